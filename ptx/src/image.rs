@@ -2,9 +2,9 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
 use crate::program::{Geometry, Outside};
+use crate::spaces::{load_one, pointer};
 use crate::values::{exact::F16, wide};
 
 /// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
@@ -123,7 +123,8 @@ impl Image {
         let (unused, most) = (32 - 8 * size as u32, (1_u64 << (8 * size)) - 1);
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channels) {
-            let bits = read(start + channel * size, size);
+            // SAFETY: the texel is inside an image, which is kept, and whose channels are aligned.
+            let bits = unsafe { load_one(pointer(start as u64), size, channel * size) } as u32;
             let signed = (bits << unused) as i32 >> unused;
             let fraction = (bits as f32 / most as f32).to_bits();
             let signed_fraction = (signed as f32 / (most / 2) as f32).max(-1.0).to_bits();
@@ -230,20 +231,4 @@ fn filtered(places: [f32; 3], dimensions: usize, one: impl Fn([i64; 3]) -> Texel
         }
     }
     sum.map(f32::to_bits)
-}
-
-/// Reads a channel, which others may write meanwhile.
-fn read(address: usize, size: usize) -> u32 {
-    // SAFETY: inside an image, which is kept, and whose channels are aligned.
-    unsafe {
-        match size {
-            1 => AtomicU8::from_ptr(std::ptr::with_exposed_provenance_mut(address))
-                .load(Ordering::Relaxed)
-                .into(),
-            2 => AtomicU16::from_ptr(std::ptr::with_exposed_provenance_mut(address))
-                .load(Ordering::Relaxed)
-                .into(),
-            _ => AtomicU32::from_ptr(std::ptr::with_exposed_provenance_mut(address)).load(Ordering::Relaxed),
-        }
-    }
 }

@@ -87,6 +87,7 @@ pub enum Together {
     MatchAny { to: u32, value: Source, bits: u32 },
     MatchAll { to: u32, same: Option<u32>, value: Source, bits: u32 },
     Reduce { operation: Atomic, kind: Type, to: u32, value: Source },
+    Active { to: u32 },
     Elect { to: u32, is_elected: Option<u32> },
 }
 
@@ -137,7 +138,6 @@ pub enum Operation {
     Yield,
     Barrier { id: Source, count: Option<Source>, waits: bool, reduce: Option<(Vote, Predicate, u32)> },
     Together { what: Together, members: Option<Source> },
-    Active { to: u32 },
     Clock { to: u32, shift: u32 },
     Image { what: Texels, object: Source, geometry: Geometry, at: [Source; 4], registers: Box<[Source]> },
 }

@@ -1,4 +1,7 @@
-//! Generic addresses. The upper 16 bits, which no address of a process has, name memory that is not everybody's.
+//! Generic addresses, and accesses of one thread. The upper 16 bits of an address, which no address of a process has, name
+//! memory that is not everybody's.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 pub const WINDOW: u32 = 48;
 pub const SHARED: u64 = 0xc1;
@@ -12,4 +15,41 @@ pub const FUNCTIONS: u64 = 0xc4;
 pub fn window(address: u64) -> u64 {
     let upper = address >> WINDOW;
     if (SHARED..=FUNCTIONS).contains(&upper) { upper - SHARED + 1 } else { 0 }
+}
+
+#[inline(always)]
+pub fn pointer(place: u64) -> *mut u8 {
+    std::ptr::with_exposed_provenance_mut(place as usize)
+}
+
+/// # Safety
+///
+/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
+#[inline(always)]
+pub unsafe fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
+    // SAFETY: the caller guarantees it.
+    unsafe {
+        match bytes {
+            1 => AtomicU8::from_ptr(pointer.add(offset)).load(Ordering::Relaxed).into(),
+            2 => AtomicU16::from_ptr(pointer.add(offset).cast()).load(Ordering::Relaxed).into(),
+            4 => AtomicU32::from_ptr(pointer.add(offset).cast()).load(Ordering::Relaxed).into(),
+            _ => AtomicU64::from_ptr(pointer.add(offset).cast()).load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// # Safety
+///
+/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
+#[inline(always)]
+pub unsafe fn store_one(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
+    // SAFETY: the caller guarantees it.
+    unsafe {
+        match bytes {
+            1 => AtomicU8::from_ptr(pointer.add(offset)).store(value as u8, Ordering::Relaxed),
+            2 => AtomicU16::from_ptr(pointer.add(offset).cast()).store(value as u16, Ordering::Relaxed),
+            4 => AtomicU32::from_ptr(pointer.add(offset).cast()).store(value as u32, Ordering::Relaxed),
+            _ => AtomicU64::from_ptr(pointer.add(offset).cast()).store(value, Ordering::Relaxed),
+        }
+    }
 }

@@ -15,18 +15,15 @@ pub fn nothing<'a>(_: &mut Lowering<'a>, _: &Form, _: &[Operand<'a>]) -> Result 
     Ok(())
 }
 
-pub fn leave<'a>(lowering: &mut Lowering<'a>, form: &Form, _: &[Operand<'a>]) -> Result {
+/// Instructions without operands that count.
+pub fn alone<'a>(lowering: &mut Lowering<'a>, form: &Form, _: &[Operand<'a>]) -> Result {
     lowering.push(match form.name {
         "ret" if !lowering.is_entry => Operation::Return,
         "ret" | "exit" => Operation::Exit,
+        "nanosleep" => Operation::Yield,
+        "membar" | "fence" => Operation::Fence,
         _ => Operation::Trap,
     });
-    Ok(())
-}
-
-/// `nanosleep`, `membar` and `fence`
-pub fn wait<'a>(lowering: &mut Lowering<'a>, form: &Form, _: &[Operand<'a>]) -> Result {
-    lowering.push(if form.name == "nanosleep" { Operation::Yield } else { Operation::Fence });
     Ok(())
 }
 
@@ -134,12 +131,6 @@ pub fn reducing_barrier<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: 
     Ok(())
 }
 
-pub fn active<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>]) -> Result {
-    let to = lowering.to(&operands[0], WORD)?;
-    lowering.push(Operation::Active { to });
-    Ok(())
-}
-
 /// Operations that the threads of a warp do together. The last operand has the members.
 pub fn together<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
     let (rest, members) = match (form.has("sync"), operands) {
@@ -175,11 +166,12 @@ pub fn together<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operan
             let to = lowering.to(to, kind.want())?;
             Together::Reduce { operation, kind, to, value: lowering.source(value, kind.want())? }
         }
+        ("activemask", [to]) => Together::Active { to: lowering.to(to, WORD)? },
         ("elect", [to]) => {
             let (to, is_elected) = lowering.pair(to, WORD)?;
             Together::Elect { to, is_elected }
         }
-        _ => return lowering.invalid(format!("{} with {} operands", form.opcode, operands.len())),
+        _ => return lowering.arity(form, operands),
     };
     lowering.push(Operation::Together { what, members });
     Ok(())

@@ -228,7 +228,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn arity(&self, form: &Form, operands: &[Operand]) -> Result {
+    pub fn arity(&self, form: &Form, operands: &[Operand]) -> Result {
         self.invalid(format!("{} with {} operands", form.opcode, operands.len()))
     }
 

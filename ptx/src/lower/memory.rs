@@ -72,7 +72,7 @@ pub fn atomic<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<
         _ => (None, operands),
     };
     if rest.len() != if operation == Atomic::Compare { 3 } else { 2 } {
-        return lowering.invalid(format!("{} with {} operands", form.opcode, operands.len()));
+        return lowering.arity(form, operands);
     }
     let b = lowering.source(&rest[1], kind.want())?;
     let c = rest.get(2).map_or(Ok(b), |c| lowering.source(c, kind.want()))?;

@@ -19,7 +19,6 @@ impl<'a> Parser<'a> {
                 ".reg" => self.registers(&mut out)?,
                 word if word.starts_with('.') => {
                     out.extend(self.variables(';')?.into_iter().map(Statement::Variable));
-                    self.expect(';')?;
                 }
                 word if self.peek_after(1) == Some(&Token::Mark(':')) => {
                     self.at += 2;
@@ -38,20 +37,19 @@ impl<'a> Parser<'a> {
         if size_of(kind).is_none() {
             return unsupported(line, format!("registers of {kind}"));
         }
-        loop {
-            let (name, mut count) = (self.name()?, None);
-            if self.take('<') {
-                count = u32::try_from(self.integer()?).ok().filter(|count| *count <= 1 << 16);
+        let statements = self.list(';', |parser| {
+            let (name, mut count) = (parser.name()?, None);
+            if parser.take('<') {
+                count = u32::try_from(parser.integer()?).ok().filter(|count| *count <= 1 << 16);
                 if count.is_none() {
                     return invalid(line, format!("too many registers {name}"));
                 }
-                self.expect('>')?;
+                parser.expect('>')?;
             }
-            out.push(Statement::Registers(line, &kind[1..], name, count));
-            if !self.take(',') {
-                return self.expect(';');
-            }
-        }
+            Ok(Statement::Registers(line, &kind[1..], name, count))
+        })?;
+        out.extend(statements);
+        Ok(())
     }
 
     /// A place in the code, a list of them, or the type of a call.
@@ -59,12 +57,7 @@ impl<'a> Parser<'a> {
         match self.word() {
             ".branchtargets" => {
                 self.at += 1;
-                let mut targets = vec![self.name()?];
-                while self.take(',') {
-                    targets.push(self.name()?);
-                }
-                out.push(Statement::Targets(label, targets));
-                return self.expect(';');
+                out.push(Statement::Targets(label, self.list(';', Self::name)?));
             }
             // The operands of the call say what is passed.
             ".callprototype" | ".calltargets" => self.skip_to(';'),
@@ -79,24 +72,17 @@ impl<'a> Parser<'a> {
             let not = self.take('!');
             guard = Some((self.name()?, not));
         }
-        Ok(Instruction { line, guard, opcode: self.name()?, operands: self.list(';')? })
-    }
-
-    fn list(&mut self, end: char) -> Result<Vec<Operand<'a>>> {
-        let mut out = Vec::new();
-        while !self.take(end) {
-            out.push(self.operand()?);
-            if !self.is(end) {
-                self.expect(',')?;
-            }
-        }
-        Ok(out)
+        Ok(Instruction { line, guard, opcode: self.name()?, operands: self.list(';', Self::operand)? })
     }
 
     pub fn operand(&mut self) -> Result<Operand<'a>> {
         let operand = match self.peek() {
-            Some(Token::Mark('{')) => return self.inside(|parser| parser.list('}')).map(Operand::Vector),
-            Some(Token::Mark('(')) => return self.inside(|parser| parser.list(')')).map(Operand::List),
+            Some(Token::Mark('{')) => {
+                return self.inside(|parser| parser.list('}', Self::operand)).map(Operand::Vector);
+            }
+            Some(Token::Mark('(')) => {
+                return self.inside(|parser| parser.list(')', Self::operand)).map(Operand::List);
+            }
             Some(Token::Mark('[')) => return self.inside(Self::address),
             Some(Token::Mark('!')) => {
                 self.at += 1;

@@ -103,6 +103,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses a list up to its end.
+    pub fn list<T>(&mut self, end: char, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut out = Vec::new();
+        while !self.take(end) {
+            out.push(one(self)?);
+            if !self.is(end) {
+                self.expect(',')?;
+            }
+        }
+        Ok(out)
+    }
+
     /// Runs what parses the inside of brackets.
     pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == 64 {
@@ -168,7 +180,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         module.variables.extend(self.variables(';')?);
-        self.expect(';')
+        Ok(())
     }
 
     fn function(&mut self) -> Result<Function<'a>> {
@@ -176,11 +188,11 @@ impl<'a> Parser<'a> {
         let mut function = Function { line, is_entry: self.word() == ".entry", ..Function::default() };
         self.at += 1;
         if self.take('(') {
-            function.results = self.parameters()?;
+            function.results = self.variables(')')?;
         }
         function.name = self.name()?;
         if self.take('(') {
-            function.parameters = self.parameters()?;
+            function.parameters = self.variables(')')?;
         }
         self.attributes(&mut function)?;
         if self.take('{') {
@@ -189,12 +201,6 @@ impl<'a> Parser<'a> {
             self.expect(';')?;
         }
         Ok(function)
-    }
-
-    fn parameters(&mut self) -> Result<Vec<Variable<'a>>> {
-        let list = if self.is(')') { Vec::new() } else { self.variables(')')? };
-        self.expect(')')?;
-        Ok(list)
     }
 
     /// The directives between a function's parameters and its body.
@@ -244,14 +250,8 @@ impl<'a> Parser<'a> {
 
     /// Variables of one list: those of a declaration share the space and the type.
     pub fn variables(&mut self, end: char) -> Result<Vec<Variable<'a>>> {
-        let (mut out, mut like) = (Vec::new(), Variable::default());
-        loop {
-            out.push(self.variable(&mut like)?);
-            if self.is(end) {
-                return Ok(out);
-            }
-            self.expect(',')?;
-        }
+        let mut like = Variable::default();
+        self.list(end, |parser| parser.variable(&mut like))
     }
 
     fn variable(&mut self, like: &mut Variable<'a>) -> Result<Variable<'a>> {
@@ -305,12 +305,7 @@ impl<'a> Parser<'a> {
 
     fn values(&mut self, out: &mut Vec<Value<'a>>) -> Result {
         if self.take('{') {
-            while !self.take('}') {
-                self.nested(|parser| parser.values(out))?;
-                if !self.is('}') {
-                    self.expect(',')?;
-                }
-            }
+            self.list('}', |parser| parser.nested(|parser| parser.values(out)))?;
             return Ok(());
         }
         if let Some(&Token::Word(mut name)) = self.peek() {

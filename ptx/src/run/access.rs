@@ -1,13 +1,11 @@
 //! Memory: where each thread of a warp accesses it, after all checks.
 
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
-
 use super::block::Block;
 use super::fault::{Bad, FaultKind, Reason};
 use super::warp::{At, Warp};
 use super::{each, lanes, mask_of};
 use crate::program::{Address, Source, Space};
-use crate::spaces::{LOCAL, PARAMETERS, SHARED, WINDOW};
+use crate::spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, load_one, pointer, store_one};
 use crate::values::{Longs, WARP, map};
 
 /// Where each thread accesses memory, if it takes part.
@@ -263,42 +261,5 @@ fn space_of(address: u64) -> Space {
         LOCAL => Space::Local,
         PARAMETERS => Space::Parameters,
         _ => Space::Global,
-    }
-}
-
-#[inline(always)]
-pub fn pointer(place: u64) -> *mut u8 {
-    std::ptr::with_exposed_provenance_mut(place as usize)
-}
-
-/// # Safety
-///
-/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
-#[inline(always)]
-pub unsafe fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
-    // SAFETY: the caller guarantees it.
-    unsafe {
-        match bytes {
-            1 => AtomicU8::from_ptr(pointer.add(offset)).load(Ordering::Relaxed).into(),
-            2 => AtomicU16::from_ptr(pointer.add(offset).cast()).load(Ordering::Relaxed).into(),
-            4 => AtomicU32::from_ptr(pointer.add(offset).cast()).load(Ordering::Relaxed).into(),
-            _ => AtomicU64::from_ptr(pointer.add(offset).cast()).load(Ordering::Relaxed),
-        }
-    }
-}
-
-/// # Safety
-///
-/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
-#[inline(always)]
-pub unsafe fn store_one(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
-    // SAFETY: the caller guarantees it.
-    unsafe {
-        match bytes {
-            1 => AtomicU8::from_ptr(pointer.add(offset)).store(value as u8, Ordering::Relaxed),
-            2 => AtomicU16::from_ptr(pointer.add(offset).cast()).store(value as u16, Ordering::Relaxed),
-            4 => AtomicU32::from_ptr(pointer.add(offset).cast()).store(value as u32, Ordering::Relaxed),
-            _ => AtomicU64::from_ptr(pointer.add(offset).cast()).store(value, Ordering::Relaxed),
-        }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::ptr::null_mut;
 
-use super::access::{load_one, store_one};
 use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
 use super::lanes;
 use super::warp::{At, Warp};
 use crate::program::{Operation, Texels};
+use crate::spaces::{load_one, store_one};
 use crate::values::{WARP, map};
 
 impl Block<'_> {
@@ -41,12 +41,8 @@ impl Block<'_> {
             let place = places.map(|source| warp.get(at, source)[lane]);
             match *what {
                 Texels::Load(bytes, outside) | Texels::Store(bytes, outside) => {
-                    let found = image.place(
-                        *geometry,
-                        place.map(|word| word as i32),
-                        bytes * registers.len(),
-                        outside,
-                    );
+                    let all = bytes * registers.len();
+                    let found = image.place(*geometry, place.map(|word| word as i32), all, outside);
                     let pointer = match found {
                         Ok(pointer) => pointer.unwrap_or(null_mut()),
                         Err(what) => return bad(FaultKind::ImageRange, lane, what),

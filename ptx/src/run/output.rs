@@ -1,6 +1,5 @@
 //! `printf` and `assert` of a kernel.
 
-use super::access::{pointer, store_one};
 use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
 use super::format::{Conversion, Part, parse};
@@ -8,7 +7,7 @@ use super::lanes;
 use super::step::Next;
 use super::warp::{At, Warp};
 use crate::program::Space;
-use crate::spaces::{LOCAL, WINDOW};
+use crate::spaces::{LOCAL, WINDOW, pointer, store_one};
 
 /// A string without a zero in so many bytes is not one.
 const LONGEST: u64 = 1 << 16;

@@ -7,13 +7,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
-use super::access::pointer;
 use super::atomics::atomic;
 use super::block::{Block, Slice};
 use super::fault::{Bad, FaultKind, bad};
 use super::warp::{At, Wait, Warp};
 use super::{lanes, mask_of};
 use crate::program::{Operation, Predicate, Source, Space, Vote};
+use crate::spaces::pointer;
 use crate::values::{Call, WARP, map};
 
 /// The number of instructions after which another place of the warp has its turn.
@@ -190,7 +190,6 @@ impl Block<'_> {
                     return Ok(Next::Choose);
                 }
             }
-            Operation::Active { to } => warp.set(at, *to, &[active; WARP]),
             Operation::Clock { to, shift } => {
                 let now = nanoseconds() >> shift;
                 warp.set(at, *to, &[now as u32; WARP]);

@@ -90,6 +90,7 @@ fn together(warp: &mut Warp, at: At, what: Together) {
             let value = all.reduce(|a, b| changed(operation, kind, a, [b, 0], false)).unwrap_or(0);
             warp.set(at, to, &[value as u32; WARP]);
         }
+        Together::Active { to } => warp.set(at, to, &[joined; WARP]),
         Together::Elect { to, is_elected } => {
             let leader = joined.trailing_zeros();
             warp.set(at, to, &[leader; WARP]);

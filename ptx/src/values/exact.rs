@@ -25,6 +25,11 @@ impl Rounding {
     pub fn from_bits(bits: u32) -> Self {
         [Self::Nearest, Self::Zero, Self::Down, Self::Up][bits as usize & 3]
     }
+
+    /// The direction that makes a number of this sign larger.
+    fn away(negative: bool) -> Self {
+        if negative { Self::Down } else { Self::Up }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,31 +94,13 @@ impl Format {
         }
         let length = 128 - digits.leading_zeros() as i32;
         let last = (power + length - 1 - self.fraction as i32).max(self.least());
-        let drop = last - power;
-        let (kept, rest) = match drop {
-            ..=0 => (digits << -drop, 0),
-            1..=127 => (digits >> drop, digits << (128 - drop)),
-            _ => (0, u128::from(digits != 0)),
-        };
-        let (half, inexact) = (1_u128 << 127, rest != 0 || more);
-        let up = match rounding {
-            Rounding::Nearest => rest > half || (rest == half && (more || kept & 1 == 1)),
-            Rounding::Zero => false,
-            Rounding::Down => negative && inexact,
-            Rounding::Up => !negative && inexact,
-        };
-        let kept = kept as u64 + u64::from(up);
+        let kept = cut(negative, digits, last - power, more, rounding) as u64;
         // The first digit of larger numbers is added to the exponent.
         let bits = (((last - self.least()) as u64) << self.fraction) + kept;
         if bits < self.infinite() {
             return self.sign(negative) | bits;
         }
-        let to_infinity = match rounding {
-            Rounding::Nearest => true,
-            Rounding::Zero => false,
-            Rounding::Down => negative,
-            Rounding::Up => !negative,
-        };
+        let to_infinity = rounding == Rounding::Nearest || rounding == Rounding::away(negative);
         self.sign(negative) | (self.infinite() - u64::from(!to_infinity))
     }
 
@@ -215,6 +202,21 @@ impl Format {
     }
 }
 
+/// Drops the last digits and rounds. `more` says that smaller digits follow.
+fn cut(negative: bool, digits: u128, drop: i32, more: bool, rounding: Rounding) -> u128 {
+    let (kept, rest) = match drop {
+        ..=0 => (digits << -drop, 0),
+        1..=127 => (digits >> drop, digits << (128 - drop)),
+        _ => (0, u128::from(digits != 0)),
+    };
+    let half = 1_u128 << 127;
+    let up = match rounding {
+        Rounding::Nearest => rest > half || (rest == half && (more || kept & 1 == 1)),
+        other => other == Rounding::away(negative) && (rest != 0 || more),
+    };
+    kept + u128::from(up)
+}
+
 /// The nearest integer in a direction, or the end of the range.
 pub fn to_int(number: Number, rounding: Rounding, least: i128, most: i128) -> Option<i128> {
     Some(match number {
@@ -232,19 +234,7 @@ pub fn to_int(number: Number, rounding: Rounding, least: i128, most: i128) -> Op
             if digits != 0 && large {
                 return Some(if negative { least } else { most });
             }
-            let (whole, rest) = match power {
-                0.. => (digits << power, 0),
-                -127..=-1 => (digits >> -power, digits << (128 + power)),
-                _ => (0, u128::from(digits != 0)),
-            };
-            let half = 1_u128 << 127;
-            let up = match rounding {
-                Rounding::Nearest => rest > half || (rest == half && whole & 1 == 1),
-                Rounding::Zero => false,
-                Rounding::Down => negative && rest != 0,
-                Rounding::Up => !negative && rest != 0,
-            };
-            let whole = (whole + u128::from(up)) as i128;
+            let whole = cut(negative, digits, -power, false, rounding) as i128;
             (if negative { -whole } else { whole }).clamp(least, most)
         }
     })

@@ -3,7 +3,7 @@
 
 use super::cells::{Call, Cell, Compute, File, Results, WARP, lanes};
 use super::exact::{BF16, F16, F32, F64, Format, Rounding};
-use super::form::{BRAIN, FTZ, Form, NAN, RELU, SAT, SIGNS, Type, Value, value};
+use super::form::{BRAIN, FTZ, Form, NAN, OWN, RELU, SAT, SIGNS, Type, Value, value};
 
 const SUM: &[&str] = &["{rnd}?.ftz?.sat?.f32", "{rnd}?.f64", ".rn?.ftz?.sat?{halves}", ".rn?{brains}"];
 const FUSED: &[&str] =
@@ -136,24 +136,23 @@ pub const TABLE: &[Value] = &[
             kind => halves!(kind, |flags; a| -a),
         })
     }),
-    value("min", EXTREME, |f| {
-        Some(match f.kind() {
-            Type::F32 => lanes!(|flags; a: f32, b: f32| extreme(a, b, flags, false)),
-            Type::F64 => lanes!(|a: f64, b: f64| extreme_64(a, b, false)),
-            kind => halves!(kind, |flags; a, b| extreme(a as f32, b as f32, flags & !FTZ, false).into()),
-        })
-    }),
-    value("max", EXTREME, |f| {
-        Some(match f.kind() {
-            Type::F32 => lanes!(|flags; a: f32, b: f32| extreme(a, b, flags, true)),
-            Type::F64 => lanes!(|a: f64, b: f64| extreme_64(a, b, true)),
-            kind => halves!(kind, |flags; a, b| extreme(a as f32, b as f32, flags & !FTZ, true).into()),
-        })
-    }),
+    value("min", EXTREME, |f| Some(extremes(f.kind()))),
+    value("max", EXTREME, |f| Some(extremes(f.kind()).with(GREATEST))),
     // The sign of the first operand, and the digits of the second one.
     value("copysign", &[".f32"], |_| Some(lanes!(|a: f32, b: f32| b.copysign(a)))),
     value("copysign", &[".f64"], |_| Some(lanes!(|a: f64, b: f64| b.copysign(a)))),
 ];
+
+/// The larger operand is the result.
+const GREATEST: u32 = 1 << OWN;
+
+fn extremes(kind: Type) -> Compute {
+    match kind {
+        Type::F32 => lanes!(|flags; a: f32, b: f32| extreme(a, b, flags)),
+        Type::F64 => lanes!(|flags; a: f64, b: f64| extreme_64(a, b, flags)),
+        kind => halves!(kind, |flags; a, b| extreme(a as f32, b as f32, flags & !FTZ).into()),
+    }
+}
 
 fn fused_multiply(f: &Form) -> Option<Compute> {
     if f.kind() == Type::F32 && f.flags == 0 {
@@ -288,11 +287,11 @@ fn upper(bits: u64, flags: u32) -> u64 {
 
 /// The smaller or the larger operand. -0 is smaller than 0. A NaN is the result only if both are NaNs, or with `.NaN`.
 #[inline(always)]
-pub fn extreme(a: f32, b: f32, flags: u32, greatest: bool) -> f32 {
+fn extreme(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;
     let (a, b) = if flags & SIGNS == 0 { (a, b) } else { (a.abs(), b.abs()) };
     let (a, b) = (flush(a, flags), flush(b, flags));
-    let b_first = if a == b { a.is_sign_negative() == greatest } else { (b > a) == greatest };
+    let b_first = if a == b { a.is_sign_negative() } else { b > a } == (flags & GREATEST != 0);
     let chosen = match (a.is_nan(), b.is_nan()) {
         (false, false) if b_first => b,
         (false, false) => a,
@@ -304,8 +303,8 @@ pub fn extreme(a: f32, b: f32, flags: u32, greatest: bool) -> f32 {
     if flags & SIGNS == 0 { chosen } else { f32::from_bits(chosen.to_bits() | sign) }
 }
 
-fn extreme_64(a: f64, b: f64, greatest: bool) -> f64 {
-    let b_first = if a == b { a.is_sign_negative() == greatest } else { (b > a) == greatest };
+fn extreme_64(a: f64, b: f64, flags: u32) -> f64 {
+    let b_first = if a == b { a.is_sign_negative() } else { b > a } == (flags & GREATEST != 0);
     quiet(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
 }
 
