@@ -114,16 +114,13 @@ impl Module {
     }
 
     fn of(parsed: &parse::Module) -> Result<Self> {
-        let (offsets, size) = places(&parsed.variables)?;
+        let (in_memory, size) = places(&parsed.variables)?;
         let Some(mut memory) = Storage::new(size) else { return unsupported(1, "variables of this size") };
         let start = memory.start();
         let mut addresses = HashMap::new();
         for (index, function) in parsed.functions.iter().enumerate() {
             addresses.insert(function.name, FUNCTIONS << WINDOW | index as u64);
         }
-        let in_memory =
-            parsed.variables.iter().zip(&offsets).filter_map(|(variable, at)| Some((variable, (*at)?)));
-        let in_memory = Vec::from_iter(in_memory);
         let mut variables = Vec::new();
         for (variable, at) in &in_memory {
             addresses.insert(variable.name, start + *at as u64);
@@ -144,13 +141,10 @@ impl Module {
             }
             kernels.push((entry.name.to_owned(), kernel));
         }
-        if kernels.iter().all(|(_, kernel)| kernel.is_err()) {
-            if let Some((_, Err(error))) = kernels.into_iter().next() {
-                return Err(error);
-            }
-            kernels = Vec::new();
+        match kernels.first() {
+            Some((_, Err(error))) if kernels.iter().all(|(_, kernel)| kernel.is_err()) => Err(error.clone()),
+            _ => Ok(Self { kernels, variables, memory }),
         }
-        Ok(Self { kernels, variables, memory })
     }
 
     /// Returns the names of the kernels in the order of the text, also of those that are refused.
@@ -189,21 +183,18 @@ fn version(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
 }
 
-/// The offset of each variable that has memory, and the size of all.
-fn places(variables: &[Variable]) -> Result<(Vec<Option<usize>>, usize)> {
-    let (mut end, mut offsets) = (0_usize, Vec::new());
-    for variable in variables {
-        let has_memory = matches!(variable.space, "global" | "const");
+/// The variables that have memory, each with its offset, and the size of all.
+fn places<'v, 'a>(variables: &'v [Variable<'a>]) -> Result<(Vec<(&'v Variable<'a>, usize)>, usize)> {
+    let (mut end, mut out) = (0_usize, Vec::new());
+    for variable in variables.iter().filter(|variable| matches!(variable.space, "global" | "const")) {
         let at = end.next_multiple_of(variable.alignment.max(16));
-        offsets.push(has_memory.then_some(at));
-        if has_memory {
-            end = at + variable.size;
-        }
+        end = at + variable.size;
+        out.push((variable, at));
         if end > LARGEST {
             return unsupported(variable.line, "variables of more than 1 GiB");
         }
     }
-    Ok((offsets, end))
+    Ok((out, end))
 }
 
 /// Writes a variable's first values.

@@ -207,15 +207,12 @@ impl<'a> Parser<'a> {
     fn attributes(&mut self, function: &mut Function<'a>) -> Result {
         loop {
             let (line, word) = (self.line(), self.word());
-            match word {
-                "" => return Ok(()),
-                ".pragma" => {
-                    self.skip_to(';');
-                    continue;
-                }
-                _ => self.at += 1,
+            if word.is_empty() {
+                return Ok(());
             }
+            self.at += 1;
             match word {
+                ".pragma" => self.skip_to(';'),
                 ".maxntid" | ".reqntid" => {
                     let sizes = self.sizes()?;
                     let most = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
@@ -224,8 +221,13 @@ impl<'a> Parser<'a> {
                         function.required = Some(sizes);
                     }
                 }
-                ".minnctapersm" | ".maxnctapersm" | ".maxnreg" => drop(self.integer()?),
-                ".abi_preserve" | ".abi_preserve_control" => drop(self.integer()?),
+                ".minnctapersm"
+                | ".maxnctapersm"
+                | ".maxnreg"
+                | ".abi_preserve"
+                | ".abi_preserve_control" => {
+                    self.integer()?;
+                }
                 ".noreturn" => {}
                 ".reqnctapercluster" | ".maxclusterrank" | ".explicitcluster" | ".blocksareclusters" => {
                     function.refused = Some((line, word));

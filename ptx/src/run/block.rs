@@ -40,20 +40,6 @@ pub struct Block<'a> {
     pub images: Vec<(u64, bool, Arc<Image>)>,
 }
 
-/// How a block's turn ended.
-pub enum Turn {
-    Ended,
-    Over,
-}
-
-/// How a warp's turn ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Slice {
-    Over,
-    /// A thread sleeps, or all wait.
-    Idle,
-}
-
 impl<'a> Block<'a> {
     pub fn new(run: &'a Run<'a>) -> Self {
         let program = &run.kernel.program;
@@ -93,8 +79,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Runs the block until it ends, or others have their turn.
-    pub fn turn(&mut self, stop: &AtomicBool) -> Result<Turn, Fault> {
+    /// Runs the block until it ends, or others have their turn. Returns whether it ended.
+    pub fn turn(&mut self, stop: &AtomicBool) -> Result<bool, Fault> {
         let mut left = TURN;
         loop {
             let (mut ran, mut all_idle) = (false, true);
@@ -108,18 +94,18 @@ impl<'a> Block<'a> {
                 let result = result.map_err(|(pc, bad)| self.fault(&warp, pc, *bad));
                 self.warps[number] = warp;
                 // A barrier that opens lets others go on.
-                let is_idle = result? == Slice::Idle;
+                let is_idle = result?;
                 all_idle &= !self.open_barriers() && is_idle;
             }
             if stop.load(Ordering::Relaxed) || self.warps.iter().all(|warp| warp.alive == 0) {
-                return Ok(Turn::Ended);
+                return Ok(true);
             }
             if !ran {
                 return Err(self.deadlock());
             }
             let is_any_ready = self.warps.iter().any(|warp| warp.ready() != 0);
             if left == 0 || (all_idle && is_any_ready) {
-                return Ok(Turn::Over);
+                return Ok(false);
             }
         }
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
 use super::atomics::atomic;
-use super::block::{Block, Slice};
+use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
 use super::warp::{At, Wait, Warp};
 use super::{lanes, mask_of};
@@ -43,30 +43,26 @@ struct Group {
 }
 
 impl Block<'_> {
-    /// Runs a warp until it waits or ends, or until another warp has its turn. A fault is returned with the
-    /// instruction that caused it.
-    pub fn slice(&mut self, warp: &mut Warp, budget: &mut u32) -> Result<Slice, (u32, Bad)> {
-        let all = SLICE.min(*budget);
+    /// Runs a warp until it waits or ends, or until another warp has its turn. Returns whether a thread sleeps or all wait.
+    /// A fault is returned with the instruction that caused it.
+    pub fn slice(&mut self, warp: &mut Warp, budget: &mut u32) -> Result<bool, (u32, Bad)> {
+        let (all, mut is_idle) = (SLICE.min(*budget), false);
         let mut left = all;
-        while left > 0 {
+        while left > 0 && !is_idle {
             let ready = warp.ready();
             if ready == 0 {
-                *budget -= all - left;
-                return Ok(Slice::Idle);
+                is_idle = true;
+                break;
             }
             let is_turn = left % TURN == 0 && left != all;
             let group = choose(warp, ready, is_turn);
             let most = if group.mask == ready { left } else { (left - 1) % TURN + 1 };
             let mut steps = most;
-            let next = self.steps(warp, group, &mut steps)?;
+            is_idle = matches!(self.steps(warp, group, &mut steps)?, Next::Leave);
             left -= most - steps;
-            if matches!(next, Next::Leave) {
-                *budget -= all - left;
-                return Ok(Slice::Idle);
-            }
         }
-        *budget -= all;
-        Ok(Slice::Over)
+        *budget -= all - left;
+        Ok(is_idle)
     }
 
     /// Runs threads that are at the same place, until others are there or their places differ.

@@ -71,10 +71,7 @@ fn together(warp: &mut Warp, at: At, what: Together) {
         }
         Together::MatchAny { to, value, bits } => {
             let mut out = [0; WARP];
-            for lane in lanes(joined) {
-                let own = equal(warp, at, value, bits, lane);
-                out[lane] = own;
-            }
+            lanes(joined).for_each(|lane| out[lane] = equal(warp, at, value, bits, lane));
             warp.set(at, to, &out);
         }
         Together::MatchAll { to, same, value, bits } => {

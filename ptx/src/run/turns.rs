@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::block::{Block, Turn};
+use super::block::Block;
 use super::{Fault, Run};
 
 /// A launch of fewer threads runs in the caller's thread.
@@ -88,11 +88,11 @@ fn work<'a>(run: &'a Run<'a>, queue: &Mutex<Queue<'a>>, stop: &AtomicBool) {
         let turn = block.turn(stop);
         let mut queue = lock(queue);
         match turn {
-            Ok(Turn::Ended) => {
+            Ok(true) => {
                 queue.fruitless = 0;
                 spare = Some(block);
             }
-            Ok(Turn::Over) => {
+            Ok(false) => {
                 queue.fruitless += 1;
                 queue.waiting.push_back(block);
             }

@@ -57,15 +57,14 @@ pub const TABLE: &[Value] = &[
         signed!(f, |a| if a == a >> (T::BITS - 1) { !0 } else { (a ^ a >> (T::BITS - 1)).leading_zeros() })
     }),
     // Places and lengths have 8 bits, and in the forms of 64 bits all 32 (measured).
-    value("bfe", &["{word}"], |f| match f.kind() {
-        Type::U32 => {
-            Some(lanes!(|a: u32, b: u32, c: u32| extract(a.into(), b & 255, c & 255, 32, false) as u32))
-        }
-        Type::S32 => {
-            Some(lanes!(|a: u32, b: u32, c: u32| extract(a.into(), b & 255, c & 255, 32, true) as u32))
-        }
-        Type::U64 => Some(lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, false))),
-        _ => Some(lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, true))),
+    value("bfe", &["{word}"], |f| {
+        let extract = match f.kind().bits() {
+            32 => {
+                lanes!(|flags; a: u32, b: u32, c: u32| extract(a.into(), b & 255, c & 255, 32, flags) as u32)
+            }
+            _ => lanes!(|flags; a: u64, b: u32, c: u32| extract(a, b, c, 64, flags)),
+        };
+        Some(extract.with(u32::from(f.kind().is_signed()) << OWN))
     }),
     value("bfi", &["(.b32|.b64)"], |f| match f.kind() {
         Type::B32 => {
@@ -76,10 +75,10 @@ pub const TABLE: &[Value] = &[
     value("bmsk", &[".clamp.b32"], |_| Some(lanes!(|a: u32, b: u32| insert(!0, 0, a, b) as u32))),
     value("bmsk", &[".wrap.b32"], |_| Some(lanes!(|a: u32, b: u32| insert(!0, 0, a & 31, b & 31) as u32))),
     value("szext", &["(.clamp|.wrap).u32"], |f| {
-        clamped!(f, b, |a: u32, b: u32| extract(a.into(), 0, b, 32, false) as u32)
+        clamped!(f, b, |a: u32, b: u32| extract(a.into(), 0, b, 32, 0) as u32)
     }),
     value("szext", &["(.clamp|.wrap).s32"], |f| {
-        clamped!(f, b, |a: u32, b: u32| extract(a.into(), 0, b, 32, true) as u32)
+        clamped!(f, b, |a: u32, b: u32| extract(a.into(), 0, b, 32, SIGNED) as u32)
     }),
     value("prmt", &[".b32"], |_| {
         Some(lanes!(|a: u32, b: u32, c: u32| permute(a, b, [0, 4, 8, 12].map(|at| c >> at & 15))))
@@ -108,11 +107,14 @@ fn leading(zeros: u32, bits: u32) -> u32 {
     if zeros == bits { !0 } else { bits - 1 - zeros }
 }
 
-fn extract(a: u64, at: u32, length: u32, width: u32, signed: bool) -> u64 {
+/// The flag of a field with a sign.
+const SIGNED: u32 = 1 << OWN;
+
+fn extract(a: u64, at: u32, length: u32, width: u32, flags: u32) -> u64 {
     if length == 0 {
         return 0;
     }
-    let sign = signed && a >> at.saturating_add(length - 1).min(width - 1) & 1 == 1;
+    let sign = flags & SIGNED != 0 && a >> at.saturating_add(length - 1).min(width - 1) & 1 == 1;
     let shifted = if at >= width { 0 } else { a >> at };
     let count = length.min(width.saturating_sub(at));
     let mask = if count >= 64 { !0 } else { (1 << count) - 1 };
@@ -140,18 +142,15 @@ fn permute(a: u32, b: u32, choices: [u32; 4]) -> u32 {
 
 /// Bytes whose choices follow from two bits.
 fn permute_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
-    permute(
-        a,
-        b,
-        [0, 1, 2, 3].map(|i| match mode {
-            0 => c + i,
-            1 => c.wrapping_sub(i) & 7,
-            2 => c,
-            3 => c.max(i),
-            4 => c.min(i),
-            _ => (c & 1) * 2 + (i & 1),
-        }),
-    )
+    let choices = [0, 1, 2, 3].map(|i| match mode {
+        0 => c + i,
+        1 => c.wrapping_sub(i) & 7,
+        2 => c,
+        3 => c.max(i),
+        4 => c.min(i),
+        _ => (c & 1) * 2 + (i & 1),
+    });
+    permute(a, b, choices)
 }
 
 /// `lop3`: the bits of a table, by the bits of three words.

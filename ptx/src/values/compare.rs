@@ -1,33 +1,34 @@
 //! Comparisons, which return a predicate.
 
+use std::num::FpCategory;
+
 use super::cells::{Compute, bits, by_type, ints, lanes};
 use super::exact::{BF16, F16};
 use super::float::{flush, wide};
 use super::form::{BRAIN, FTZ, Form, OWN, Sort, Type, Value, value};
 
-pub const TABLE: &[Value] = &[value(
-    "testp",
-    &["(.finite|.infinite|.number|.notanumber|.normal|.subnormal)(.f32|.f64)"],
-    |f| {
-        match f.kind() {
-        Type::F32 => Some(lanes!(|flags; a: f32| flags >> OWN & class(a.is_nan(), a.is_infinite(), a.is_subnormal()) != 0)),
-        _ => Some(lanes!(|flags; a: f64| flags >> OWN & class(a.is_nan(), a.is_infinite(), a.is_subnormal()) != 0)),
-    }
-    .map(|test| test.with(CLASSES.iter().find(|(name, _)| f.has(name)).map_or(0, |(_, bits)| bits << OWN)))
-    },
-)];
+const TESTS: &str = "(.finite|.infinite|.number|.notanumber|.normal|.subnormal)(.f32|.f64)";
+
+pub const TABLE: &[Value] = &[value("testp", &[TESTS], |f| {
+    let test = match f.kind() {
+        Type::F32 => lanes!(|flags; a: f32| is_in(a.classify(), flags)),
+        _ => lanes!(|flags; a: f64| is_in(a.classify(), flags)),
+    };
+    Some(test.with(f.one(CLASSES)? << OWN))
+})];
 
 /// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
 const CLASSES: &[(&str, u32)] =
     &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
 
-fn class(is_nan: bool, is_infinite: bool, is_subnormal: bool) -> u32 {
-    match (is_nan, is_infinite, is_subnormal) {
-        (true, ..) => 1,
-        (_, true, _) => 2,
-        (.., true) => 4,
+fn is_in(class: FpCategory, classes: u32) -> bool {
+    let class = match class {
+        FpCategory::Nan => 1,
+        FpCategory::Infinite => 2,
+        FpCategory::Subnormal => 4,
         _ => 8,
-    }
+    };
+    classes >> OWN & class != 0
 }
 
 /// The relations, as bits: less, equal, greater, unordered.

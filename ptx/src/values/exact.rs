@@ -76,13 +76,8 @@ impl Format {
         let fraction = u128::from(bits & ((1 << self.fraction) - 1));
         match (bits >> self.fraction) as u32 & ((1 << self.exponent) - 1) {
             0 => Finite(negative, fraction, self.least()),
-            most if most == (1 << self.exponent) - 1 => {
-                if fraction == 0 {
-                    Infinite(negative)
-                } else {
-                    Nan
-                }
-            }
+            most if most == (1 << self.exponent) - 1 && fraction == 0 => Infinite(negative),
+            most if most == (1 << self.exponent) - 1 => Nan,
             exponent => Finite(negative, fraction | 1 << self.fraction, exponent as i32 - 1 + self.least()),
         }
     }
@@ -117,14 +112,8 @@ impl Format {
         let (a, b, c) = (self.unpack(a), self.unpack(b), self.unpack(c));
         let product = match (a, b) {
             (Nan, _) | (_, Nan) => Nan,
-            (Infinite(n), Infinite(m)) => Infinite(n != m),
-            (Infinite(n), Finite(m, digits, _)) | (Finite(m, digits, _), Infinite(n)) => {
-                if digits == 0 {
-                    Nan
-                } else {
-                    Infinite(n != m)
-                }
-            }
+            (Infinite(_), Finite(_, 0, _)) | (Finite(_, 0, _), Infinite(_)) => Nan,
+            (Infinite(n), Infinite(m) | Finite(m, ..)) | (Finite(n, ..), Infinite(m)) => Infinite(n != m),
             (Finite(n, x, p), Finite(m, y, q)) => Finite(n != m, x * y, p + q),
         };
         let (n, x, p, m, y, q) = match (product, c) {
@@ -221,13 +210,8 @@ fn cut(negative: bool, digits: u128, drop: i32, more: bool, rounding: Rounding) 
 pub fn to_int(number: Number, rounding: Rounding, least: i128, most: i128) -> Option<i128> {
     Some(match number {
         Nan => return None,
-        Infinite(negative) => {
-            if negative {
-                least
-            } else {
-                most
-            }
-        }
+        Infinite(true) => least,
+        Infinite(false) => most,
         Finite(negative, digits, power) => {
             // A float of 127 bits and no fraction: its bits are the integer.
             let large = 128 - digits.leading_zeros() as i32 + power > 100;
