@@ -1,6 +1,6 @@
 //! `cvt`: between integers and floats of any width.
 
-use super::cells::{Compute, lanes};
+use super::cells::{Compute, by_type, lanes};
 use super::exact::{self, BF16, F16, F32, Format, Number, Rounding};
 use super::float::flush;
 use super::form::{BRAIN, FTZ, Form, INTEGER, OWN, RELU, SAT, Type, Value, value};
@@ -62,35 +62,29 @@ fn convert(form: &Form) -> Option<Compute> {
 /// The frequent conversions, by the processor.
 fn quick(from: Type, to: Type, flags: u32) -> Option<Compute> {
     use Type::{F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
-    macro_rules! from {
+    macro_rules! to {
         ($rust:ident) => {
-            match to {
-                U8 => lanes!(|a: $rust| a as u8),
-                U16 => lanes!(|a: $rust| a as u16),
-                U32 => lanes!(|a: $rust| a as u32),
-                U64 => lanes!(|a: $rust| a as u64),
-                S8 => lanes!(|a: $rust| a as i8),
-                S16 => lanes!(|a: $rust| a as i16),
-                S32 => lanes!(|a: $rust| a as i32),
-                S64 => lanes!(|a: $rust| a as i64),
-                F32 if flags == 0 => lanes!(|a: $rust| a as f32),
-                F64 if flags == 0 => lanes!(|a: $rust| a as f64),
-                _ => return None,
-            }
+            by_type!(
+                from,
+                [U8 => u8, U16 => u16, U32 => u32, U64 => u64, S8 => i8, S16 => i16, S32 => i32, S64 => i64],
+                (|a| a as $rust)
+            )
         };
     }
     if flags & SAT == 0 && from.format().is_none() {
-        return Some(match from {
-            U8 => from!(u8),
-            U16 => from!(u16),
-            U32 => from!(u32),
-            U64 => from!(u64),
-            S8 => from!(i8),
-            S16 => from!(i16),
-            S32 => from!(i32),
-            S64 => from!(i64),
-            _ => return None,
-        });
+        return match to {
+            U8 => to!(u8),
+            U16 => to!(u16),
+            U32 => to!(u32),
+            U64 => to!(u64),
+            S8 => to!(i8),
+            S16 => to!(i16),
+            S32 => to!(i32),
+            S64 => to!(i64),
+            F32 if flags == 0 => to!(f32),
+            F64 if flags == 0 => to!(f64),
+            _ => None,
+        };
     }
     const TO_ZERO: u32 = INTEGER | 1;
     Some(match (from, to, flags) {
