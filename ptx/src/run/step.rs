@@ -160,6 +160,8 @@ impl Block<'_> {
             Operation::Assert { arguments } => return self.assert(warp, at, *arguments),
             Operation::Exit => {
                 warp.alive &= !active;
+                // Those that wait see whether it was for these.
+                warp.syncing = 0;
                 *mask &= !active;
                 if *mask == 0 {
                     return Ok(Next::Choose);

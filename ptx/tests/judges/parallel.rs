@@ -17,7 +17,7 @@ bar.sync 0; red.global.add.u32 [%d5], %x3; atom.shared.xor.b32 %x5, [%d6], %x3; 
 st.global.u32 [%d1], %x5; atom.global.max.u32 %x6, [%d5+32], %x3; shfl.sync.bfly.b32 %x6, %x3, 5, 0x1f, -1; st.global.u32 [%d1+4], %x6;\n\
 ret; }\n";
 
-/// All blocks but the last one wait for what the last one writes. Then lane 0 has left, and each other lane asks it.
+/// All blocks but the last one wait for what the last one writes. Then the other lanes wait for lane 0, which leaves, and ask it.
 const LAST_FIRST: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
 .reg .b32 %x<8>; .reg .b64 %d<4>; .reg .pred %p;\n\
@@ -25,8 +25,8 @@ ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places]; mov.u32 %x0, %ctaid.x; mov.
 setp.eq.u32 %p, %x0, %x1; @%p st.volatile.global.u32 [%d2], 1;\n\
 WAIT: ld.volatile.global.u32 %x2, [%d2]; setp.eq.u32 %p, %x2, 0; @%p bra WAIT;\n\
 mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2; mul.wide.u32 %d3, %x0, 16; add.u64 %d1, %d1, %d3;\n\
-mov.u32 %x3, %laneid; add.u32 %x3, %x3, 1; setp.eq.u32 %p, %x3, 1; @%p ret;\n\
-shfl.sync.idx.b32 %x4, %x3, 0, 0x1f, -2; shfl.sync.idx.b32 %x5, %x3, 1, 0x1f, -2; st.global.v2.u32 [%d1], {%x4, %x5}; ret; }\n";
+mov.u32 %x3, %laneid; add.u32 %x3, %x3, 1; setp.eq.u32 %p, %x3, 1; @%p bra END; vote.sync.any.pred %p, %p, -1;\n\
+shfl.sync.idx.b32 %x4, %x3, 0, 0x1f, -2; shfl.sync.idx.b32 %x5, %x3, 1, 0x1f, -2; st.global.v2.u32 [%d1], {%x4, %x5}; END: ret; }\n";
 
 #[test]
 #[cfg_attr(miri, ignore = "half an hour: blocks that wait spend whole turns")]
