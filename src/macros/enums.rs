@@ -18,28 +18,40 @@ macro_rules! c_enum {
     }) => {
         $(#[$attribute])*
         #[repr(transparent)]
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, PartialEq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $repr);
 
-        $(pub const $constant: $name = $name($value as i64 as $repr);)*
+        // Not derived: the derive has a function to compile.
+        impl Eq for $name {}
+
+        pub mod $values {
+            use super::$name;
+            $(
+                #[cfg_attr(doc, doc = concat!(
+                    "One of the values of [`", stringify!($name), "`](super::", stringify!($name), ")."
+                ))]
+                pub const $constant: $name = $name($value);
+            )*
+        }
+        pub use $values::*;
 
         impl $name {
             $(
-                #[doc = concat!("[`", stringify!($constant), "`], as an associated constant.")]
+                #[cfg_attr(doc, doc = concat!("[`", stringify!($constant), "`], as an associated constant."))]
                 pub const $constant: Self = $constant;
             )*
-        }
 
-        impl $name {
             /// Returns the name that `cuda.h` has for this value, or `None` where these bindings know none. Of several
             /// names it is the first one.
+            #[inline]
             pub const fn name(self) -> Option<&'static str> {
-                const NAMES: &[(i64, &str)] = &[$(($constant.0 as i64, stringify!($constant))),*];
+                const NAMES: &[(i64, &str)] = &[$(($value, stringify!($constant))),*];
                 crate::macros::name(NAMES, self.0 as i64)
             }
         }
 
         impl ::core::fmt::Debug for $name {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 crate::macros::print(f, stringify!($name), self.name(), self.0 as i64)
             }
@@ -59,14 +71,6 @@ macro_rules! c_enum {
             fn from(number: ::core::ffi::c_uint) -> Self {
                 Self(number as $repr)
             }
-        }
-
-        pub mod $values {
-            $(
-                #[doc = concat!("One of the values of [`", stringify!($name), "`](super::", stringify!($name), ").")]
-                #[allow(unused_imports)] // the handle types' are exported one by one
-                pub use super::$constant;
-            )*
         }
     };
 }

@@ -8,10 +8,10 @@ macro_rules! pointer_types {
         pub mod pfn {
             use super::*;
             $(
-                #[doc = concat!("A pointer to [`", stringify!($name), "`].")]
+                #[cfg_attr(doc, doc = concat!("A pointer to [`", stringify!($name), "`]."))]
                 pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;
                 $(
-                    #[doc = concat!("A pointer to [`", stringify!($plain), "`].")]
+                    #[cfg_attr(doc, doc = concat!("A pointer to [`", stringify!($plain), "`]."))]
                     pub type $plain_pfn = $pfn;
                 )?
             )*
@@ -34,10 +34,10 @@ macro_rules! driver_functions {
             $(pub fn $name($($arg: $ty),*) -> $ret;)*
         }
         $($(
-            #[doc = concat!(
+            #[cfg_attr(doc, doc = concat!(
                 "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \
                  names are the same function."
-            )]
+            ))]
             pub use self::$name as $plain;
         )?)*
 
@@ -58,12 +58,14 @@ macro_rules! driver_functions {
         ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
-        $(__driver_function! { own $name; [] pub fn $name($($arg: $ty),*) -> $ret; })*
+        $(__slot! {
+            crate::__symbols::exact(concat!(stringify!($name), "\0")), pfn::$pfn; [] pub fn $name($($arg: $ty),*) -> $ret;
+        })*
         $($(
-            #[doc = concat!(
+            #[cfg_attr(doc, doc = concat!(
                 "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \
                  names are the same function."
-            )]
+            ))]
             pub use self::$name as $plain;
         )?)*
 

@@ -6,8 +6,29 @@
 #[macro_export]
 macro_rules! __driver_function {
     (
-        $kind:ident $symbol:tt; [$($attribute:tt)*]
+        $kind:ident $symbol:tt; $attributes:tt
         $visibility:vis fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;
+    ) => {
+        $crate::__slot! {
+            {
+                const SYMBOL: &::core::ffi::CStr =
+                    $crate::__symbols::$kind(::core::concat!($crate::__text!($kind $symbol), "\0"));
+                SYMBOL
+            },
+            unsafe extern "C" fn($($ty),*) -> $ret;
+            $attributes $visibility fn $name($($arg: $ty),*) -> $ret;
+        }
+    };
+}
+
+/// Declares one function by its symbol, an expression, and the type of a pointer to it.
+#[cfg(feature = "load")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __slot {
+    (
+        $symbol:expr, $pointer:ty;
+        [$($attribute:tt)*] $visibility:vis fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;
     ) => {
         $($attribute)*
         #[inline]
@@ -20,9 +41,7 @@ macro_rules! __driver_function {
 
             #[cold]
             unsafe extern "C" fn __resolve($($arg: $ty),*) -> $ret {
-                const __SYMBOL: &::core::ffi::CStr =
-                    $crate::__symbols::$kind(::core::concat!($crate::__text!($kind $symbol), "\0"));
-                match $crate::Driver::resolve_exact(__SYMBOL) {
+                match $crate::Driver::resolve_exact($symbol) {
                     ::core::result::Result::Ok(symbol) => {
                         // The store is Release and the load below is Acquire: the thread that reads the address also
                         // sees the library that another thread opened. On x86-64 and AArch64 each is still one plain
@@ -30,10 +49,7 @@ macro_rules! __driver_function {
                         __SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
                         // SAFETY: the driver's function of this name has this type, as declared.
                         unsafe {
-                            ::core::mem::transmute::<
-                                *mut ::core::ffi::c_void,
-                                unsafe extern "C" fn($($ty),*) -> $ret,
-                            >(symbol.as_ptr())($($arg),*)
+                            ::core::mem::transmute::<*mut ::core::ffi::c_void, $pointer>(symbol.as_ptr())($($arg),*)
                         }
                     }
                     ::core::result::Result::Err(code) => ::core::convert::From::from(code),
@@ -42,11 +58,7 @@ macro_rules! __driver_function {
 
             let function = __SLOT.load(::core::sync::atomic::Ordering::Acquire);
             // SAFETY: the slot holds the resolver or the driver's function, both of this type, and the caller keeps its rules.
-            unsafe {
-                ::core::mem::transmute::<*mut ::core::ffi::c_void, unsafe extern "C" fn($($ty),*) -> $ret>(function)(
-                    $($arg),*
-                )
-            }
+            unsafe { ::core::mem::transmute::<*mut ::core::ffi::c_void, $pointer>(function)($($arg),*) }
         }
     };
 }
@@ -57,9 +69,6 @@ macro_rules! __driver_function {
 #[macro_export]
 macro_rules! __text {
     (of_name $name:ident) => {
-        ::core::stringify!($name)
-    };
-    (own $name:ident) => {
         ::core::stringify!($name)
     };
     (exact $symbol:expr) => {

@@ -46,11 +46,7 @@ const fn joined(parts: &[&[u8]]) -> ([u8; 400], usize) {
     (text, length)
 }
 
-/// The symbol of one of this crate's functions.
-#[cfg(feature = "load")]
-pub(crate) use exact as own;
-
-/// The symbol that `#[link_name]` has, with a zero at the end.
+/// The symbol that `#[link_name]` has, or one of this crate's functions, with a zero at the end.
 pub const fn exact(symbol: &'static str) -> &'static CStr {
     c_str(symbol.as_bytes())
 }
