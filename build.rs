@@ -19,6 +19,7 @@ mod from_toolkit;
 #[cfg(feature = "link")]
 #[path = "build/link.rs"]
 mod link;
+#[cfg(feature = "bindgen")]
 #[path = "build/pages.rs"]
 mod pages;
 #[path = "build/policy.rs"]
@@ -41,6 +42,7 @@ mod toolkit;
 use std::env;
 use std::fmt::Display;
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -60,32 +62,37 @@ fn run() -> Result<(), String> {
     let output = choose(Policy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
-    let (root, pages) = (PathBuf::from(cargo("CARGO_MANIFEST_DIR")?), out.with_file_name("docs"));
-    pages::write(&root, &pages, embedded::text())
-        .map_err(|error| format!("cannot write {}: {error}", pages.display()))?;
+    #[cfg(feature = "bindgen")]
+    pages::write(cargo("CARGO_MANIFEST_DIR")?.as_ref(), &out.with_file_name("docs"), embedded::text())
+        .map_err(|error| format!("cannot write the pages: {error}"))?;
+    output.tell(&out);
     #[cfg(feature = "link")]
-    let link_lines = link::lines()?;
-    #[cfg(not(feature = "link"))]
-    let link_lines: Vec<String> = Vec::new();
-    for line in output.lines(&out).into_iter().chain(link_lines) {
-        // A directive is one line; what follows a line break in a path or a message would be another.
-        println!("cargo::{}", line.replace(['\n', '\r'], " "));
-    }
+    link::lines()?.iter().for_each(|(key, value)| tell(key, value));
     Ok(())
 }
 
+/// Tells cargo. A directive is one line; what follows a line break in a path or a message would be another.
+fn tell(key: &str, value: &dyn Display) {
+    let mut line = format!("cargo::{key}={value}").into_bytes();
+    for byte in &mut line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    line.push(b'\n');
+    io::stdout().write_all(&line).expect("cargo reads the lines");
+}
+
 fn choose(policy: Policy) -> Result<Output, String> {
+    if policy != Policy::Embedded {
+        tell("rerun-if-env-changed", &"DOCS_RS");
+    }
     match policy {
         Policy::Embedded => Ok(Output::embedded(format!("embedded: {}=embedded", policy::VARIABLE))),
-        Policy::Auto if env::var_os("DOCS_RS").is_some() => Ok(Output {
-            variables: vec!["DOCS_RS".to_owned()],
-            ..Output::embedded("embedded: DOCS_RS is set".to_owned())
-        }),
-        Policy::Auto | Policy::Generate => {
-            let mut output = from_toolkit::output(policy)?;
-            output.variables.insert(0, "DOCS_RS".to_owned());
-            Ok(output)
+        Policy::Auto if env::var_os("DOCS_RS").is_some() => {
+            Ok(Output::embedded("embedded: DOCS_RS is set".to_owned()))
         }
+        Policy::Auto | Policy::Generate => from_toolkit::output(policy),
     }
 }
 
@@ -125,7 +132,7 @@ impl Output {
         Self { text: embedded::text().to_owned(), version: embedded::version(), source, ..Self::default() }
     }
 
-    fn lines(&self, file: &Path) -> Vec<String> {
+    fn tell(&self, file: &Path) {
         let (major, minor) = self.version;
         let kind = if self.include.is_some() { "generated" } else { "embedded" };
         let calls = match (cfg!(feature = "load"), cfg!(feature = "link")) {
@@ -133,8 +140,6 @@ impl Output {
             (false, true) => "link",
             (false, false) => "none",
         };
-        let mut lines = Vec::new();
-        let mut tell = |key: &str, value: &dyn Display| lines.push(format!("{key}={value}"));
         tell("rerun-if-env-changed", &policy::VARIABLE);
         for name in &self.variables {
             tell("rerun-if-env-changed", name);
@@ -159,7 +164,6 @@ impl Output {
         for warning in &self.warnings {
             tell("warning", warning);
         }
-        lines
     }
 }
 

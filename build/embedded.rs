@@ -4,9 +4,15 @@ pub fn text() -> &'static str {
     include_str!("../src/bindings/embedded.rs")
 }
 
-/// The release that they were generated from: (13, 5) for 13.5.
+/// The release that they were generated from: (13, 5) for 13.5. The first line has it.
 pub fn version() -> (u32, u32) {
-    let (_, rest) = text().split_once("const CUDA_VERSION: u32 = ").expect("the bindings have their version");
-    let number: u32 = rest.split(';').next().and_then(|number| number.parse().ok()).expect("a number");
-    (number / 1000, number % 1000 / 10)
+    let (mut numbers, mut at) = ([0, 0], 0);
+    for byte in &text().as_bytes()["// Generated from the cuda.h of CUDA ".len()..] {
+        match byte {
+            b'0'..=b'9' => numbers[at] = numbers[at] * 10 + u32::from(byte - b'0'),
+            b'.' if at == 0 => at = 1,
+            _ => break,
+        }
+    }
+    numbers.into()
 }

@@ -14,7 +14,7 @@ use std::process::Command;
 use crate::{allowlist, cargo, stub};
 
 /// Cargo's lines for the target: what to watch, and where the stub is.
-pub fn lines() -> Result<Vec<String>, String> {
+pub fn lines() -> Result<Vec<(&'static str, String)>, String> {
     // The documentation links nothing.
     if env::var_os("DOCS_RS").is_some() {
         return Ok(Vec::new());
@@ -39,9 +39,9 @@ pub fn lines() -> Result<Vec<String>, String> {
         })
         .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     Ok(vec![
-        "rerun-if-env-changed=DOCS_RS".to_owned(),
-        format!("rustc-link-search=native={}", not_at_run_time(&directory).display()),
-        "rustc-link-lib=dylib=cuda".to_owned(),
+        ("rerun-if-env-changed", "DOCS_RS".to_owned()),
+        ("rustc-link-search", format!("native={}", not_at_run_time(&directory).display())),
+        ("rustc-link-lib", "dylib=cuda".to_owned()),
     ])
 }
 

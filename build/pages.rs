@@ -4,8 +4,9 @@
 //! For rustdoc the title is removed, since a module has its name. Links lead to modules, the names of items become
 //! links, and a picture becomes a part of the page.
 //!
-//! The build script writes these pages. It cannot know whether rustdoc runs next, and files in the repository would be
-//! a second copy of every page. It takes a few hundredths of a second, and the compiler alone reads none of it.
+//! The build script writes them, since it cannot know whether rustdoc comes next, and files in the repository would be a second copy
+//! of every page, which each change of one changes too. Only a build with the feature `bindgen` compiles this, since the others are to be
+//! quick. It takes a few hundredths of a second, and the compiler alone reads none of it.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,7 @@
-#![cfg_attr(all(doc, feature = "load"), doc = include_str!(concat!(env!("OUT_DIR"), "/docs/overview.md")))]
+#![cfg_attr(all(doc, feature = "load", feature = "bindgen"), doc = include_str!(concat!(env!("OUT_DIR"), "/docs/overview.md")))]
 #![cfg_attr(
-    not(all(doc, feature = "load")),
-    doc = "Bindings of CUDA's external resource interoperability. Its pages are in the documentation of a build with `load`."
+    not(all(doc, feature = "load", feature = "bindgen")),
+    doc = "Bindings of CUDA's external resource interoperability. Its pages are in the documentation of a build with the default features."
 )]
 #![no_std]
 #![deny(missing_docs, clippy::undocumented_unsafe_blocks)]
@@ -12,16 +12,16 @@
 extern crate std;
 
 /// A page of docs/ as build/pages.rs writes it for rustdoc: the compiler alone does not read it. The code on the pages is for `load`.
-#[cfg(all(doc, feature = "load"))]
+#[cfg(all(doc, feature = "load", feature = "bindgen"))]
 macro_rules! page {
     ($file:literal) => {
         include_str!(concat!(env!("OUT_DIR"), "/docs/", $file))
     };
 }
-#[cfg(not(all(doc, feature = "load")))]
+#[cfg(not(all(doc, feature = "load", feature = "bindgen")))]
 macro_rules! page {
     ($file:literal) => {
-        "This page is in the documentation of a build with the feature `load`."
+        "This page is in the documentation of a build with the default features."
     };
 }
 
