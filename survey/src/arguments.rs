@@ -34,7 +34,7 @@ struct Arguments {
     /// Measure these groups
     #[arg(long, value_name = "GROUP", value_delimiter = ',')]
     only: Vec<String>,
-    /// Print, in words, where the answers differ from the published ones; exit with 1 where they do
+    /// Print where the answers differ from this machine's published ones; exit with 1 where they do
     #[arg(long)]
     check: bool,
     /// Compare the answers of the driver in software with a GPU's, and write nothing. Run it by cuda-external-cpu
@@ -188,20 +188,19 @@ fn survey(arguments: &Arguments) -> Result<(), String> {
     };
     let groups = arguments.groups()?;
     println!("{}, driver {}", machine.label(), machine.driver);
-    let (new, failures) = measure::all(machine, &groups, |answer| println!("{answer}"));
-    failures.iter().for_each(|failure| println!("failed: {failure}"));
+    let measured = measure::all(machine, &groups, |answer| println!("{answer}"));
+    let (new, failures) = &measured;
     if arguments.check {
-        let differences = results::differences(&groups, &results::published()?, &new);
-        differences.iter().for_each(|difference| println!("differs: {difference}"));
-        if !differences.is_empty() {
-            return Err(format!("{} answers differ from the published ones", differences.len()));
-        }
-        println!("The answers are those that are published");
-    } else {
-        let path = "cuda-external-survey.json";
-        std::fs::write(path, results::text(&[new])).map_err(|error| format!("{path}: {error}"))?;
-        println!("The answers are in {path}");
+        let expected = published(&new.machine.key())?;
+        let expected =
+            expected.ok_or_else(|| format!("no answers of {} are published", new.machine.key()))?;
+        return software::compare(&groups, &expected, &measured, &[]);
     }
+    failures.iter().for_each(|failure| println!("failed: {failure}"));
+    let path = "cuda-external-survey.json";
+    std::fs::write(path, results::text(std::slice::from_ref(new)))
+        .map_err(|error| format!("{path}: {error}"))?;
+    println!("The answers are in {path}");
     if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
 }
 
@@ -213,8 +212,7 @@ fn software(arguments: &Arguments) -> Result<(), String> {
     // A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.cases).for_each(|case| case.limit *= 4);
     let expected = published(software::MACHINE)?.ok_or("the answers of the GPU are missing")?;
-    let (new, failures) = measure::all(machine, &groups, |_| {});
-    software::compare(&groups, &expected, &new, &failures)
+    software::compare(&groups, &expected, &measure::all(machine, &groups, |_| {}), software::DIFFERENCES)
 }
 
 /// The published answers of a machine.

@@ -6,9 +6,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::case::Group;
-use crate::child::OR;
-
 /// The version of the file's format. A program that does not know it refuses the file.
 const SCHEMA: u32 = 2;
 
@@ -164,40 +161,9 @@ pub fn published() -> Result<Vec<Results>, String> {
     parse(include_str!("../results.json"))
 }
 
-/// Returns a line for each answer that the machine did not give before. For a new machine, all published machines are
-/// the comparison. If an answer varied before, each of the earlier answers counts as known. Times are not compared. A
-/// missing feature is a difference only if the machine had it before.
-pub fn differences(groups: &[Group], published: &[Results], new: &Results) -> Vec<String> {
-    let same = published.iter().find(|results| results.machine.key() == new.machine.key());
-    let others = same.map_or(published, std::slice::from_ref);
-    let mut lines = Vec::new();
-    for group in groups.iter().filter(|group| group.repeatable) {
-        for case in &group.cases {
-            let of = |results: &Results| results.answers.get(group.name)?.get(&case.name).cloned();
-            let before = others.iter().filter_map(|old| Some((of(old)?, old.machine.key())));
-            let before: Vec<(String, String)> = before.collect();
-            let known = |now: &str| before.iter().any(|(old, _)| old.split(OR).any(|old| old == now));
-            let had_it = same.is_some() && !before.is_empty();
-            let difference = match of(new).filter(|now| had_it || !now.starts_with(NOT_MEASURED)) {
-                None if had_it => "no answer now".to_owned(),
-                None => continue,
-                Some(now) if before.is_empty() => format!("no answer is published; here it is: {now}"),
-                Some(now) if now.split(OR).all(known) => continue,
-                Some(now) => {
-                    let before = before.iter().map(|(old, machine)| format!("{machine} answered: {old}"));
-                    format!("{}; this machine answers: {now}", Vec::from_iter(before).join("; "))
-                }
-            };
-            lines.push(format!("{}: {}: {difference}", group.name, case.name));
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::Case;
 
     fn results(gpu: &str, answers: &[(&str, &str, &str)]) -> Results {
         let (gpu, driver) = (gpu.to_owned(), "1".to_owned());
@@ -241,35 +207,5 @@ mod tests {
         let fields = serde_json::to_value(results("GPU", &[]).machine).expect("it is a map");
         let fields: Vec<&String> = fields.as_object().expect("it is a map").keys().collect();
         assert_eq!(fields, ["cuda", "driver", "gpu", "gpus", "vulkan"]);
-    }
-
-    #[test]
-    fn differences_are_found_and_variations_are_allowed() {
-        let case = |name: &str| Case::new(name, || Ok(()));
-        let sizes = Group::new("sizes", ["a", "b", "c", "d"].map(case));
-        let groups = [sizes, Group::of_times("times", [case("a")])];
-        let old = results(
-            "H200",
-            &[
-                ("sizes", "a", "x"),
-                ("sizes", "b", "crash p or crash q"),
-                ("sizes", "c", "x"),
-                ("times", "a", "7"),
-            ],
-        );
-        assert!(differences(&groups, std::slice::from_ref(&old), &old).is_empty());
-        let answers =
-            [("sizes", "a", "y"), ("sizes", "b", "crash q"), ("sizes", "d", "x"), ("times", "a", "9")];
-        let same_machine = [
-            "sizes: a: H200, 1 answered: x; this machine answers: y",
-            "sizes: c: no answer now",
-            "sizes: d: no answer is published; here it is: x",
-        ];
-        let both = [old, results("H100", &[("sizes", "a", "y")])];
-        assert_eq!(differences(&groups, &both, &results("H200", &answers)), same_machine);
-        // A new machine is compared with all others, and need not answer all.
-        assert_eq!(differences(&groups, &both, &results("T4", &answers)), same_machine[2..]);
-        let none = results("T4", &[("sizes", "a", "not measured: no Vulkan")]);
-        assert!(differences(&groups, &both, &none).is_empty());
     }
 }

@@ -7,7 +7,7 @@
 //! ask for what may vary: work that has not ended, memory that nobody wrote, addresses.
 //!
 //! With `--order`, a program is one call of whose arguments up to two are wrong. survey/order.txt has an H200's
-//! answers, each with the numbers of its calls. `cuda-external-survey --order --random 0..10000 > survey/order.txt`
+//! answers, each with the numbers of its calls. `cuda-external-survey --order --random 0..6100 > survey/order.txt`
 //! measures them again.
 
 mod choices;
@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::process::Command;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::case::answer;
@@ -78,16 +77,13 @@ pub fn run_programs(programs: Range<u64>, is_order: bool) -> interop::Result<()>
 /// Runs programs and returns their answers. Each is told when it is there.
 pub fn answers(programs: Range<u64>, is_order: bool, tell: fn(u64, &str)) -> Answers {
     let starts = Vec::from_iter(programs.clone().step_by(IN_A_PROCESS as usize));
-    // How many programs there are, as soon as a process says it.
-    let (answers, end) = (Mutex::new(Answers::new()), AtomicU64::new(programs.end));
+    let answers = Mutex::new(Answers::new());
     in_threads(&starts, MOST_THREADS, |start| {
         let mut rest = *start..programs.end.min(start + IN_A_PROCESS);
-        while rest.start < rest.end.min(end.load(Relaxed)) {
+        while !rest.is_empty() {
             let all = in_a_process(&rest, is_order);
-            match all.last_key_value() {
-                Some((last, _)) => rest.start = last + 1,
-                None => _ = end.fetch_min(rest.start, Relaxed),
-            }
+            // Behind the last order there is nothing.
+            rest.start = all.last_key_value().map_or(rest.end, |(last, _)| last + 1);
             all.iter().for_each(|(number, answer)| tell(*number, answer));
             answers.lock().expect("no thread panics").extend(all);
         }
