@@ -94,7 +94,7 @@ fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
 /// The list of the functions that the driver in software does not implement.
 pub const NOT_IN_SOFTWARE: &str = "cpu/src/driver/every_name/list.rs";
 
-/// The driver's functions without those that cpu/src/driver declares: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …`.
+/// The driver's functions without those that cpu/src/driver declares: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
 pub fn not_in_software() -> String {
     let mut declared = BTreeSet::new();
     let directory = repository().join("cpu/src/driver");
@@ -103,7 +103,7 @@ pub fn not_in_software() -> String {
         if path.extension().is_some_and(|extension| extension == "rs") {
             for line in read(&path).lines().map(str::trim_start) {
                 let names = ["Init fn ", "Nothing fn "].iter().find_map(|word| line.strip_prefix(word));
-                let names = names.and_then(|line| Some(line.split_once(':')?.0)).unwrap_or_default();
+                let names = names.and_then(|line| line.split([':', '(']).next()).unwrap_or_default();
                 declared.extend(names.split('|').map(|name| name.trim().to_owned()));
             }
         }

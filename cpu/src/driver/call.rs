@@ -5,8 +5,8 @@ use cuda_external_sys::*;
 use super::answer::{CudaResult, called};
 use super::{due, process};
 
-/// A function, by the name that the library exports.
-pub type Function = (&'static str, unsafe extern "C" fn());
+/// A function, by the name that the library exports, and its address.
+pub type Function = (&'static str, *const ());
 
 /// Whether the function works before `cuInit`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,27 +27,42 @@ pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> CudaResult
     result.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
 }
 
-/// Declares functions of the driver, with their types in the bindings. With the feature `symbols` they are C symbols;
-/// without it they are reached through the table alone. A row with several names has versions that do the same.
+/// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the
+/// function. With the feature `symbols` they are C symbols; without it they are reached through the table alone. A row
+/// with several names has versions that do the same.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {
-    ($($needs:ident fn $($name:ident)|+: $pfn:ty, $arguments:tt $body:block)*) => {
-        $($(cuda_external_guest::export! {
+    ($($needs:ident fn $($name:ident)|+ $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
+        $($crate::driver::call::functions! { @each [$($name)+] $needs [$($pfn)?] ($($arguments)*) $body })*
+        pub const FUNCTIONS: &[$crate::driver::call::Function] =
+            &[$($((stringify!($name), $name as *const ())),+),*];
+    };
+    (@each [$($name:ident)+] $needs:ident $pfn:tt $arguments:tt $body:block) => {
+        $($crate::driver::call::functions! { @one $needs $name $pfn $arguments $body })+
+    };
+    (@one $needs:ident $name:ident [] ($($argument:ident: $type:ty),*) $body:block) => {
+        #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
+        #[allow(non_snake_case)] // C's name
+        unsafe extern "C" fn $name($($argument: $type),*) -> cuda_external_sys::CUresult {
+            $crate::driver::call::functions! { @body $needs $name $body }
+        }
+    };
+    (@one $needs:ident $name:ident [$pfn:ty] $arguments:tt $body:block) => {
+        cuda_external_guest::export! {
             #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
             fn $name: $pfn, $arguments {
-                use $crate::driver::call::{Needs, enter};
-                enter(stringify!($name), Needs::$needs, || {
-                    #[allow(unused_unsafe)]
-                    // SAFETY: the caller's pointers are as cuda.h requires.
-                    unsafe { $body }
-                })
+                $crate::driver::call::functions! { @body $needs $name $body }
             }
-        })+)*
-        // SAFETY: any function's address may have this type until it is called by its own.
-        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$($((stringify!($name), unsafe {
-            std::mem::transmute::<$pfn, unsafe extern "C" fn()>($name)
-        })),+),*];
+        }
     };
+    (@body $needs:ident $name:ident $body:block) => {{
+        use $crate::driver::call::{Needs, enter};
+        enter(stringify!($name), Needs::$needs, || {
+            #[allow(unused_unsafe)]
+            // SAFETY: the caller's pointers are as cuda.h requires.
+            unsafe { $body }
+        })
+    }};
 }
 pub(crate) use functions;

@@ -28,18 +28,6 @@ fn status(stream: CUstream) -> CudaResult<(CUstreamCaptureStatus, u64)> {
 }
 
 type Out = *mut *const c_void;
-type Info = unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus, *mut u64) -> CUresult;
-type Info2 =
-    unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus, *mut u64, Out, Out, *mut usize) -> CUresult;
-type Info3 = unsafe extern "C" fn(
-    CUstream,
-    *mut CUstreamCaptureStatus,
-    *mut u64,
-    Out,
-    Out,
-    Out,
-    *mut usize,
-) -> CUresult;
 
 /// Writes whether a stream is captured, and the capture's number. A capture has no graph before its end, so asking
 /// for one is an error.
@@ -63,19 +51,25 @@ unsafe fn info(
 }
 
 functions! {
-    Init fn cuStreamGetCaptureInfo: Info, (stream, status, id) { info(stream, status, id, false) }
-    Init fn cuStreamGetCaptureInfo_v2: Info2, (stream, status, id, graph, dependencies, _count) {
+    Init fn cuStreamGetCaptureInfo(stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) { info(stream, status, id, false) }
+    Init fn cuStreamGetCaptureInfo_v2(
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
+        _count: *mut usize
+    ) {
         info(stream, status, id, !graph.is_null() || !dependencies.is_null())
     }
-    Init fn cuStreamGetCaptureInfo_v3: Info3, (stream, status, id, graph, dependencies, edges, _count) {
+    Init fn cuStreamGetCaptureInfo_v3(
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
+        edges: Out, _count: *mut usize
+    ) {
         info(stream, status, id, !graph.is_null() || !dependencies.is_null() || !edges.is_null())
     }
-    Init fn cuThreadExchangeStreamCaptureMode: unsafe extern "C" fn(*mut CUstreamCaptureMode) -> CUresult, (mode) {
+    Init fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) {
         let new = *read_param(mode)?;
         require(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
         write_out(mode, capture::exchange_mode(new))
     }
-    Init fn cuStreamBeginCapture: unsafe extern "C" fn(CUstream) -> CUresult, (stream) {
+    Init fn cuStreamBeginCapture(stream: CUstream) {
         begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)
     }
     Init fn cuStreamBeginCapture_v2: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin(stream, mode) }

@@ -153,7 +153,7 @@ fn copy_and_wait(copy: impl FnOnce() -> CudaResult<Copy>) -> CudaResult {
 }
 
 functions! {
-    Init fn cuMemcpyAsync: unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult, (to, from, size, stream) {
+    Init fn cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
         enqueue_copy(stream, || Copy::linear(&End::unified(from), &End::unified(to), size))
     }
     Init fn cuMemcpy: PFN_cuMemcpyDtoD_v2, (to, from, size) {

@@ -35,6 +35,11 @@ pub fn attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_in
         | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X
         | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y => 1024,
         CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z => 64,
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR => 2048,
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK => 48 << 10,
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN => 227 << 10,
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR => 228 << 10,
+        CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY | CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK => 64 << 10,
         CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X | CU_DEVICE_ATTRIBUTE_MAX_PITCH => c_int::MAX,
         CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y | CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z => 65535,
         CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT | CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT => 512,
@@ -128,7 +133,7 @@ functions! {
         index(device)?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
-    Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult, (size, device) {
+    Init fn cuDeviceTotalMem_v2(size: *mut usize, device: CUdevice) {
         write_made(size, || index(device).map(|_| memory()))
     }
     Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute, (value, name, device) {

@@ -81,7 +81,7 @@ functions! {
     Init fn cuEventRecord: PFN_cuEventRecord, (event, stream) {
         record(event, stream, 0)
     }
-    Init fn cuEventRecordWithFlags: unsafe extern "C" fn(CUevent, CUstream, c_uint) -> CUresult, (event, stream, flags) {
+    Init fn cuEventRecordWithFlags(event: CUevent, stream: CUstream, flags: c_uint) {
         record(event, stream, flags)
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {

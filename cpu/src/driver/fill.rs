@@ -65,32 +65,29 @@ impl Fill {
     }
 }
 
-type Set2d<T> = unsafe extern "C" fn(CUdeviceptr, usize, T, usize, usize) -> CUresult;
-type Set2dAsync<T> = unsafe extern "C" fn(CUdeviceptr, usize, T, usize, usize, CUstream) -> CUresult;
-
 functions! {
-    Init fn cuMemsetD16_v2: unsafe extern "C" fn(CUdeviceptr, u16, usize) -> CUresult, (to, value, count) {
+    Init fn cuMemsetD16_v2(to: CUdeviceptr, value: u16, count: usize) {
         Fill::line(to, 2, value.into(), count).fill_and_wait()
     }
-    Init fn cuMemsetD16Async: unsafe extern "C" fn(CUdeviceptr, u16, usize, CUstream) -> CUresult, (to, value, count, stream) {
+    Init fn cuMemsetD16Async(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
         Fill::line(to, 2, value.into(), count).enqueue(stream)
     }
-    Init fn cuMemsetD2D8_v2: Set2d<u8>, (to, pitch, value, width, height) {
+    Init fn cuMemsetD2D8_v2(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
         Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
-    Init fn cuMemsetD2D16_v2: Set2d<u16>, (to, pitch, value, width, height) {
+    Init fn cuMemsetD2D16_v2(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
         Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
-    Init fn cuMemsetD2D32_v2: Set2d<u32>, (to, pitch, value, width, height) {
+    Init fn cuMemsetD2D32_v2(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
         Fill { to, element: 4, value, extent: [width, height], pitch }.fill_and_wait()
     }
-    Init fn cuMemsetD2D8Async: Set2dAsync<u8>, (to, pitch, value, width, height, stream) {
+    Init fn cuMemsetD2D8Async(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream) {
         Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
-    Init fn cuMemsetD2D16Async: Set2dAsync<u16>, (to, pitch, value, width, height, stream) {
+    Init fn cuMemsetD2D16Async(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream) {
         Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
-    Init fn cuMemsetD2D32Async: Set2dAsync<u32>, (to, pitch, value, width, height, stream) {
+    Init fn cuMemsetD2D32Async(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream) {
         Fill { to, element: 4, value, extent: [width, height], pitch }.enqueue(stream)
     }
     Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {

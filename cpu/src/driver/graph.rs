@@ -103,19 +103,13 @@ unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Cud
     unsafe { EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?)) }
 }
 
-/// The first two versions of cuGraphInstantiate, with a place for the text of an error.
-type Instantiate =
-    unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult;
-type GetNodes = unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult;
-type GetType = unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult;
-
 functions! {
     Init fn cuGraphCreate: PFN_cuGraphCreate, (graph, flags) {
         require(flags == 0)?;
         GRAPHS.create(graph, || Ok(Graph::default()))
     }
     Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy(graph) }
-    Init fn cuGraphGetNodes: GetNodes, (graph, nodes, count) {
+    Init fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
         let found = GRAPHS.find(graph)?.nodes();
         let room = if nodes.is_null() { 0 } else { *read_param(count)? };
         for (at, number) in found.iter().take(room).enumerate() {
@@ -123,8 +117,10 @@ functions! {
         }
         write_out(count, found.len())
     }
-    Init fn cuGraphNodeGetType: GetType, (node, kind) { write_out(kind, lock(&NODES.find(node)?.work).kind()) }
-    Init fn cuGraphInstantiate | cuGraphInstantiate_v2: Instantiate, (exec, graph, _node, _text, _size) {
+    Init fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) { write_out(kind, lock(&NODES.find(node)?.work).kind()) }
+    Init fn cuGraphInstantiate | cuGraphInstantiate_v2(
+        exec: *mut CUgraphExec, graph: CUgraph, _node: *mut CUgraphNode, _text: *mut c_char, _size: usize
+    ) {
         instantiate(exec, graph, 0)
     }
     Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {

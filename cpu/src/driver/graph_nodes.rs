@@ -29,15 +29,6 @@ const _: () = begins_so!(CUDA_EXT_SEM_WAIT_NODE_PARAMS);
 const _: () = begins_so!(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2);
 const _: () = begins_so!(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2);
 
-/// The first version of cuGraphAddNode, without data of edges.
-type AddNode = unsafe extern "C" fn(
-    *mut CUgraphNode,
-    CUgraph,
-    *const CUgraphNode,
-    usize,
-    *mut CUgraphNodeParams,
-) -> CUresult;
-
 unsafe fn semaphores<T>(signal: bool, params: *const T) -> CudaResult<Work> {
     // SAFETY: the caller passes as many of both as the count says.
     unsafe {
@@ -117,13 +108,11 @@ fn set_exec(
 const WAIT: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
 const SIGNAL: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
 
-type AddEmptyNode = unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> CUresult;
-
 functions! {
-    Init fn cuGraphAddEmptyNode: AddEmptyNode, (node, graph, dependencies, count) {
+    Init fn cuGraphAddEmptyNode(node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize) {
         add_node(node, graph, (dependencies, count), || Ok(Work::nothing()))
     }
-    Init fn cuGraphDestroyNode: unsafe extern "C" fn(CUgraphNode) -> CUresult, (node) { destroy_node(node.number()) }
+    Init fn cuGraphDestroyNode(node: CUgraphNode) { destroy_node(node.number()) }
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode, (node, graph, dependencies, count, params, _context) {
         add_node(node, graph, (dependencies, count), || {
             let p = read_param(params)?;
@@ -140,7 +129,10 @@ functions! {
     {
         add_node(node, graph, (dependencies, count), || semaphores(true, params))
     }
-    Init fn cuGraphAddNode: AddNode, (node, graph, dependencies, count, params) {
+    Init fn cuGraphAddNode(
+        node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize,
+        params: *mut CUgraphNodeParams
+    ) {
         add_node(node, graph, (dependencies, count), || any(params))
     }
     Init fn cuGraphAddNode_v2: PFN_cuGraphAddNode_v2, (node, graph, dependencies, _data, count, params) {

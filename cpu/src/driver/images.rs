@@ -116,31 +116,24 @@ struct Description {
     channels: c_uint,
 }
 
-type ArrayCreate2 = unsafe extern "C" fn(*mut CUarray, *const Description) -> CUresult;
-type ArrayDescriptor = unsafe extern "C" fn(*mut Description, CUarray) -> CUresult;
-type MipmapCreate =
-    unsafe extern "C" fn(*mut CUmipmappedArray, *const CUDA_ARRAY3D_DESCRIPTOR, c_uint) -> CUresult;
-type ArrayCreate = unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult;
-type ArrayDestroy = unsafe extern "C" fn(CUarray) -> CUresult;
-
 functions! {
-    Init fn cuArray3DCreate | cuArray3DCreate_v2: ArrayCreate, (array, desc) {
+    Init fn cuArray3DCreate | cuArray3DCreate_v2(array: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) {
         write_out(array, create_one(array, read_param(desc))?)
     }
-    Init fn cuArrayCreate_v2: ArrayCreate2, (array, desc) {
+    Init fn cuArrayCreate_v2(array: *mut CUarray, desc: *const Description) {
         let &Description { width: Width, height: Height, format: Format, channels: NumChannels } = read_param(desc)?;
         let desc = CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() };
         write_out(array, create_one(array, Ok(&desc))?)
     }
-    Init fn cuArrayGetDescriptor_v2: ArrayDescriptor, (desc, array) {
+    Init fn cuArrayGetDescriptor_v2(desc: *mut Description, array: CUarray) {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = ARRAYS.find(array)?.desc;
         write_out(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
     }
-    Init fn cuMipmappedArrayCreate: MipmapCreate, (mipmap, desc, levels) {
+    Init fn cuMipmappedArrayCreate(mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) {
         capture::ready()?;
         MIPMAPS.create(mipmap, || create(read_param(desc)?, levels))
     }
-    Init fn cuArrayDestroy: ArrayDestroy, (array) {
+    Init fn cuArrayDestroy(array: CUarray) {
         context::current_if_any()?;
         check(!array.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
         capture::refuse_in_capture()?;

@@ -345,35 +345,15 @@ unsafe fn launch_with(
     }
 }
 
-type LoadDataEx =
-    unsafe extern "C" fn(*mut CUmodule, *const c_void, c_uint, *mut c_int, *mut *mut c_void) -> CUresult;
-type GetGlobal = unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char) -> CUresult;
-type GetAttribute = unsafe extern "C" fn(*mut c_int, c_int, CUfunction) -> CUresult;
-type SetAttribute = unsafe extern "C" fn(CUfunction, c_int, c_int) -> CUresult;
-type GetParamInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
-type SetCacheConfig = unsafe extern "C" fn(CUfunction, c_int) -> CUresult;
-type MaxBlocks = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize) -> CUresult;
 type SharedOf = unsafe extern "C" fn(c_int) -> usize;
-type Best =
-    unsafe extern "C" fn(*mut c_int, *mut c_int, CUfunction, Option<SharedOf>, usize, c_int) -> CUresult;
-type BestFlags = unsafe extern "C" fn(
-    *mut c_int,
-    *mut c_int,
-    CUfunction,
-    Option<SharedOf>,
-    usize,
-    c_int,
-    c_uint,
-) -> CUresult;
-type LaunchEx =
-    unsafe extern "C" fn(*const Config, CUfunction, *mut *mut c_void, *mut *mut c_void) -> CUresult;
-type MaxBlocksFlags = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize, c_uint) -> CUresult;
 
 functions! {
     Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
         load_with_log(module, image, (&[], std::ptr::null_mut()))
     }
-    Init fn cuModuleLoadDataEx: LoadDataEx, (module, image, count, keys, values) {
+    Init fn cuModuleLoadDataEx(
+        module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
+    ) {
         let keys = list(keys, count as usize)?;
         load_with_log(module, image, (keys, values))
     }
@@ -386,7 +366,9 @@ functions! {
         KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
         MODULES.destroy(module)
     }
-    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2: GetGlobal, (address, size, module, name) {
+    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2(
+        address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
+    ) {
         let module = MODULES.find(module)?;
         let found = text(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
@@ -408,10 +390,10 @@ functions! {
             Ok(Function { module, name: name.to_owned(), most_shared: AtomicUsize::new(DEFAULT_SHARED) })
         })
     }
-    Init fn cuFuncGetAttribute: GetAttribute, (value, of, kernel) {
+    Init fn cuFuncGetAttribute(value: *mut c_int, of: c_int, kernel: CUfunction) {
         write_out(value, attribute(&*KERNELS.find(kernel)?, of)?)
     }
-    Init fn cuFuncSetAttribute: SetAttribute, (kernel, of, value) {
+    Init fn cuFuncSetAttribute(kernel: CUfunction, of: c_int, value: c_int) {
         let function = KERNELS.find(kernel)?;
         let shared = function.kernel()?.shared;
         match (of, value) {
@@ -424,7 +406,7 @@ functions! {
             _ => Err(CUDA_ERROR_INVALID_VALUE),
         }
     }
-    Init fn cuFuncGetParamInfo: GetParamInfo, (kernel, at, offset, size) {
+    Init fn cuFuncGetParamInfo(kernel: CUfunction, at: usize, offset: *mut usize, size: *mut usize) {
         let function = KERNELS.find(kernel)?;
         let all = &function.kernel()?.parameters;
         let parameter = all.get(at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -433,24 +415,37 @@ functions! {
         write_if_wanted(size, parameter.size);
         Ok(())
     }
-    Init fn cuFuncSetCacheConfig: SetCacheConfig, (kernel, _config) { KERNELS.find(kernel).map(drop) }
-    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor: MaxBlocks, (count, kernel, threads, shared) {
+    Init fn cuFuncSetCacheConfig(kernel: CUfunction, _config: c_int) { KERNELS.find(kernel).map(drop) }
+    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize
+    ) {
         put_blocks(count, kernel, threads, shared)
     }
-    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: MaxBlocksFlags, (count, kernel, threads, shared, _flags) {
+    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize, _flags: c_uint
+    ) {
         put_blocks(count, kernel, threads, shared)
     }
-    Init fn cuOccupancyMaxPotentialBlockSize: Best, (grid, block, kernel, shared_of, shared, most) {
+    Init fn cuOccupancyMaxPotentialBlockSize(
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedOf>, shared: usize, most: c_int
+    ) {
         put_best([grid, block], kernel, shared_of, shared, most)
     }
-    Init fn cuOccupancyMaxPotentialBlockSizeWithFlags: BestFlags, (grid, block, kernel, shared_of, shared, most, _flags) {
+    Init fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedOf>, shared: usize,
+        most: c_int, _flags: c_uint
+    ) {
         put_best([grid, block], kernel, shared_of, shared, most)
     }
-    Init fn cuLaunchKernelEx: LaunchEx, (config, kernel, arguments, extra) {
+    Init fn cuLaunchKernelEx(
+        config: *const Config, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
+    ) {
         let (work, stream) = launch_with(config, kernel, (arguments, extra))?;
         stream::find(stream)?.enqueue(work)
     }
-    Init fn cuLaunchKernelEx_ptsz: LaunchEx, (config, kernel, arguments, extra) {
+    Init fn cuLaunchKernelEx_ptsz(
+        config: *const Config, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
+    ) {
         let (work, stream) = launch_with(config, kernel, (arguments, extra))?;
         stream::find_ptsz(stream)?.enqueue(work)
     }

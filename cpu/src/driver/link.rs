@@ -35,36 +35,29 @@ fn require_ptx(kind: c_int) -> CudaResult {
 }
 
 type Handle = *mut c_void;
-type Create = unsafe extern "C" fn(c_uint, *const c_int, *const *mut c_void, *mut Handle) -> CUresult;
-type AddData = unsafe extern "C" fn(
-    Handle,
-    c_int,
-    *const c_void,
-    usize,
-    *const c_char,
-    c_uint,
-    *const c_int,
-    *const *mut c_void,
-) -> CUresult;
-type AddFile =
-    unsafe extern "C" fn(Handle, c_int, *const c_char, c_uint, *const c_int, *const *mut c_void) -> CUresult;
-type Complete = unsafe extern "C" fn(Handle, *mut *const c_void, *mut usize) -> CUresult;
 
 functions! {
-    Init fn cuLinkCreate | cuLinkCreate_v2: Create, (_count, _keys, _values, link) {
+    Init fn cuLinkCreate | cuLinkCreate_v2(
+        _count: c_uint, _keys: *const c_int, _values: *const *mut c_void, link: *mut Handle
+    ) {
         super::context::current()?;
         LINKS.create(link, || Ok(Link(Mutex::default())))
     }
-    Init fn cuLinkAddData | cuLinkAddData_v2: AddData, (link, kind, data, size, _name, _count, _keys, _values) {
+    Init fn cuLinkAddData | cuLinkAddData_v2(
+        link: Handle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,
+        _keys: *const c_int, _values: *const *mut c_void
+    ) {
         LINKS.find(link)?.add(kind, list(data.cast(), size)?)
     }
-    Init fn cuLinkAddFile | cuLinkAddFile_v2: AddFile, (link, kind, path, _count, _keys, _values) {
+    Init fn cuLinkAddFile | cuLinkAddFile_v2(
+        link: Handle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int, _values: *const *mut c_void
+    ) {
         let (link, path) = (LINKS.find(link)?, text(path)?);
         require_ptx(kind)?;
         let path = std::ffi::OsStr::from_bytes(path.to_bytes());
         link.add(kind, &std::fs::read(path).map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)?)
     }
-    Init fn cuLinkComplete: Complete, (link, image, size) {
+    Init fn cuLinkComplete(link: Handle, image: *mut *const c_void, size: *mut usize) {
         let link = LINKS.find(link)?;
         let mut all = lock(&link.0);
         all.push('\0');
@@ -72,5 +65,5 @@ functions! {
         write_if_wanted(size, all.len());
         Ok(())
     }
-    Init fn cuLinkDestroy: unsafe extern "C" fn(Handle) -> CUresult, (link) { LINKS.destroy(link) }
+    Init fn cuLinkDestroy(link: Handle) { LINKS.destroy(link) }
 }

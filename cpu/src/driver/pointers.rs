@@ -72,13 +72,9 @@ fn prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
     stream::find_usable(stream)?.enqueue(super::work::Work::nothing())
 }
 
-type Attribute = unsafe extern "C" fn(*mut c_void, c_uint, CUdeviceptr) -> CUresult;
-type Attributes = unsafe extern "C" fn(c_uint, *const c_uint, *const *mut c_void, CUdeviceptr) -> CUresult;
-type HostAlloc = unsafe extern "C" fn(*mut *mut c_void, usize, c_uint) -> CUresult;
-
 functions! {
-    Init fn cuPointerGetAttribute: Attribute, (data, which, address) { attribute(data, which, address) }
-    Init fn cuPointerGetAttributes: Attributes, (count, which, data, address) {
+    Init fn cuPointerGetAttribute(data: *mut c_void, which: c_uint, address: CUdeviceptr) { attribute(data, which, address) }
+    Init fn cuPointerGetAttributes(count: c_uint, which: *const c_uint, data: *const *mut c_void, address: CUdeviceptr) {
         // For an unknown address nothing is written; it is not an error.
         require(count > 0)?;
         let (which, data) = (list(which, count as usize)?, list(data, count as usize)?);
@@ -88,12 +84,12 @@ functions! {
         }
         Ok(())
     }
-    Init fn cuMemHostAlloc: HostAlloc, (address, size, flags) {
+    Init fn cuMemHostAlloc(address: *mut *mut c_void, size: usize, flags: c_uint) {
         capture::ready()?;
         require(flags & !HOST_FLAGS == 0 && !address.is_null())?;
         write_out(address, memory::allocate_host(size, flags | DEVICEMAP)?)
     }
-    Init fn cuMemHostGetFlags: unsafe extern "C" fn(*mut c_uint, *mut c_void) -> CUresult, (flags, address) {
+    Init fn cuMemHostGetFlags(flags: *mut c_uint, address: *mut c_void) {
         write_made(flags, || {
             context::current()?;
             Ok(match pinned(address)?.kind {
@@ -102,34 +98,30 @@ functions! {
             })
         })
     }
-    Init fn cuMemHostGetDevicePointer_v2: unsafe extern "C" fn(*mut CUdeviceptr, *mut c_void, c_uint) -> CUresult,
-        (to, address, flags) {
+    Init fn cuMemHostGetDevicePointer_v2(to: *mut CUdeviceptr, address: *mut c_void, flags: c_uint) {
         context::current()?;
         require(flags == 0)?;
         pinned(address)?;
         write_out(to, address.addr() as u64)
     }
-    Init fn cuMemAllocManaged: unsafe extern "C" fn(*mut CUdeviceptr, usize, c_uint) -> CUresult, (address, size, flags) {
+    Init fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: c_uint) {
         require(matches!(flags, 1 | 2) && !address.is_null() && size > 0)?;
         write_out(address, memory::allocate(&*capture::ready()?, size as u64, Source::Managed)?)
     }
-    Init fn cuMemAdvise: unsafe extern "C" fn(CUdeviceptr, usize, c_uint, CUdevice) -> CUresult,
-        (address, size, _advice, _device) { advise(address, size) }
-    Init fn cuMemAdvise_v2: unsafe extern "C" fn(CUdeviceptr, usize, c_uint, CUmemLocation) -> CUresult,
-        (address, size, _advice, _location) { advise(address, size) }
-    Init fn cuMemPrefetchAsync: unsafe extern "C" fn(CUdeviceptr, usize, CUdevice, CUstream) -> CUresult,
-        (address, size, device, stream) {
+    Init fn cuMemAdvise(address: CUdeviceptr, size: usize, _advice: c_uint, _device: CUdevice) { advise(address, size) }
+    Init fn cuMemAdvise_v2(address: CUdeviceptr, size: usize, _advice: c_uint, _location: CUmemLocation) { advise(address, size) }
+    Init fn cuMemPrefetchAsync(address: CUdeviceptr, size: usize, device: CUdevice, stream: CUstream) {
         // -1 is the host.
         require(device == -1 || device::index(device).is_ok())?;
         prefetch(address, size, stream)
     }
-    Init fn cuMemPrefetchAsync_v2: unsafe extern "C" fn(CUdeviceptr, usize, CUmemLocation, c_uint, CUstream) -> CUresult,
-        (address, size, _location, flags, stream) {
+    Init fn cuMemPrefetchAsync_v2(
+        address: CUdeviceptr, size: usize, _location: CUmemLocation, flags: c_uint, stream: CUstream
+    ) {
         require(flags == 0)?;
         prefetch(address, size, stream)
     }
-    Init fn cuStreamAttachMemAsync: unsafe extern "C" fn(CUstream, CUdeviceptr, usize, c_uint) -> CUresult,
-        (stream, address, _size, flags) {
+    Init fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
         let managed = ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Managed, .. }));
         require(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
         stream::find_usable(stream)?.enqueue(super::work::Work::nothing())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::prelude::*;
-use super::ranges::{self, Kind, Range, Source};
+use super::ranges::{self, Ending, Kind, Source};
 use super::work::Work;
 use super::{capture, device, memory, stream};
 
@@ -121,7 +121,7 @@ fn free(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     if let Some(pool) = lock(&ALLOCATED).remove(&address) {
         pool.remove(range.size);
     }
-    stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, range, |_: &Range| {}))
+    stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, Ending::new(range), |_| {}))
 }
 
 /// Returns a pool, for a call that could disturb a capture.
@@ -136,32 +136,28 @@ fn place(attribute: c_uint) -> CudaResult<(usize, bool)> {
     Ok((attribute as usize, attribute <= 3))
 }
 
-type OfPool<T> = unsafe extern "C" fn(*mut CUmemoryPool, T) -> CUresult;
-type Attribute = unsafe extern "C" fn(CUmemoryPool, c_uint, *mut c_void) -> CUresult;
-
 functions! {
-    Init fn cuMemAllocAsync: unsafe extern "C" fn(*mut CUdeviceptr, usize, CUstream) -> CUresult, (address, size, stream) {
+    Init fn cuMemAllocAsync(address: *mut CUdeviceptr, size: usize, stream: CUstream) {
         allocate(address, size, None, stream)
     }
-    Init fn cuMemAllocFromPoolAsync: unsafe extern "C" fn(*mut CUdeviceptr, usize, CUmemoryPool, CUstream) -> CUresult,
-        (address, size, pool, stream) { allocate(address, size, Some(pool), stream) }
-    Init fn cuMemFreeAsync: unsafe extern "C" fn(CUdeviceptr, CUstream) -> CUresult, (address, stream) {
+    Init fn cuMemAllocFromPoolAsync(address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream) { allocate(address, size, Some(pool), stream) }
+    Init fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) {
         free(address, stream)
     }
-    Init fn cuDeviceGetDefaultMemPool: OfPool<CUdevice>, (pool, device) {
+    Init fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
         write_out(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[0]))
     }
-    Init fn cuDeviceGetMemPool: OfPool<CUdevice>, (pool, device) {
+    Init fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
         write_out(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[1]))
     }
-    Init fn cuDeviceSetMemPool: unsafe extern "C" fn(CUdevice, CUmemoryPool) -> CUresult, (device, pool) {
+    Init fn cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool) {
         let device = device::index(device)?;
         require(POOLS.find(pool)?.device == device)?;
         let [own, _] = of_device(device);
         lock(&OF_DEVICES).insert(device, [own, pool.number()]);
         Ok(())
     }
-    Init fn cuMemPoolCreate: OfPool<*const CUmemPoolProps>, (pool, props) {
+    Init fn cuMemPoolCreate(pool: *mut CUmemoryPool, props: *const CUmemPoolProps) {
         capture::refuse_in_capture()?;
         require(!pool.is_null())?;
         let props = read_param(props)?;
@@ -181,7 +177,7 @@ functions! {
         let device = device::index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
         POOLS.create(pool, || Ok(Pool::new(device)))
     }
-    Init fn cuMemPoolDestroy: unsafe extern "C" fn(CUmemoryPool) -> CUresult, (pool) {
+    Init fn cuMemPoolDestroy(pool: CUmemoryPool) {
         let found = find(pool)?;
         let mut devices = lock(&OF_DEVICES);
         if let Some([own, used]) = devices.get_mut(&found.device) {
@@ -192,14 +188,14 @@ functions! {
         }
         POOLS.destroy(pool)
     }
-    Init fn cuMemPoolTrimTo: unsafe extern "C" fn(CUmemoryPool, usize) -> CUresult, (pool, _kept) { find(pool).map(drop) }
-    Init fn cuMemPoolGetAttribute: Attribute, (pool, attribute, value) {
+    Init fn cuMemPoolTrimTo(pool: CUmemoryPool, _kept: usize) { find(pool).map(drop) }
+    Init fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
         let pool = find(pool)?;
         let (at, is_int) = place(attribute)?;
         let number = lock(&pool.attributes)[at];
         if is_int { write_out(value.cast(), number as c_int) } else { write_out(value.cast(), number) }
     }
-    Init fn cuMemPoolSetAttribute: Attribute, (pool, attribute, value) {
+    Init fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
         let (at, is_int) = place(attribute)?;
         let number = if is_int {
             u64::from(*read_param(value.cast::<c_uint>())?)
@@ -211,14 +207,12 @@ functions! {
         lock(&POOLS.find(pool)?.attributes)[at] = number;
         Ok(())
     }
-    Init fn cuMemPoolSetAccess: unsafe extern "C" fn(CUmemoryPool, *const CUmemAccessDesc, usize) -> CUresult,
-        (pool, descs, count) {
+    Init fn cuMemPoolSetAccess(pool: CUmemoryPool, descs: *const CUmemAccessDesc, count: usize) {
         let pool = POOLS.find(pool)?;
         let own = |desc: &CUmemAccessDesc| desc.location.id as usize == pool.device;
         require(list(descs, count)?.iter().all(own))
     }
-    Init fn cuMemPoolGetAccess: unsafe extern "C" fn(*mut CUmemAccess_flags, CUmemoryPool, *const CUmemLocation) -> CUresult,
-        (flags, pool, location) {
+    Init fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *const CUmemLocation) {
         let is_own = POOLS.find(pool)?.device == device::index(read_param(location)?.id)?;
         write_out(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
     }

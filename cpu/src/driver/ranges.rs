@@ -104,6 +104,26 @@ pub fn set_kind(start: u64, kind: Kind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
+/// What a stream frees once it comes there. No call finds it any more, and kernels before that use it.
+static ENDING: Mutex<Vec<Range>> = Mutex::new(Vec::new());
+
+/// A place in that list, by the first address.
+pub struct Ending(u64);
+
+impl Ending {
+    pub fn new(range: Range) -> Self {
+        let start = range.start;
+        lock(&ENDING).push(range);
+        Self(start)
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        lock(&ENDING).retain(|range| range.start != self.0);
+    }
+}
+
 /// Removes the ranges of a context.
 pub fn remove_of(context: ContextId) {
     lock(&RANGES).retain(|range| range.context != Some(context));
@@ -147,7 +167,9 @@ pub fn of_kernel(context: ContextId, address: u64) -> Option<std::ops::Range<u64
         Kind::Virtual { accessible } => accessible,
         _ => range.context.is_none_or(|owner| owner == context),
     };
-    find(|range| whole(range).contains(&address) && is_usable(range)).map(|range| whole(&range))
+    let is_it = |range: &Range| whole(range).contains(&address) && is_usable(range);
+    let found = find(is_it).or_else(|| lock(&ENDING).iter().find(|range| is_it(range)).cloned());
+    found.map(|range| whole(&range))
 }
 
 /// Returns what a kernel must keep, which uses any address.

@@ -34,22 +34,17 @@ fn given_or_current(context: CUcontext) -> CudaResult<Arc<context::Context>> {
     if context.is_null() { context::current() } else { context::CONTEXTS.find(context) }
 }
 
-type WithNumber<T> = unsafe extern "C" fn(*mut T) -> CUresult;
-type OfContext<T> = unsafe extern "C" fn(CUcontext, *mut T) -> CUresult;
-type Set = unsafe extern "C" fn(c_uint) -> CUresult;
-type Nothing = unsafe extern "C" fn() -> CUresult;
-
 /// CUdevprop.
 type Properties = [c_int; 14];
 
 functions! {
-    Init fn cuCtxGetLimit: unsafe extern "C" fn(*mut usize, c_uint) -> CUresult, (value, number) {
+    Init fn cuCtxGetLimit(value: *mut usize, number: c_uint) {
         let context = context::current()?;
         require(!value.is_null())?;
         let first = limit(number)?;
         write_out(value, set(context.id, number).unwrap_or(first))
     }
-    Init fn cuCtxSetLimit: unsafe extern "C" fn(c_uint, usize) -> CUresult, (number, value) {
+    Init fn cuCtxSetLimit(number: c_uint, value: usize) {
         let context = capture::ready()?;
         limit(number)?;
         check(number != SHARED_MEMORY, CUDA_ERROR_NOT_PERMITTED)?;
@@ -58,39 +53,38 @@ functions! {
         set.push((context.id, number, value));
         Ok(())
     }
-    Init fn cuCtxGetApiVersion: OfContext<c_uint>, (context, version) {
+    Init fn cuCtxGetApiVersion(context: CUcontext, version: *mut c_uint) {
         given_or_current(context)?;
         write_out(version, API_VERSION)
     }
-    Init fn cuCtxGetId: OfContext<u64>, (context, id) { write_out(id, given_or_current(context)?.id.number()) }
-    Init fn cuCtxGetFlags: WithNumber<c_uint>, (flags) {
+    Init fn cuCtxGetId(context: CUcontext, id: *mut u64) { write_out(id, given_or_current(context)?.id.number()) }
+    Init fn cuCtxGetFlags(flags: *mut c_uint) {
         write_made(flags, || context::current().map(|_| CU_CTX_MAP_HOST.0))
     }
-    Init fn cuCtxGetCacheConfig: WithNumber<c_uint>, (config) {
+    Init fn cuCtxGetCacheConfig(config: *mut c_uint) {
         context::current()?;
         write_out(config, 0)
     }
-    Init fn cuCtxSetCacheConfig: Set, (config) {
+    Init fn cuCtxSetCacheConfig(config: c_uint) {
         context::current()?;
         require(config < 4)
     }
-    Init fn cuCtxGetSharedMemConfig: WithNumber<c_uint>, (config) {
+    Init fn cuCtxGetSharedMemConfig(config: *mut c_uint) {
         context::current()?;
         write_out(config, 1)
     }
-    Init fn cuCtxSetSharedMemConfig: Set, (config) {
+    Init fn cuCtxSetSharedMemConfig(config: c_uint) {
         context::current()?;
         require(config < 3)
     }
-    Init fn cuCtxResetPersistingL2Cache | cuProfilerStart | cuProfilerStop: Nothing, () { context::current().map(drop) }
-    Init fn cuModuleGetLoadingMode: WithNumber<c_uint>, (mode) { write_out(mode, 1) }
-    Init fn cuDeviceComputeCapability: unsafe extern "C" fn(*mut c_int, *mut c_int, CUdevice) -> CUresult,
-        (major, minor, device) {
+    Init fn cuCtxResetPersistingL2Cache | cuProfilerStart | cuProfilerStop() { context::current().map(drop) }
+    Init fn cuModuleGetLoadingMode(mode: *mut c_uint) { write_out(mode, 1) }
+    Init fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: CUdevice) {
         let index = device::index(device)?;
         write_out(major, devices::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
         write_out(minor, devices::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
     }
-    Init fn cuDeviceGetProperties: unsafe extern "C" fn(*mut Properties, CUdevice) -> CUresult, (properties, device) {
+    Init fn cuDeviceGetProperties(properties: *mut Properties, device: CUdevice) {
         let index = device::index(device)?;
         // In the struct's order, by cuda.h's numbers.
         let attributes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map(CUdevice_attribute::from);
@@ -100,21 +94,20 @@ functions! {
         }
         write_out(properties, values)
     }
-    Init fn cuDeviceCanAccessPeer: unsafe extern "C" fn(*mut c_int, CUdevice, CUdevice) -> CUresult, (can, one, other) {
+    Init fn cuDeviceCanAccessPeer(can: *mut c_int, one: CUdevice, other: CUdevice) {
         write_made(can, || device::index(one).and(device::index(other)).map(|_| 0))
     }
-    Init fn cuDeviceGetP2PAttribute: unsafe extern "C" fn(*mut c_int, c_uint, CUdevice, CUdevice) -> CUresult,
-        (value, _attribute, one, other) {
+    Init fn cuDeviceGetP2PAttribute(value: *mut c_int, _attribute: c_uint, one: CUdevice, other: CUdevice) {
         require(device::index(one)? != device::index(other)?)?;
         write_out(value, 0)
     }
-    Init fn cuCtxEnablePeerAccess: unsafe extern "C" fn(CUcontext, c_uint) -> CUresult, (context, flags) {
+    Init fn cuCtxEnablePeerAccess(context: CUcontext, flags: c_uint) {
         context::current()?;
         require(flags == 0)?;
         context::CONTEXTS.find(context)?;
         Err(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED)
     }
-    Init fn cuCtxDisablePeerAccess: unsafe extern "C" fn(CUcontext) -> CUresult, (context) {
+    Init fn cuCtxDisablePeerAccess(context: CUcontext) {
         context::CONTEXTS.find(context)?;
         Err(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED)
     }

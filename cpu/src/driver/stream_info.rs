@@ -6,9 +6,7 @@ use super::prelude::*;
 use super::work::Work;
 use super::{context, stream};
 
-type Get<T> = unsafe extern "C" fn(CUstream, *mut T) -> CUresult;
 type Callback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
-type AddCallback = unsafe extern "C" fn(CUstream, Option<Callback>, *mut c_void, c_uint) -> CUresult;
 /// Some questions end a capture, and some do not: measured.
 fn not_captured(stream: CUstream) -> CudaResult<Arc<stream::Stream>> {
     let stream = stream::find(stream)?;
@@ -17,28 +15,28 @@ fn not_captured(stream: CUstream) -> CudaResult<Arc<stream::Stream>> {
 }
 
 functions! {
-    Init fn cuStreamGetFlags: Get<c_uint>, (stream, flags) {
+    Init fn cuStreamGetFlags(stream: CUstream, flags: *mut c_uint) {
         write_made(flags, || {
             let blocking = not_captured(stream)?.kind != stream::Kind::NonBlocking;
             Ok(if blocking { CU_STREAM_DEFAULT.0 } else { CU_STREAM_NON_BLOCKING.0 })
         })
     }
-    Init fn cuStreamGetPriority: Get<c_int>, (stream, priority) {
+    Init fn cuStreamGetPriority(stream: CUstream, priority: *mut c_int) {
         write_made(priority, || Ok(stream::find_usable(stream)?.priority()))
     }
-    Init fn cuStreamGetId: Get<u64>, (stream, id) {
+    Init fn cuStreamGetId(stream: CUstream, id: *mut u64) {
         write_made(id, || Ok(Arc::as_ptr(&not_captured(stream)?).addr() as u64))
     }
-    Init fn cuStreamGetDevice: Get<CUdevice>, (stream, device) {
+    Init fn cuStreamGetDevice(stream: CUstream, device: *mut CUdevice) {
         write_made(device, || Ok(not_captured(stream)?.context.device as CUdevice))
     }
-    Init fn cuStreamGetCtx: Get<CUcontext>, (stream, context) {
+    Init fn cuStreamGetCtx(stream: CUstream, context: *mut CUcontext) {
         write_made(context, || {
             let id = stream::find_usable(stream)?.context.id;
             Ok(context::handle_of(id).map_or(null_mut(), CUcontext::from_number))
         })
     }
-    Init fn cuStreamAddCallback: AddCallback, (stream, callback, argument, flags) {
+    Init fn cuStreamAddCallback(stream: CUstream, callback: Option<Callback>, argument: *mut c_void, flags: c_uint) {
         let callback = callback.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         require(flags == 0)?;
         let found = stream::find(stream)?;

@@ -30,7 +30,7 @@ const TABLES: &[&[Function]] = tables! {
 /// Returns the function with exactly this name in the library.
 pub fn find(name: &str) -> Option<NonNull<c_void>> {
     let (_, function) = TABLES.iter().copied().flatten().find(|(known, _)| *known == name)?;
-    NonNull::new(*function as *mut c_void)
+    NonNull::new(function.cast_mut().cast())
 }
 
 /// Returns the name of each function.
@@ -59,15 +59,13 @@ unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int)
     }
 }
 
-type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, cuuint64_t) -> CUresult;
-type GetProcAddressWithStatus =
-    unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, cuuint64_t, *mut c_int) -> CUresult;
-
 functions! {
-    Nothing fn cuGetProcAddress: GetProcAddress, (symbol, function, release, _flags) {
+    Nothing fn cuGetProcAddress(symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t) {
         get(symbol, function, release)
     }
-    Nothing fn cuGetProcAddress_v2: GetProcAddressWithStatus, (symbol, function, release, _flags, status) {
+    Nothing fn cuGetProcAddress_v2(
+        symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t, status: *mut c_int
+    ) {
         let found = get(symbol, function, release);
         write_if_wanted(status, found.is_err().into());
         found

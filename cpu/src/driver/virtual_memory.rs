@@ -182,8 +182,6 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
     Ok(())
 }
 
-type RetainHandle = unsafe extern "C" fn(*mut CUmemGenericAllocationHandle, *mut c_void) -> CUresult;
-
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
         // Nothing that an allocation could have is checked: measured.
@@ -196,7 +194,7 @@ functions! {
         ALLOCATIONS.create(handle, || create(size as u64, read_param(prop)?))
     }
     Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy(handle) }
-    Init fn cuMemRetainAllocationHandle: RetainHandle, (handle, address) {
+    Init fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, address: *mut c_void) {
         ALLOCATIONS.create(handle, || {
             let range = ranges::find_at(address.addr() as u64, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
             lock(&MAPPED).get(&range.start).cloned().ok_or(CUDA_ERROR_INVALID_VALUE)

@@ -37,10 +37,7 @@ macro_rules! absent {
                 })
             }
         )*
-        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$((stringify!($name), {
-            // SAFETY: any function's address may have this type until it is called by its own.
-            unsafe { std::mem::transmute::<extern "C" fn() -> cuda_external_sys::CUresult, unsafe extern "C" fn()>($name) }
-        })),*];
+        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$((stringify!($name), $name as *const ())),*];
     };
 }
 pub(super) use absent;
