@@ -48,7 +48,8 @@ fn free(address: u64) -> CudaResult {
     if address == 0 {
         return Ok(());
     }
-    let is_own = |kind| matches!(kind, Kind::Own { .. });
+    // A graph's memory ends with its node: measured.
+    let is_own = |kind| matches!(kind, Kind::Own { of, .. } if of != Source::Graph);
     if ranges::find(|range| range.start == address && is_own(range.kind)).is_some() {
         // NVIDIA's driver waits too: the memory may still be in use.
         stream::settle_current()?;

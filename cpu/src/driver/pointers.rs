@@ -9,7 +9,9 @@ use super::{capture, context, device, memory, stream};
 /// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
 unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     require(!data.is_null())?;
-    let range = ranges::find_at(address, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    // A graph's memory has none before a launch: measured.
+    let is_known = |kind| !matches!(kind, Kind::Own { of: Source::Graph, .. });
+    let range = ranges::find_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let host = matches!(range.kind, Kind::Host { .. } | Kind::Registered);
     let managed = matches!(range.kind, Kind::Own { of: Source::Managed, .. });
     // What kernels of older releases cannot be given.
