@@ -103,6 +103,23 @@ fn texts_are_refused_as_by_an_h200() {
     compare("text", questions::texts().map(|(name, text)| (name, code(text))));
 }
 
+/// Kernels of the corpus that use approximations. With exact instructions in their place, an H200 computes what the interpreter does.
+const APPROXIMATE: [&str; 13] = [
+    "black_scholes",
+    "bodies",
+    "box_muller",
+    "exponentials",
+    "fast",
+    "fourier",
+    "halves",
+    "hyperbolic",
+    "inverse",
+    "logarithms",
+    "more_doubles",
+    "normal",
+    "trigonometry",
+];
+
 /// The kernels that compile.py makes of corpus.cu.
 #[test]
 #[ignore = "needs PTX_CORPUS, a directory that ptx/tests/judges/compile.py made"]
@@ -113,19 +130,20 @@ fn kernels_of_nvrtc_are_those_of_an_h200() {
         let text = std::fs::read_to_string(format!("{directory}/{name}.ptx")).expect("a file of the corpus");
         let line = questions::module(&Interpreter(1), name, &text);
         for (mine, theirs) in line.split(' ').skip(2).zip(answers) {
+            let (kernel, answer) = mine.split_once('=').expect("an answer");
             if mine == theirs {
                 equal += 1;
-            } else {
+            } else if answer != "!801" && !APPROXIMATE.contains(&kernel) {
                 different.push(format!("{name}: {mine}, and {theirs}"));
             }
         }
     }
-    println!("{equal} equal, {} different: {different:#?}", different.len());
-    // The others use approximations, are refused by name, or were not looked at one by one.
-    assert!(equal >= 559, "{equal} equal");
+    assert!(different.is_empty() && equal >= 577, "{equal} equal, {different:#?}");
 }
 
-/// Of 256 kernels three differ, for a reason that is not known yet. Of 3,995 others, 34 did (driver 580.159).
+/// Of 256 kernels three differ, and of 6,144 others 50 (driver 580.159). In those the first instruction that differs reads what NVIDIA's
+/// compiler has changed: it takes what `set` writes for 1, the bits of a float for its number, joins two conversions to one, and does
+/// not make a NaN canonical in a negation with a predicate. Each of these instructions alone is equal.
 #[test]
 fn random_kernels_are_those_of_an_h200() {
     let forms = recorded_forms();
