@@ -1,5 +1,6 @@
 //! The driver's library, `cuInit` and the devices, and why one of them is missing.
 
+use std::env;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use libloading::Library;
 use serde::{Deserialize, Serialize};
 
 use super::process::{answer, calling};
-use super::sentences::{Next, is_absent, say};
+use super::sentences::{Next, is_absent, say, why_passed_over};
 use super::surroundings::{self, Surroundings};
 use crate::program::file_of;
 
@@ -144,6 +145,14 @@ fn device(ordinal: c_int) -> Device {
 
 /// There is no libcuda. Returns the first reason that the surroundings show.
 fn no_library(around: &Surroundings) -> Option<Next> {
+    let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let usual =
+        [&*format!("/usr/lib/{}-linux-gnu", env::consts::ARCH), "/usr/lib64", "/usr/lib"].map(PathBuf::from);
+    for file in env::split_paths(&list).chain(usual).map(|directory| directory.join(NAME)) {
+        if let Some(why) = why_passed_over(&file) {
+            return say("library-passed-over", &[&file.to_string_lossy(), &why]);
+        }
+    }
     if around.is_wsl {
         return say("wsl-no-driver", &[]);
     }
@@ -197,6 +206,9 @@ fn device_files(around: &Surroundings, returned: &str) -> Option<Next> {
     let in_container = around.container.is_some();
     let files = &around.device_files;
     let says = |words: &str| files.iter().find(|(_, how)| how.contains(words));
+    if let Some((path, how)) = says("ioctl") {
+        return say("ioctl-denied", &[&path.to_string_lossy(), &format!("{how:?}"), returned]);
+    }
     if let Some((path, how)) = says("Permission denied").or(says("not permitted")) {
         let words = [&path.to_string_lossy(), &*format!("{how:?}"), returned];
         let is_denied = in_container && how.contains("not permitted");

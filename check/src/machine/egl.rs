@@ -33,8 +33,6 @@ pub struct Device {
     pub error: Option<String>,
 }
 
-impl Egl {}
-
 type Pointer = *mut c_void;
 /// EGL's lookup of functions, which finds OpenGL's too.
 type Find = unsafe extern "C" fn(*const c_char) -> *const c_void;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::process::{Probe, answer, calling, words};
-use super::sentences::{Next, is_absent, say};
+use super::sentences::{Next, is_absent, say, why_passed_over};
 use super::surroundings::Surroundings;
 use crate::program::file_of;
 
@@ -21,6 +21,7 @@ pub struct Manifest {
     pub name: PathBuf,
     /// The library's path as in the manifest.
     pub library: String,
+    pub api_version: Option<String>,
     /// The library's, where it opens.
     pub file: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,28 +102,34 @@ impl Loader {
     fn read(&self, name: PathBuf) -> (Manifest, Option<Probe>) {
         let path = name.to_string_lossy();
         let bad = |missing| (Manifest { name: name.clone(), missing, ..Manifest::default() }, None);
-        let text = match fs::read_to_string(&name) {
+        let bytes = match fs::read(&name) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let variable = self.variable().unwrap_or("VK_ADD_DRIVER_FILES");
                 return bad(say("manifest-absent", &[variable, &path]));
             }
             Err(error) => return bad(say("manifest-unreadable", &[&path, &error.to_string()])),
-            Ok(text) => text,
+            Ok(bytes) => bytes,
         };
-        let json = serde_json::from_str::<Value>(&text).map_err(|error| error.to_string());
-        let library = json.and_then(|json| {
-            let library = json["ICD"]["library_path"].as_str().map(str::to_owned);
-            library.ok_or_else(|| "it has no ICD.library_path".to_owned())
+        let json = serde_json::from_slice::<Value>(&bytes).map_err(|error| error.to_string());
+        let facts = json.and_then(|json| {
+            let text = |key: &str| json["ICD"][key].as_str().map(str::to_owned);
+            let has = |key: &str| text(key).ok_or_else(|| format!("it has no ICD.{key}"));
+            match text("library_arch").filter(|bits| bits != "64") {
+                Some(bits) => Err(format!("its library_arch is {bits}, and this program's 64")),
+                // EGL's need none.
+                None if self.directory.is_empty() => Ok((has("library_path")?, text("api_version"))),
+                None => Ok((has("library_path")?, Some(has("api_version")?))),
+            }
         });
-        let library = match library {
-            Ok(library) => library,
+        let (library, api_version) = match facts {
+            Ok(facts) => facts,
             Err(why) => return bad(say("manifest-invalid", &[&path, &why])),
         };
         // A path is relative to the manifest's directory; a name is searched for by the system's loader.
         let directory = name.parent().filter(|_| library.contains('/'));
         let file = directory.map_or_else(|| library.clone().into(), |directory| directory.join(&library));
         let probe = Probe::start(&["library".as_ref(), file.as_os_str(), self.entry_points.as_ref()]);
-        (Manifest { name, library, ..Manifest::default() }, Some(probe))
+        (Manifest { name, library, api_version, ..Manifest::default() }, Some(probe))
     }
 }
 
@@ -170,6 +177,11 @@ const PACKAGES: [(&str, &str); 8] = [
 fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> Option<Next> {
     let is_nvidias = library.contains("nvidia");
     if is_absent(library, words) {
+        // A name without a directory is not a file here.
+        let file = Path::new(words.split(": ").next().unwrap_or_default());
+        if let Some(why) = why_passed_over(file).filter(|_| file.is_absolute()) {
+            return say("library-passed-over", &[&file.to_string_lossy(), &why]);
+        }
         return match around.lacks_capability("graphics").filter(|_| is_nvidias) {
             Some(capabilities) => say("capability-graphics", &[&capabilities]),
             None if is_nvidias => say("nvidia-library-absent", &[path, words]),

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::cuda::{Cuda, parent};
 use super::egl::Egl;
-use super::manifests::VULKAN;
+use super::manifests::{Manifest, VULKAN};
+use super::process::NOT_STARTED;
 use super::round::Round;
 use super::sentences::{Next, say};
 use super::surroundings::Surroundings;
@@ -42,7 +43,11 @@ fn limits(machine: &Machine, missing: &Next) -> Option<Next> {
     if let Some(limit) = around.address_space.filter(|_| says(&words)) {
         return say("address-space", &[&limit.to_string()]);
     }
-    around.without_proc.then(|| say("no-proc", &[])).flatten()
+    if around.without_proc {
+        return say("no-proc", &[]);
+    }
+    let (_, why) = missing.sentence.split_once(NOT_STARTED)?;
+    say("no-process", &[why.trim_end_matches('.')])
 }
 
 /// Why Vulkan has no device of CUDA's that shares.
@@ -58,8 +63,19 @@ pub fn vulkan(machine: &Machine) -> Option<Next> {
         return no_device(machine);
     }
     shared.find_map(|device| {
+        let lacks = device.lacks.as_ref()?;
+        // Every driver of 1.2 has timelines.
+        let hides = |manifest: &&Manifest| {
+            let version = manifest.api_version.as_deref().unwrap_or_default();
+            manifest.file.is_some() && (version.starts_with("1.0.") || version.starts_with("1.1."))
+        };
+        let is_hidden = lacks == "timeline semaphores" && device.version.as_str() >= "1.2";
+        if let Some(manifest) = vulkan.manifests.iter().find(hides).filter(|_| is_hidden) {
+            let (name, version) = (manifest.name.to_string_lossy(), manifest.api_version.as_deref());
+            return say("manifest-version", &[&name, version.unwrap_or_default(), &device.name, lacks]);
+        }
         let layers = if vulkan.layers.is_empty() { "none".to_owned() } else { vulkan.layers.join(", ") };
-        say("device-lacks", &[&layers, &device.name, device.lacks.as_ref()?])
+        say("device-lacks", &[&layers, &device.name, lacks])
     })
 }
 

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::FromRawFd;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 
 /// The first argument of a probe's process.
 pub const ARGUMENT: &str = "--machine-probe";
+pub const NOT_STARTED: &str = "a process does not start: ";
 // Drivers write to stdout too.
 const CALL: &str = "@call ";
 const ANSWER: &str = "@answer ";
@@ -49,18 +50,20 @@ impl Probe {
                 let call = last(CALL).unwrap_or("its first call");
                 (answer.ok_or_else(|| format!("{call} {how}")), stderr)
             }
-            Err(error) => (Err(format!("a process does not start: {error}")), String::new()),
+            Err(error) => (Err(format!("{NOT_STARTED}{error}")), String::new()),
         }
     }
 }
 
 fn start(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
     let files = [memory_file()?, memory_file()?];
+    // Not /dev/null, which a machine may lack.
+    let stdin = memory_file()?;
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
     // Without /proc, the name that it was started by.
     let program = env::current_exe().or_else(|error| env::args_os().next().map(Into::into).ok_or(error));
     let mut command = Command::new(program?);
-    command.arg(ARGUMENT).args(arguments).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+    command.arg(ARGUMENT).args(arguments).stdin(stdin).stdout(stdout).stderr(stderr);
     // The loader's own words about drivers and layers.
     command.env("VK_LOADER_DEBUG", "error,layer");
     Ok((command.spawn()?, files))

@@ -1,4 +1,4 @@
-//! 64 KiB from Vulkan to CUDA and back, by opaque file descriptors of a buffer and a timeline semaphore.
+//! 64 KiB from CUDA to Vulkan and from Vulkan to CUDA, by opaque file descriptors of a buffer and a timeline semaphore.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -117,7 +117,7 @@ unsafe fn hand_over_and_back(cuda: usize, physical: usize) -> Result<Option<Stri
         desc.handle.fd = vk!("vkGetMemoryFdKHR", export.get_memory_fd(&info))?;
         let (mut imported, mut address) = (ptr::null_mut(), 0);
         cuda!(cuImportExternalMemory(&mut imported, &desc))?;
-        let range = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: 2 * SIZE as u64, ..Default::default() };
+        let range = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: 3 * SIZE as u64, ..Default::default() };
         cuda!(cuExternalMemoryGetMappedBuffer(&mut address, imported, &range))?;
 
         let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
@@ -131,42 +131,32 @@ unsafe fn hand_over_and_back(cuda: usize, physical: usize) -> Result<Option<Stri
         desc.handle.fd = vk!("vkGetSemaphoreFdKHR", export.get_semaphore_fd(&info))?;
         let mut semaphore = ptr::null_mut();
         cuda!(cuImportExternalSemaphore(&mut semaphore, &desc))?;
-        let read = |offset, after| {
-            let (mut wait, mut bytes) = (CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(), vec![0_u8; SIZE]);
-            wait.params.fence.value = after;
-            cuda!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))?;
-            cuda!(cuMemcpyDtoHAsync(bytes.as_mut_ptr().cast(), address + offset, SIZE, stream))?;
-            cuda!(cuStreamSynchronize(stream))?;
-            Ok(bytes)
-        };
 
-        // Vulkan writes the first half, and signals 1. CUDA waits for it and reads.
-        let (there, back) = (pattern(17), pattern(91));
-        let mine = Shared { device: &vulkan, family, buffer, timeline };
-        mine.submit(0, |commands| vulkan.cmd_update_buffer(commands, buffer, 0, &there))?;
-        if let Some(wrong) = difference(&read(0, 1)?, &there) {
-            return Ok(Some(format!("from Vulkan to CUDA, {wrong}")));
-        }
-        // CUDA writes the first half, and signals 2. Vulkan waits for it, copies to the second half, and signals 3.
-        cuda!(cuMemcpyHtoDAsync(address, back.as_ptr().cast(), SIZE, stream))?;
+        // CUDA writes the first part, and signals 1. Vulkan waits for it, copies that to the second part, writes the third
+        // one, and signals 2.
+        let (of_cuda, of_vulkan, mut bytes) = (pattern(91), pattern(17), vec![0_u8; 2 * SIZE]);
+        cuda!(cuMemcpyHtoDAsync(address, of_cuda.as_ptr().cast(), SIZE, stream))?;
         let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-        signal.params.fence.value = 2;
+        signal.params.fence.value = 1;
         cuda!(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream))?;
-        let region = vk::BufferCopy::default().dst_offset(SIZE as u64).size(SIZE as u64);
-        mine.submit(2, |commands| vulkan.cmd_copy_buffer(commands, buffer, buffer, &[region]))?;
-        let wrong = difference(&read(SIZE as u64, 3)?, &back);
-        Ok(wrong.map(|wrong| format!("from CUDA to Vulkan, {wrong}")))
+        submit(&vulkan, family, buffer, timeline, &of_vulkan)?;
+        let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        wait.params.fence.value = 2;
+        cuda!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))?;
+        cuda!(cuMemcpyDtoHAsync(bytes.as_mut_ptr().cast(), address + SIZE as u64, 2 * SIZE, stream))?;
+        cuda!(cuStreamSynchronize(stream))?;
+        let ways =
+            [("Vulkan to CUDA", &bytes[SIZE..], of_vulkan), ("CUDA to Vulkan", &bytes[..SIZE], of_cuda)];
+        Ok(ways.iter().find_map(|(way, read, expected)| {
+            let wrong = Vec::from_iter((0..SIZE).filter(|at| read[*at] != expected[*at]));
+            let first = wrong.first()?;
+            Some(format!("from {way}, {} of {SIZE} bytes are wrong, the first at {first}", wrong.len()))
+        }))
     }
 }
 
 fn pattern(seed: u32) -> Vec<u8> {
     (0..SIZE as u32 / 4).flat_map(|i| (i ^ seed).wrapping_mul(2_654_435_761).to_le_bytes()).collect()
-}
-
-fn difference(read: &[u8], expected: &[u8]) -> Option<String> {
-    let wrong = Vec::from_iter((0..SIZE).filter(|at| read[*at] != expected[*at]));
-    let first = wrong.first()?;
-    Some(format!("{} of {SIZE} bytes are wrong, the first at {first}", wrong.len()))
 }
 
 /// Creates a device that shares, with a queue that copies. Returns the queue's family.
@@ -200,7 +190,7 @@ unsafe fn shared_buffer(
     let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle_types);
     let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_types);
     let info = vk::BufferCreateInfo::default()
-        .size(2 * SIZE as u64)
+        .size(3 * SIZE as u64)
         .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)
         .push_next(&mut external);
     // SAFETY: the structures outlive the calls.
@@ -224,57 +214,52 @@ unsafe fn shared_buffer(
     }
 }
 
-/// The Vulkan objects of a round that CUDA uses too.
-struct Shared<'d> {
-    device: &'d Device,
+/// Submits commands that wait for 1 of the timeline and signal 2. The buffer is CUDA's before and after them.
+unsafe fn submit(
+    device: &Device,
     family: u32,
     buffer: vk::Buffer,
     timeline: vk::Semaphore,
-}
-
-impl Shared<'_> {
-    /// Submits commands that wait for this value of the timeline and signal the next one. The buffer is CUDA's before and after them.
-    unsafe fn submit(&self, value: u64, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
-        let (device, semaphore, next) = (self.device, slice::from_ref(&self.timeline), value + 1);
-        let transfer = |commands, from, to| {
-            let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-            let barrier = vk::BufferMemoryBarrier::default()
-                .buffer(self.buffer)
-                .size(vk::WHOLE_SIZE)
-                .src_queue_family_index(from)
-                .dst_queue_family_index(to)
-                .src_access_mask(accesses)
-                .dst_access_mask(accesses);
-            let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-            // SAFETY: the commands are being recorded, and the buffer is of their device.
-            unsafe { device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[]) };
-        };
-        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.family);
-        // SAFETY: the objects are of this device, and the structures outlive the calls.
-        unsafe {
-            let pool = vk!("vkCreateCommandPool", device.create_command_pool(&pool, None))?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let commands = vk!("vkAllocateCommandBuffers", device.allocate_command_buffers(&info))?;
-            let begin = vk::CommandBufferBeginInfo::default();
-            vk!("vkBeginCommandBuffer", device.begin_command_buffer(commands[0], &begin))?;
-            // At first nobody has given it away.
-            if value > 0 {
-                transfer(commands[0], vk::QUEUE_FAMILY_EXTERNAL, self.family);
-            }
-            record(commands[0]);
-            transfer(commands[0], self.family, vk::QUEUE_FAMILY_EXTERNAL);
-            vk!("vkEndCommandBuffer", device.end_command_buffer(commands[0]))?;
-            let mut values = vk::TimelineSemaphoreSubmitInfo::default()
-                .wait_semaphore_values(slice::from_ref(&value))
-                .signal_semaphore_values(slice::from_ref(&next));
-            let info = vk::SubmitInfo::default()
-                .command_buffers(&commands)
-                .wait_semaphores(semaphore)
-                .wait_dst_stage_mask(&[vk::PipelineStageFlags::ALL_COMMANDS])
-                .signal_semaphores(semaphore)
-                .push_next(&mut values);
-            let queue = device.get_device_queue(self.family, 0);
-            vk!("vkQueueSubmit", device.queue_submit(queue, &[info], vk::Fence::null()))
-        }
+    bytes: &[u8],
+) -> Result<()> {
+    let transfer = |commands, from, to| {
+        let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let barrier = vk::BufferMemoryBarrier::default()
+            .buffer(buffer)
+            .size(vk::WHOLE_SIZE)
+            .src_queue_family_index(from)
+            .dst_queue_family_index(to)
+            .src_access_mask(accesses)
+            .dst_access_mask(accesses);
+        let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
+        // SAFETY: the commands are being recorded, and the buffer is of their device.
+        unsafe { device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[]) };
+    };
+    let pool = vk::CommandPoolCreateInfo::default().queue_family_index(family);
+    let copy = vk::BufferCopy::default().dst_offset(SIZE as u64).size(SIZE as u64);
+    // SAFETY: the objects are of this device, and the structures outlive the calls.
+    unsafe {
+        let pool = vk!("vkCreateCommandPool", device.create_command_pool(&pool, None))?;
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+        let commands = vk!("vkAllocateCommandBuffers", device.allocate_command_buffers(&info))?;
+        let begin = vk::CommandBufferBeginInfo::default();
+        vk!("vkBeginCommandBuffer", device.begin_command_buffer(commands[0], &begin))?;
+        transfer(commands[0], vk::QUEUE_FAMILY_EXTERNAL, family);
+        device.cmd_copy_buffer(commands[0], buffer, buffer, &[copy]);
+        device.cmd_update_buffer(commands[0], buffer, 2 * SIZE as u64, bytes);
+        transfer(commands[0], family, vk::QUEUE_FAMILY_EXTERNAL);
+        vk!("vkEndCommandBuffer", device.end_command_buffer(commands[0]))?;
+        let mut values = vk::TimelineSemaphoreSubmitInfo::default()
+            .wait_semaphore_values(&[1])
+            .signal_semaphore_values(&[2]);
+        let semaphore = [timeline];
+        let info = vk::SubmitInfo::default()
+            .command_buffers(&commands)
+            .wait_semaphores(&semaphore)
+            .wait_dst_stage_mask(&[vk::PipelineStageFlags::ALL_COMMANDS])
+            .signal_semaphores(&semaphore)
+            .push_next(&mut values);
+        let queue = device.get_device_queue(family, 0);
+        vk!("vkQueueSubmit", device.queue_submit(queue, &[info], vk::Fence::null()))
     }
 }

@@ -1,5 +1,6 @@
 //! What to do next: one sentence for each missing link.
 
+use std::fs;
 use std::path::Path;
 
 use cuda_external_check::rules::GUIDE;
@@ -46,6 +47,16 @@ pub fn is_absent(library: &str, words: &str) -> bool {
     name == Path::new(library).file_name() && words.contains("No such file")
 }
 
+/// Why the system's loader says that a file does not exist, where its name does.
+pub fn why_passed_over(file: &Path) -> Option<String> {
+    file.symlink_metadata().ok()?;
+    Some(match (fs::read_link(file), fs::File::open(file)) {
+        (Ok(target), Err(error)) => format!("it leads to {}: {error}", target.display()),
+        (_, Err(error)) => error.to_string(),
+        (_, Ok(_)) => "it is for another architecture".to_owned(),
+    })
+}
+
 #[test]
 fn every_sentence_is_used_and_no_other() {
     let mut rows = Vec::new();
@@ -58,15 +69,9 @@ fn every_sentence_is_used_and_no_other() {
         );
         rows.push(id);
     }
-    let sources = [
-        include_str!("cuda.rs"),
-        include_str!("egl.rs"),
-        include_str!("manifests.rs"),
-        include_str!("mod.rs"),
-        include_str!("next.rs"),
-        include_str!("round.rs"),
-        include_str!("vulkan.rs"),
-    ];
+    let files = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/machine")).expect("this directory");
+    let others = files.flatten().filter(|file| file.file_name() != "sentences.rs");
+    let sources = Vec::from_iter(others.filter_map(|file| fs::read_to_string(file.path()).ok()));
     let uses = sources.iter().flat_map(|text| text.split("say(").skip(1));
     let uses = uses.filter_map(|text| Some(text.trim_start().strip_prefix('"')?.split_once('"')?.0));
     let mut uses = Vec::from_iter(uses);
