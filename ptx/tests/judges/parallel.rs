@@ -71,18 +71,6 @@ fn random_kernels_compute_the_same_with_any_number_of_workers() {
     assert_eq!(one, answers(3));
 }
 
-/// Under Miri, which sees what a GPU's answers do not.
-#[test]
-fn forms_that_use_memory_run_in_a_block() {
-    let input = Vec::from_iter((0..forms::BLOCK as u64 * 4).map(random));
-    let forms = questions::table().into_iter().filter(|form| form.body.contains('['));
-    for form in forms.step_by(20) {
-        let text = [forms::HEADER, &form.kernel("f")].concat();
-        let module = Interpreter(1).load(text.as_bytes()).expect("a module");
-        module.run("f", &input, 0).expect("results");
-    }
-}
-
 #[test]
 fn the_last_thread_of_a_warp_stays_inside() {
     let input = vec![0; forms::BLOCK * 4];
