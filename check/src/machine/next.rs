@@ -129,17 +129,18 @@ fn no_device(machine: &Machine) -> Option<Next> {
         }
     }
     let egl = &machine.opengl;
-    let has_egl = egl.manifests.iter().any(|vendor| vendor.is_of("nvidia") && vendor.file.is_some());
-    match &egl.error {
-        Some(words) if !is_software && egl.missing.is_some() => {
-            say("driver-needs-libegl", &[&driver.library, words])
+    match (&egl.error, nvidias_egl(egl)) {
+        _ if is_software => {}
+        (Some(words), _) if egl.missing.is_some() => {
+            return say("driver-needs-libegl", &[&driver.library, words]);
         }
-        _ if !is_software && !has_egl => say("driver-needs-egl", &[&driver.library]),
-        _ if vulkan.errors.is_empty() => {
-            say("vulkan-no-device", &[&driver.library, "it has no device of it"])
-        }
-        _ => say("vulkan-no-device", &[&driver.library, &vulkan.errors.join("; ")]),
+        (_, None) => return say("driver-needs-egl", &[&place_of_egl(around), &driver.library]),
+        (_, Some(vendor)) if vendor.missing.is_some() => return vendor.missing.clone(),
+        _ => {}
     }
+    let errors = vulkan.errors.join("; ");
+    let why = if errors.is_empty() { "it has no device of it" } else { &errors };
+    say("vulkan-no-device", &[&driver.library, why])
 }
 
 /// The round went: what else a program may meet.
@@ -172,17 +173,42 @@ fn after(machine: &Machine) -> Option<Next> {
 /// OpenGL, which a program may do without.
 fn opengl(machine: &Machine) -> Option<Next> {
     let egl = &machine.opengl;
+    let alone = |missing: &Next| say("opengl-vendor", &[missing.sentence.trim_end_matches('.')]);
     if egl.missing.is_some() {
-        return egl.missing.clone();
+        let mut reasons = egl.manifests.iter().filter_map(|vendor| vendor.missing.as_ref());
+        let culprit = reasons.find(|missing| missing.is("driver-ended")).and_then(alone);
+        return culprit.or_else(|| egl.missing.clone());
     }
+    let vendor = nvidias_egl(egl);
+    let names = egl.devices.iter().map(|device| device.error.as_ref().unwrap_or(&device.name));
+    let names = Vec::from_iter(names.map(String::as_str));
     let cudas = egl.devices.iter().position(|device| device.cuda_device.is_some());
-    let bad = egl.manifests.iter().find(|vendor| vendor.is_of("nvidia") && vendor.file.is_none());
-    let renderers = egl.devices.iter().map(|device| &*device.name).filter(|name| !name.is_empty());
-    let why = match (cudas, bad) {
-        (Some(0), _) => return None,
-        (Some(at), _) => return say("first-opengl-differs", &[&egl.devices[0].name, &at.to_string()]),
-        (None, Some(bad)) => format!("{} of {} does not open", bad.library, bad.name.display()),
-        (None, None) => format!("EGL has {}", renderers.collect::<Vec<_>>().join(", ")),
-    };
-    say("opengl-elsewhere", &[&why])
+    match (cudas, vendor) {
+        (Some(at), _) if egl.devices[at].error.is_some() => {
+            say("opengl-fails", &[&format!("on EGL's device {at}, which is CUDA's, {}", names[at])])
+        }
+        (Some(0), _) => None,
+        (Some(at), _) => say("first-opengl-differs", &[names[0], &at.to_string()]),
+        (None, Some(vendor)) => match &vendor.missing {
+            Some(missing) => alone(missing),
+            None => say("opengl-fails", &[&format!("{} opens, and has no device of CUDA's", vendor.library)]),
+        },
+        (None, None) => {
+            let has = if names.is_empty() { "no device".to_owned() } else { names.join(", ") };
+            say("opengl-elsewhere", &[&place_of_egl(&machine.surroundings), &has])
+        }
+    }
+}
+
+/// Where EGL looks for manifests.
+fn place_of_egl(around: &Surroundings) -> String {
+    let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
+    let variable = variables.into_iter().find(|name| around.variable(name).is_some());
+    let named = variable.map(|name| format!("in {name}, or unset that variable"));
+    named.unwrap_or_else(|| "in /usr/share/glvnd/egl_vendor.d".to_owned())
+}
+
+/// NVIDIA's manifest, and the one of an open library before others.
+fn nvidias_egl(egl: &Egl) -> Option<&Manifest> {
+    egl.manifests.iter().filter(|vendor| vendor.is_of("nvidia")).min_by_key(|vendor| vendor.file.is_none())
 }

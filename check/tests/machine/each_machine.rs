@@ -12,9 +12,12 @@ use test_support::Need;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cuda-external-check");
 /// The sentences of machines whose round succeeds.
-const GOES: [&str; 5] = [
+const GOES: [&str; 8] = [
     "nothing-missing",
     "opengl-elsewhere",
+    "opengl-fails",
+    "opengl-vendor",
+    "first-opengl-differs",
     "first-device-differs",
     "one-device-alone",
     "layer-does-not-open",
@@ -27,6 +30,7 @@ set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
 fault() { CUDA_EXTERNAL_CPU_FAULTS=$1; }
 shim() { LD_LIBRARY_PATH=$D/shim; }
+egl() { LD_LIBRARY_PATH=$D/shim SHIM_NAME='NVIDIA H200' __EGL_VENDOR_LIBRARY_FILENAMES=$1; }
 h200() { shim; SHIM_NAME='NVIDIA H200' SHIM_LAST=9; }
 no_manifests() { unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none XDG_CONFIG_DIRS=$D/none HOME=$D/none; }
 module() { mount -t tmpfs none /sys/module; mkdir /sys/module/nvidia; echo $1 >/sys/module/nvidia/version; }

@@ -17,6 +17,29 @@ int cuInit(unsigned flags) { for (;;) pause(); }
 int needed(void) { return 0; }
 #elif defined(ICD) // another vendor's Vulkan driver, which has no device, or one that needs a library
 void *vk_icdGetInstanceProcAddr(void *instance, const char *name) { return 0; }
+#elif defined(EGL) // NVIDIA's EGL, with one device, which is CUDA's 0: SHIM_EGL=none has none, and fails does not initialize
+static long zero(void) { return 0; }
+static long one(void) { return 1; }
+static int is(const char *what) { return getenv("SHIM_EGL") && !strcmp(getenv("SHIM_EGL"), what); }
+static const char *text(void) { return "EGL_EXT_device_base EGL_EXT_platform_device"; }
+static int devices(int most, void **devices, int *count) {
+    *count = !is("none");
+    if (devices && *count)
+        *devices = one;
+    return 1;
+}
+static void *find(const char *name) {
+    if (!strcmp(name, "eglQueryString") || !strcmp(name, "glGetString"))
+        return text;
+    if (!strcmp(name, "eglQueryDevicesEXT"))
+        return devices;
+    return strncmp(name, "egl", 3) || !strcmp(name, "eglInitialize") && is("fails") ? zero : one;
+}
+int __egl_Main(unsigned version, void *exports, void *vendor, void **imports) {
+    // A display, whether it has an API, the functions, those that dispatch, and their numbers.
+    imports[0] = imports[1] = one, imports[3] = find, imports[4] = imports[5] = zero;
+    return 1;
+}
 #elif defined(SHIM) // before the driver in software, which it needs: other names and UUIDs, wrong bytes, a crash
 typedef int Uuid(char *, int);
 typedef int Name(char *, int, int);

@@ -25,6 +25,7 @@ build CRASH crash/libcuda.so.1
 build HANG hang/libcuda.so.1
 build ICD libother.so
 build ICD libnvidia.so
+build EGL libEGL_nvidia.so
 build OTHER needs/libcuda.so.1 -L. -lneeded
 build ICD libneeds.so -L. -lXext
 # What they are linked to is not there later.
@@ -39,6 +40,8 @@ manifest crash ./crash/libcuda.so.1
 manifest other ./libother.so
 manifest nvidia libGLX_nvidia.so.0
 manifest nvidia_none ./libnvidia.so
+manifest egl_nvidia ./libEGL_nvidia.so
+cp /usr/share/glvnd/egl_vendor.d/*mesa.json mesa.json
 printf '{"ICD":' >invalid.json
 layer crash ./libcuda.so.1
 layer layer ./libabsent.so
