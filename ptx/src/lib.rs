@@ -39,7 +39,10 @@
 //! # The floors
 //!
 //! ```text
-//!  text ──► parse/   tokens and statements. Knows no instruction.
+//!  text ──► module.rs   the kernels of a text, and the memory of its variables
+//!              │
+//!              ▼
+//!           parse/   tokens and statements. Knows no instruction.
 //!              │
 //!              ▼
 //!           lower/   table.rs: one row for each instruction: the modifiers that it takes, what does it, what tests it.
@@ -53,6 +56,7 @@
 //!              ▼         ▼
 //!           values/   what an instruction computes     memory, surfaces and textures: the caller's, checked at each access
 //!              exact.rs: floats of any format and rounding, in integers
+//!           error.rs spaces.rs   refusals; generic addresses
 //! ```
 //!
 //! # What is refused
@@ -73,8 +77,6 @@ mod values;
 
 pub use error::{Error, ErrorKind};
 pub use image::{Address, Channel, Image, Level, Sampling};
-pub use module::{Kernel, Module, Parameter};
+pub use module::Module;
+pub use program::{Kernel, Parameter, SHARED};
 pub use run::{Fault, FaultKind, Launch, Memory};
-
-/// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
-pub const SHARED: usize = 227 << 10;

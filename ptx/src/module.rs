@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use crate::error::{Error, ErrorKind, Result, invalid, unsupported};
 use crate::lower::{self, Globals};
 use crate::parse::{self, Value, Variable, size_of};
-use crate::program::Program;
+use crate::program::Kernel;
 use crate::spaces::{FUNCTIONS, WINDOW};
 
 /// The newest known version of PTX, and the numbers of targets.
@@ -16,33 +16,6 @@ const NEWEST: f64 = 9.5;
 const TARGETS: std::ops::RangeInclusive<u32> = 20..=121;
 /// The variables of a module have at most so many bytes.
 const LARGEST: usize = 1 << 30;
-
-/// A kernel's parameter, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    pub size: usize,
-    pub alignment: usize,
-}
-
-/// A kernel that can run.
-pub struct Kernel {
-    pub name: String,
-    pub parameters: Vec<Parameter>,
-    /// The bytes of shared memory that the kernel declares, to which a launch may add.
-    pub shared: usize,
-    /// The bytes of local memory of each thread, and of the module's constants.
-    pub local: usize,
-    pub constant: usize,
-    /// The registers that the text declares. A GPU needs fewer.
-    pub registers: u32,
-    /// The only block that the kernel runs with.
-    pub required: Option<[u32; 3]>,
-    /// The largest number of threads in a block.
-    pub most: Option<u32>,
-    pub(crate) program: Program,
-    /// The module's variables.
-    pub(crate) memory: Range<u64>,
-}
 
 /// A loaded module. It owns the memory of its variables, which kernels use.
 pub struct Module {

@@ -1,6 +1,11 @@
 //! A kernel as a list of operations, whose operands are places in the registers of a warp.
 
+use std::ops::Range;
+
 use crate::values::{Compute, Type};
+
+/// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
+pub const SHARED: usize = 227 << 10;
 
 /// The number of a register: of the function's own, or with [`FIXED`] of those that the whole program has.
 pub type Source = u32;
@@ -169,4 +174,31 @@ pub struct Program {
     pub specials: Vec<Special>,
     pub functions: Vec<Option<Callee>>,
     pub calls: bool,
+}
+
+/// A kernel's parameter, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub size: usize,
+    pub alignment: usize,
+}
+
+/// A kernel that can run.
+pub struct Kernel {
+    pub name: String,
+    pub parameters: Vec<Parameter>,
+    /// The bytes of shared memory that the kernel declares, to which a launch may add.
+    pub shared: usize,
+    /// The bytes of local memory of each thread, and of the module's constants.
+    pub local: usize,
+    pub constant: usize,
+    /// The registers that the text declares. A GPU needs fewer.
+    pub registers: u32,
+    /// The only block that the kernel runs with.
+    pub required: Option<[u32; 3]>,
+    /// The largest number of threads in a block.
+    pub most: Option<u32>,
+    pub(crate) program: Program,
+    /// The module's variables.
+    pub(crate) memory: Range<u64>,
 }

@@ -6,9 +6,8 @@ use super::contract;
 use super::lowering::{HIDDEN, Lowering};
 use super::names::{DYNAMIC, Globals, Name, Scope};
 use crate::error::{Result, unsupported};
-use crate::module::{Kernel, Parameter};
 use crate::parse::Function;
-use crate::program::{Callee, Operation};
+use crate::program::{Callee, Kernel, Operation, Parameter};
 use crate::spaces::{SHARED, WINDOW};
 
 /// Lowers a kernel.

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::lowering::Lowering;
-use crate::error::Result;
-use crate::parse::{Module, Operand};
-use crate::program::{FIXED, Source, Special, coordinates};
+use crate::parse::Module;
+use crate::program::{Special, coordinates};
 use crate::values::Type;
 
 /// A module's statements, with the addresses of its variables.
@@ -46,7 +44,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn find(&self, name: &str) -> Option<Name> {
+    pub fn find(&self, name: &str) -> Option<Name> {
         if let Some(found) = self.names.get(name) {
             return Some(*found);
         }
@@ -63,55 +61,9 @@ impl<'a> Scope<'a> {
 /// Stands for the start of the launch's shared memory until it is known, with the variable's number.
 pub const DYNAMIC: u64 = 0x7fff_dead_0000;
 
-impl<'a> Lowering<'a> {
-    pub fn find(&mut self, name: &str) -> Result<Name> {
-        if let Some(found) = self.scopes.iter().rev().find_map(|scope| scope.find(name)) {
-            return Ok(found);
-        }
-        let globals = self.globals;
-        if let Some(address) = globals.addresses.get(name) {
-            return Ok(Name::Fixed(*address));
-        }
-        if let Some(at) = self.shared_names.get(name) {
-            return Ok(Name::Shared(*at));
-        }
-        let variable = globals.module.variables.iter().find(|v| v.name == name && v.space == "shared");
-        let Some(variable) = variable else { return self.invalid(format!("{name} is not declared")) };
-        let at = if variable.size == 0 {
-            let number = self.dynamic.len() as u64;
-            self.dynamic.push(number);
-            DYNAMIC | number
-        } else {
-            self.place_in_shared(variable.size, variable.alignment)?
-        };
-        self.shared_names.insert(variable.name, at);
-        Ok(Name::Shared(at))
-    }
-
-    pub fn label(&self, operand: &Operand) -> Result<u32> {
-        let Operand::Name(name) = operand else { return self.invalid("a label expected") };
-        let found = self.scopes.iter().rev().find_map(|scope| scope.labels.get(name));
-        found.map_or_else(|| self.invalid(format!("{name} is not a label")), |label| Ok(*label as u32))
-    }
-
-    /// Returns the special register of a name, or `None` for another name.
-    pub fn special(&mut self, name: &str) -> Result<Option<Source>> {
-        let Some(special) = SPECIAL.iter().find(|(known, _)| *known == name) else {
-            let is_refused = OTHERS.iter().any(|start| name.starts_with(start)) && self.find(name).is_err();
-            return if is_refused { self.unsupported(name) } else { Ok(None) };
-        };
-        let list = &mut self.program.specials;
-        let index = list.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
-            list.push(*special);
-            list.len() - 1
-        });
-        Ok(Some(FIXED | index as u32))
-    }
-}
-
 /// The special registers, with the value of each for a thread of a block. Clocks are read by `mov`.
 #[rustfmt::skip]
-const SPECIAL: &[Special] = &[
+pub const SPECIAL: &[Special] = &[
     ("%tid.x", |place, thread| coordinates(thread.into(), place.block)[0]),
     ("%tid.y", |place, thread| coordinates(thread.into(), place.block)[1]),
     ("%tid.z", |place, thread| coordinates(thread.into(), place.block)[2]),
@@ -142,7 +94,7 @@ const SPECIAL: &[Special] = &[
 ];
 
 /// How the names of special registers begin that are refused.
-const OTHERS: [&str; 8] =
+pub const OTHERS: [&str; 8] =
     ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
 
 /// Whether a name is a clock's, which `mov` reads.

@@ -1,16 +1,60 @@
 //! Operands: sources, registers that are written, predicates, vectors and addresses.
 
 use super::lowering::{FIRST, Lowering, SECOND};
-use super::names::Name;
+use super::names::{DYNAMIC, Name, OTHERS, SPECIAL};
 use crate::error::Result;
 use crate::parse::{Number, Operand};
-use crate::program::{Address, Operation, Predicate, Source, Space};
+use crate::program::{Address, FIXED, Operation, Predicate, Source, Space};
 use crate::spaces::{FUNCTIONS, WINDOW};
 use crate::values::{Sort, Type, WORD, Want};
 
 pub const TRUTH: Want = (1, Sort::Bits);
 
 impl<'a> Lowering<'a> {
+    pub fn find(&mut self, name: &str) -> Result<Name> {
+        if let Some(found) = self.scopes.iter().rev().find_map(|scope| scope.find(name)) {
+            return Ok(found);
+        }
+        let globals = self.globals;
+        if let Some(address) = globals.addresses.get(name) {
+            return Ok(Name::Fixed(*address));
+        }
+        if let Some(at) = self.shared_names.get(name) {
+            return Ok(Name::Shared(*at));
+        }
+        let variable = globals.module.variables.iter().find(|v| v.name == name && v.space == "shared");
+        let Some(variable) = variable else { return self.invalid(format!("{name} is not declared")) };
+        let at = if variable.size == 0 {
+            let number = self.dynamic.len() as u64;
+            self.dynamic.push(number);
+            DYNAMIC | number
+        } else {
+            self.place_in_shared(variable.size, variable.alignment)?
+        };
+        self.shared_names.insert(variable.name, at);
+        Ok(Name::Shared(at))
+    }
+
+    pub fn label(&self, operand: &Operand) -> Result<u32> {
+        let Operand::Name(name) = operand else { return self.invalid("a label expected") };
+        let found = self.scopes.iter().rev().find_map(|scope| scope.labels.get(name));
+        found.map_or_else(|| self.invalid(format!("{name} is not a label")), |label| Ok(*label as u32))
+    }
+
+    /// Returns the special register of a name, or `None` for another name.
+    pub fn special(&mut self, name: &str) -> Result<Option<Source>> {
+        let Some(special) = SPECIAL.iter().find(|(known, _)| *known == name) else {
+            let is_refused = OTHERS.iter().any(|start| name.starts_with(start)) && self.find(name).is_err();
+            return if is_refused { self.unsupported(name) } else { Ok(None) };
+        };
+        let list = &mut self.program.specials;
+        let index = list.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            list.push(*special);
+            list.len() - 1
+        });
+        Ok(Some(FIXED | index as u32))
+    }
+
     /// A register, and whether it has 64 bits. One of another width is refused, and one for integers where floats are meant.
     fn register(&self, (register, kind): (u32, Type), want: Want, or_wider: bool) -> Result<(u32, bool)> {
         let ((bits, sort), (wanted, wanted_sort)) = (kind.want(), want);

@@ -3,7 +3,7 @@
 use super::lowering::{ANSWERS, BY, CARRY, FIRST, Lowering, SECOND};
 use super::names::is_clock;
 use super::operands::TRUTH;
-use super::table;
+use super::syntax::compute;
 use crate::error::Result;
 use crate::parse::Operand;
 use crate::program::Operation;
@@ -145,7 +145,7 @@ pub fn carry<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'
     if form.name.starts_with("mad") {
         let part = if form.has("hi") { "hi" } else { "lo" };
         let sign = if form.kind().is_signed() { 's' } else { 'u' };
-        let product = table::compute(&format!("mul.{part}.{sign}{bits}"));
+        let product = compute(&format!("mul.{part}.{sign}{bits}"));
         lowering.compute(product, FIRST, &from[..2]);
         from = vec![FIRST, from[2]];
     }

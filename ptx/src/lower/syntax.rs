@@ -1,5 +1,7 @@
 //! The patterns of the table: `(.lo|.hi){int}` is one of two modifiers and then one of the integers' types, `.ftz?` may be missing.
 
+use crate::values::{Compute, Form, TABLES, Value};
+
 /// The meaning of a name in braces.
 const CLASSES: &[(&str, &str)] = &[
     ("pairs", "(.u16x2|.s16x2)"),
@@ -64,11 +66,32 @@ fn follows(parts: &[Part], modifiers: &str) -> bool {
     taken.any(|left| follows(rest, left)) || (first.is_optional && follows(rest, modifiers))
 }
 
-/// Returns whether a pattern allows these modifiers, each of which begins with a dot.
-pub fn allows(pattern: &str, modifiers: &str) -> bool {
-    let mut all = Vec::new();
-    parts(pattern, &mut all);
-    follows(&all, modifiers)
+/// Returns whether one of the patterns allows these modifiers, each of which begins with a dot.
+pub fn allow(patterns: &[&str], modifiers: &str) -> bool {
+    patterns.iter().any(|pattern| {
+        let mut all = Vec::new();
+        parts(pattern, &mut all);
+        follows(&all, modifiers)
+    })
+}
+
+/// An opcode's name and its modifiers.
+pub fn split(opcode: &str) -> (&str, &str) {
+    opcode.split_at(opcode.find('.').unwrap_or(opcode.len()))
+}
+
+/// Returns the row of the tables of values that allows an opcode.
+pub fn value(opcode: &str) -> Option<&'static Value> {
+    let (name, modifiers) = split(opcode);
+    let mut rows = TABLES.iter().copied().flatten().filter(|row| row.name == name);
+    rows.find(|row| allow(row.takes, modifiers))
+}
+
+/// Returns what an opcode of the tables of values computes.
+pub fn compute(opcode: &str) -> Compute {
+    let form = Form::new(opcode);
+    let compute = value(opcode).and_then(|row| (row.choose)(&form));
+    compute.unwrap_or_else(|| panic!("{opcode} is not in the table")).with(form.flags)
 }
 
 /// Returns whether a pattern has a modifier among its choices.

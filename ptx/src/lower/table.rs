@@ -7,7 +7,7 @@ use super::lowering::Lowering;
 use super::{control, memory, registers, syntax};
 use crate::error::Result;
 use crate::parse::Operand;
-use crate::values::{Compute, Form, TABLES, Type, Value};
+use crate::values::{Form, TABLES, Type, Value};
 
 /// The function that makes operations of an instruction.
 pub type Lower = for<'a> fn(&mut Lowering<'a>, &Form, &[Operand<'a>]) -> Result;
@@ -125,30 +125,20 @@ pub enum Found {
 
 /// Returns the row that allows an opcode.
 pub fn find(opcode: &str) -> Found {
-    let (name, modifiers) = opcode.split_at(opcode.find('.').unwrap_or(opcode.len()));
-    let allows = |takes: &[&str]| takes.iter().any(|pattern| syntax::allows(pattern, modifiers));
-    let mut found = if REFUSED.contains(&name) { Found::Refused } else { Found::Nothing };
-    for value in TABLES.iter().copied().flatten().filter(|value| value.name == name) {
-        if allows(value.takes) {
-            return Found::Value(value);
-        }
-        found = Found::Name;
-    }
-    for row in TABLE.iter().filter(|row| row.name == name) {
-        if allows(row.takes) {
-            return Found::Other(row);
-        }
-        found = Found::Name;
-    }
-    found
-}
-
-/// Returns what an opcode of the tables of values computes.
-pub fn compute(opcode: &str) -> Compute {
-    let form = Form::new(opcode);
-    match find(opcode) {
-        Found::Value(value) => (value.choose)(&form).expect("a row of the table").with(form.flags),
-        _ => unreachable!("{opcode} is in the table"),
+    let (name, modifiers) = syntax::split(opcode);
+    let mut rows = TABLE.iter().filter(|row| row.name == name);
+    let mut names =
+        TABLES.iter().copied().flatten().map(|value| value.name).chain(TABLE.iter().map(|row| row.name));
+    if let Some(value) = syntax::value(opcode) {
+        Found::Value(value)
+    } else if let Some(row) = rows.find(|row| syntax::allow(row.takes, modifiers)) {
+        Found::Other(row)
+    } else if names.any(|known| known == name) {
+        Found::Name
+    } else if REFUSED.contains(&name) {
+        Found::Refused
+    } else {
+        Found::Nothing
     }
 }
 

@@ -1,25 +1,14 @@
 //! Memory: where each thread of a warp accesses it, after all checks.
 
-use super::block::Block;
+use super::block::{Block, Span};
 use super::fault::{Bad, FaultKind, Reason};
-use super::warp::{At, Warp};
-use super::{each, lanes, mask_of};
+use super::warp::{At, Warp, each, lanes, mask_of};
 use crate::program::{Address, Source, Space};
 use crate::spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, load_one, pointer, store_one};
 use crate::values::{Longs, WARP, map};
 
 /// Where each thread accesses memory, if it takes part.
 pub type Places = Longs;
-
-/// Memory with addresses one after the other: its first address and size, where in the process it is for the first thread, and how
-/// far apart the threads' are.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub struct Span {
-    start: u64,
-    size: u64,
-    host: u64,
-    apart: u64,
-}
 
 impl Block<'_> {
     /// Loads registers, each of which has 64 bits or not, one after the other.

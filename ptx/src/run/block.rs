@@ -4,10 +4,9 @@ use std::mem::take;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::access::Span;
 use super::fault::{Fault, FaultKind, Reason};
-use super::warp::{At, Warp};
-use super::{Run, lanes};
+use super::launch::Run;
+use super::warp::{At, Warp, lanes};
 use crate::image::Image;
 use crate::program::{Operation, Place, Together, Vote, coordinates};
 use crate::values::WARP;
@@ -16,6 +15,16 @@ use crate::values::WARP;
 const STACK: usize = 32 << 10;
 /// A block's turn ends after so many instructions of its warps.
 const TURN: u32 = 1 << 18;
+
+/// Memory with addresses one after the other: its first address and size, where in the process it is for the first thread, and how
+/// far apart the threads' are.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    pub start: u64,
+    pub size: u64,
+    pub host: u64,
+    pub apart: u64,
+}
 
 #[derive(Clone, Copy, Default)]
 pub struct Barrier {

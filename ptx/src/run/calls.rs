@@ -2,8 +2,7 @@
 
 use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
-use super::warp::{At, Return, Warp};
-use super::{lanes, mask_of};
+use super::warp::{At, Return, Warp, lanes, mask_of};
 use crate::program::{Operation, Source};
 use crate::spaces::{FUNCTIONS, WINDOW};
 

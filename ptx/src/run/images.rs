@@ -4,8 +4,7 @@ use std::ptr::null_mut;
 
 use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
-use super::lanes;
-use super::warp::{At, Warp};
+use super::warp::{At, Warp, lanes};
 use crate::program::{Operation, Texels};
 use crate::spaces::{load_one, store_one};
 use crate::values::{WARP, map};

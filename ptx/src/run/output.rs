@@ -3,9 +3,8 @@
 use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
 use super::format::{Conversion, Part, parse};
-use super::lanes;
 use super::step::Next;
-use super::warp::{At, Warp};
+use super::warp::{At, Warp, lanes};
 use crate::program::Space;
 use crate::spaces::{LOCAL, WINDOW, pointer, store_one};
 

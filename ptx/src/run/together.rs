@@ -3,8 +3,7 @@
 use super::atomics::changed;
 use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
-use super::warp::{At, Warp};
-use super::{lanes, mask_of};
+use super::warp::{At, Warp, lanes, mask_of};
 use crate::program::{Shuffle, Source, Together, Vote};
 use crate::values::{WARP, Words};
 

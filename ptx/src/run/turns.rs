@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::block::Block;
-use super::{Fault, Run};
+use super::fault::Fault;
+use super::launch::Run;
 
 /// A launch of fewer threads runs in the caller's thread.
 const SMALL: u64 = 2048;

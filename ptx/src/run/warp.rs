@@ -153,3 +153,26 @@ impl Warp {
         write(&mut self.pc, &[pc; WARP], threads);
     }
 }
+
+/// The lanes of a mask.
+pub fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            lane
+        })
+    })
+}
+
+/// Does something for each lane of a mask.
+#[inline(always)]
+pub fn each(mask: u32, one: impl FnMut(usize)) {
+    if mask == !0 { (0..WARP).for_each(one) } else { lanes(mask).for_each(one) }
+}
+
+/// The mask of the lanes for which something is true.
+pub fn mask_of(lanes: impl Iterator<Item = usize>) -> u32 {
+    lanes.fold(0, |mask, lane| mask | 1 << lane)
+}
