@@ -90,8 +90,7 @@ pub fn frames(shared: &Shared) -> Frames {
     let begins_at = (&raw const new).addr();
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
-        new.walk(shared);
-        return new.frames;
+        return walked(shared);
     }
     // SAFETY: this thread alone has it now.
     let walk = unsafe { &mut *last.walk.get() };
@@ -103,6 +102,13 @@ pub fn frames(shared: &Shared) -> Frames {
     let frames = walk.frames;
     last.is_used.store(false, Release);
     frames
+}
+
+/// The same for a thread that is on another stack than its callers: no walk before it tells where their frames are.
+pub fn walked(shared: &Shared) -> Frames {
+    let mut new = Walk::NONE;
+    new.walk(shared);
+    new.frames
 }
 
 impl Walk {

@@ -1,7 +1,6 @@
 //! A section of code in which no signal handler runs and no cancellation acts in this thread.
 
 use core::ffi::c_int;
-use core::mem::MaybeUninit;
 use core::ptr;
 
 const DISABLE: c_int = 1;
@@ -10,32 +9,38 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// A thread is quiet from `begin` until this value is dropped, which restores the thread's earlier signal mask and
-/// cancelability.
-pub struct Quiet(libc::sigset_t, c_int);
+/// A set of signals as the system has it. The C library's has 128 bytes, too many for the stacks of some handlers.
+pub(crate) type Signals = u64;
 
-impl Quiet {
-    /// Holds signals back. Those of faults are not blocked: a fault would end the process without its handler.
-    pub fn begin() -> Self {
-        use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
-        let (mut all, mut mask, mut cancel) = (MaybeUninit::uninit(), MaybeUninit::uninit(), 0);
-        // SAFETY: sets of signals and a number, written before they are read.
-        unsafe {
-            libc::sigfillset(all.as_mut_ptr());
-            for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
-                libc::sigdelset(all.as_mut_ptr(), fault);
-            }
-            libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), mask.as_mut_ptr());
-            pthread_setcancelstate(DISABLE, &mut cancel);
-            Self(mask.assume_init(), cancel)
-        }
-    }
+/// Changes the set of signals that this thread blocks, and returns the set before.
+pub(crate) fn change_mask(how: c_int, signals: Signals) -> Signals {
+    let mut before: Signals = 0;
+    let (signals, old) = (&raw const signals, &raw mut before);
+    // SAFETY: the system reads one set and writes the other one, each of the size that is named.
+    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, signals, old, size_of::<Signals>()) };
+    before
 }
 
+/// A thread is quiet from `begin` until this value is dropped, which restores the thread's earlier signal mask and
+/// cancelability.
+pub struct Quiet(Signals, c_int);
+
 impl Quiet {
+    /// Holds signals back. Those of faults are not blocked: a fault would end the process without its handler. Nor are
+    /// the two that the C library sends itself.
+    pub fn begin() -> Self {
+        use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+        let excepted = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, 32, 33];
+        let all = excepted.iter().fold(!0, |all, signal| all & !(1 << (signal - 1)));
+        let (mask, mut cancel) = (change_mask(libc::SIG_BLOCK, all), 0);
+        // SAFETY: the number is written.
+        unsafe { pthread_setcancelstate(DISABLE, &mut cancel) };
+        Self(mask, cancel)
+    }
+
     /// The signals that the thread blocks otherwise.
     #[cfg(feature = "std")]
-    pub(crate) fn mask(&self) -> libc::sigset_t {
+    pub(crate) fn mask(&self) -> Signals {
         self.0
     }
 }
@@ -43,10 +48,8 @@ impl Quiet {
 impl Drop for Quiet {
     /// A handler that was held back runs in the second call, and may leave it by siglongjmp.
     fn drop(&mut self) {
-        // SAFETY: what `begin` read.
-        unsafe {
-            pthread_setcancelstate(self.1, ptr::null_mut());
-            libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, ptr::null_mut());
-        }
+        // SAFETY: the state that `begin` read.
+        unsafe { pthread_setcancelstate(self.1, ptr::null_mut()) };
+        change_mask(libc::SIG_SETMASK, self.0);
     }
 }

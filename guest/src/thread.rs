@@ -8,10 +8,11 @@ use std::sync::OnceLock;
 use std::thread::{Builder, JoinHandle};
 
 use crate::Quiet;
+use crate::quiet::{Signals, change_mask};
 
 thread_local! {
     /// The mask of signals of the thread that started this one. It has no destructor.
-    static STARTERS: Cell<Option<libc::sigset_t>> = const { Cell::new(None) };
+    static STARTERS: Cell<Option<Signals>> = const { Cell::new(None) };
 }
 
 /// Starts a thread that gets none of the process's signals: the program's handlers do not expect this thread, and a
@@ -32,22 +33,14 @@ pub fn spawn<T: Send + 'static>(
 /// Runs the program's code in a thread of [`spawn`], with the signal mask of the thread that started it: the code may
 /// start threads and processes, which inherit the mask.
 pub fn as_started<R>(run: impl FnOnce() -> R) -> R {
-    struct Mask(libc::sigset_t);
+    struct Mask(Signals);
     impl Drop for Mask {
         fn drop(&mut self) {
-            set_mask(&self.0);
+            change_mask(libc::SIG_SETMASK, self.0);
         }
     }
-    let _own = STARTERS.get().map(|mask| Mask(set_mask(&mask)));
+    let _own = STARTERS.get().map(|mask| Mask(change_mask(libc::SIG_SETMASK, mask)));
     run()
-}
-
-/// Returns the mask before.
-fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
-    let mut before = *mask;
-    // SAFETY: both pointers are to sets of signals.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, &mut before) };
-    before
 }
 
 /// A value of each thread, dropped when the thread ends. The values of `thread_local!` are dropped earlier. Code that

@@ -18,6 +18,7 @@ use crate::about::{About, Origin};
 use crate::layer::checked::{Check, check};
 use crate::layer::descriptors::is_open;
 use crate::layer::driver;
+use crate::layer::own_stack;
 use crate::layer::preloaded::{self, set_watched, watch};
 use crate::layer::report;
 use crate::layer::site::{Site, thread};
@@ -91,17 +92,14 @@ unsafe extern "C" fn on_close(call: &Close) {
         return;
     }
     // SAFETY: the C library returns a place of this thread.
-    let errno = unsafe { &mut *libc::__errno_location() };
-    let before = *errno;
-    let mut section = Section::new();
-    section.quiet();
-    if call.is_watched {
-        let site = Site::here(&mut section, "close");
-        take_in(section.quiet(), call, site);
-    } else {
-        never_open(section.quiet(), call.series);
-    }
-    *errno = before;
+    let (errno, before) = unsafe { (libc::__errno_location(), *libc::__errno_location()) };
+    let quiet = Quiet::begin();
+    own_stack::run(&quiet, || match check() {
+        Some(check) if call.is_watched => take_in(&quiet, check, call),
+        _ => never_open(&quiet, call.series),
+    });
+    // SAFETY: the place above. No reference was kept to it, since calls in between write it.
+    unsafe { *errno = before };
 }
 
 fn never_open(quiet: &Quiet, series: u32) {
@@ -117,11 +115,10 @@ fn never_open(quiet: &Quiet, series: u32) {
     }
 }
 
-fn take_in(quiet: &Quiet, &Close { fd, was_open, series, .. }: &Close, site: Site) {
+fn take_in(quiet: &Quiet, check: &Check, &Close { fd, was_open, series, .. }: &Close) {
+    let site = Site { call: "close", stack: stack::walked(check.shared) };
     let Some(mut closes) = try_lock_numbers(quiet) else {
-        if let Some(check) = check() {
-            check.shared.lost.fetch_add(1, Relaxed);
-        }
+        check.shared.lost.fetch_add(1, Relaxed);
         return;
     };
     let Some(number) = number_of(&mut closes, fd) else { return };
@@ -233,9 +230,11 @@ pub fn report_at_end(quiet: &Quiet, check: &Check) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
-    for number in try_lock_numbers(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
-        number.report(check);
-    }
+    own_stack::run(quiet, || {
+        for number in try_lock_numbers(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
+            number.report(check);
+        }
+    });
 }
 
 impl Number {

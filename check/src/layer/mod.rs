@@ -4,6 +4,7 @@
 //! ```text
 //! checked, codes, images            the check; what codes and descriptions of images say by themselves
 //! driver, site, preloaded           the driver's functions; where the program calls; the preloaded library
+//! own_stack                         a stack for calls in signal handlers
 //! streams, turns, descriptors       streams by their numbers; whose work comes between; file descriptors
 //! events, graphs, objects           data
 //! vulkan: formats to records        data of the other side
@@ -44,6 +45,7 @@ mod kernels;
 mod mappings;
 mod objects;
 mod ordering;
+mod own_stack;
 mod preloaded;
 mod process;
 mod queue;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -427,6 +428,67 @@ static void number_again(void) {
     }
 }
 
+#define STACK (256u << 10)
+/* More bytes than a function of the C library takes. */
+#define MORE 256
+
+static struct {
+    void (*exit)(int);
+    int (*close)(int), fd;
+} handler_calls;
+
+static void on_small_stack(int signal) {
+    (void)signal;
+    if (handler_calls.fd != 0)
+        handler_calls.close(handler_calls.fd);
+    handler_calls.exit(0);
+}
+
+/* The bytes that a handler takes of an alternate stack. It closes a descriptor, if one is named, and ends the process. */
+static size_t taken(void *library, int is_imported, int fd) {
+    unsigned char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    stack_t alternate = {.ss_sp = stack, .ss_size = STACK};
+    struct sigaction action = {.sa_handler = on_small_stack, .sa_flags = SA_ONSTACK};
+    size_t unused = 0;
+    memset(stack, 0xa5, STACK);
+    pid_t child = fork();
+    if (child == 0) {
+        unsigned long long address;
+        find(0);
+        begin();
+        struct memory_desc desc = exported();
+        void *memory = import_exported(desc, &address);
+        end(memory, address);
+        *(void **)&handler_calls.exit = dlsym(library, "_exit");
+        *(void **)&handler_calls.close = dlsym(library, "close");
+        handler_calls.fd = is_imported ? desc.handle.fd : fd;
+        sigaltstack(&alternate, NULL);
+        sigaction(SIGUSR1, &action, NULL);
+        raise(SIGUSR1);
+    }
+    expect_zero(child);
+    while (stack[unused] == 0xa5)
+        unused++;
+    munmap(stack, STACK);
+    return STACK - unused;
+}
+
+/* A handler on a stack of the least size has the room that it has without the check. */
+static void small_stacks(void) {
+    static const struct {
+        const char *name;
+        int is_imported, fd;
+    } each[] = {{"_exit", 0, 0}, {"close", 0, 1}, {"close, never open", 0, 999}, {"close of an imported number", 1, 0}};
+    void *own = dlopen("libc.so.6", RTLD_NOW);
+    for (size_t at = 0; at < sizeof each / sizeof *each; at++) {
+        size_t least = taken(own, each[at].is_imported, each[at].fd);
+        size_t with = taken(RTLD_DEFAULT, each[at].is_imported, each[at].fd);
+        printf("%s: %zu bytes, of which %zu without the check\n", each[at].name, with, least);
+        if (with > least + MORE)
+            exit(12);
+    }
+}
+
 static void only_exported(void) { exported(); }
 
 static int stands_still;
@@ -650,6 +712,7 @@ static const struct {
     {"close-that-fails", close_that_fails, 1},
     {"no-openat", no_openat, 1},
     {"number-again", number_again, 0},
+    {"small-stacks", small_stacks, 0},
     {"clock-stands-still", clock_stands_still, 1},
     {"only-exported", only_exported, 1},
     {"timed", timed, 1},

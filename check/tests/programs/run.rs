@@ -37,6 +37,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("close-that-fails", &[]),
     ("no-openat", &[]),
     ("number-again", &[]),
+    ("small-stacks", &["fd-closed-after-import"]),
     ("clock-stands-still", &["destroyed-in-use"]),
     ("without-environment", &["not-freed"]),
 ];
