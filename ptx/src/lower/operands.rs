@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::parse::{Number, Operand};
 use crate::program::{Address, FIXED, Operation, Predicate, Source, Space};
 use crate::spaces::{FUNCTIONS, WINDOW};
-use crate::values::{Sort, Type, WORD, Want};
+use crate::values::{Sort, Type, WORD, Want, lanes};
 
 pub const TRUTH: Want = (1, Sort::Bits);
 
@@ -99,6 +99,15 @@ impl<'a> Lowering<'a> {
                         return Ok((FIRST, true));
                     }
                 }
+            }
+            Operand::Within(name, offset) if !matches!(self.find(name)?, Name::Register(..)) => {
+                let parts = [self.source(&Operand::Name(name), want)?, self.constant(*offset as u64)];
+                let sum = match want.0 {
+                    64 => lanes!(|a: u64, b: u64| a.wrapping_add(b)),
+                    _ => lanes!(|a: u32, b: u32| a.wrapping_add(b)),
+                };
+                self.compute(sum, FIRST, &parts);
+                return Ok((FIRST, true));
             }
             _ => return self.invalid("an operand of another kind expected"),
         };

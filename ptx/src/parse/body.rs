@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 return self.name().map(Operand::Not);
             }
-            Some(Token::Word(_)) => Operand::Name(self.name()?),
+            Some(Token::Word(_)) => self.named()?,
             _ => Operand::Number(self.number()?),
         };
         if self.take('|') {
@@ -96,6 +96,22 @@ impl<'a> Parser<'a> {
             return Ok(Operand::Pair(Box::new([operand, second])));
         }
         Ok(operand)
+    }
+
+    fn named(&mut self) -> Result<Operand<'a>> {
+        let name = self.name()?;
+        if self.take('+') {
+            return Ok(Operand::Within(name, self.integer()?));
+        }
+        if !self.take('[') {
+            return Ok(Operand::Name(name));
+        }
+        let index = self.integer()?;
+        self.expect(']')?;
+        match self.elements.get(name).and_then(|size| index.checked_mul(*size as i64)) {
+            Some(offset) => Ok(Operand::Within(name, offset)),
+            None => invalid(self.line(), format!("{name} has no element {index}")),
+        }
     }
 
     /// Parses the inside of a bracket that opens here.
@@ -117,10 +133,11 @@ impl<'a> Parser<'a> {
     }
 
     fn address(&mut self) -> Result<Operand<'a>> {
-        let (mut parts, mut offset) = (vec![self.operand()?], 0);
-        if self.take('+') || self.is('-') {
-            offset = self.integer()?;
-        }
+        let (first, offset) = match self.operand()? {
+            Operand::Within(name, offset) => (Operand::Name(name), offset),
+            first => (first, if self.take('+') || self.is('-') { self.integer()? } else { 0 }),
+        };
+        let mut parts = vec![first];
         while self.take(',') {
             parts.push(self.operand()?);
         }

@@ -1,5 +1,7 @@
 //! The declarations of a module: its version, functions and variables.
 
+use std::collections::HashMap;
+
 use super::tokens::{Number, Token, tokens};
 use super::tree::{Function, Module, Value, Variable, size_of};
 use crate::error::{Result, invalid, unsupported};
@@ -12,11 +14,13 @@ pub struct Parser<'a> {
     pub at: usize,
     /// How many brackets are open. A text with more than a few is hostile.
     pub depth: u32,
+    /// The sizes of the variables' elements.
+    pub elements: HashMap<&'a str, usize>,
 }
 
 /// Parses a module.
 pub fn module(text: &str) -> Result<Module<'_>> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, elements: HashMap::new() };
     let mut module = Module::default();
     while parser.at < parser.tokens.len() {
         parser.top(&mut module)?;
@@ -277,6 +281,7 @@ impl<'a> Parser<'a> {
         }
         let Some(element) = size_of(like.kind) else { return self.expected("a type") };
         let mut variable = Variable { name: self.name()?, ..like.clone() };
+        self.elements.insert(variable.name, element * vector);
         let (mut count, mut is_open) = (Some(vector), false);
         while self.take('[') {
             if self.is(']') {

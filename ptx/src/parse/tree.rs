@@ -11,6 +11,8 @@ pub enum Operand<'a> {
     Vector(Vec<Operand<'a>>),
     /// `(a, b)` of a call.
     List(Vec<Operand<'a>>),
+    /// `a+4`, or `a[1]` of elements with four bytes: a place in a variable.
+    Within(&'a str, i64),
     /// `[a+4]`, or with coordinates `[a, {x, y}]`.
     Address(Vec<Operand<'a>>, i64),
     /// `p|q`
