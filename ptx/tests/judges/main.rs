@@ -3,6 +3,7 @@
 mod forms;
 mod h200;
 mod hostile;
+mod images;
 mod interpreter;
 mod parallel;
 mod questions;
