@@ -76,13 +76,14 @@ pub fn probe() -> ! {
     let code = unsafe { cuInit(0) };
     cuda.cu_init = Some(format!("{code:?}"));
     let file = cuda.driver.as_deref().unwrap_or(Path::new(NAME));
-    if code == CUDA_SUCCESS {
-        cuda.devices = devices();
+    let devices = if code == CUDA_SUCCESS { devices() } else { Err(("cuInit", code)) };
+    if let Ok(devices) = devices {
+        cuda.devices = devices;
         let kind = if file.starts_with("/usr/lib/wsl") { "WSL's" } else { "NVIDIA's" };
         let kind = if cuda.is_software() { "a driver in software" } else { kind };
         cuda.kind = Some(kind.to_owned());
-    } else if cuda.missing.is_none() {
-        cuda.missing = not_ready(&around, code, file);
+    } else if let (Err((call, code)), None) = (devices, &cuda.missing) {
+        cuda.missing = not_ready(&around, call, code, file);
     }
     answer(&cuda)
 }
@@ -97,12 +98,15 @@ fn by_name() -> PathBuf {
     address.and_then(file_of).unwrap_or_else(|| NAME.into())
 }
 
-fn devices() -> Vec<Device> {
+fn devices() -> Result<Vec<Device>, (&'static str, CUresult)> {
     let mut count = 0;
     calling("cuDeviceGetCount");
     // SAFETY: the pointer is to one value.
-    let code = unsafe { cuDeviceGetCount(&mut count) };
-    (0..if code == CUDA_SUCCESS { count } else { 0 }).map(device).collect()
+    match unsafe { cuDeviceGetCount(&mut count) } {
+        CUDA_SUCCESS if count > 0 => Ok((0..count).map(device).collect()),
+        CUDA_SUCCESS => Err(("cuDeviceGetCount", CUDA_ERROR_NO_DEVICE)),
+        code => Err(("cuDeviceGetCount", code)),
+    }
 }
 
 fn device(ordinal: c_int) -> Device {
@@ -167,9 +171,9 @@ fn no_library(around: &Surroundings) -> Option<Next> {
     }
 }
 
-/// `cuInit` failed: what its code is about.
-fn not_ready(around: &Surroundings, code: CUresult, file: &Path) -> Option<Next> {
-    let returned = format!("cuInit returned {code:?}");
+/// The first calls failed: what their code is about.
+fn not_ready(around: &Surroundings, call: &str, code: CUresult, file: &Path) -> Option<Next> {
+    let returned = format!("{call} returned {code:?}");
     let is_compat = parent(file).contains("compat");
     let library = file.file_name().and_then(OsStr::to_str).and_then(|name| name.split_once(".so."));
     let library = library.map(|(_, version)| version).filter(|version| version.contains('.'));
@@ -185,6 +189,7 @@ fn not_ready(around: &Surroundings, code: CUresult, file: &Path) -> Option<Next>
         CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {
             return say("compat-library", &[&parent(file), &returned]);
         }
+        _ if returned.contains("_MPS_") => return say("mps", &[&returned]),
         _ if !differ.is_empty() => return say("versions-differ", &[&differ]),
         _ => {}
     }

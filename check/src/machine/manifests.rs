@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::{OsStr, c_void};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -10,6 +11,7 @@ use libloading::Library;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::cuda::parent;
 use super::process::{Probe, answer, calling, words};
 use super::sentences::{Next, is_absent, say, why_passed_over};
 use super::surroundings::Surroundings;
@@ -72,13 +74,15 @@ pub const EGL: Loader = Loader {
 impl Loader {
     /// The variable that lists all manifests, where one is set.
     pub fn variable(&self) -> Option<&'static str> {
-        self.only.iter().copied().find(|name| env::var_os(name).is_some_and(|list| !list.is_empty()))
+        self.only.iter().copied().find(|name| env::var_os(name).is_some())
     }
 
     /// The manifests, in the order in which the loader reads them.
     fn manifests(&self) -> Vec<PathBuf> {
-        let named =
-            |name| env::var_os(name).map(|list| Vec::from_iter(env::split_paths(&list))).unwrap_or_default();
+        let named = |name| {
+            let list = env::var_os(name).unwrap_or_default();
+            Vec::from_iter(env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()))
+        };
         if let Some(variable) = self.variable() {
             return named(variable).into_iter().flat_map(|path| files(&path).unwrap_or(vec![path])).collect();
         }
@@ -102,18 +106,29 @@ impl Loader {
     fn read(&self, name: PathBuf) -> (Manifest, Option<Probe>) {
         let path = name.to_string_lossy();
         let bad = |missing| (Manifest { name: name.clone(), missing, ..Manifest::default() }, None);
-        let bytes = match fs::read(&name) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        // The reading of a pipe or a device may not end.
+        let is_file =
+            |of: fs::Metadata| of.is_file().then_some(()).ok_or(io::Error::other("it is not a file"));
+        let bytes = match fs::metadata(&name).and_then(is_file).and_then(|()| fs::read(&name)) {
+            Err(_) if name.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
                 let variable = self.variable().unwrap_or("VK_ADD_DRIVER_FILES");
-                return bad(say("manifest-absent", &[variable, &path]));
+                return bad(say("manifest-absent", &[variable, &format!("{path:?}")]));
             }
-            Err(error) => return bad(say("manifest-unreadable", &[&path, &error.to_string()])),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return bad(say("manifest-unreadable", &[&path, &error.to_string()]));
+            }
+            Err(error) => {
+                let why = if name.is_symlink() { why_passed_over(&name) } else { None };
+                return bad(say("manifest-invalid", &[&path, &why.unwrap_or(error.to_string())]));
+            }
             Ok(bytes) => bytes,
         };
         let json = serde_json::from_slice::<Value>(&bytes).map_err(|error| error.to_string());
         let facts = json.and_then(|json| {
             let text = |key: &str| json["ICD"][key].as_str().map(str::to_owned);
-            let has = |key: &str| text(key).ok_or_else(|| format!("it has no ICD.{key}"));
+            let has = |key: &str| {
+                text(key).filter(|text| !text.is_empty()).ok_or_else(|| format!("it has no ICD.{key}"))
+            };
             match text("library_arch").filter(|bits| bits != "64") {
                 Some(bits) => Err(format!("its library_arch is {bits}, and this program's 64")),
                 // EGL's need none.
@@ -190,6 +205,10 @@ fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> 
     }
     if words.starts_with(NOT_A_DRIVER) {
         return say("manifest-invalid", &[path, &format!("of {library}, {words}")]);
+    }
+    let older = words.split_once(": version ").filter(|(file, _)| file.starts_with('/'));
+    if let Some((file, _)) = older.filter(|_| env::var_os("LD_LIBRARY_PATH").is_some()) {
+        return say("library-shadowed", &[&parent(Path::new(file)), library, path, words]);
     }
     let needed = words.split(": ").next().unwrap_or_default();
     let package = PACKAGES.iter().find(|(name, _)| needed.starts_with(name)).map(|(_, package)| *package);

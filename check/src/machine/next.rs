@@ -35,13 +35,20 @@ pub fn next(machine: &Machine) -> (Next, bool) {
 fn limits(machine: &Machine, missing: &Next) -> Option<Next> {
     let around = &machine.surroundings;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
-    // With 24 NVIDIA's driver begins, and returns codes that do not say it.
-    if let Some(limit) = around.open_files.filter(|limit| *limit < 64 || says(&["Too many open files"])) {
-        return say("open-files", &[&limit.to_string()]);
+    for (name, limit) in &around.limits {
+        // With 24 files NVIDIA's driver begins, and returns codes that do not say it.
+        let is_reason = match *name {
+            "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
+            "ulimit -f" => says(&["SIGXFSZ"]),
+            "ulimit -u" if *limit > 64 => says(&["Resource temporarily unavailable"]),
+            _ => says(&["memory", "MEMORY", "failed to map", "crashed", "Resource temporarily unavailable"]),
+        };
+        if is_reason {
+            return say("limit", &[name, &limit.to_string()]);
+        }
     }
-    let words = ["memory", "MEMORY", "failed to map", "crashed"];
-    if let Some(limit) = around.address_space.filter(|_| says(&words)) {
-        return say("address-space", &[&limit.to_string()]);
+    if let Some((before, _)) = missing.sentence.split_once(": failed to map") {
+        return say("not-mapped", &[before.rsplit([' ', '(']).next().unwrap_or_default()]);
     }
     if around.without_proc {
         return say("no-proc", &[]);
@@ -54,9 +61,9 @@ fn limits(machine: &Machine, missing: &Next) -> Option<Next> {
 pub fn vulkan(machine: &Machine) -> Option<Next> {
     let vulkan = &machine.vulkan;
     if vulkan.missing.as_ref().is_some_and(|next| next.is("vulkan-ended")) {
-        // Where the opening of a driver ends its process too, it is the culprit.
+        // Where the opening of a driver ends its process too, or a manifest cannot be read, it is the culprit.
         let culprit = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
-        return culprit.into_iter().find(|next| next.is("driver-ended"));
+        return culprit.into_iter().find(|next| next.is("driver-ended") || next.is("manifest-invalid"));
     }
     let mut shared = vulkan.devices.iter().filter(|device| device.cuda_device.is_some()).peekable();
     if shared.peek().is_none() && vulkan.missing.is_none() {
@@ -88,7 +95,10 @@ fn no_device(machine: &Machine) -> Option<Next> {
     let of_owner = || vulkan.manifests.iter().filter(|manifest| manifest.is_of(mark));
     let Some(driver) = of_owner().find(|manifest| manifest.file.is_some()) else {
         // One that a variable names may be the driver's, whatever its name is.
-        let named = vulkan.manifests.iter().filter(|_| variable.is_some());
+        let is_absent = |missing: &Next| missing.is("manifest-absent");
+        let is_named =
+            |manifest: &&Manifest| variable.is_some() || manifest.missing.as_ref().is_some_and(is_absent);
+        let named = vulkan.manifests.iter().filter(is_named);
         if let Some(missing) = of_owner().chain(named).find_map(|manifest| manifest.missing.clone()) {
             return Some(missing);
         }
@@ -104,6 +114,9 @@ fn no_device(machine: &Machine) -> Option<Next> {
     };
     let is_bare = |device: &&Device| is_software && device.name.starts_with("llvmpipe");
     if let Some(device) = vulkan.devices.iter().find(is_bare) {
+        if let Some(hidden) = hidden(around, "VK_LOADER_LAYERS_DISABLE", "VK_LAYER_CUDA_EXTERNAL_cpu") {
+            return Some(hidden);
+        }
         return say("software-without-layer", &[&device.name]);
     }
     let name = if is_software { "cuda-external-cpu" } else { "NVIDIA" };
@@ -123,10 +136,10 @@ fn no_device(machine: &Machine) -> Option<Next> {
             &[&format!("{uuids}{hidden}"), &format!("{} {}", device.name, device.uuid)],
         );
     }
-    for name in ["VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE"] {
-        if let Some(value) = around.variable(name) {
-            return say("driver-deselected", &[name, &format!("{value:?}"), owner]);
-        }
+    let by_variable = ["VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE", "__VK_LAYER_NV_optimus"];
+    let hidden = by_variable.into_iter().find_map(|name| hidden(around, name, owner));
+    if hidden.is_some() {
+        return hidden;
     }
     let egl = &machine.opengl;
     match (&egl.error, nvidias_egl(egl)) {
@@ -141,6 +154,14 @@ fn no_device(machine: &Machine) -> Option<Next> {
     let errors = vulkan.errors.join("; ");
     let why = if errors.is_empty() { "it has no device of it" } else { &errors };
     say("vulkan-no-device", &[&driver.library, why])
+}
+
+/// A variable that leaves out a driver or a layer.
+fn hidden(around: &Surroundings, name: &str, what: &str) -> Option<Next> {
+    say(
+        "hidden",
+        &[name, &format!("{:?}", around.variable(name).filter(|value| *value != "NVIDIA_only")?), what],
+    )
 }
 
 /// The round went: what else a program may meet.
@@ -203,7 +224,7 @@ fn opengl(machine: &Machine) -> Option<Next> {
 /// Where EGL looks for manifests.
 fn place_of_egl(around: &Surroundings) -> String {
     let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
-    let variable = variables.into_iter().find(|name| around.variable(name).is_some());
+    let variable = variables.into_iter().find(|name| around.variables.contains_key(*name));
     let named = variable.map(|name| format!("in {name}, or unset that variable"));
     named.unwrap_or_else(|| "in /usr/share/glvnd/egl_vendor.d".to_owned())
 }

@@ -48,7 +48,9 @@ impl Probe {
                 let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));
                 let answer = last(ANSWER).and_then(|json| serde_json::from_str(json).ok());
                 let call = last(CALL).unwrap_or("its first call");
-                (answer.ok_or_else(|| format!("{call} {how}")), stderr)
+                let mut lines = stderr.lines().rev().filter(|line| !line.contains("LAYER:"));
+                let words = lines.next().map(|words| format!(": {words}")).unwrap_or_default();
+                (answer.ok_or_else(|| format!("{call} {how}{words}")), stderr)
             }
             Err(error) => (Err(format!("{NOT_STARTED}{error}")), String::new()),
         }

@@ -60,6 +60,7 @@ pub fn probe(cuda_device: usize, vulkan_device: usize) -> ! {
             round.name = format!("{call} returned {code}");
             let words = [&*round.name];
             round.missing = match call {
+                _ if code.contains("_MPS_") => say("mps", &words),
                 "cuDevicePrimaryCtxRetain" if !is_shared(cuda_device) => say("compute-mode", &words),
                 call if call.starts_with("vk") => say("round-graphics", &words),
                 call if call.contains("External") => say("round-import", &words),

@@ -15,6 +15,14 @@ const VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __NV_ __VK
     CUDA_DEVICE_ORDER CUDA_MPS_ CUDA_EXTERNAL_CPU_ NVIDIA_DRIVER_CAPABILITIES NVIDIA_VISIBLE_DEVICES DRI_PRIME MESA_ \
     LIBGL_ GALLIUM_DRIVER DISPLAY WAYLAND_DISPLAY XDG_DATA_DIRS XDG_CONFIG_DIRS DISABLE_LAYER";
 
+const LIMITS: [(&str, libc::__rlimit_resource_t); 5] = [
+    ("ulimit -d", libc::RLIMIT_DATA),
+    ("ulimit -f", libc::RLIMIT_FSIZE),
+    ("ulimit -n", libc::RLIMIT_NOFILE),
+    ("ulimit -u", libc::RLIMIT_NPROC),
+    ("ulimit -v", libc::RLIMIT_AS),
+];
+
 #[derive(Default, Serialize)]
 pub struct Surroundings {
     /// How a container was recognized.
@@ -31,9 +39,8 @@ pub struct Surroundings {
     pub displays: Vec<String>,
     pub ld_so_preload: Option<String>,
     pub without_proc: bool,
-    /// In bytes, and the number of files, where there is a limit.
-    pub address_space: Option<u64>,
-    pub open_files: Option<u64>,
+    /// Where there is one, by the option of `ulimit`.
+    pub limits: BTreeMap<&'static str, u64>,
     pub variables: BTreeMap<String, String>,
 }
 
@@ -72,8 +79,7 @@ pub fn look() -> Surroundings {
         displays: displays(),
         ld_so_preload: read("/etc/ld.so.preload"),
         without_proc: !Path::new("/proc/self").exists(),
-        address_space: limit(libc::RLIMIT_AS),
-        open_files: limit(libc::RLIMIT_NOFILE),
+        limits: LIMITS.into_iter().filter_map(|(name, resource)| Some((name, limit(resource)?))).collect(),
         variables: variables.filter(|(name, _)| is_listed(name)).collect(),
     }
 }

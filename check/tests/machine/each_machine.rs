@@ -33,6 +33,14 @@ shim() { LD_LIBRARY_PATH=$D/shim; }
 egl() { LD_LIBRARY_PATH=$D/shim SHIM_NAME='NVIDIA H200' __EGL_VENDOR_LIBRARY_FILENAMES=$1; }
 h200() { shim; SHIM_NAME='NVIDIA H200' SHIM_LAST=9; }
 no_manifests() { unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none XDG_CONFIG_DIRS=$D/none HOME=$D/none; }
+gpu() {
+    cd /sys/bus/pci/devices; mount -t tmpfs none .; cd $PWD; mkdir 0; echo 0x10de >0/vendor; echo 0x030200 >0/class
+}
+bare() { # not a container: a root without the files that tell, with all directories
+    unset container; mount --bind /dev/null /proc/1/cgroup; mount -t tmpfs none $D/root
+    for each in /*/; do mkdir $D/root$each; mount --rbind $each $D/root$each; done
+    ROOT="chroot $D/root"
+}
 module() { mount -t tmpfs none /sys/module; mkdir /sys/module/nvidia; echo $1 >/sys/module/nvidia/version; }
 "#;
 
@@ -90,7 +98,7 @@ fn check(machine: &Machine, files: &Files) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let (namespace, start) = if machine.has_namespace {
         // Root of the namespace loses the right to read every file.
-        (NAMESPACE, "cd /; exec setpriv --bounding-set=-all --inh-caps=-all --")
+        (NAMESPACE, "cd /; exec $ROOT setpriv --bounding-set=-all --inh-caps=-all --")
     } else {
         ("", "exec")
     };

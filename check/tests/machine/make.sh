@@ -13,7 +13,7 @@ layer() { # directory, library
     printf '{"file_format_version":"1.2.0","layer":{"name":"VK_LAYER_%s","type":"GLOBAL","library_path":"%s","api_version":"1.3.0",
         "implementation_version":"1","description":"broken"}}' "$1" "$2" >"$1/layer.json"
 }
-mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer dangling unreadable
+mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer shadow root dangling unreadable
 for file in cpu/libcuda.so.1 compat/libcuda.so.1 versioned/libcuda.so.1.2.3; do cp "$CPU" $file; done
 ln -s libcuda.so.1.2.3 versioned/libcuda.so.1
 for file in text/libcuda.so.1 loader/libvulkan.so.1 loader/egl/libEGL.so.1; do echo text >$file; done
@@ -24,6 +24,8 @@ build OTHER other/libcuda.so.1
 build CRASH crash/libcuda.so.1
 build HANG hang/libcuda.so.1
 build ICD libother.so
+echo 'GLIBCXX_3.4 { *; };' >shadow/map
+build NEEDED shadow/libstdc++.so.6 -Wl,-soname,libstdc++.so.6 -Wl,--version-script=shadow/map
 build ICD libnvidia.so
 build EGL libEGL_nvidia.so
 build OTHER needs/libcuda.so.1 -L. -lneeded
@@ -50,5 +52,7 @@ cp "$LVP" unreadable.json
 sed 's/"api_version": *"[^"]*"/"api_version": "1.0.5"/' "$LVP" >old_version.json
 printf '{"ICD":{"library_path":"./libother.so"}}' >no_version.json
 ln -s libcuda.so.1.2.3 dangling/libcuda.so.1
+ln -s absent.json dangling/nvidia.json
+mkfifo fifo.json
 cp "$CPU" unreadable/libcuda.so.1
 chmod 000 unreadable.json unreadable/libcuda.so.1
