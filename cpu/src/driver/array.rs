@@ -113,9 +113,6 @@ pub fn map(
     require(desc.reserved == [0; 16] && desc.numLevels <= most)?;
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
     let (mut at, mut levels) = (desc.offset, Vec::new());
-    if desc.numLevels == 0 && desc.offset < size {
-        crash("an array without levels");
-    }
     for level in 0..desc.numLevels.max(1) {
         // 0 for a dimension that the array does not have.
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
@@ -149,8 +146,7 @@ fn find_mipmap(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
     MIPMAPS.find_or_crash(mipmap, "the mipmapped array is destroyed")
 }
 
-fn find_live(array: u64) -> CudaResult<Arc<Array>> {
-    require(array != 0)?;
+pub fn find_array(array: impl Handle) -> CudaResult<Arc<Array>> {
     ARRAYS.find_or_crash(array, "the array is destroyed")
 }
 
@@ -187,7 +183,10 @@ unsafe fn object(
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
     };
-    let levels = levels.into_iter().map(find_live).collect::<CudaResult<_>>()?;
+    let levels = levels
+        .into_iter()
+        .map(|array| require(array != 0).and_then(|()| find_array(array)))
+        .collect::<CudaResult<_>>()?;
     Ok(Object { levels, sampling })
 }
 
@@ -209,7 +208,7 @@ functions! {
         MIPMAPS.destroy(mipmap)
     }
     Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
-        write_out(desc, ARRAYS.find(array)?.desc)
+        write_out(desc, find_array(array)?.desc)
     }
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
         capture::ready()?;

@@ -60,17 +60,21 @@ impl Capture {
 impl CapturePart {
     /// Returns why nobody can wait for the record. The capture is invalid then.
     pub fn refuse(&self) -> CudaResult {
-        let Some(capture) = self.capture.upgrade() else { return Err(CUDA_ERROR_INVALID_VALUE) };
+        self.alive()?.invalidate(CUDA_ERROR_CAPTURED_EVENT)
+    }
+
+    /// Returns the capture, or INVALID_VALUE where it has ended or is invalid.
+    pub fn alive(&self) -> CudaResult<Arc<Capture>> {
+        let capture = self.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
         capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
-        capture.invalidate(CUDA_ERROR_CAPTURED_EVENT)
+        Ok(capture)
     }
 }
 
 impl Recording {
     /// Makes the next node depend on a record. A stream that is in no capture joins the record's capture.
     pub fn join(&mut self, record: &CapturePart) -> CudaResult {
-        let capture = record.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        let capture = record.alive()?;
         match self.part() {
             None => {
                 self.part = Some(record.clone());
@@ -190,8 +194,9 @@ pub fn refuse_in_capture() -> CudaResult {
 
 /// Refuses a call that waits for everything in a context.
 pub fn refuse_in_context(context: ContextId) -> CudaResult {
-    refuse_in_capture()?;
-    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context)
+    // It invalidates the captures that either of them would.
+    let of_thread = refuse_in_capture();
+    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context).and(of_thread)
 }
 
 /// Refuses work in a context's default stream, which would have to wait for a captured one.

@@ -3,7 +3,7 @@
 
 use std::ptr::{null, null_mut};
 
-use super::array::ARRAYS;
+use super::array::find_array;
 use super::prelude::*;
 use super::span::{Rows, Span};
 use super::work::Work;
@@ -61,7 +61,7 @@ impl End {
         require(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
             require(!self.array.is_null())?;
-            return ARRAYS.find(self.array)?.span(self.at, extent);
+            return find_array(self.array)?.span(self.at, extent);
         }
         let invalid = CUDA_ERROR_INVALID_VALUE;
         let [width, height, _] = extent;

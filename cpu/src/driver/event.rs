@@ -24,18 +24,18 @@ struct Event {
 static EVENTS: Registry<Event> = Registry::new(3, CUDA_ERROR_INVALID_HANDLE);
 
 impl Event {
-    /// The last record, unless there was none or it is part of a capture.
-    fn completion(&self) -> CudaResult<Option<Arc<Completion>>> {
+    /// The last record, unless there was none. One that is part of a capture is refused.
+    fn completion(&self, refuse: fn(&CapturePart) -> CudaResult) -> CudaResult<Option<Arc<Completion>>> {
         match &*lock(&self.last) {
             Last::Never => Ok(None),
             Last::Recorded(completion) => Ok(Some(completion.clone())),
-            Last::Captured(record) => Err(record.refuse().err().unwrap_or(CUDA_ERROR_CAPTURED_EVENT)),
+            Last::Captured(record) => Err(refuse(record).err().unwrap_or(CUDA_ERROR_CAPTURED_EVENT)),
         }
     }
 
-    /// The time of the last record, for one that has times.
+    /// The time of the last record, for one that has times. A capture stays valid: measured.
     fn time(&self) -> CudaResult<Instant> {
-        let completion = self.completion()?;
+        let completion = self.completion(|record| record.alive().map(drop))?;
         check(self.flags & CU_EVENT_DISABLE_TIMING.0 == 0, CUDA_ERROR_INVALID_HANDLE)?;
         completion.ok_or(CUDA_ERROR_INVALID_HANDLE)?.time().ok_or(CUDA_ERROR_NOT_READY)
     }
@@ -85,12 +85,12 @@ functions! {
         record(event, stream, flags)
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
-        let completion = find(event)?.completion()?;
+        let completion = find(event)?.completion(CapturePart::refuse)?;
         capture::refuse_in_capture()?;
         check(completion.is_none_or(|completion| completion.time().is_some()), CUDA_ERROR_NOT_READY)
     }
     Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
-        let completion = find(event)?.completion()?;
+        let completion = find(event)?.completion(CapturePart::refuse)?;
         capture::refuse_in_capture()?;
         completion.iter().for_each(|completion| completion.wait());
         Ok(())
@@ -104,10 +104,12 @@ functions! {
         let stream = stream::find_usable(stream)?;
         require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
         let event = find(event).or_else(|code| stream.refuse_capturing(code).and(Err(code)))?;
-        let is_external = is_external(flags, &stream)?;
-        if is_external {
+        if let Last::Captured(record) = &*lock(&event.last) {
+            record.alive()?;
+        }
+        if is_external(flags, &stream)? {
             return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, |event| {
-                if let Ok(Some(completion)) = event.completion() {
+                if let Ok(Some(completion)) = event.completion(CapturePart::refuse) {
                     completion.wait();
                 }
             }));

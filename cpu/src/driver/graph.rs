@@ -59,13 +59,11 @@ impl Exec {
     /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
     /// that a branch that waits does not block the other branches.
     fn launch(&self, stream: &Arc<Stream>) -> CudaResult {
+        // A launch is not captured, whatever the graph: measured.
+        stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         let nodes = lock(&self.0).clone();
-        if nodes.is_empty() {
-            // There is nothing to capture: measured.
-            stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-        }
         let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));
-        if is_chain || stream.is_capturing() {
+        if is_chain {
             return nodes.into_iter().try_for_each(|node| stream.enqueue(node.work));
         }
         stream.context.usable()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cuda_external_ptx::{Address, Channel, Image, Level, Sampling};
 
-use super::array::{self, ARRAYS, MIPMAPS, MipmappedArray, Object, SURFACES, TEXTURES, checked};
+use super::array::{self, MIPMAPS, MipmappedArray, Object, SURFACES, TEXTURES, checked};
 use super::prelude::*;
 use super::{capture, context, stream};
 use crate::shared::Mapping;
@@ -126,7 +126,7 @@ functions! {
         write_out(array, create_one(array, Ok(&desc))?)
     }
     Init fn cuArrayGetDescriptor_v2(desc: *mut Description, array: CUarray) {
-        let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = ARRAYS.find(array)?.desc;
+        let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = array::find_array(array)?.desc;
         write_out(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
     }
     Init fn cuMipmappedArrayCreate(mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) {

@@ -56,6 +56,10 @@ functions! {
             let import = find(memory, desc.offset, 1)?;
             // Like a buffer, it can be mapped from its start only.
             require(!(import.dedicated && desc.offset > 0))?;
+            if desc.numLevels == 0 && desc.offset < import.claimed && desc.reserved == [0; 16] {
+                array::checked(&desc.arrayDesc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                crash("an array without levels");
+            }
             array::map((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
         })
     }
