@@ -9,17 +9,11 @@
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
 
 #[cfg(target_os = "linux")]
-mod allocations;
-#[cfg(target_os = "linux")]
 mod array_copies;
 #[cfg(target_os = "linux")]
 mod capture;
 #[cfg(target_os = "linux")]
-mod contexts;
-#[cfg(target_os = "linux")]
 mod devices;
-#[cfg(target_os = "linux")]
-mod events;
 #[cfg(target_os = "linux")]
 mod fixtures;
 #[cfg(target_os = "linux")]
@@ -55,12 +49,9 @@ fn main() -> ExitCode {
     let trials = [
         // First, while the heap is small, since it looks for growth.
         rounds::trials(),
-        allocations::trials(),
         array_copies::trials(),
         capture::trials(),
-        contexts::trials(),
         devices::trials(),
-        events::trials(),
         graphs::trials(),
         images::trials(),
         ipc::trials(),
