@@ -106,7 +106,7 @@ CUresult CUDAAPI cuGraphicsD3D11RegisterResource(
 _Static_assert(sizeof(void *) == 8, "cuda-external-sys: CUDA has 64-bit targets only");
 _Static_assert(sizeof(enum { CUDA_EXTERNAL_SYS_PROBE }) == sizeof(int), "cuda-external-sys: the clang arguments make enums short, as CUDA's ABI does not");
 _Static_assert(sizeof(struct { char first; long long second; }) == 16, "cuda-external-sys: the clang arguments pack structs, as CUDA's ABI does not");
-/* src/bindings/location.rs is written by hand. */
+/* src/bindings.rs has it, written by hand. */
 _Static_assert(
     sizeof(CUmemLocation) == 8 && _Alignof(CUmemLocation) == 4 &&
     __builtin_offsetof(CUmemLocation, type) == 0 && __builtin_offsetof(CUmemLocation, id) == 4 &&

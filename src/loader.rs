@@ -19,11 +19,11 @@ use std::ffi::{OsStr, OsString};
 use std::sync::OnceLock;
 use std::vec::Vec;
 
-use crate::renamed;
-use crate::{
+use crate::bindings::pfn::PFN_cuDriverGetVersion;
+use crate::bindings::{
     CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_ERROR_STUB_LIBRARY, CUDA_SUCCESS, CUresult,
-    PFN_cuDriverGetVersion,
 };
+use crate::renamed;
 pub use error::{Attempt, AttemptError, LoadError};
 use library::Library;
 

@@ -3,7 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::{CUDA_SUCCESS, CUresult};
+use crate::bindings::{CUDA_SUCCESS, CUresult};
 
 impl CUresult {
     /// Returns `Ok(())` for [`CUDA_SUCCESS`] and every other code as the error.

@@ -4,7 +4,7 @@ use core::ffi::c_char;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use crate::CUuuid;
+use crate::bindings::CUuuid;
 
 impl CUuuid {
     /// Returns the 16 bytes, in the order in which Vulkan's `deviceUUID` has them.

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY, CUresult};
+use crate::bindings::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY, CUresult};
 
 /// Why no driver was loaded.
 ///

@@ -51,7 +51,7 @@ impl fmt::Display for Problem {
 
 /// The items of the bindings, with the struct that src/ writes by hand.
 pub fn read(text: &str) -> Model {
-    let by_hand = include_str!("../../../../src/bindings/location.rs");
+    let by_hand = include_str!("../../../../src/bindings.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
     let length = by_hand[from..].find("\n}\n").expect("the struct ends") + 3;
     let read = |text: &str| Model::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));
@@ -148,7 +148,7 @@ pub fn missing(header: &Header, bindings: &Model, facts: &[Fact]) -> Vec<Subject
     let macros = allowlist::MACROS.iter().map(|name| Subject::Constant((*name).to_owned(), None));
     let named = types.chain(macros).filter(|about| has(header, about));
     let known: BTreeSet<&Subject> = facts.iter().map(|fact| &fact.about).collect();
-    // src/bindings/location.rs leaves it out on purpose.
+    // src/bindings.rs leaves it out on purpose.
     let is_left_out = |about: &Subject| about.to_string().starts_with("CUmemLocation.localized");
     let all = fields.chain(enumerators).chain(functions).chain(named);
     all.filter(|about| !known.contains(about) && !is_left_out(about)).collect()
