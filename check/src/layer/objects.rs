@@ -191,17 +191,13 @@ impl Objects {
     /// From now on a level belongs to this array, or to no known array.
     pub fn set_level(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
-        if let Some(array) = array {
-            self.levels.insert(level, array);
-        }
+        self.levels.extend(array.map(|array| (level, array)));
     }
 
     /// From now on a surface or a texture belongs to this array, or to no known array.
     pub fn set_view(&mut self, handle: u64, of: Option<(u32, Does)>) {
         self.views.remove(&handle);
-        if let Some(of) = of {
-            self.views.insert(handle, of);
-        }
+        self.views.extend(of.map(|of| (handle, of)));
     }
 
     pub fn view(&self, handle: u64) -> Option<(u32, Does)> {

@@ -40,18 +40,12 @@ wrap! {
         let stream = config.as_ref().map_or(LEGACY, |config| call.stream(config.on));
         kernels::launch(call, stream, &Arguments { function, params, extra })
     };
-    cuGraphAddKernelNode(
+    cuGraphAddKernelNode | cuGraphAddKernelNode_v2(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: Node,
-    ) |call| graph::kernel_node(call, Target::New { graph, out }, params, false);
-    cuGraphAddKernelNode_v2(
-        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: Node,
-    ) |call| graph::kernel_node(call, Target::New { graph, out }, params, true);
-    cuGraphKernelNodeSetParams(node: CUgraphNode, params: Node) |call|
-        graph::kernel_node(call, Target::Node(node), params, false);
-    cuGraphKernelNodeSetParams_v2(node: CUgraphNode, params: Node) |call|
-        graph::kernel_node(call, Target::Node(node), params, true);
-    cuGraphExecKernelNodeSetParams(instance: CUgraphExec, node: CUgraphNode, params: Node) |call|
-        graph::kernel_node(call, Target::Instance { instance, node }, params, false);
-    cuGraphExecKernelNodeSetParams_v2(instance: CUgraphExec, node: CUgraphNode, params: Node) |call|
-        graph::kernel_node(call, Target::Instance { instance, node }, params, true);
+    ) |call| graph::kernel_node(call, Target::New { graph, out }, params, call.name.ends_with("_v2"));
+    cuGraphKernelNodeSetParams | cuGraphKernelNodeSetParams_v2(node: CUgraphNode, params: Node) |call|
+        graph::kernel_node(call, Target::Node(node), params, call.name.ends_with("_v2"));
+    cuGraphExecKernelNodeSetParams | cuGraphExecKernelNodeSetParams_v2(
+        instance: CUgraphExec, node: CUgraphNode, params: Node,
+    ) |call| graph::kernel_node(call, Target::Instance { instance, node }, params, call.name.ends_with("_v2"));
 }

@@ -175,102 +175,71 @@ intercept! {
     4, true, if may_be_shared();
     bind_pipeline = c"vkCmdBindPipeline": PFN_vkCmdBindPipeline(
         commands: vk::CommandBuffer, point: Point, pipeline: vk::Pipeline,
-    ) |of, visit, next| {
-        of.bind_pipeline(visit, commands, point, pipeline);
-        next(visit);
-    };
+    ) |of, visit| of.bind_pipeline(visit, commands, point, pipeline);
     bind_sets = c"vkCmdBindDescriptorSets": PFN_vkCmdBindDescriptorSets(
         commands: vk::CommandBuffer, point: Point, layout: vk::PipelineLayout, first: u32, count: u32,
         sets: *const vk::DescriptorSet, offset_count: u32, offsets: *const u32,
-    ) |of, visit, next| {
-        of.bind_sets(visit, commands, (point, first), entries(sets, count), entries(offsets, offset_count));
-        next(visit);
-    };
+    ) |of, visit| of.bind_sets(visit, commands, (point, first), entries(sets, count), entries(offsets, offset_count));
     bind_sets2 = c"vkCmdBindDescriptorSets2" | c"vkCmdBindDescriptorSets2KHR": PFN_vkCmdBindDescriptorSets2KHR(
         commands: vk::CommandBuffer, info: *const vk::BindDescriptorSetsInfoKHR<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let info = &*info;
         let sets = entries(info.p_descriptor_sets, info.descriptor_set_count);
         let offsets = entries(info.p_dynamic_offsets, info.dynamic_offset_count);
         for point in points(info.stage_flags) {
             of.bind_sets(visit, commands, (point, info.first_set), sets, offsets);
         }
-        next(visit);
     };
     push = c"vkCmdPushDescriptorSet" | c"vkCmdPushDescriptorSetKHR": PFN_vkCmdPushDescriptorSetKHR(
         commands: vk::CommandBuffer, point: Point, layout: vk::PipelineLayout, set: u32, count: u32,
         writes: *const vk::WriteDescriptorSet<'_>,
-    ) |of, visit, next| {
-        of.push(visit, commands, (point, set), layout, entries(writes, count).iter().map(entry_of));
-        next(visit);
-    };
+    ) |of, visit| of.push(visit, commands, (point, set), layout, entries(writes, count).iter().map(entry_of));
     push2 = c"vkCmdPushDescriptorSet2" | c"vkCmdPushDescriptorSet2KHR": PFN_vkCmdPushDescriptorSet2KHR(
         commands: vk::CommandBuffer, info: *const vk::PushDescriptorSetInfoKHR<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let info = &*info;
         let writes = entries(info.p_descriptor_writes, info.descriptor_write_count);
         for point in points(info.stage_flags) {
             of.push(visit, commands, (point, info.set), info.layout, writes.iter().map(entry_of));
         }
-        next(visit);
     };
     push_template = c"vkCmdPushDescriptorSetWithTemplate" | c"vkCmdPushDescriptorSetWithTemplateKHR":
     PFN_vkCmdPushDescriptorSetWithTemplateKHR(
         commands: vk::CommandBuffer, template: vk::DescriptorUpdateTemplate, layout: vk::PipelineLayout, set: u32,
         data: *const c_void,
-    ) |of, visit, next| {
-        of.push_template(visit, commands, template, (layout, set), data);
-        next(visit);
-    };
+    ) |of, visit| of.push_template(visit, commands, template, (layout, set), data);
     push_template2 = c"vkCmdPushDescriptorSetWithTemplate2" | c"vkCmdPushDescriptorSetWithTemplate2KHR":
     PFN_vkCmdPushDescriptorSetWithTemplate2KHR(
         commands: vk::CommandBuffer, info: *const vk::PushDescriptorSetWithTemplateInfoKHR<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let info = &*info;
         of.push_template(visit, commands, info.descriptor_update_template, (info.layout, info.set), info.p_data);
-        next(visit);
     };
     bind_vertices = c"vkCmdBindVertexBuffers": PFN_vkCmdBindVertexBuffers(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
-    ) |of, visit, next| {
-        of.bind_vertices(visit, commands, first, entries(buffers, count), [entries(offsets, count), &[]]);
-        next(visit);
-    };
+    ) |of, visit| of.bind_vertices(visit, commands, first, entries(buffers, count), [entries(offsets, count), &[]]);
     bind_vertices2 = c"vkCmdBindVertexBuffers2" | c"vkCmdBindVertexBuffers2EXT": PFN_vkCmdBindVertexBuffers2(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
         sizes: *const u64, strides: *const u64,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let ranges = [entries(offsets, count), entries(sizes, count)];
         of.bind_vertices(visit, commands, first, entries(buffers, count), ranges);
-        next(visit);
     };
     bind_indices = c"vkCmdBindIndexBuffer": PFN_vkCmdBindIndexBuffer(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, kind: vk::IndexType,
-    ) |of, visit, next| {
-        of.bind_indices(visit, commands, buffer, offset, vk::WHOLE_SIZE);
-        next(visit);
-    };
+    ) |of, visit| of.bind_indices(visit, commands, buffer, offset, vk::WHOLE_SIZE);
     bind_indices2 = c"vkCmdBindIndexBuffer2" | c"vkCmdBindIndexBuffer2KHR": PFN_vkCmdBindIndexBuffer2KHR(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, size: u64, kind: vk::IndexType,
-    ) |of, visit, next| {
-        of.bind_indices(visit, commands, buffer, offset, size);
-        next(visit);
-    };
+    ) |of, visit| of.bind_indices(visit, commands, buffer, offset, size);
     begin_pass = c"vkCmdBeginRenderPass": PFN_vkCmdBeginRenderPass(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, contents: vk::SubpassContents,
-    ) |of, visit, next| {
-        of.begin_pass(visit, commands, CALL, begin);
-        next(visit);
-    };
+    ) |of, visit| of.begin_pass(visit, commands, CALL, begin);
     begin_pass2 = c"vkCmdBeginRenderPass2" | c"vkCmdBeginRenderPass2KHR": PFN_vkCmdBeginRenderPass2(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, info: *const vk::SubpassBeginInfo<'_>,
-    ) |of, visit, next| {
-        of.begin_pass(visit, commands, CALL, begin);
-        next(visit);
-    };
+    ) |of, visit| of.begin_pass(visit, commands, CALL, begin);
     begin_rendering = c"vkCmdBeginRendering" | c"vkCmdBeginRenderingKHR": PFN_vkCmdBeginRendering(
         commands: vk::CommandBuffer, info: *const vk::RenderingInfo<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let info = &*info;
         let colors = entries(info.p_color_attachments, info.color_attachment_count);
         let others = [info.p_depth_attachment.as_ref(), info.p_stencil_attachment.as_ref()];
@@ -283,7 +252,5 @@ intercept! {
                 state.vulkan.attach(commands, CALL, view, attachment);
             }
         }
-        drop(state);
-        next(visit);
     };
 }

@@ -91,10 +91,9 @@ intercept! {
     };
     free_memory = c"vkFreeMemory": PFN_vkFreeMemory(
         device: vk::Device, memory: vk::DeviceMemory, allocator: Allocator<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         pairs::check_in_use(visit, "vkFreeMemory", handle(device, memory));
         visit.state().vulkan.end(handle(device, memory));
-        next(visit);
     };
     bind_buffer = c"vkBindBufferMemory": PFN_vkBindBufferMemory(
         device: vk::Device, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64,
@@ -113,12 +112,10 @@ intercept! {
     });
     destroy_buffer = c"vkDestroyBuffer": PFN_vkDestroyBuffer(
         device: vk::Device, buffer: vk::Buffer, allocator: Allocator<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let mut state = visit.state();
         state.vulkan.buffers.remove(&handle(device, buffer));
         state.vulkan.sizes.remove(&handle(device, buffer));
-        drop(state);
-        next(visit);
     };
     create_image = c"vkCreateImage": PFN_vkCreateImage(
         device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Image,
@@ -142,10 +139,7 @@ intercept! {
     });
     destroy_image = c"vkDestroyImage": PFN_vkDestroyImage(
         device: vk::Device, image: vk::Image, allocator: Allocator<'_>,
-    ) |of, visit, next| {
-        visit.state().vulkan.end_image(handle(device, image));
-        next(visit);
-    };
+    ) |of, visit| visit.state().vulkan.end_image(handle(device, image));
     bind_image = c"vkBindImageMemory": PFN_vkBindImageMemory(
         device: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64,
     ) -> vk::Result |of, visit, next| noted(visit, next, |visit| bound_image(visit, device, image, memory, offset));
@@ -181,14 +175,12 @@ intercept! {
     });
     destroy_semaphore = c"vkDestroySemaphore": PFN_vkDestroySemaphore(
         device: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         pairs::check_in_use(visit, "vkDestroySemaphore", handle(device, semaphore));
         let mut state = visit.state();
         state.vulkan.end(handle(device, semaphore));
         state.vulkan.timelines.remove(&handle(device, semaphore));
         state.vulkan.orders.end_semaphore(Sem::Own(handle(device, semaphore)));
-        drop(state);
-        next(visit);
     };
     signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
         device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
@@ -254,7 +246,7 @@ intercept! {
     };
     queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence,
-    ) -> vk::Result |of, visit, next| {
+    ) -> vk::Result |of, visit| {
         for info in entries(infos, count) {
             let with = |info: &vk::SemaphoreSubmitInfo<'_>| (info.semaphore, info.value);
             let waits = entries(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with);
@@ -264,6 +256,5 @@ intercept! {
             submitted(visit, at, waits, commands.map(|info| info.command_buffer), signals);
         }
         submitted_with_fence(visit, of.handle, queue, fence);
-        next(visit)
     };
 }

@@ -38,11 +38,10 @@ macro_rules! works {
     ($($function:ident = $($name:literal)|+: $pfn:ident($($arg:ident: $ty:ty),*) $point:ident $is_indexed:literal [$($read:expr),*];)*) => {
         intercept! {
             5, true, if may_be_shared();
-            $($function = $($name)|+: $pfn(commands: vk::CommandBuffer $(, $arg: $ty)*) |of, visit, next| {
+            $($function = $($name)|+: $pfn(commands: vk::CommandBuffer $(, $arg: $ty)*) |of, visit| {
                 let reads = [$($read),*];
                 let work = Work { call: CALL, point: Point::$point, is_indexed: $is_indexed, reads: &reads };
-                of.work(visit, commands, work);
-                next(visit);
+                of.work(visit, commands, work)
             };)*
         }
     };

@@ -67,10 +67,9 @@ intercept! {
     // Presentation waits for semaphores as a submission does.
     present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
         queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
-    ) -> vk::Result |of, visit, next| {
+    ) -> vk::Result |of, visit| {
         let waits = entries((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
         submitted(visit, (of.handle, queue, CALL), waits, [].into_iter(), [].into_iter());
-        next(visit)
     };
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
         device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,

@@ -34,9 +34,8 @@ fn made<T: vk::Handle + Copy>(
 }
 
 /// Notes the end of an object.
-fn ended<T: vk::Handle>(visit: &mut Visit, device: vk::Device, object: T, next: impl FnOnce(&mut Visit)) {
+fn ended<T: vk::Handle>(visit: &Visit, device: vk::Device, object: T) {
     visit.state().vulkan.resources.set(handle(device, object), None);
-    next(visit);
 }
 
 /// The attachments of a render pass: the structures of both versions have the same fields.
@@ -249,20 +248,14 @@ intercept! {
     };
     reset_pool = c"vkResetDescriptorPool": PFN_vkResetDescriptorPool(
         device: vk::Device, pool: vk::DescriptorPool, flags: vk::DescriptorPoolResetFlags,
-    ) -> vk::Result |of, visit, next| {
-        visit.state().vulkan.resources.end_pool(handle(device, pool));
-        next(visit)
-    };
+    ) -> vk::Result |of, visit| visit.state().vulkan.resources.end_pool(handle(device, pool));
     destroy_pool = c"vkDestroyDescriptorPool": PFN_vkDestroyDescriptorPool(
         device: vk::Device, pool: vk::DescriptorPool, allocator: Allocator<'_>,
-    ) |of, visit, next| {
-        visit.state().vulkan.resources.end_pool(handle(device, pool));
-        next(visit);
-    };
+    ) |of, visit| visit.state().vulkan.resources.end_pool(handle(device, pool));
     update_sets = c"vkUpdateDescriptorSets": PFN_vkUpdateDescriptorSets(
         device: vk::Device, writes: u32, written: *const vk::WriteDescriptorSet<'_>, copies: u32,
         copied: *const vk::CopyDescriptorSet<'_>,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let mut state = visit.state();
         for write in entries(written, writes) {
             let (entry, data) = entry_of(write);
@@ -271,8 +264,6 @@ intercept! {
         for copy in entries(copied, copies) {
             state.vulkan.resources.copy(handle(device, copy.src_set), handle(device, copy.dst_set), copy);
         }
-        drop(state);
-        next(visit);
     };
     create_template = c"vkCreateDescriptorUpdateTemplate" | c"vkCreateDescriptorUpdateTemplateKHR":
     PFN_vkCreateDescriptorUpdateTemplate(
@@ -283,12 +274,10 @@ intercept! {
     update_with_template = c"vkUpdateDescriptorSetWithTemplate" | c"vkUpdateDescriptorSetWithTemplateKHR":
     PFN_vkUpdateDescriptorSetWithTemplate(
         device: vk::Device, set: vk::DescriptorSet, template: vk::DescriptorUpdateTemplate, data: *const c_void,
-    ) |of, visit, next| {
+    ) |of, visit| {
         let mut state = visit.state();
         let (_, entries) = state.vulkan.resources.template(handle(device, template));
         state.vulkan.write_set(handle(device, set), device, &entries, data);
-        drop(state);
-        next(visit);
     };
     create_module = c"vkCreateShaderModule": PFN_vkCreateShaderModule(
         device: vk::Device, info: *const vk::ShaderModuleCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ShaderModule,
@@ -314,25 +303,24 @@ intercept! {
     });
     free_sets = c"vkFreeDescriptorSets": PFN_vkFreeDescriptorSets(
         device: vk::Device, pool: vk::DescriptorPool, count: u32, sets: *const vk::DescriptorSet,
-    ) -> vk::Result |of, visit, next| {
+    ) -> vk::Result |of, visit| {
         for set in entries(sets, count) {
             visit.state().vulkan.resources.set(handle(device, *set), None);
         }
-        next(visit)
     };
     destroy_image_view = c"vkDestroyImageView": PFN_vkDestroyImageView(
         device: vk::Device, object: vk::ImageView, allocator: Allocator<'_>,
-    ) |of, visit, next| ended(visit, device, object, next);
+    ) |of, visit| ended(visit, device, object);
     destroy_buffer_view = c"vkDestroyBufferView": PFN_vkDestroyBufferView(
         device: vk::Device, object: vk::BufferView, allocator: Allocator<'_>,
-    ) |of, visit, next| ended(visit, device, object, next);
+    ) |of, visit| ended(visit, device, object);
     destroy_framebuffer = c"vkDestroyFramebuffer": PFN_vkDestroyFramebuffer(
         device: vk::Device, object: vk::Framebuffer, allocator: Allocator<'_>,
-    ) |of, visit, next| ended(visit, device, object, next);
+    ) |of, visit| ended(visit, device, object);
     destroy_module = c"vkDestroyShaderModule": PFN_vkDestroyShaderModule(
         device: vk::Device, object: vk::ShaderModule, allocator: Allocator<'_>,
-    ) |of, visit, next| ended(visit, device, object, next);
+    ) |of, visit| ended(visit, device, object);
     destroy_pipeline = c"vkDestroyPipeline": PFN_vkDestroyPipeline(
         device: vk::Device, object: vk::Pipeline, allocator: Allocator<'_>,
-    ) |of, visit, next| ended(visit, device, object, next);
+    ) |of, visit| ended(visit, device, object);
 }

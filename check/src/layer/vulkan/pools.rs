@@ -20,22 +20,15 @@ intercept! {
     };
     free = c"vkFreeCommandBuffers": PFN_vkFreeCommandBuffers(
         device: vk::Device, pool: vk::CommandPool, count: u32, commands: *const vk::CommandBuffer,
-    ) |of, visit, next| {
+    ) |of, visit| {
         for commands in entries(commands, count) {
             visit.state().vulkan.free_commands(handle(device, pool), commands.as_raw());
         }
-        next(visit);
     };
     reset = c"vkResetCommandPool": PFN_vkResetCommandPool(
         device: vk::Device, pool: vk::CommandPool, flags: vk::CommandPoolResetFlags,
-    ) -> vk::Result |of, visit, next| {
-        visit.state().vulkan.reset_pool(handle(device, pool));
-        next(visit)
-    };
+    ) -> vk::Result |of, visit| visit.state().vulkan.reset_pool(handle(device, pool));
     destroy = c"vkDestroyCommandPool": PFN_vkDestroyCommandPool(
         device: vk::Device, pool: vk::CommandPool, allocator: *const vk::AllocationCallbacks<'_>,
-    ) |of, visit, next| {
-        visit.state().vulkan.end_pool(handle(device, pool));
-        next(visit);
-    };
+    ) |of, visit| visit.state().vulkan.end_pool(handle(device, pool));
 }

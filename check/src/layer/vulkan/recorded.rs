@@ -55,10 +55,8 @@ impl Recorded {
     }
 
     pub fn bind_vertices(&mut self, binding: u32, extent: Option<Extent>) {
-        match extent {
-            Some(extent) => _ = self.vertices.insert(binding, extent),
-            None => _ = self.vertices.remove(&binding),
-        }
+        self.vertices.remove(&binding);
+        self.vertices.extend(extent.map(|extent| (binding, extent)));
     }
 
     /// A draw, a dispatch or a trace uses what is bound.

@@ -76,10 +76,8 @@ pub struct Entry {
 impl Resources {
     /// Takes an object in. None stands for one that has nothing to do with what may be shared.
     pub fn set(&mut self, handle: Handle, made: Option<Resource>) {
-        match made {
-            Some(made) => _ = self.0.insert(handle, made),
-            None => _ = self.0.remove(&handle),
-        }
+        self.0.remove(&handle);
+        self.0.extend(made.map(|made| (handle, made)));
     }
 
     pub fn get(&self, handle: Handle) -> Option<&Resource> {
@@ -138,10 +136,8 @@ impl Resources {
 pub fn change(contents: &mut Contents, binding: u32, named: Option<Extent>) {
     if named != contents.get(&binding).copied() {
         let contents = Arc::make_mut(contents);
-        match named {
-            Some(extent) => _ = contents.insert(binding, extent),
-            None => _ = contents.remove(&binding),
-        }
+        contents.remove(&binding);
+        contents.extend(named.map(|extent| (binding, extent)));
     }
 }
 

@@ -44,13 +44,22 @@ impl Gone for vk::Result {
 }
 
 /// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
-/// the next layer's function (a closure) to it. A row has the name in the core and the name in the extension; `CALL`
+/// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the name in the core and the name in the extension; `CALL`
 /// is the first of the two. `$table` is the position of this table in the loader's list. The condition says whether
 /// there is anything to look at.
 macro_rules! intercept {
+    (@run $visit:ident, $call:ident, [] $body:expr) => {{
+        super::tables::intercept! { @run $visit, $call, [_unused] $body };
+        $call($visit)
+    }};
+    (@run $visit:ident, $call:ident, [$next:ident] $body:expr) => {{
+        let $next = &$call;
+        // SAFETY: the program's handles and structures are as Vulkan needs them.
+        unsafe { $body }
+    }};
     ($table:literal, $is_of_frames:literal, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
-    ) $(-> $result:ty)? |$of:ident, $visit:ident, $next:ident| $body:expr;)*) => {
+    ) $(-> $result:ty)? |$of:ident, $visit:ident $(, $next:ident)?| $body:expr;)*) => {
         #[allow(non_camel_case_types)] // the functions' names
         enum At {
             $($function),*
@@ -90,11 +99,10 @@ macro_rules! intercept {
                 }
                 let mut visit = crate::layer::visit::Visit::default();
                 // SAFETY: the program makes this call with these arguments.
-                let $next = |visit: &mut crate::layer::visit::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
+                let next = |visit: &mut crate::layer::visit::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
                 let $visit = &mut visit;
-                // SAFETY: the program's handles and structures are as Vulkan needs them.
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
-                let result = unsafe { $body };
+                let result = super::tables::intercept! { @run $visit, next, [$($next)?] $body };
                 visit.send();
                 result
             }
