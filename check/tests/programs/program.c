@@ -430,7 +430,7 @@ static void number_again(void) {
 
 #define STACK (256u << 10)
 /* More bytes than a function of the C library takes. */
-#define MORE 256
+#define MORE 320
 
 static struct {
     void (*exit)(int);
