@@ -225,39 +225,48 @@ fn kernel(parameters: &str, body: &str) -> CUfunction {
     kernel
 }
 
+/// So many threads that several of the process run them, which ThreadSanitizer watches.
 #[test]
 fn arguments_are_pointers_or_one_buffer() {
+    const BLOCKS: u32 = 320;
     start();
     let kernel = kernel(
         ".param .u64 .ptr .global .align 16 words, // here\n.param .align 4 .b8 by[4]",
         ".reg .b32 %r<5>; .reg .b64 %d<3>;
          ld.param.u64 %d0, [words]; ld.param.u32 %r0, [by];
          mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;
-         mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1;
-         ld.global.u32 %r2, [%d0]; add.u32 %r2, %r2, %r0; st.global.u32 [%d0], %r2;",
+         red.global.add.u32 [%d0], 1; mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1;
+         ld.global.u32 %r2, [%d0+4]; add.u32 %r2, %r2, %r0; st.global.u32 [%d0+4], %r2;",
     );
-    let (memory, stream) = (DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
-    stream.fill(memory.address, 0, 64).unwrap();
+    let size = 4 + BLOCKS as usize * 8 * 4;
+    let (memory, stream) = (DeviceMemory::new(size).unwrap(), Stream::new().unwrap());
+    stream.fill(memory.address, 0, size).unwrap();
     let (mut words, mut by) = (memory.address, 5_u32);
     let mut each = [(&raw mut words).cast(), (&raw mut by).cast()];
     // The same arguments in one buffer: a pointer and, behind it, a number.
-    let (mut buffer, mut size) = ([words, u64::from(by)], 12_usize);
+    let (mut buffer, mut bytes) = ([words, u64::from(by)], 12_usize);
     let keys = [1, 2].map(std::ptr::without_provenance_mut);
     let mut extra: [*mut c_void; 5] =
-        [keys[0], buffer.as_mut_ptr().cast(), keys[1], (&raw mut size).cast(), null_mut()];
+        [keys[0], buffer.as_mut_ptr().cast(), keys[1], (&raw mut bytes).cast(), null_mut()];
     let (each, extra) = (each.as_mut_ptr(), extra.as_mut_ptr());
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
-        ok(unsafe { cuLaunchKernel(kernel, 2, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
+        ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
     // CUlaunchConfig, with an attribute that is a hint and with one that asks for blocks that cooperate.
-    let mut config = [2 | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
+    let mut config =
+        [u64::from(BLOCKS) | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
     for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {
         let attribute = [attribute[0], attribute[1], 0, 0, 0, 0, 0, 0, 0];
         config[5] = attribute.as_ptr().expose_provenance() as u64;
         assert_eq!(unsafe { cuLaunchKernelEx(config.as_ptr().cast(), kernel, each, null_mut()) }, code);
     }
     stream.finish().unwrap();
-    assert_eq!(read(memory.address, 64).unwrap(), [15_u32; 16].map(u32::to_ne_bytes).concat());
+    let mut expected = vec![15; 1 + BLOCKS as usize * 8];
+    expected[0] = 3 * BLOCKS * 8;
+    assert_eq!(
+        read(memory.address, size).unwrap(),
+        expected.into_iter().flat_map(u32::to_ne_bytes).collect::<Vec<_>>()
+    );
     let (mut grid, mut block) = (0, 0);
     ok(unsafe { cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, kernel, null(), 0, 512) });
     // 2,048 threads are four blocks of each processor.
