@@ -31,7 +31,9 @@ fn plain<'a>(instruction: &Instruction<'a>, name: &str) -> Option<(bool, &'a str
 
 fn count<'a>(operand: &Operand<'a>, uses: &mut HashMap<&'a str, usize>) {
     match operand {
-        Operand::Name(name) | Operand::Not(name) => *uses.entry(name).or_default() += 1,
+        Operand::Name(name) | Operand::Not(name) | Operand::Element(_, _, name, _) => {
+            *uses.entry(name).or_default() += 1
+        }
         Operand::Number(_) | Operand::Within(..) => {}
         Operand::Vector(all) | Operand::List(all) | Operand::Address(all, _) => {
             all.iter().for_each(|one| count(one, uses));

@@ -79,6 +79,11 @@ impl<'a> Lowering<'a> {
     fn read(&mut self, operand: &Operand, want: Want, or_wider: bool) -> Result<(Source, bool)> {
         let bits = match operand {
             // A predicate is true for all threads or for none.
+            Operand::Not(name) if want.0 == TRUTH.0 => {
+                let (from, to) = (self.source(&Operand::Name(name), TRUTH)?, self.new_registers(1)?);
+                self.compute(lanes!(|p: bool| !p), to, &[from]);
+                return Ok((to, false));
+            }
             Operand::Number(Number::Int(value)) if want == TRUTH => {
                 if *value == 0 {
                     0
@@ -173,12 +178,25 @@ impl<'a> Lowering<'a> {
     }
 
     /// Where memory is accessed.
-    pub fn place(&mut self, operand: &Operand, space: Space) -> Result<Address> {
-        let Operand::Address(parts, offset) = operand else { return self.invalid("an address expected") };
-        let [base] = parts.as_slice() else { return self.unsupported("an address of several parts") };
+    pub fn place(&mut self, operand: &Operand<'a>, space: Space) -> Result<Address> {
+        let (base, offset) = match operand {
+            Operand::Address(parts, offset) => {
+                let [base] = parts.as_slice() else { return self.unsupported("an address of several parts") };
+                (base, offset)
+            }
+            Operand::Within(name, offset) => (&Operand::Name(name), offset),
+            Operand::Element(name, ..) => {
+                if !matches!(self.find(name)?, Name::Fixed(_) | Name::Shared(_)) {
+                    return self.unsupported(format!("an element of {name} by a register"));
+                }
+                (operand, &0)
+            }
+            _ => return self.invalid("an address expected"),
+        };
         let mut address = Address { space, base: None, offset: *offset };
         let name = match base {
             Operand::Name(name) if self.special(name)?.is_none() => Some(self.find(name)?),
+            Operand::Element(name, ..) => Some(self.find(name)?),
             _ => None,
         };
         match name {
@@ -194,7 +212,24 @@ impl<'a> Lowering<'a> {
         if space == Space::Parameters && !self.is_entry {
             address.space = Space::Local;
         }
-        address.base = Some(self.source_or_wider(base, WORD)?);
+        address.base = Some(match base {
+            // As ptxas makes it: 32 bits wrap, and are then an address.
+            Operand::Element(name, size, register, plus) => {
+                let [size, plus] = [u64::from(*size), *plus as u64].map(|number| self.constant(number));
+                let index = self.word(&Operand::Name(register))?;
+                let to = self.new_registers(1)?;
+                let bytes = lanes!(|a: u32, plus: u32, size: u32| a.wrapping_add(plus).wrapping_mul(size));
+                self.compute(bytes, to, &[index, plus, size]);
+                let base = self.source(&Operand::Name(name), WORD)?;
+                self.compute(
+                    lanes!(|base: u64, bytes: u32| base.wrapping_add(u64::from(bytes))),
+                    to,
+                    &[base, to],
+                );
+                (to, true)
+            }
+            _ => self.source_or_wider(base, WORD)?,
+        });
         Ok(address)
     }
 }

@@ -106,11 +106,14 @@ impl<'a> Parser<'a> {
         if !self.take('[') {
             return Ok(Operand::Name(name));
         }
-        let index = self.integer()?;
+        let register = if let Some(Token::Word(_)) = self.peek() { Some(self.name()?) } else { None };
+        let index = if register.is_none() || self.take('+') { self.integer()? } else { 0 };
         self.expect(']')?;
-        match self.elements.get(name).and_then(|size| index.checked_mul(*size as i64)) {
-            Some(offset) => Ok(Operand::Within(name, offset)),
-            None => invalid(self.line(), format!("{name} has no element {index}")),
+        let size = self.elements.get(name).copied();
+        match (register, size, size.and_then(|size| index.checked_mul(size as i64))) {
+            (Some(register), Some(size), _) => Ok(Operand::Element(name, size as u32, register, index)),
+            (None, _, Some(offset)) => Ok(Operand::Within(name, offset)),
+            _ => invalid(self.line(), format!("{name} has no element {index}")),
         }
     }
 

@@ -13,6 +13,8 @@ pub enum Operand<'a> {
     List(Vec<Operand<'a>>),
     /// `a+4`, or `a[1]` of elements with four bytes: a place in a variable.
     Within(&'a str, i64),
+    /// `a[%r+1]`: a variable, the size of its elements, the register that counts them, and what is added to the count.
+    Element(&'a str, u32, &'a str, i64),
     /// `[a+4]`, or with coordinates `[a, {x, y}]`.
     Address(Vec<Operand<'a>>, i64),
     /// `p|q`

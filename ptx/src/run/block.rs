@@ -53,7 +53,8 @@ impl<'a> Block<'a> {
     pub fn new(run: &'a Run<'a>) -> Self {
         let program = &run.kernel.program;
         let threads: u32 = run.launch.block.iter().product();
-        let shared_bytes = run.kernel.shared + run.launch.shared_bytes as usize;
+        // A GPU gives it in units: Dr.Jit's reductions read as much behind what they asked for.
+        let shared_bytes = (run.kernel.shared + run.launch.shared_bytes as usize).next_multiple_of(128);
         let stack = if program.calls { STACK } else { 0 };
         let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
         let (launch, index) = (run.launch, [0; 3]);
