@@ -15,18 +15,6 @@ use super::resources::{Attachment, Entry, Layout, Resource, entry_of};
 use super::tables::{Device, intercept};
 
 impl Device {
-    fn bind_pipeline(
-        &self,
-        visit: &Visit,
-        commands: vk::CommandBuffer,
-        point: Point,
-        pipeline: vk::Pipeline,
-    ) {
-        let vulkan = &mut visit.state().vulkan;
-        let pipeline = vulkan.resources.get(handle(self.handle, pipeline));
-        vulkan.commands.entry(commands.as_raw()).or_default().bind_pipeline(point, pipeline);
-    }
-
     fn bind_sets(
         &self,
         visit: &Visit,
@@ -175,7 +163,11 @@ intercept! {
     4, true, if may_be_shared();
     bind_pipeline = c"vkCmdBindPipeline": PFN_vkCmdBindPipeline(
         commands: vk::CommandBuffer, point: Point, pipeline: vk::Pipeline,
-    ) |of, visit| of.bind_pipeline(visit, commands, point, pipeline);
+    ) |of, visit| {
+        let vulkan = &mut visit.state().vulkan;
+        let pipeline = vulkan.resources.get(handle(of.handle, pipeline));
+        vulkan.commands.entry(commands.as_raw()).or_default().bind_pipeline(point, pipeline);
+    };
     bind_sets = c"vkCmdBindDescriptorSets": PFN_vkCmdBindDescriptorSets(
         commands: vk::CommandBuffer, point: Point, layout: vk::PipelineLayout, first: u32, count: u32,
         sets: *const vk::DescriptorSet, offset_count: u32, offsets: *const u32,

@@ -3,7 +3,6 @@
 //!
 //! The work that a call enqueues becomes steps of a replay ([`orders`](super::orders)), which compares the accesses.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::layer::objects::{Does, Kind, Use};
@@ -13,7 +12,7 @@ use crate::layer::state::State;
 use crate::layer::streams::LEGACY;
 use crate::rules::Rule;
 
-use super::accesses::{Command, Deed, Extent, Memory, Problem, Range, What};
+use super::accesses::{Command, Deed, Extent, Problem, Range, What};
 use super::orders::{Deeds, Orders, Sem, Step};
 use super::records::{self, Vulkan, is_asked_for, is_wanted};
 use super::timelines::Order;
@@ -72,19 +71,6 @@ impl Vulkan {
     }
 }
 
-/// Tells the memory of what is done to it.
-fn take(
-    memories: &mut HashMap<u32, Memory>,
-    problems: &mut Vec<Problem>,
-    orders: &mut Orders<Deed>,
-    order: Order,
-    deed: Deed,
-    may: bool,
-) {
-    let memory = memories.entry(deed.memory).or_default();
-    problems.extend(memory.take(orders, order, deed, may));
-}
-
 impl State {
     /// Looks at what can run by now.
     pub fn replay(&mut self) {
@@ -95,8 +81,10 @@ impl State {
     fn replay_after(&mut self, learn: impl FnOnce(&mut Orders<Deed>, Deeds<'_, Deed>)) {
         let Vulkan { orders, memories, .. } = &mut self.vulkan;
         let (mut problems, may) = (Vec::new(), is_asked_for());
-        let mut deeds =
-            |orders: &mut Orders<Deed>, order, deed| take(memories, &mut problems, orders, order, deed, may);
+        let mut deeds = |orders: &mut Orders<Deed>, order, deed: Deed| {
+            let memory = memories.entry(deed.memory).or_default();
+            problems.extend(memory.take(orders, order, deed, may));
+        };
         learn(orders, &mut deeds);
         orders.run_steps(&mut deeds);
         let overtakes = std::mem::take(&mut orders.overtakes);
@@ -184,20 +172,15 @@ impl State {
     pub fn hand_over_vulkan(&mut self, site: &Arc<Site>, order: Order, commands: u64) {
         let recorded = self.vulkan.commands.get(&commands).map(|of| of.commands.clone());
         for command in recorded.unwrap_or_default() {
-            let (extent, what) = match command {
-                Command::Layout(extent) => (extent, What::Layout),
-                Command::Acquire(extent) => (extent, What::Acquire(site.clone())),
-                Command::Release(extent) => (extent, What::Release),
+            let (extent, barrier, what) = match command {
+                Command::Layout(extent) => (extent, None, What::Layout),
+                Command::Acquire(extent) => (extent, Some("acquire"), What::Acquire(site.clone())),
+                Command::Release(extent) => (extent, Some("release"), What::Release),
                 Command::Use(extent, does, by) => {
-                    (extent, What::Use { does, by, site: site.clone(), is_array: false })
+                    (extent, None, What::Use { does, by, site: site.clone(), is_array: false })
                 }
             };
             let Some((memory, range)) = self.vulkan.range_of(extent) else { continue };
-            let barrier = match command {
-                Command::Acquire(_) => Some("acquire"),
-                Command::Release(_) => Some("release"),
-                _ => None,
-            };
             if barrier.is_some_and(|barrier| self.vulkan.is_left_out(barrier, site.call)) {
                 continue;
             }

@@ -12,7 +12,7 @@ use super::accesses::Extent;
 use super::records::handle;
 use super::resources::{Attachment, Entry, Layout, Pipeline, Resource, Slot, entry_of};
 use super::shaders::{Binding, entry_points};
-use super::tables::{Device, intercept};
+use super::tables::intercept;
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
@@ -172,22 +172,6 @@ unsafe fn vertices_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
     }
 }
 
-impl Device {
-    fn template(&self, info: &vk::DescriptorUpdateTemplateCreateInfo<'_>) -> Resource {
-        // SAFETY: the program passes a valid structure.
-        let all = unsafe { entries(info.p_descriptor_update_entries, info.descriptor_update_entry_count) };
-        let entry = |of: &vk::DescriptorUpdateTemplateEntry| Entry {
-            binding: of.dst_binding,
-            element: of.dst_array_element,
-            count: of.descriptor_count,
-            kind: of.descriptor_type,
-            offset: of.offset,
-            stride: of.stride,
-        };
-        Resource::Template(info.pipeline_bind_point, all.iter().map(entry).collect())
-    }
-}
-
 intercept! {
     3, true, if true;
     create_image_view = c"vkCreateImageView": PFN_vkCreateImageView(
@@ -270,7 +254,18 @@ intercept! {
         device: vk::Device, info: *const vk::DescriptorUpdateTemplateCreateInfo<'_>, allocator: Allocator<'_>,
         out: *mut vk::DescriptorUpdateTemplate,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(of.template(&*info)));
+        made(visit, device, out, next, |_| {
+            let all = entries((*info).p_descriptor_update_entries, (*info).descriptor_update_entry_count);
+            let entry = |of: &vk::DescriptorUpdateTemplateEntry| Entry {
+                binding: of.dst_binding,
+                element: of.dst_array_element,
+                count: of.descriptor_count,
+                kind: of.descriptor_type,
+                offset: of.offset,
+                stride: of.stride,
+            };
+            Some(Resource::Template((*info).pipeline_bind_point, all.iter().map(entry).collect()))
+        });
     update_with_template = c"vkUpdateDescriptorSetWithTemplate" | c"vkUpdateDescriptorSetWithTemplateKHR":
     PFN_vkUpdateDescriptorSetWithTemplate(
         device: vk::Device, set: vk::DescriptorSet, template: vk::DescriptorUpdateTemplate, data: *const c_void,
