@@ -18,6 +18,11 @@ pub fn called(name: &'static str) {
     CALLED.set(name);
 }
 
+/// Whether null is the thread's default stream for the function that this thread is in.
+pub fn has_stream_of_thread() -> bool {
+    CALLED.get().ends_with("_ptsz")
+}
+
 /// Ends the process where NVIDIA's driver crashes, so that nobody takes the crash for allowed.
 pub fn crash(what: &str) -> ! {
     eprintln!("cuda-external-cpu: {}: {what}; NVIDIA's driver crashes here", CALLED.get());

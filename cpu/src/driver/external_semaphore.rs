@@ -69,16 +69,10 @@ functions! {
             _ => crash("not a semaphore, or destroyed"),
         }
     }
-    Init fn cuWaitExternalSemaphoresAsync: PFN_cuWaitExternalSemaphoresAsync, (semaphores, params, count, stream) {
+    Init fn cuWaitExternalSemaphoresAsync | cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync, (semaphores, params, count, stream) {
         enqueue(false, (semaphores, params.cast(), count), stream::find(stream))
     }
-    Init fn cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync, (semaphores, params, count, stream) {
-        enqueue(false, (semaphores, params.cast(), count), stream::find_ptsz(stream))
-    }
-    Init fn cuSignalExternalSemaphoresAsync: PFN_cuSignalExternalSemaphoresAsync, (semaphores, params, count, stream) {
+    Init fn cuSignalExternalSemaphoresAsync | cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync, (semaphores, params, count, stream) {
         enqueue(true, (semaphores, params, count), stream::find(stream))
-    }
-    Init fn cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync, (semaphores, params, count, stream) {
-        enqueue(true, (semaphores, params, count), stream::find_ptsz(stream))
     }
 }

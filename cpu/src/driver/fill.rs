@@ -36,18 +36,14 @@ impl Fill {
         Span::of_device(rows).map(Some).map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
     }
 
-    fn work_of(self, span: Option<Span>) -> Work {
-        Work::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
-            if let Some(span) = span {
-                span.fill(&fill.value.to_ne_bytes()[..fill.element as usize]);
-            }
-        })
-    }
-
     pub fn work(self) -> CudaResult<Work> {
         let invalid = |code| if code == CUDA_ERROR_ILLEGAL_ADDRESS { CUDA_ERROR_INVALID_VALUE } else { code };
         let span = self.span().map_err(invalid)?;
-        Ok(self.work_of(span))
+        Ok(Work::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
+            if let Some(span) = span {
+                span.fill(&fill.value.to_ne_bytes()[..fill.element as usize]);
+            }
+        }))
     }
 
     fn fill_and_wait(self) -> CudaResult {

@@ -328,23 +328,6 @@ impl Attribute {
     }
 }
 
-/// `cuLaunchKernelEx`
-unsafe fn launch_with(
-    config: *const Config,
-    kernel: CUfunction,
-    arguments: Arguments,
-) -> CudaResult<(Work, CUstream)> {
-    require(!config.is_null())?;
-    // SAFETY: the caller's struct and list.
-    unsafe {
-        let Config { grid, block, shared_bytes, stream, attributes, count } = config.read();
-        if !list(attributes, count as usize)?.iter().all(Attribute::is_hint) {
-            return Err(CUDA_ERROR_NOT_SUPPORTED);
-        }
-        Ok((work(kernel, grid, block, shared_bytes, arguments)?, stream))
-    }
-}
-
 type SharedOf = unsafe extern "C" fn(c_int) -> usize;
 
 functions! {
@@ -437,24 +420,15 @@ functions! {
     ) {
         put_best([grid, block], kernel, shared_of, shared, most)
     }
-    Init fn cuLaunchKernelEx(
+    Init fn cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
         config: *const Config, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
     ) {
-        let (work, stream) = launch_with(config, kernel, (arguments, extra))?;
+        let &Config { grid, block, shared_bytes, stream, attributes, count } = read_param(config)?;
+        check(list(attributes, count as usize)?.iter().all(Attribute::is_hint), CUDA_ERROR_NOT_SUPPORTED)?;
+        let work = work(kernel, grid, block, shared_bytes, (arguments, extra))?;
         stream::find(stream)?.enqueue(work)
     }
-    Init fn cuLaunchKernelEx_ptsz(
-        config: *const Config, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
-    ) {
-        let (work, stream) = launch_with(config, kernel, (arguments, extra))?;
-        stream::find_ptsz(stream)?.enqueue(work)
-    }
-    Init fn cuLaunchKernel_ptsz: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
-        let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        let work = work(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream::find_ptsz(stream)?.enqueue(work)
-    }
-    Init fn cuLaunchKernel: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
+    Init fn cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
         let work = work(kernel, grid, block, shared_bytes, (arguments, extra))?;
         stream::find(stream)?.enqueue(work)

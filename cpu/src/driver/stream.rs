@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use cuda_external_guest::{Local, spawn};
 
+use super::answer::has_stream_of_thread;
 use super::capture::{self, Recording};
 use super::context::{self, Context, ContextId};
 use super::prelude::*;
@@ -286,6 +287,7 @@ pub fn end_of(context: ContextId) {
 /// Returns a stream by its handle. 1 and 2 are cuda.h's names for the default streams.
 pub fn find(stream: CUstream) -> CudaResult<Arc<Stream>> {
     match stream.addr() {
+        0 if has_stream_of_thread() => per_thread(),
         0 | 1 => legacy(),
         2 => per_thread(),
         _ => live(stream),
@@ -297,11 +299,6 @@ pub fn find_usable(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find(stream)?;
     stream.usable()?;
     Ok(stream)
-}
-
-/// The same, where null is the thread's default stream.
-pub fn find_ptsz(stream: CUstream) -> CudaResult<Arc<Stream>> {
-    if stream.is_null() { per_thread() } else { find(stream) }
 }
 
 fn live(stream: CUstream) -> CudaResult<Arc<Stream>> {

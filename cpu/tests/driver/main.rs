@@ -151,6 +151,9 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let mut wait = SemaphoreValues::new(&[(&cuda, 1)]);
     let wait = wait.wait_node();
     unsafe {
+        // Null is the thread's own default stream here, which 2 names too.
+        ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
+        assert_eq!(cuStreamQuery(std::ptr::without_provenance_mut(2)), CUDA_ERROR_NOT_READY);
         ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
         ok(cuMemsetD8Async(memory.address, 1, 1, null_mut()));
         let [in_default, in_other] = [null_mut(), other].map(end_of);
