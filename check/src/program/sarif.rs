@@ -14,6 +14,8 @@ pub fn log(findings: &[Value], program: &str) -> Value {
         json!({
             "id": row.id,
             "shortDescription": { "text": row.sentence },
+            // Code hosts demand it.
+            "fullDescription": { "text": row.sentence },
             "help": { "text": row.remedy },
             "helpUri": link(row.id),
             "defaultConfiguration": { "level": "error" },
@@ -25,11 +27,11 @@ pub fn log(findings: &[Value], program: &str) -> Value {
         let stacks = [&finding["stack"]].into_iter().chain(finding["calls"].as_array().into_iter().flatten());
         let frames =
             stacks.flat_map(|stack| stack.as_array().or(stack["stack"].as_array()).into_iter().flatten());
-        let places = Vec::from_iter(frames.filter_map(|frame| place(frame.as_str()?)));
-        let own = places.iter().find(|(file, _)| Path::new(file).is_file());
-        let location = match own.or(places.first()) {
+        let mut places = frames.filter_map(|frame| place(frame.as_str()?));
+        // A library's may be built elsewhere.
+        let location = match places.find(|(file, _)| Path::new(file).is_file()) {
             Some((file, line)) => {
-                json!({ "artifactLocation": { "uri": file }, "region": { "startLine": line } })
+                json!({ "artifactLocation": { "uri": uri(file) }, "region": { "startLine": line } })
             }
             None => json!({ "artifactLocation": { "uri": uri(program) } }),
         };
@@ -58,16 +60,17 @@ pub fn log(findings: &[Value], program: &str) -> Value {
 }
 
 /// The file and the line of a frame: `function at file:line [0x1234] in /path/of/the/module`.
-fn place(frame: &str) -> Option<(String, u64)> {
+fn place(frame: &str) -> Option<(&str, u64)> {
     let (place, _) = frame.split_once(" at ")?.1.rsplit_once(" [0x")?;
     let (file, line) = place.rsplit_once(':')?;
-    Some((uri(file), line.parse().ok().filter(|line| *line > 0)?))
+    Some((file, line.parse().ok().filter(|line| *line > 0)?))
 }
 
 /// A path below the current directory, as code hosts have it, or an absolute one.
 fn uri(path: &str) -> String {
     let here = env::current_dir().unwrap_or_default();
-    let below = Path::new(path).strip_prefix(&here).unwrap_or(Path::new(path));
+    let path = Path::new(path);
+    let below = path.strip_prefix(&here).or(path.strip_prefix(".")).unwrap_or(path);
     let escape = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' | b'+' => {
             char::from(byte).to_string()
