@@ -26,6 +26,8 @@ type Pointer = *mut c_void;
 
 struct Driver {
     library: Library,
+    /// The level of optimization: from 0 to 4, which is a driver's default.
+    level: usize,
     buffers: [u64; 3],
 }
 
@@ -47,10 +49,10 @@ macro_rules! call {
 }
 
 impl Driver {
-    fn open() -> Self {
+    fn open(level: usize) -> Self {
         // SAFETY: the library is a driver, whose constructors may run.
         let library = unsafe { Library::new("libcuda.so.1") }.expect("a CUDA driver");
-        let mut driver = Self { library, buffers: [0; 3] };
+        let mut driver = Self { library, level, buffers: [0; 3] };
         let mut context: Pointer = std::ptr::null_mut();
         call!(driver, cuInit(0 => c_uint)).expect("cuInit");
         call!(driver, cuDevicePrimaryCtxRetain(&mut context => *mut Pointer, 0 => c_int)).expect("a context");
@@ -76,7 +78,10 @@ impl Driver {
 impl Machine for Driver {
     fn load<'a>(&'a self, text: &[u8]) -> Result<Box<dyn Loaded + 'a>, u32> {
         let (text, mut module) = (CString::new(text).expect("no zero"), std::ptr::null_mut());
-        call!(self, cuModuleLoadData(&mut module => *mut Pointer, text.as_ptr().cast() => *const c_void))?;
+        // CU_JIT_OPTIMIZATION_LEVEL
+        let (mut options, mut values) = ([7_u32], [self.level as Pointer]);
+        call!(self, cuModuleLoadDataEx(&mut module => *mut Pointer, text.as_ptr().cast() => *const c_void, 1 => c_uint,
+            options.as_mut_ptr() => *mut u32, values.as_mut_ptr() => *mut Pointer))?;
         Ok(Box::new(Image { driver: self, module }))
     }
 }
@@ -127,7 +132,7 @@ fn process(kind: &str, name: &str) {
 }
 
 fn all() {
-    let driver = Driver::open();
+    let driver = Driver::open(4);
     let mut version = 0;
     call!(driver, cuDriverGetVersion(&mut version => *mut c_int)).expect("a version");
     println!("# A driver for CUDA {}.{}.", version / 1000, version % 1000 / 10);
@@ -139,7 +144,7 @@ fn all() {
     });
     lines.iter().for_each(|line| println!("{line}"));
     let known = |form: &Form| ran.contains(&form.name);
-    questions::random(&driver, 0..256, &known).iter().for_each(|line| println!("{line}"));
+    questions::random(&Driver::open(0), 0..256, &known).iter().for_each(|line| println!("{line}"));
     let faults = questions::faults().map(|(name, _)| ("fault", name));
     let cases = Vec::from_iter(faults.chain(questions::texts().map(|(name, _)| ("text", name))));
     std::thread::scope(|scope| {
@@ -155,22 +160,22 @@ fn main() {
         [] => all(),
         ["fault", name] => {
             let (_, text) = questions::faults().find(|(case, _)| case == name).expect("a case");
-            println!("fault {name} {}", questions::fault(&Driver::open(), &text));
+            println!("fault {name} {}", questions::fault(&Driver::open(4), &text));
         }
         ["text", name] => {
             let (_, text) = questions::texts().find(|(case, _)| case == name).expect("a case");
-            println!("text {name} {}", Driver::open().load(&text).err().unwrap_or(0));
+            println!("text {name} {}", Driver::open(4).load(&text).err().unwrap_or(0));
         }
         ["results", path] => {
             let mut file = std::io::BufWriter::new(std::fs::File::create(path).expect("a file"));
-            questions::forms(&Driver::open(), &mut |form, results| {
+            questions::forms(&Driver::open(4), &mut |form, results| {
                 writeln!(file, "{} {}", form.name, results.len())
                     .and_then(|()| file.write_all(results))
                     .expect("a file");
             });
         }
         ["modules", paths @ ..] => {
-            let driver = Driver::open();
+            let driver = Driver::open(4);
             for path in paths {
                 let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".ptx");
                 println!(

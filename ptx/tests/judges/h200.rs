@@ -140,9 +140,10 @@ fn kernels_of_nvrtc_are_those_of_an_h200() {
     assert!(different.is_empty() && equal >= 577, "{equal} equal, {different:#?}");
 }
 
-/// Of 256 kernels three differ, and of 6,144 others 50 (driver 580.159). About 39 of the 50 first differ at an instruction that reads
-/// what NVIDIA's compiler has likely changed: what `set` writes, the bits of a float, two conversions in a row, a NaN that is negated.
-/// This is inferred from the text of the kernels. The other eleven are not explained.
+/// Without optimization an H200 computes what the interpreter does, also for 6,144 other kernels (driver 580.159). With optimization
+/// 70 of 2,048 differ. NVIDIA's machine code shows why: the optimizer drops the `.ftz` of a comparison that it joins with another
+/// predicate, takes the length of a constant `bfi` modulo 32, computes `bfe.s32` beyond a word as -1, keeps the upper half of a
+/// register that a conversion to 8 or 16 bits writes, and makes one conversion of two that have different formats.
 #[test]
 fn random_kernels_are_those_of_an_h200() {
     let forms = recorded_forms();
@@ -155,6 +156,5 @@ fn random_kernels_are_those_of_an_h200() {
             *if mine == *theirs { &mut equal } else { &mut different } += 1;
         }
     }
-    println!("{equal} equal, {different} different");
-    assert!(different <= 3, "{equal} equal, {different} different");
+    assert!(different == 0, "{equal} equal, {different} different");
 }

@@ -1,6 +1,6 @@
 //! Random kernels: instructions of the table on random registers, with branches, loops, calls, local, global and
-//! shared memory, barriers and the instructions of a warp. Their results depend neither on the order of threads nor on
-//! a compiler's freedom.
+//! shared memory, barriers and the instructions of a warp. Their results do not depend on the order of threads. A driver
+//! compiles them without optimization: NVIDIA's optimizer changes what some of them compute.
 
 use crate::forms::{Form, bits, random};
 
@@ -16,23 +16,14 @@ pub struct Generator<'a> {
 
 /// What a random kernel does not have: instructions of a warp, what the interpreter refuses, and results that are a GPU's own.
 const LEFT_OUT: &str = ".approx .full .oob .relu .tf32 .pack .xorsign u16x2 s16x2 bf16.bf16 bf16.f16 rm.bf16 rp.bf16 \
-fns vote shfl match redux bar elect nanosleep activemask mad24.hi.sat lop3.";
+fns vote shfl match redux bar elect nanosleep activemask mad24.hi.sat lop3. cvt.f32.f32";
 
-/// The forms that a random kernel may have: one instruction, exact, and not such that a compiler joins it with another one.
+/// The forms that a random kernel may have: one exact instruction with one result.
 pub fn usable(form: &Form) -> bool {
     let name = form.name.as_str();
-    let opcode = name.split('.').next().unwrap_or("");
-    let float =
-        name.ends_with("f16") || name.ends_with("f16x2") || name.ends_with("f32") || name.ends_with("f64");
-    let rounded = [".rn", ".rz", ".rm", ".rp"].iter().any(|rounding| name.contains(rounding));
-    let joined = float && !rounded && ["add", "sub", "mul"].contains(&opcode);
     let plain = form.body.matches(';').count() == 1 && form.body.starts_with(&format!("{name} "));
-    let left_out = opcode.starts_with('v') || LEFT_OUT.split(' ').any(|part| name.contains(part));
-    // A compiler returns `x` for `min x, x`, and a NaN stays as it is.
-    let extreme = float && ["min", "max"].contains(&opcode);
-    // NVIDIA's compiler takes the upper half of the word that this writes for zero (measured).
-    let set_half = opcode == "set" && form.results.first().is_some_and(|kind| bits(kind) == 16);
-    plain && !joined && !left_out && !extreme && !set_half && form.results.len() == 1
+    let left_out = name.starts_with('v') || LEFT_OUT.split(' ').any(|part| name.contains(part));
+    plain && !left_out && form.results.len() == 1
 }
 
 impl<'a> Generator<'a> {
@@ -66,12 +57,13 @@ impl<'a> Generator<'a> {
         let form = &forms[self.below(forms.len() as u64) as usize];
         let opcode = &form.name;
         let mut operands = vec![self.register(&form.results[0])];
+        let is_shift = ["shl.b64", "shr.b64", "shr.u64", "shr.s64"].contains(&opcode.as_str());
         for kind in &form.operands {
             operands.push(match self.below(8) {
-                // NVIDIA's compiler makes a number of a float whose lower bits are read (measured). An integer has none.
-                _ if bits(kind) == 8 => {
-                    let from = self.register("u32");
-                    self.line(&format!("and.b32 %x3, {from}, 255;"));
+                // NVIDIA's compiler shifts by the value of a float (F2I), not by its bits. An integer has none.
+                _ if is_shift && kind == "u32" => {
+                    let from = self.register(kind);
+                    self.line(&format!("and.b32 %x3, {from}, 127;"));
                     "%x3".to_owned()
                 }
                 0 if bits(kind) >= 32
@@ -83,12 +75,6 @@ impl<'a> Generator<'a> {
                 }
                 _ => self.register(kind),
             });
-        }
-        // Which of two NaNs is a double's result depends on the order in which a compiler puts operands.
-        if form.operands.iter().filter(|kind| *kind == "f64").count() > 1 {
-            for operand in operands[1..].iter().filter(|operand| operand.starts_with("%d")) {
-                self.line(&format!("testp.number.f64 %q, {operand};\n@!%q mov.b64 {operand}, 0;"));
-            }
         }
         // NVIDIA's compiler drops the predicate before `set` and `testp`.
         let guarded = self.below(6) == 0 && !opcode.starts_with("set.") && !opcode.starts_with("testp");
@@ -145,7 +131,7 @@ impl<'a> Generator<'a> {
         let store = ["u8", "u16", "u32", "u64"][self.below(4) as usize];
         let load = ["u8", "s8", "u16", "s16", "u32", "s32", "u64"][self.below(7) as usize];
         self.line(&format!("and.b32 %x0, {index}, 0x38;\ncvt.u64.u32 %w, %x0;\nadd.u64 %w, %w, {base};"));
-        // NVIDIA's compiler also makes a number of a float's lower bits.
+        // NVIDIA's compiler also stores the value of a float, not its lower bits.
         self.line(&match store {
             "u64" => format!("st{space}.u64 [%w], {from};"),
             _ => format!("cvt.u32.u64 %x2, {from};\nst{space}.{store} [%w], %x2;"),
