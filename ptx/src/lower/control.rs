@@ -1,6 +1,6 @@
 //! Branches, calls, ends, barriers, and what the threads of a warp do together.
 
-use super::lowering::Lowering;
+use super::lowering::{Lowering, Passed};
 use super::memory::ATOMICS;
 use super::names::Name;
 use super::operands::TRUTH;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::parse::Operand;
 use crate::program::{Operation, Shuffle, Together, Vote};
 use crate::spaces::{FUNCTIONS, WINDOW};
-use crate::values::{Form, LONG, Sort, WORD};
+use crate::values::{Form, LONG, Sort, Type, WORD};
 
 /// Instructions without an effect here: those of caches, and copies that are done at once.
 pub fn nothing<'a>(_: &mut Lowering<'a>, _: &Form, _: &[Operand<'a>]) -> Result {
@@ -17,8 +17,11 @@ pub fn nothing<'a>(_: &mut Lowering<'a>, _: &Form, _: &[Operand<'a>]) -> Result 
 
 /// Instructions without operands that count.
 pub fn alone<'a>(lowering: &mut Lowering<'a>, form: &Form, _: &[Operand<'a>]) -> Result {
+    if form.name == "ret" && !lowering.is_entry {
+        lowering.leave();
+        return Ok(());
+    }
     lowering.push(match form.name {
-        "ret" if !lowering.is_entry => Operation::Return,
         "ret" | "exit" => Operation::Exit,
         "nanosleep" => Operation::Yield,
         "membar" | "fence" => Operation::Fence,
@@ -59,7 +62,8 @@ pub fn call<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>])
         [Operand::Name(function), ..] => (*function, &[][..]),
         _ => return lowering.invalid("a call of what is not a function"),
     };
-    let (results, arguments) = (places(lowering, results)?, places(lowering, arguments)?);
+    let ((results, taken), (arguments, given)) = (places(lowering, results)?, places(lowering, arguments)?);
+    given.into_iter().for_each(|passed| lowering.store_passed(passed));
     let operation = match (function, &*arguments, &*results) {
         ("vprintf", &[format, list], &[result]) => Operation::Print { arguments: [format, list], result },
         ("__assertfail", &[message, file, number, ..], _) => {
@@ -82,6 +86,7 @@ pub fn call<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>])
         }
     };
     lowering.push(operation);
+    taken.into_iter().for_each(|passed| lowering.load_passed(passed));
     Ok(())
 }
 
@@ -101,16 +106,23 @@ fn every_function(lowering: &mut Lowering) {
     lowering.to_do.extend(callable.map(|(index, _)| index));
 }
 
-/// Where a call's arguments are in the frame.
-fn places(lowering: &mut Lowering, list: &[Operand]) -> Result<Box<[u32]>> {
+/// Where a call's arguments are in the frame. A register gets a place there.
+fn places(lowering: &mut Lowering, list: &[Operand]) -> Result<(Box<[u32]>, Vec<Passed>)> {
+    let mut registers = Vec::new();
     let one = |operand: &Operand| match operand {
         Operand::Name(name) => match lowering.find(name)? {
             Name::Frame(offset) => Ok(offset),
-            _ => lowering.unsupported("a call with a register as its argument"),
+            Name::Register(register, kind) if kind != Type::Pred => {
+                let at = lowering.place_in_frame(8, 8)?;
+                registers.push((at, register, kind));
+                Ok(at)
+            }
+            _ => lowering.unsupported("a call with a predicate as its argument"),
         },
         _ => lowering.unsupported("a call with a number as its argument"),
     };
-    list.iter().map(one).collect()
+    let places = list.iter().map(one).collect::<Result<_>>()?;
+    Ok((places, registers))
 }
 
 /// `bar` and `barrier`

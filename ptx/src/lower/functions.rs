@@ -9,6 +9,7 @@ use crate::error::{Result, unsupported};
 use crate::parse::Function;
 use crate::program::{Callee, Kernel, Operation, Parameter};
 use crate::spaces::{SHARED, WINDOW};
+use crate::values::Type;
 
 /// Lowers a kernel.
 pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<Kernel> {
@@ -62,11 +63,16 @@ impl<'a> Lowering<'a> {
         self.line = function.line;
         self.scopes = vec![Scope::default()];
         self.labels.clear();
+        self.results.clear();
         self.parameters(function)?;
         let body = function.body.as_deref().unwrap_or_default();
         self.fused = if self.globals.module.is_debug { HashMap::new() } else { contract::plan(body) };
         self.block(body)?;
-        self.push(if self.is_entry { Operation::Exit } else { Operation::Return });
+        if self.is_entry {
+            self.push(Operation::Exit);
+        } else {
+            self.leave();
+        }
         self.callee.frame = self.callee.frame.next_multiple_of(16);
         // Labels' numbers become places.
         let place = |label: u32, labels: &[Option<u32>]| labels[label as usize].unwrap_or(0);
@@ -92,14 +98,22 @@ impl<'a> Lowering<'a> {
                 end = at + parameter.size;
                 Name::Parameter(at as u64)
             } else {
-                if parameter.space != "param" {
-                    return self.unsupported("a parameter in a register");
-                }
                 let at = self.place_in_frame(parameter.size, parameter.alignment)?;
                 let is_result = index < function.results.len();
                 let list = if is_result { &mut self.callee.results } else { &mut self.callee.parameters };
                 list.push((at, parameter.size as u32));
-                Name::Frame(at)
+                match Type::parse(parameter.kind) {
+                    Some(kind) if parameter.space == "reg" => {
+                        let register = self.new_registers(1)?;
+                        if is_result {
+                            self.results.push((at, register, kind));
+                        } else {
+                            self.load_passed((at, register, kind));
+                        }
+                        Name::Register(register, kind)
+                    }
+                    _ => Name::Frame(at),
+                }
             };
             self.scopes[0].names.insert(parameter.name, name);
         }

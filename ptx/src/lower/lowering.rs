@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::contract::Plan;
 use super::names::{Globals, Scope};
 use crate::error::{Result, invalid};
-use crate::program::{self, Callee, FIXED, Operation, Program, SPECIALS, Source};
-use crate::values::Compute;
+use crate::program::{self, Address, Callee, FIXED, Operation, Program, SPECIALS, Source, Space};
+use crate::values::{Compute, Type};
 
 // Registers that every function has: two for intermediate results, and the carry.
 pub const FIRST: u32 = 0;
@@ -16,6 +16,9 @@ pub const CARRY: u32 = 2;
 pub const ANSWERS: [u32; 2] = [3, 4];
 pub const BY: u32 = 5;
 pub const HIDDEN: u32 = 6;
+
+/// An argument or a result in a register: its place in the frame, the register, and the type.
+pub type Passed = (u32, u32, Type);
 
 /// A function declares at most so many registers.
 const REGISTERS: u32 = 1 << 16;
@@ -36,6 +39,8 @@ pub struct Lowering<'a> {
     pub labels: Vec<Option<u32>>,
     /// Functions that are called and not read yet.
     pub to_do: Vec<usize>,
+    /// Results of the function that are in registers.
+    pub results: Vec<Passed>,
     /// The bytes of shared memory, and where its variables of the module are.
     pub shared: usize,
     pub shared_names: HashMap<&'a str, u64>,
@@ -59,6 +64,7 @@ impl<'a> Lowering<'a> {
             is_entry: true,
             labels: Vec::new(),
             to_do: Vec::new(),
+            results: Vec::new(),
             shared: 0,
             shared_names: HashMap::new(),
             fused: Plan::new(),
@@ -112,6 +118,27 @@ impl<'a> Lowering<'a> {
         }
         self.callee.frame = (at + size) as u32;
         Ok(at as u32)
+    }
+
+    pub fn store_passed(&mut self, (at, register, kind): Passed) {
+        let address = Address { space: Space::Local, base: None, offset: at.into() };
+        self.push(Operation::Store {
+            address,
+            bytes: kind.bytes(),
+            from: [(register, kind.bits() == 64)].into(),
+        });
+    }
+
+    pub fn load_passed(&mut self, (at, register, kind): Passed) {
+        let address = Address { space: Space::Local, base: None, offset: at.into() };
+        let to = [(register, kind.bits() == 64)].into();
+        self.push(Operation::Load { address, bytes: kind.bytes(), signed: false, to });
+    }
+
+    /// The end of a function that is called.
+    pub fn leave(&mut self) {
+        self.results.clone().into_iter().for_each(|passed| self.store_passed(passed));
+        self.push(Operation::Return);
     }
 
     /// Returns the offset of a new place in shared memory.

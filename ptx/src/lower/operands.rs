@@ -186,7 +186,7 @@ impl<'a> Lowering<'a> {
             }
             Operand::Within(name, offset) => (&Operand::Name(name), offset),
             Operand::Element(name, ..) => {
-                if !matches!(self.find(name)?, Name::Fixed(_) | Name::Shared(_)) {
+                if matches!(self.find(name)?, Name::Parameter(_) | Name::Register(..)) {
                     return self.unsupported(format!("an element of {name} by a register"));
                 }
                 (operand, &0)
@@ -200,9 +200,10 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         match name {
-            Some(Name::Frame(at)) => {
+            Some(Name::Frame(at)) if matches!(base, Operand::Name(_)) => {
                 return Ok(Address { space: Space::Local, base: None, offset: offset + i64::from(at) });
             }
+            Some(Name::Frame(_)) => address.space = Space::Local,
             Some(Name::Shared(_)) if space == Space::Generic => address.space = Space::Shared,
             Some(Name::Parameter(_)) if space == Space::Generic => address.space = Space::Parameters,
             Some(Name::Fixed(_)) if space == Space::Generic => address.space = Space::Global,

@@ -60,6 +60,22 @@ pub fn copy<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a
     Ok(())
 }
 
+/// `mov.v2` and `mov.v4`. A source may be one of the results.
+pub fn copy_vector<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let (kind, count) = (form.kind(), if form.has("v2") { 2 } else { 4 });
+    let between = lowering.new_registers(count)?;
+    let copy = if kind.bits() == 64 { lanes!(|a: u64| a) } else { lanes!(|a: u32| a) };
+    for (to, from) in (between..).zip(lowering.vector(&operands[1], count as usize)?) {
+        let from = lowering.source(from, kind.want())?;
+        lowering.compute(copy, to, &[from]);
+    }
+    for (from, to) in (between..).zip(lowering.vector(&operands[0], count as usize)?) {
+        let to = lowering.to(to, kind.want())?;
+        lowering.compute(copy, to, &[from]);
+    }
+    Ok(())
+}
+
 /// The bits of each part of a vector.
 fn part_of(lowering: &Lowering, form: &Form, count: usize) -> Result<u32> {
     match (form.kind().bits(), count) {

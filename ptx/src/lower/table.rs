@@ -48,6 +48,7 @@ const TABLE: &[Row] = &[
         "{relation}{and}?.ftz?(.u16|.u32|.s16|.s32|.f16|.bf16|.f16x2|.bf16x2)(.f16|.f16x2|.bf16|.bf16x2)"], registers::compare),
     // Memory.
     other("mov", 2..=2, &["(.pred|.f16|.f16x2|.bf16|.bf16x2)", "{plain}"], registers::copy),
+    other("mov", 2..=2, &[".v2{plain}", ".v4(.b16|.b32|.u16|.u32|.s16|.s32|.f32)"], registers::copy_vector),
     other("ld", 2..=2, &["(.weak|.volatile|.relaxed|.acquire|.mmio.relaxed)?{scope}{space}{cache}.nc?{L1}{L2}{vec}{cell}"], memory::load),
     other("ldu", 2..=2, &["{space}{vec}{cell}"], memory::load),
     other("st", 2..=2, &["(.weak|.volatile|.relaxed|.release|.mmio.relaxed)?{scope}{space}{cache}{L1}{L2}{vec}{cell}"], memory::store),

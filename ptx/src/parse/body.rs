@@ -124,10 +124,11 @@ impl<'a> Parser<'a> {
     }
 
     pub fn number(&mut self) -> Result<Number> {
-        let minus = self.take('-');
+        let (minus, not) = (self.take('-'), self.take('~'));
         let Some(&Token::Number(number)) = self.peek() else { return self.expected("a number") };
         self.at += 1;
         Ok(match number {
+            Number::Int(value) if not => Number::Int(!value),
             Number::Int(value) if minus => Number::Int(value.wrapping_neg()),
             Number::Double(value) if minus => Number::Double(-value),
             Number::Single(value) if minus => Number::Single(value ^ 1 << 31),

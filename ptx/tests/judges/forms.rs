@@ -174,6 +174,7 @@ impl Form {
 pub const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .func (.param .b32 q) sum(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
 add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
+.func (.reg .b32 q) product(.reg .b32 a, .reg .b32 b)\n{ mad.lo.u32 q, a, b, a; ret; }\n\
 .func (.param .b32 q) difference(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
 sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
