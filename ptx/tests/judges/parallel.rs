@@ -74,8 +74,8 @@ fn random_kernels_compute_the_same_with_any_number_of_workers() {
 #[test]
 fn the_last_thread_of_a_warp_stays_inside() {
     let input = vec![0; forms::BLOCK * 4];
-    // Of shared memory there are 2,032 bytes, and of the results 16 for each thread.
-    let (end, last) = (2032 - 4 * forms::BLOCK as i32, 12 * forms::BLOCK as i32);
+    // Of shared memory there are 2,048 bytes, a multiple of its units, and of the results 16 for each thread.
+    let (end, last) = (2048 - 4 * forms::BLOCK as i32, 12 * forms::BLOCK as i32);
     let shared = [(end, Ok(())), (end + 4, Err(700)), (-4, Err(715)), (2, Err(716))]
         .map(|case| ("shared", "cells", case));
     let global = [(last, Ok(())), (last + 4, Err(700)), (-4, Err(700)), (last + 2, Err(716))]
@@ -85,7 +85,7 @@ fn the_last_thread_of_a_warp_stays_inside() {
         let text = format!(
             ".version 8.7\n.target sm_90\n.address_size 64\n\
              .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
-             .reg .b32 %x; .reg .b64 %d<4>; .shared .align 16 .b8 cells[2032]; .local .align 16 .b8 own[2032];\n\
+             .reg .b32 %x; .reg .b64 %d<4>; .shared .align 16 .b8 cells[2048]; .local .align 16 .b8 own[2048];\n\
              ld.param.u64 %d1, [out]; mov.u32 %x, %tid.x; mul.wide.u32 %d2, %x, 4; mov.u64 %d3, {base}; add.u64 %d2, %d2, %d3;\n\
              st.{space}.u32 [%d2+{offset}], %x; ret; }}\n"
         );
