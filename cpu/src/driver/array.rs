@@ -71,23 +71,17 @@ const VIDEO: c_uint = 0x100;
 /// No header has it, but pictures may have it: measured.
 const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
 
-/// Whether an array can have this format, and be as cubic as it says.
-pub fn has_shape(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
-    let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, Flags, .. } = desc;
-    let faces = if Flags & CUDA_ARRAY3D_LAYERED != 0 { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
-    element(Format).is_some() && (Flags & CUDA_ARRAY3D_CUBEMAP == 0 || (Width == Height && faces))
-}
-
 /// Checks a description. Returns its texel's size, and the number of levels that it can have.
 pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
     let Element { channel, channels } = element(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
+    let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
     let picture = Height > 0 && Depth == 0;
     // Which elements a depth texture can have is not measured: those of Vulkan's depth formats.
     let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
     let is_valid = channels.contains(&NumChannels)
-        && has_shape(desc)
+        && (!cubes || (Width == Height && faces))
         && (!(cubes || layered) || Depth > 0)
         && (Height > 0 || Depth == 0 || layered)
         && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_DEPTH_TEXTURE | UNKNOWN_OF_PICTURES) == 0
