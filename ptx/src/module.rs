@@ -1,15 +1,13 @@
 //! A loaded text: its kernels, and the memory of its variables.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::ptr::NonNull;
 
 use crate::error::{Error, ErrorKind, Result, invalid, unsupported};
 use crate::lower::{self, Globals};
 use crate::parse::{self, Value, Variable, size_of};
 use crate::program::Kernel;
-use crate::spaces::{FUNCTIONS, WINDOW};
+use crate::spaces::{FUNCTIONS, WINDOW, pointer};
 
 /// The newest known version of PTX, and the numbers of targets.
 const NEWEST: f64 = 9.5;
@@ -17,48 +15,16 @@ const TARGETS: std::ops::RangeInclusive<u32> = 20..=121;
 /// The variables of a module have at most so many bytes.
 const LARGEST: usize = 1 << 30;
 
+/// The alignment of the first variable.
+const ALIGNMENT: usize = 4096;
+
 /// A loaded module. It owns the memory of its variables, which kernels use.
 pub struct Module {
     kernels: Vec<(String, Result<Kernel>)>,
     variables: Vec<(String, u64, usize)>,
-    memory: Storage,
-}
-
-/// Memory of zeros, which kernels write.
-struct Storage {
-    start: NonNull<u8>,
-    layout: Layout,
-}
-
-// SAFETY: the memory is accessed by kernels alone, whose accesses are atomic.
-unsafe impl Send for Storage {}
-// SAFETY: nothing of it but the memory changes, and that by atomic accesses alone.
-unsafe impl Sync for Storage {}
-
-impl Storage {
-    fn new(size: usize) -> Option<Self> {
-        let layout = Layout::from_size_align(size.max(1).next_multiple_of(256), 4096).ok()?;
-        // SAFETY: the size is not zero.
-        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(Self { start, layout })
-    }
-
-    fn start(&self) -> u64 {
-        self.start.as_ptr().expose_provenance() as u64
-    }
-
-    fn write(&mut self, offset: usize, bytes: &[u8]) {
-        assert!(offset + bytes.len() <= self.layout.size());
-        // SAFETY: the place is inside the memory, which no other code knows yet.
-        unsafe { self.start.as_ptr().add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-    }
-}
-
-impl Drop for Storage {
-    fn drop(&mut self) {
-        // SAFETY: the address is from `new`.
-        unsafe { dealloc(self.start.as_ptr(), self.layout) };
-    }
+    /// The addresses of the variables, in the words that this owns.
+    memory: Range<u64>,
+    _words: Vec<u64>,
 }
 
 impl Module {
@@ -88,8 +54,12 @@ impl Module {
 
     fn of(parsed: &parse::Module) -> Result<Self> {
         let (in_memory, size) = places(&parsed.variables)?;
-        let Some(mut memory) = Storage::new(size) else { return unsupported(1, "variables of this size") };
-        let start = memory.start();
+        let count = (size + ALIGNMENT).div_ceil(8);
+        if Vec::<u64>::new().try_reserve_exact(count).is_err() {
+            return unsupported(1, "variables of this size");
+        }
+        let mut words = vec![0_u64; count];
+        let start = words.as_mut_ptr().expose_provenance().next_multiple_of(ALIGNMENT) as u64;
         let mut addresses = HashMap::new();
         for (index, function) in parsed.functions.iter().enumerate() {
             addresses.insert(function.name, FUNCTIONS << WINDOW | index as u64);
@@ -100,9 +70,9 @@ impl Module {
             variables.push((variable.name.to_owned(), start + *at as u64, variable.size));
         }
         for (variable, at) in in_memory {
-            fill(&mut memory, variable, at, &addresses)?;
+            fill(variable, start + at as u64, &addresses)?;
         }
-        let globals = Globals { module: parsed, addresses, memory: start..start + size as u64 };
+        let globals = Globals { module: parsed, addresses, memory: start..start + size.max(1) as u64 };
         let entries = parsed.functions.iter().filter(|function| function.is_entry && function.body.is_some());
         let mut kernels = Vec::new();
         for entry in entries {
@@ -116,7 +86,7 @@ impl Module {
         }
         match kernels.first() {
             Some((_, Err(error))) if kernels.iter().all(|(_, kernel)| kernel.is_err()) => Err(error.clone()),
-            _ => Ok(Self { kernels, variables, memory }),
+            _ => Ok(Self { kernels, variables, memory: globals.memory, _words: words }),
         }
     }
 
@@ -138,8 +108,7 @@ impl Module {
 
     /// Returns the range of addresses of all variables, or `None` if there are none.
     pub fn memory(&self) -> Option<Range<u64>> {
-        let start = self.memory.start();
-        (!self.variables.is_empty()).then(|| start..start + self.memory.layout.size() as u64)
+        (!self.variables.is_empty()).then(|| self.memory.clone())
     }
 }
 
@@ -171,7 +140,7 @@ fn places<'v, 'a>(variables: &'v [Variable<'a>]) -> Result<(Vec<(&'v Variable<'a
 }
 
 /// Writes a variable's first values.
-fn fill(memory: &mut Storage, variable: &Variable, at: usize, addresses: &HashMap<&str, u64>) -> Result {
+fn fill(variable: &Variable, start: u64, addresses: &HashMap<&str, u64>) -> Result {
     let element = size_of(variable.kind).unwrap_or(8).min(8);
     if variable.values.len() * element > variable.size {
         return invalid(variable.line, format!("{} has too many values", variable.name));
@@ -184,7 +153,9 @@ fn fill(memory: &mut Storage, variable: &Variable, at: usize, addresses: &HashMa
                 None => return invalid(variable.line, format!("{name} has no address")),
             },
         };
-        memory.write(at + index * element, &bits.to_le_bytes()[..element]);
+        let bytes = &bits.to_le_bytes()[..element];
+        // SAFETY: the variable has so many bytes (above), and no kernel uses them yet.
+        unsafe { pointer(start).add(index * element).copy_from_nonoverlapping(bytes.as_ptr(), element) };
     }
     Ok(())
 }
