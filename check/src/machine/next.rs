@@ -41,7 +41,7 @@ fn limits(machine: &Machine, missing: &Next) -> Option<Next> {
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
             "ulimit -f" => says(&["SIGXFSZ"]),
             "ulimit -u" if *limit > 64 => says(&["Resource temporarily unavailable"]),
-            _ => says(&["memory", "MEMORY", "failed to map", "crashed", "Resource temporarily unavailable"]),
+            _ => says(&["memory", "MEMORY", " map ", "crashed", "Resource temporarily unavailable"]),
         };
         if is_reason {
             return say("limit", &[name, &limit.to_string()]);
