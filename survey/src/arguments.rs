@@ -1,7 +1,5 @@
 //! The program's arguments, and the actions that they choose.
 
-#[cfg(target_os = "linux")]
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -52,20 +50,16 @@ struct Arguments {
     machine: bool,
     /// Run the random programs with these numbers, FIRST..END, and print their answers, a line for each
     #[cfg(target_os = "linux")]
-    #[arg(long, value_name = "RANGE", value_parser = random::range, exclusive = false)]
-    random: Option<Range<u64>>,
+    #[arg(long, value_name = "RANGE", conflicts_with = "check")]
+    random: Option<String>,
     /// Compare the answers with a file that --random has printed
     #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FILE", requires = "random")]
     against: Option<PathBuf>,
-    /// Instead of random programs: each call with one wrong argument, and with each two of them
+    /// Instead of random programs: calls of one function with up to two wrong arguments
     #[cfg(target_os = "linux")]
-    #[arg(long)]
+    #[arg(long, requires = "random")]
     order: bool,
-    /// Run random programs in this process
-    #[cfg(target_os = "linux")]
-    #[arg(long, hide = true, value_parser = random::range)]
-    random_programs: Option<Range<u64>>,
     /// Run one case of a group in this process
     #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, exclusive = true)]
     case: Vec<String>,
@@ -75,11 +69,6 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if let [group, case] = &arguments.case[..] {
         run_case(group, case);
-    }
-    #[cfg(target_os = "linux")]
-    if let Some(programs) = &arguments.random_programs {
-        no_core();
-        end(random::run_programs(programs.clone(), arguments.order));
     }
     if arguments.machine {
         let (text, code) = match measure::machine() {
@@ -92,7 +81,7 @@ pub fn main() -> ExitCode {
     let result = match &arguments {
         #[cfg(target_os = "linux")]
         Arguments { random: Some(programs), against, order, .. } => {
-            random_programs(programs.clone(), *order, against.as_deref())
+            random::run(random::GROUPS[usize::from(*order)], programs, against.as_deref())
         }
         Arguments { tables: true, .. } => write_tables(),
         Arguments { software: true, .. } => software(&arguments),
@@ -122,10 +111,14 @@ impl Arguments {
 
 /// In the child: runs the case with this name.
 fn run_case(group: &str, name: &str) -> ! {
+    no_core();
+    #[cfg(target_os = "linux")]
+    if random::GROUPS.contains(&group) {
+        end(random::run_programs(group, name));
+    }
     let mut cases = groups::all().into_iter().filter(|all| all.name == group).flat_map(|all| all.cases);
     let case = cases.find(|case| case.name == name);
     let failed = || Err(Error::Failed("no such case".to_owned()));
-    no_core();
     end(case.map_or_else(failed, |case| (case.run)()))
 }
 
@@ -161,20 +154,6 @@ fn end(result: interop::Result<()>) -> ! {
     }
     #[cfg(not(target_os = "linux"))]
     std::process::exit(code)
-}
-
-#[cfg(target_os = "linux")]
-fn random_programs(programs: Range<u64>, is_order: bool, against: Option<&Path>) -> Result<(), String> {
-    let Some(path) = against else {
-        if is_order {
-            random::print_by_answer(&random::answers(programs, true, |_, _| {}));
-        } else {
-            random::answers(programs, false, |number, answer| println!("{number}\t{answer}"));
-        }
-        return Ok(());
-    };
-    let expected = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    random::compare(&expected, &random::answers(programs, is_order, |_, _| {}), is_order)
 }
 
 fn survey(arguments: &Arguments) -> Result<(), String> {

@@ -184,9 +184,10 @@ unsafe fn object(
     Ok(Object { levels, sampling })
 }
 
+/// Null is not an error, and neither is a destroyed object: measured.
 fn destroy(objects: &Registry<Object>, object: u64) -> CudaResult {
     capture::ready()?;
-    if object == 0 { Ok(()) } else { objects.destroy(object) }
+    require(!matches!(objects.remove(object), Lookup::NotAHandle | Lookup::OtherKind))
 }
 
 functions! {

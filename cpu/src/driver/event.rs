@@ -77,7 +77,10 @@ functions! {
         require(flags & !known == 0 && !(interprocess && flags & CU_EVENT_DISABLE_TIMING.0 == 0))?;
         EVENTS.create(event, || Ok(Event { flags, last: Mutex::new(Last::Never) }))
     }
-    Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) { EVENTS.destroy(event) }
+    Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) {
+        find(event)?;
+        EVENTS.destroy(event)
+    }
     Init fn cuEventRecord: PFN_cuEventRecord, (event, stream) {
         record(event, stream, 0)
     }

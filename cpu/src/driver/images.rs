@@ -138,7 +138,7 @@ functions! {
         check(!array.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
         capture::refuse_in_capture()?;
         stream::settle_current()?;
-        let array = lock(&OWN).remove(&array.number());
-        array.map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
+        array::find_array(array)?;
+        lock(&OWN).remove(&array.number()).map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
     }
 }

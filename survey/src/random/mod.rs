@@ -1,22 +1,20 @@
 //! Random programs of some thirty calls, right and wrong ones in any order. They find differences between the driver
 //! in software and a GPU that no case of the survey asks about.
 //!
-//! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver and prints a line for each.
+//! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver and prints their answers.
 //! `cuda-external-cpu cuda-external-survey --random 0..1000 --against gpu.txt` runs the same ones in software and
 //! compares. A program is a number: it chooses its calls by that number and by what it has created. Programs do not
 //! ask for what may vary: work that has not ended, memory that nobody wrote, addresses.
 //!
-//! With `--order`, a program is one call of whose arguments up to two are wrong. survey/order.txt has an H200's
-//! answers, each with the numbers of its calls. `cuda-external-survey --order --random 0..6100 > survey/order.txt`
-//! measures them again.
+//! With `--order`, a program makes six calls of one function, each with up to two wrong arguments. survey/order.txt has
+//! an H200's answers: `cuda-external-survey --order --random 0..1200 | sort -n > survey/order.txt`.
 
-mod choices;
-mod order;
 mod program;
 mod table;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -24,49 +22,37 @@ use std::time::Duration;
 use crate::case::answer;
 use crate::child::{self, Outcome};
 use crate::groups::shared::{Exporter, SIZE};
-use crate::measure::{MOST_THREADS, in_threads};
+use crate::measure::{CASE, MOST_THREADS, in_threads};
 use crate::software::without_signal;
-use choices::Choices;
 use program::Program;
 
-/// The argument that makes this program run some of them.
-pub const PROGRAMS: &str = "--random-programs";
+/// The groups whose cases are ranges of programs.
+pub const GROUPS: [&str; 2] = ["random", "order"];
 
 /// The number of programs that run in one process, each in a context of its own: a process takes long to start on a
 /// GPU.
 const IN_A_PROCESS: u64 = 100;
 
-/// The share of equal programs below which the comparison fails, in percent: random ones, and single calls.
-const LEAST: [usize; 2] = [97, 99];
+/// The share of equal programs below which the comparison fails, in percent.
+const LEAST: usize = 97;
 
 /// How long a process may write nothing: a GPU that nobody has used yet takes some ten seconds to start.
 const START_OR_HANG: Duration = Duration::from_secs(25);
 
-pub type Answers = BTreeMap<u64, String>;
-
-/// Returns the range of an argument: `0..1000`.
-pub fn range(text: &str) -> Result<Range<u64>, String> {
+fn range(text: &str) -> Result<Range<u64>, String> {
     let (first, end) = text.split_once("..").ok_or("not FIRST..END")?;
     let number = |text: &str| text.parse().map_err(|error| format!("{text}: {error}"));
     Ok(number(first)?..number(end)?)
 }
 
 /// Runs programs in this process, until the driver has an error that stays.
-pub fn run_programs(programs: Range<u64>, is_order: bool) -> interop::Result<()> {
+pub fn run_programs(group: &str, programs: &str) -> interop::Result<()> {
     let memory = [Exporter::CUDA, Exporter::VULKAN, Exporter::DEDICATED].map(|exporter| exporter.leak(SIZE));
     let memory = memory.into_iter().collect::<interop::Result<Vec<_>>>()?;
-    let orders = if is_order { order::all(&mut Program::new(&memory, Choices::RIGHT)?) } else { Vec::new() };
-    for number in programs {
-        let mut program = Program::new(&memory, Choices::Random(number))?;
-        let order = orders.get(number as usize);
-        if is_order && order.is_none() {
-            break;
-        }
+    for number in range(programs).map_err(interop::Error::Failed)? {
+        let mut program = Program::new(&memory, number)?;
         answer(format!("program {number} "));
-        match order {
-            Some(order) => order::run(&mut program, order),
-            None => program.run(),
-        }
+        program.run((group == "order").then_some(number as usize));
         if !program.clean() {
             break;
         }
@@ -74,111 +60,84 @@ pub fn run_programs(programs: Range<u64>, is_order: bool) -> interop::Result<()>
     Ok(())
 }
 
-/// Runs programs and returns their answers. Each is told when it is there.
-pub fn answers(programs: Range<u64>, is_order: bool, tell: fn(u64, &str)) -> Answers {
-    let starts = Vec::from_iter(programs.clone().step_by(IN_A_PROCESS as usize));
-    let answers = Mutex::new(Answers::new());
-    in_threads(&starts, MOST_THREADS, |start| {
-        let mut rest = *start..programs.end.min(start + IN_A_PROCESS);
-        while !rest.is_empty() {
-            let all = in_a_process(&rest, is_order);
-            // Behind the last order there is nothing.
-            rest.start = all.last_key_value().map_or(rest.end, |(last, _)| last + 1);
-            all.iter().for_each(|(number, answer)| tell(*number, answer));
-            answers.lock().expect("no thread panics").extend(all);
-        }
-    });
-    answers.into_inner().expect("no thread panics")
-}
-
-/// Runs the first of these programs, and those after it until one crashes or hangs.
-fn in_a_process(programs: &Range<u64>, is_order: bool) -> Answers {
+/// Returns the calls of the first of these programs, and of those after it until one crashes or hangs.
+fn in_a_process(group: &str, programs: &Range<u64>) -> BTreeMap<u64, String> {
     let program = std::env::current_exe().expect("a running program has a path");
-    let mut command = Command::new(program);
-    command.args([PROGRAMS, &format!("{}..{}", programs.start, programs.end)]);
-    command.args(is_order.then_some("--order"));
-    let text = match child::run(&mut command, START_OR_HANG) {
+    let range = format!("{}..{}", programs.start, programs.end);
+    let text = match child::run(Command::new(program).args([CASE, group, &range]), START_OR_HANG) {
         Outcome::Answer(text) => text,
         Outcome::NotMeasured(why) | Outcome::Failed(why) => {
             format!("program {} failed: {why}", programs.start)
         }
     };
     let of_programs = text.split("program ").filter_map(|part| part.split_once(' '));
-    let answer = |answer: &str| answer.trim_matches([';', ' ']).to_owned();
-    let mut all: Answers =
-        of_programs.filter_map(|(number, text)| Some((number.parse().ok()?, answer(text)))).collect();
-    if all.is_empty() && !is_order {
-        // It has crashed or hung before the first one.
-        all.insert(programs.start, text);
-    }
-    all
+    let calls = |text: &str| text.trim_matches([';', ' ']).to_owned();
+    let all = of_programs.filter_map(|(number, text)| Some((number.parse().ok()?, calls(text))));
+    // It may crash or hang before the first one.
+    BTreeMap::from_iter([(programs.start, text.clone())].into_iter().chain(all))
 }
 
-/// Prints the first difference of each program, and how many programs are equal.
-pub fn compare(expected: &str, answers: &Answers, is_order: bool) -> Result<(), String> {
-    let lines = expected.lines().filter_map(|line| line.split_once('\t'));
-    let expected: BTreeMap<u64, &str> =
-        lines.flat_map(|(all, answer)| numbers(all).map(move |number| (number, answer))).collect();
-    let (mut all, mut equal, mut lines) = (0, 0, 0);
-    for (number, answer) in answers {
-        let Some(before) = expected.get(number).map(|before| before.trim_matches([';', ' '])) else {
-            continue;
-        };
-        all += 1;
-        let both = answer.split("; ").zip(before.split("; "));
-        let is_same = |(one, other): &(&str, &str)| {
-            let [one, other] = [one, other].map(|text| without_signal(text));
-            one == other || answer_of(&one) == other
-        };
-        let same = both.take_while(is_same).count();
-        lines += same;
-        let rest = |text: &str| text.split("; ").nth(same).map(str::to_owned);
-        match (rest(answer), rest(before)) {
-            (None, None) => equal += 1,
-            (one, other) => {
-                println!("{number}: {}; the GPU: {}", one.unwrap_or_default(), other.unwrap_or_default());
+/// Runs programs, and prints their answers, a line for each, or what differs from a file of such lines.
+pub fn run(group: &str, programs: &str, against: Option<&Path>) -> Result<(), String> {
+    let programs = range(programs)?;
+    let read =
+        |path: &Path| std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
+    let expected = against.map(read).transpose()?;
+    let lines = expected.as_deref().unwrap_or_default().lines().filter_map(|line| line.split_once('\t'));
+    let lines: BTreeMap<&str, &str> = lines.collect();
+    let counts = Mutex::new([0; 2]);
+    let starts = Vec::from_iter(programs.clone().step_by(IN_A_PROCESS as usize));
+    in_threads(&starts, MOST_THREADS, |start| {
+        let mut rest = *start..programs.end.min(start + IN_A_PROCESS);
+        while !rest.is_empty() {
+            for (number, calls) in in_a_process(group, &rest) {
+                rest.start = number + 1;
+                let number = number.to_string();
+                let differs = match (&expected, lines.get(&*number)) {
+                    (None, _) => {
+                        let answers = Vec::from_iter(calls.split("; ").map(answer_of));
+                        println!("{number}\t{}", answers.join("; "));
+                        continue;
+                    }
+                    (_, None) => continue,
+                    (_, Some(answers)) => difference(&calls, answers),
+                };
+                let [all, equal] = &mut *counts.lock().expect("no thread panics");
+                *all += 1;
+                *equal += usize::from(differs.is_none());
+                differs.iter().for_each(|differs| println!("{number}: {differs}"));
             }
         }
+    });
+    let [all, equal] = counts.into_inner().expect("no thread panics");
+    if expected.is_some() {
+        println!("{equal} of {all} programs are equal");
     }
-    println!("{equal} of {all} programs are equal; {lines} answers before a first difference");
-    let least = LEAST[usize::from(is_order)];
-    if equal * 100 < all * least {
-        return Err(format!("fewer than {least} % of the programs are equal"));
+    if equal * 100 < all * LEAST {
+        return Err(format!("fewer than {LEAST} % of the programs are equal"));
     }
     Ok(())
 }
 
-/// Prints each answer once, behind the numbers of the calls that had it: `3-5 8<tab>201, open`.
-pub fn print_by_answer(answers: &Answers) {
-    let mut ranges = BTreeMap::<&str, Vec<[u64; 2]>>::new();
-    for (number, answer) in answers {
-        let all = ranges.entry(answer_of(answer)).or_default();
-        match all.last_mut() {
-            Some([_, last]) if *last + 1 == *number => *last = *number,
-            _ => all.push([*number, *number]),
+/// Returns the first call whose answer differs.
+fn difference(calls: &str, answers: &str) -> Option<String> {
+    let [mut calls, mut answers] = [calls, answers].map(|text| text.split("; "));
+    loop {
+        match (calls.next(), answers.next()) {
+            (None, None) => return None,
+            (Some(call), Some(answer)) if without_signal(answer_of(call)) == without_signal(answer) => {}
+            (call, answer) => {
+                return Some(format!(
+                    "{}; the GPU: {}",
+                    call.unwrap_or("no call"),
+                    answer.unwrap_or("no call")
+                ));
+            }
         }
     }
-    for (answer, all) in ranges {
-        let all = all.iter().map(
-            |[first, last]| {
-                if first == last { first.to_string() } else { format!("{first}-{last}") }
-            },
-        );
-        println!("{}\t{answer}", Vec::from_iter(all).join(" "));
-    }
-}
-
-/// Returns the numbers of a line: one, or several and ranges.
-fn numbers(text: &str) -> impl Iterator<Item = u64> {
-    text.split(' ')
-        .filter_map(|part| {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            Some(first.parse().ok()?..=last.parse().ok()?)
-        })
-        .flatten()
 }
 
 /// Returns the answer without its call.
-pub fn answer_of(text: &str) -> &str {
+fn answer_of(text: &str) -> &str {
     text.rsplit(": ").next().unwrap_or_default()
 }

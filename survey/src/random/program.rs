@@ -13,11 +13,56 @@ use cuda_external_sys::*;
 use interop::Result;
 use interop::vulkan::Semaphore;
 
-use super::choices::Choices;
 use super::table::CALLS;
 use crate::case::{answer, begin};
 use crate::gpu::{cuda, vulkan};
 use crate::groups::shared::{Exported, idle};
+
+/// Who chooses between what is right and what is wrong.
+struct Choices {
+    /// The state of SplitMix64, which begins with the program's number.
+    state: u64,
+    /// The choices of a call that are wrong, where that is not random.
+    wrong: Option<[usize; 2]>,
+    /// How many choices the call has had.
+    made: usize,
+}
+
+impl Choices {
+    fn below(&mut self, end: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((word ^ word >> 31) % end as u64) as usize
+    }
+
+    /// Returns 0 for what is right, and another choice in one of `rarity` cases, or never for 0.
+    fn choose(&mut self, count: usize, rarity: usize) -> usize {
+        self.made += 1;
+        let is_wrong = match self.wrong {
+            Some(wrong) => wrong.contains(&self.made),
+            None => rarity > 0 && self.below(rarity) == 0,
+        };
+        if is_wrong && count > 1 { 1 + self.below(count - 1) } else { 0 }
+    }
+
+    /// Chooses one of the table's numbers: `right/rarity|wrong|wrong`.
+    fn number(&mut self, text: &str) -> u64 {
+        let (first, others) = text.split_once('|').unwrap_or((text, ""));
+        let (right, rarity) = first.split_once('/').unwrap_or((first, "0"));
+        let others = others.split('|').filter(|text| !text.is_empty());
+        let all = Vec::from_iter(std::iter::once(right).chain(others));
+        parsed(all[self.choose(all.len(), parsed(rarity) as usize)])
+    }
+}
+
+fn parsed(text: &str) -> u64 {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().map(|number: i64| number as u64).ok(),
+    };
+    number.unwrap_or_else(|| panic!("{text} in the table"))
+}
 
 /// A created object: whether it is alive, and the objects that it was made of.
 struct Object {
@@ -32,8 +77,8 @@ struct Shared {
     value: u64,
 }
 
-/// The surroundings of a call: nothing special, no context, or a capture of another stream or of its own.
-pub const AROUND: [&str; 4] = ["", "no context: ", "captured: ", "own captured: "];
+/// The surroundings of a call: nothing special, no context, or a capture of its stream or of a new one.
+const AROUND: [&str; 3] = ["", "no context: ", "captured: "];
 
 /// A call of the program, with its text, its results and its effects.
 #[derive(Default)]
@@ -51,7 +96,7 @@ struct Call {
 }
 
 pub struct Program<'m> {
-    pub choices: Choices,
+    choices: Choices,
     pools: BTreeMap<&'static str, Vec<Object>>,
     memory: &'m [&'static Exported],
     /// A binary semaphore and a timeline.
@@ -65,14 +110,14 @@ type Function = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64) -> 
 const PARTS: [&str; 3] = ["array", "node", "signal"];
 
 /// The table's rows, without their weights: the function and its arguments.
-pub fn rows() -> impl Iterator<Item = (usize, &'static str)> {
+fn rows() -> impl Iterator<Item = (usize, &'static str)> {
     let row =
         |line: &'static str| line.split_once(' ').map(|(weight, row)| (weight.parse().unwrap_or(0), row));
     CALLS.lines().filter_map(row)
 }
 
 /// Returns the pools that a row names with one of these marks.
-pub fn pools(row: &'static str, marks: &'static [char]) -> impl Iterator<Item = &'static str> {
+fn pools(row: &'static str, marks: &'static [char]) -> impl Iterator<Item = &'static str> {
     let of_field = |word: &'static str| word.split_once(':').filter(|(place, _)| place.contains('.'));
     let words = row.split(' ').map(move |word| of_field(word).map_or(word, |(_, word)| word));
     words.filter_map(move |word| word.strip_prefix(marks)?.split(':').next())
@@ -86,33 +131,30 @@ fn place() -> *mut u64 {
 }
 
 impl<'m> Program<'m> {
-    pub fn new(memory: &'m [&'static Exported], choices: Choices) -> Result<Self> {
+    pub fn new(memory: &'m [&'static Exported], number: u64) -> Result<Self> {
         let vulkan = vulkan(0)?;
         let semaphores = [Semaphore::binary(vulkan)?, Semaphore::timeline(vulkan, 0)?];
         let shared = semaphores.map(|semaphore| Shared { semaphore: ManuallyDrop::new(semaphore), value: 0 });
         let mut context: CUcontext = null_mut();
         unsafe { cuCtxGetCurrent(&mut context) }.result()?;
         let context = Object { handle: context.addr() as u64, lives: true, made_of: Vec::new() };
+        let choices = Choices { state: number, wrong: None, made: 0 };
         Ok(Self { choices, pools: BTreeMap::from([("context", vec![context])]), memory, shared })
     }
 
     /// Whether a pool has an object that lives.
-    pub fn has(&self, pool: &str) -> bool {
+    fn has(&self, pool: &str) -> bool {
         self.pools.get(pool).is_some_and(|objects| objects.iter().any(|object| object.lives))
     }
 
-    /// Picks one of a pool that lives; rarely one that has ended, or null. `None` where there is none.
+    /// Picks one of a pool that lives; rarely null, or one that has ended. `None` where there is none.
     fn pick(&mut self, pool: &str) -> Option<Option<usize>> {
-        // One of 60 has ended, and one of 120 is null.
-        let choice = match &mut self.choices {
-            Choices::Random(_) => self.choices.below(120),
-            choices => 3 - choices.choose(2, 0),
-        };
-        if choice == 2 || matches!(self.choices, Choices::Listed(_)) {
+        let choice = self.choices.choose(4, 40);
+        if choice == 1 {
             return Some(None);
         }
         let objects = self.pools.get(pool)?;
-        let is_meant = |index: &usize| objects[*index].lives == (choice > 2);
+        let is_meant = |index: &usize| objects[*index].lives == (choice == 0);
         let found = Vec::from_iter((0..objects.len()).filter(is_meant));
         (!found.is_empty()).then(|| Some(found[self.choices.below(found.len())]))
     }
@@ -141,13 +183,13 @@ impl<'m> Program<'m> {
             call.text += " null";
         }
         let value = match kind {
-            "+" | "?" | "_" => {
-                let place = place();
-                match kind {
-                    "+" => call.created = Some((name, place)),
-                    _ => call.printed.push((place, name.parse().unwrap_or(0))),
-                }
-                place.expose_provenance() as u64
+            "+" => {
+                call.created = Some((name, place()));
+                call.created?.1.expose_provenance() as u64
+            }
+            "?" | "_" => {
+                call.printed.push((place(), name.parse().unwrap_or(0)));
+                call.printed.last()?.0.expose_provenance() as u64
             }
             "@" | "-" | "~" => {
                 let (pool, added) = name.split_once(':').unwrap_or((name, "0"));
@@ -212,7 +254,9 @@ impl<'m> Program<'m> {
     }
 
     /// Makes a call. Returns its code, or `None` where it cannot be made.
-    pub fn call(&mut self, row: &'static str, around: usize, is_told: bool) -> Option<CUresult> {
+    fn call(&mut self, row: &'static str, is_told: bool) -> Option<CUresult> {
+        self.choices.made = 0;
+        let around = self.choices.choose(AROUND.len(), 25);
         let mut words = row.split_whitespace();
         let name = words.next()?;
         let mut call = Call { text: name.to_owned(), ..Default::default() };
@@ -222,13 +266,13 @@ impl<'m> Program<'m> {
         }
         let [a, b, c, d, e, f, g, h] =
             std::array::from_fn(|index| arguments.get(index).copied().unwrap_or(0));
-        if matches!(self.choices, Choices::Listed(_)) {
-            return None;
-        }
         let function = load().ok()?.exact_symbol(&CString::new(name).ok()?)?;
         // SAFETY: the table has the function's parameters. Which of them are invalid is what is measured.
         let function: Function = unsafe { transmute(function.as_ptr()) };
-        let captured = begin_around(around, call.stream)?;
+        let captured = if around == 2 { Some(begin_capture(call.stream)?) } else { None };
+        if around == 1 {
+            unsafe { cuCtxSetCurrent(null_mut()) }.result().ok()?;
+        }
         if is_told {
             begin(&format!("{}{}", AROUND[around], call.text)).ok()?;
         }
@@ -241,7 +285,7 @@ impl<'m> Program<'m> {
     }
 
     /// Notes what a call has done. Returns its answer.
-    fn after(&mut self, call: &Call, code: CUresult, around: usize, captured: CUstream) -> String {
+    fn after(&mut self, call: &Call, code: CUresult, around: usize, captured: Option<CUstream>) -> String {
         let mut text = code.0.to_string();
         if code == CUDA_SUCCESS {
             if let Some((pool, place)) = call.created {
@@ -268,10 +312,9 @@ impl<'m> Program<'m> {
                 }
             }
         }
-        match around {
-            0 => {}
-            1 => drop(cuda(0)),
-            _ => text += &format!(", then {}", unsafe { cuStreamEndCapture(captured, &mut null_mut()) }.0),
+        let _ = cuda(0);
+        if let Some(stream) = captured {
+            text += &format!(", then {}", unsafe { cuStreamEndCapture(stream, &mut null_mut()) }.0);
         }
         let waited = call.stream.filter(|stream| call.is_awaited && around < 2 && !is_capturing(*stream));
         let end = waited.map(idle).filter(|_| around == 0);
@@ -288,19 +331,45 @@ impl<'m> Program<'m> {
         text
     }
 
-    pub fn run(&mut self) {
+    /// Makes random calls, or several of one row with up to two wrong choices.
+    pub fn run(&mut self, row: Option<usize>) {
+        let of_one = row.and_then(|number| rows().map(|(_, row)| row).nth(number % rows().count()));
         let weights = rows().map(|(weight, _)| weight).sum();
-        let length = 20 + self.choices.below(26);
+        let length = if of_one.is_some() { 6 } else { 20 + self.choices.below(26) };
         let (mut made, mut tried) = (0, 0);
         while made < length && tried < 1000 {
             tried += 1;
-            let mut at: usize = self.choices.below(weights);
-            let is_this = |weight: usize| at.checked_sub(weight).map(|rest| at = rest).is_none();
-            let mut is_this = is_this;
-            let (_, row) = rows().find(|(weight, _)| is_this(*weight)).expect("the weights are counted");
-            let around = usize::from(self.choices.below(25) == 0);
-            made += usize::from(self.call(row, around, true).is_some());
+            let row = of_one.unwrap_or_else(|| {
+                let mut at = self.choices.below(weights);
+                let mut is_this = |weight: usize| at.checked_sub(weight).map(|rest| at = rest).is_none();
+                rows().find(|(weight, _)| is_this(*weight)).expect("the weights are counted").1
+            });
+            self.choices.wrong = None;
+            if of_one.is_some() {
+                self.prepare(row);
+                let most = row.split(' ').count() + 3;
+                self.choices.wrong = Some([self.choices.below(most), self.choices.below(most)]);
+            }
+            made += usize::from(self.call(row, true).is_some());
         }
+    }
+
+    /// Creates what a row needs.
+    fn prepare(&mut self, row: &'static str) {
+        for pool in pools(row, &['@', '-', '~']) {
+            let mut all = rows().map(|(_, row)| row);
+            let create = all.find(|row| pools(row, &['+']).next() == Some(pool) && !self.has(pool));
+            if let Some(create) = create {
+                self.prepare(create);
+                self.call_right(create);
+            }
+        }
+    }
+
+    /// Makes a call without wrong choices, and without a word.
+    fn call_right(&mut self, row: &'static str) -> Option<CUresult> {
+        self.choices.wrong = Some([0; 2]);
+        self.call(row, false)
     }
 
     /// Ends what lives, in the table's order. Returns whether the context works.
@@ -308,25 +377,21 @@ impl<'m> Program<'m> {
         for stream in self.pools.get("stream").into_iter().flatten().filter(|stream| stream.lives) {
             let _ = unsafe { cuStreamEndCapture(pointer(stream.handle as usize), &mut null_mut()) };
         }
-        self.choices = Choices::RIGHT;
         for (_, row) in rows() {
             if let Some(pool) = pools(row, &['-']).next() {
-                while self.has(pool) && self.call(row, 0, false) == Some(CUDA_SUCCESS) {}
+                while self.has(pool) && self.call_right(row) == Some(CUDA_SUCCESS) {}
             }
         }
         unsafe { cuCtxSynchronize() == CUDA_SUCCESS }
     }
 }
 
-/// Makes what is around a call. Returns the stream that is captured.
-fn begin_around(around: usize, own: Option<CUstream>) -> Option<CUstream> {
-    let mut captured = null_mut();
+/// Begins a capture of this stream, or of a new one.
+fn begin_capture(stream: Option<CUstream>) -> Option<CUstream> {
+    let mut captured = stream.unwrap_or(null_mut());
     unsafe {
-        match around {
-            0 => return Some(captured),
-            1 => return cuCtxSetCurrent(null_mut()).result().ok().map(|()| captured),
-            2 => cuStreamCreate(&mut captured, 1).result().ok()?,
-            _ => captured = own?,
+        if stream.is_none() {
+            cuStreamCreate(&mut captured, 1).result().ok()?;
         }
         cuStreamBeginCapture_v2(captured, CU_STREAM_CAPTURE_MODE_GLOBAL).result().ok()?;
     }
