@@ -191,7 +191,7 @@ const PACKAGES: [(&str, &str); 8] = [
 
 fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> Option<Next> {
     let is_nvidias = library.contains("nvidia");
-    if is_absent(library, words) {
+    if is_absent(library, words) || words.contains("Permission denied") {
         // A name without a directory is not a file here.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
         if let Some(why) = why_passed_over(file).filter(|_| file.is_absolute()) {

@@ -141,6 +141,12 @@ fn no_device(machine: &Machine) -> Option<Next> {
     if hidden.is_some() {
         return hidden;
     }
+    // A layer's manifest that is not JSON ends the loader's work.
+    for words in vulkan.errors.iter().filter(|words| words.contains("parse JSON")) {
+        if let Some(path) = words.split([' ', ',']).find(|word| word.ends_with(".json")) {
+            return say("manifest-invalid", &[path, words.trim_end_matches('.')]);
+        }
+    }
     let egl = &machine.opengl;
     match (&egl.error, nvidias_egl(egl)) {
         _ if is_software => {}

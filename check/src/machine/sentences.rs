@@ -1,6 +1,7 @@
 //! What to do next: one sentence for each missing link.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use cuda_external_check::rules::GUIDE;
@@ -49,7 +50,11 @@ pub fn is_absent(library: &str, words: &str) -> bool {
 
 /// Why the system's loader says that a file does not exist, where its name does.
 pub fn why_passed_over(file: &Path) -> Option<String> {
-    file.symlink_metadata().ok()?;
+    if let Err(error) = file.symlink_metadata() {
+        return Some(error)
+            .filter(|error| error.kind() == ErrorKind::PermissionDenied)
+            .map(|error| error.to_string());
+    }
     Some(match (fs::read_link(file), fs::File::open(file)) {
         (Ok(target), Err(error)) => format!("it leads to {}: {error}", target.display()),
         (_, Err(error)) => error.to_string(),

@@ -54,5 +54,9 @@ printf '{"ICD":{"library_path":"./libother.so"}}' >no_version.json
 ln -s libcuda.so.1.2.3 dangling/libcuda.so.1
 ln -s absent.json dangling/nvidia.json
 mkfifo fifo.json
+mkdir -p data/vulkan/implicit_layer.d closed
+cp invalid.json data/vulkan/implicit_layer.d/bad.json
+manifest unreadable_library ./libunreadable.so
+cp libother.so libunreadable.so
 cp "$CPU" unreadable/libcuda.so.1
-chmod 000 unreadable.json unreadable/libcuda.so.1
+chmod 000 libunreadable.so unreadable.json unreadable/libcuda.so.1
