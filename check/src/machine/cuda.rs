@@ -194,6 +194,13 @@ fn not_ready(around: &Surroundings, call: &str, code: CUresult, file: &Path) -> 
         _ => {}
     }
     let hidden = around.variables.get("CUDA_VISIBLE_DEVICES").filter(|_| code == CUDA_ERROR_NO_DEVICE);
+    // Another value than the two that it has.
+    if let Some(order) = around.variable("CUDA_DEVICE_ORDER").filter(|_| code == CUDA_ERROR_INVALID_DEVICE) {
+        return say(
+            "hidden",
+            &["CUDA_DEVICE_ORDER", &format!("{order:?}"), &format!("every device ({returned})")],
+        );
+    }
     let files = device_files(around, &returned);
     match hidden {
         // A number hides a device only where one is.

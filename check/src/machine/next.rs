@@ -207,15 +207,22 @@ fn opengl(machine: &Machine) -> Option<Next> {
         return culprit.or_else(|| egl.missing.clone());
     }
     let vendor = nvidias_egl(egl);
-    let names = egl.devices.iter().map(|device| device.error.as_ref().unwrap_or(&device.name));
-    let names = Vec::from_iter(names.map(String::as_str));
+    let name = |device: &super::egl::Device| match &device.error {
+        Some(error) => format!("a device where {error}"),
+        None => device.name.clone(),
+    };
+    let names = Vec::from_iter(egl.devices.iter().map(name));
     let cudas = egl.devices.iter().position(|device| device.cuda_device.is_some());
     match (cudas, vendor) {
-        (Some(at), _) if egl.devices[at].error.is_some() => {
-            say("opengl-fails", &[&format!("on EGL's device {at}, which is CUDA's, {}", names[at])])
-        }
+        (Some(at), _) if egl.devices[at].error.is_some() => say(
+            "opengl-fails",
+            &[&format!(
+                "on EGL's device {at}, which is CUDA's, {}",
+                egl.devices[at].error.as_deref().unwrap_or_default()
+            )],
+        ),
         (Some(0), _) => None,
-        (Some(at), _) => say("first-opengl-differs", &[names[0], &at.to_string()]),
+        (Some(at), _) => say("first-opengl-differs", &[&names[0], &at.to_string()]),
         (None, Some(vendor)) => match &vendor.missing {
             Some(missing) => alone(missing),
             None => say("opengl-fails", &[&format!("{} opens, and has no device of CUDA's", vendor.library)]),
