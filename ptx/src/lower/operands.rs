@@ -1,6 +1,6 @@
 //! Operands: sources, registers that are written, predicates, vectors and addresses.
 
-use super::lowering::{FIRST, Lowering, SECOND};
+use super::lowering::{Lowering, SECOND};
 use super::names::{DYNAMIC, Name, OTHERS, SPECIAL};
 use crate::error::Result;
 use crate::parse::{Number, Operand};
@@ -100,8 +100,9 @@ impl<'a> Lowering<'a> {
                     Name::Register(register, kind) => return self.register((register, kind), want, or_wider),
                     Name::Fixed(address) | Name::Shared(address) | Name::Parameter(address) => address,
                     Name::Frame(offset) => {
-                        self.push(Operation::Frame { to: FIRST, offset, window: 0 });
-                        return Ok((FIRST, true));
+                        let to = self.new_registers(1)?;
+                        self.push(Operation::Frame { to, offset, window: 0 });
+                        return Ok((to, true));
                     }
                 }
             }
@@ -111,8 +112,9 @@ impl<'a> Lowering<'a> {
                     64 => lanes!(|a: u64, b: u64| a.wrapping_add(b)),
                     _ => lanes!(|a: u32, b: u32| a.wrapping_add(b)),
                 };
-                self.compute(sum, FIRST, &parts);
-                return Ok((FIRST, true));
+                let to = self.new_registers(1)?;
+                self.compute(sum, to, &parts);
+                return Ok((to, true));
             }
             _ => return self.invalid("an operand of another kind expected"),
         };

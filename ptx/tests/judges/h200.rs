@@ -158,3 +158,15 @@ fn random_kernels_are_those_of_an_h200() {
     }
     assert!(different == 0, "{equal} equal, {different} different");
 }
+
+/// Both operands are sums of their own. The difference is that of the machine code that ptxas 12.9 makes.
+#[test]
+fn two_places_in_one_instruction() {
+    let text = ".version 8.7\n.target sm_90\n.address_size 64\n\
+        .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
+        .reg .b64 %d<2>; .shared .align 16 .b16 cells[16]; ld.param.u64 %d0, [out];\n\
+        sub.u64 %d1, cells+8, cells+4; st.global.u64 [%d0], %d1; ret; }\n";
+    let module = Interpreter(1).load(text.as_bytes()).expect("a module");
+    let (out, _) = module.run("f", &vec![0; forms::BLOCK * 4], 0).expect("results");
+    assert_eq!(out[..8], 4_u64.to_le_bytes());
+}

@@ -44,9 +44,9 @@ impl Gone for vk::Result {
 }
 
 /// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
-/// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the name in the core and the name in the extension; `CALL`
-/// is the first of the two. `$table` is the position of this table in the loader's list. The condition says whether
-/// there is anything to look at.
+/// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the
+/// name in the core and the name in the extension; `CALL` is the first of the two. `$table` is the position of this
+/// table in the loader's list. The condition says whether there is anything to look at.
 macro_rules! intercept {
     (@run $visit:ident, $call:ident, [] $body:expr) => {{
         super::tables::intercept! { @run $visit, $call, [_unused] $body };
