@@ -4,7 +4,7 @@
 //! descriptor, which repeats what Vulkan was told, with all levels; at the barriers, with their stages, access
 //! masks, layouts and queue families; at the CPU, which waits once; and at the teardown, CUDA first.
 //!
-//! interop/src/formats.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
+//! examples/support/src/formats.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {

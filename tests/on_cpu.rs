@@ -67,7 +67,7 @@ fn has_validation() -> Result<(), String> {
 
 /// Runs an example, asserts that it succeeded and lacked nothing, and returns what it printed.
 fn run(name: &str, variables: &[(&str, &str)]) -> String {
-    let mut command = Command::new(support::repository().join("scripts/on-cpu"));
+    let mut command = Command::new(support::repository().join("dev/scripts/on-cpu"));
     command.args(["timeout", "120"]).arg(program(name)).envs(variables.iter().copied());
     let output = command.output().expect("bash runs the script");
     let report = support::exit_report(&output);

@@ -18,15 +18,15 @@ ignored() {
 trap 'kill $(jobs -p) 2>/dev/null || true; ignored' EXIT
 
 section 'Headers of all releases, libclang, libraries of drivers; meanwhile the tests are compiled'
-scripts/fetch-headers &
+dev/scripts/fetch-headers &
 headers=$!
 # From Debian's archive, which other machines do not have.
-scripts/fetch-drivers &
+dev/scripts/fetch-drivers &
 drivers=$!
 # bindgen finds a distribution's libclang by itself.
 if [ -z "${LIBCLANG_PATH:-}" ] &&
     [ -z "$(find /usr/lib /usr/lib64 \( -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' \) -print -quit 2>/dev/null)" ]; then
-    scripts/fetch-headers libclang
+    dev/scripts/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
 # All packages at once, here and below: chosen singly, what they have in common has other features and is compiled again.
@@ -35,7 +35,7 @@ wait $headers
 wait $drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries
 
 section 'Default features; beside it, since they wait for one another, the tests of a GPU'
-scripts/cpu-tests "$@" >"$target/cpu-tests.log" 2>&1 &
+dev/scripts/cpu-tests "$@" >"$target/cpu-tests.log" 2>&1 &
 cpu=$!
 tests --workspace
 section 'The tests of a GPU, on the CUDA driver in software'

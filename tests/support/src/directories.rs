@@ -15,9 +15,9 @@ pub fn target() -> PathBuf {
     repository().join(target.unwrap_or_else(|| "target".into()))
 }
 
-/// The directory with the headers of one release, where scripts/fetch-headers leaves them.
+/// The directory with the headers of one release, where dev/scripts/fetch-headers leaves them.
 pub fn headers(release: &str) -> Result<PathBuf, String> {
-    fetched(&Path::new("headers").join(release), "cuda.h", "scripts/fetch-headers")
+    fetched(&Path::new("headers").join(release), "cuda.h", "dev/scripts/fetch-headers")
 }
 
 /// The drivers that tests/drivers.txt lists, oldest first.
@@ -25,9 +25,9 @@ pub fn drivers() -> Vec<&'static str> {
     include_str!("../../drivers.txt").lines().filter_map(|line| line.split(' ').next()).collect()
 }
 
-/// The library of one driver, where scripts/fetch-drivers leaves it.
+/// The library of one driver, where dev/scripts/fetch-drivers leaves it.
 pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
-    let directory = fetched(&Path::new("drivers").join(driver), "libcuda.so.1", "scripts/fetch-drivers")?;
+    let directory = fetched(&Path::new("drivers").join(driver), "libcuda.so.1", "dev/scripts/fetch-drivers")?;
     Ok(directory.join("libcuda.so.1"))
 }
 

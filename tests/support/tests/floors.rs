@@ -69,7 +69,7 @@ fn used(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<String
 
 #[test]
 fn no_room_has_a_circle() {
-    let rooms = "src build check/src cpu/src generator/src guest/src interop/src ptx/src survey/src tests/support/src";
+    let rooms = "src build tools/check/src tools/cpu/src dev/generator/src tools/in_process/src examples/support/src tools/ptx/src dev/driver_survey/src tests/support/src";
     for room in rooms.split(' ') {
         let mut modules = Modules::new();
         for (path, text) in files(&repository().join(room), "rs") {

@@ -26,7 +26,7 @@ fn listed() -> BTreeMap<String, BTreeSet<String>> {
     tests.collect()
 }
 
-/// Whether there is such a file (`scripts/sanitizers`), such a program, or a test in it that begins so
+/// Whether there is such a file (`dev/scripts/sanitizers`), such a program, or a test in it that begins so
 /// (`calls::loader`).
 fn exists(name: &str, programs: &BTreeMap<String, BTreeSet<String>>) -> bool {
     if name.contains('/') {

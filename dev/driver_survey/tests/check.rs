@@ -1,0 +1,31 @@
+//! Compares the answers of this machine's driver with the committed file. The test shows as ignored if there is no
+//! GPU, or if the file does not have this machine.
+
+use std::process::{Command, ExitCode};
+
+use test_support::{Need, run, test};
+
+fn main() -> ExitCode {
+    let machine = Command::new(env!("CARGO_BIN_EXE_cuda-external-survey"))
+        .arg("--machine")
+        .output()
+        .expect("the survey starts");
+    let name = String::from_utf8_lossy(&machine.stdout).trim().replace('\n', " ");
+    let (gpu, answers) = match machine.status.code() {
+        Some(0) => (Ok(()), Ok(())),
+        Some(1) => (Ok(()), Err(format!("dev/driver_survey/results.json has no answers of {name}"))),
+        _ => (Err(name.clone()), Err(name)),
+    };
+    let needs = [Need::new("gpu", &gpu), Need::new("driver", &answers)];
+    let trial = test("the_driver_answers_as_in_the_committed_file", &needs, || {
+        let output = Command::new(env!("CARGO_BIN_EXE_cuda-external-survey"))
+            .arg("--check")
+            .output()
+            .expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let wrong = text.lines().filter(|line| line.ends_with(')') || line.starts_with("failed: "));
+        let wrong = Vec::from_iter(wrong).join("\n");
+        assert!(output.status.success(), "{wrong}\n{}", String::from_utf8_lossy(&output.stderr));
+    });
+    run(vec![trial], Some(1))
+}

@@ -1,0 +1,49 @@
+//! src/bindings/embedded.rs: the surface, made of the newest header alone and of the documentation of fields.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use build_script::surface::{self, Surface};
+use build_script::toolkit::Version;
+use build_script::toolkit::header::version_in;
+use build_script::{embedded, run_bindgen};
+use test_support::layout::releases;
+use test_support::{headers, repository};
+
+/// One text for every target. A test compares those of several.
+pub fn text(target: &str) -> Result<String, String> {
+    let include = headers(releases::newest())?;
+    let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
+    let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
+    let (major, minor) = embedded::version();
+    let known = Surface::read(embedded::text(), Version { major, minor })?;
+    let code = run_bindgen::code(repository(), &include, target, &known, &mut Vec::new())
+        .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
+    let documentation = documentation(&crate::read("dev/generator/fields.txt"))?;
+    let text = surface::from_newest(&code, version, &documentation)?;
+    // A text for several types may be of a field that not all of them have.
+    let unused = documentation.iter().find(|(_, of_field)| !text.contains(&format!("/// {of_field}\n")));
+    unused
+        .map_or(Ok(text.clone()), |(field, _)| Err(format!("dev/generator/fields.txt: there is no {field}")))
+}
+
+/// The texts by `type.field`.
+fn documentation(file: &str) -> Result<BTreeMap<String, String>, String> {
+    let mut texts = BTreeMap::new();
+    let mut types = Vec::new();
+    for line in file.lines().filter(|line| !line.starts_with('#')) {
+        match line.split_once(": ") {
+            _ if line.is_empty() => types.clear(),
+            None if types.is_empty() => types.extend(line.trim_end_matches(':').split(' ')),
+            Some((field, text)) if !types.is_empty() => {
+                for name in &types {
+                    if texts.insert(format!("{name}.{field}"), text.to_owned()).is_some() {
+                        return Err(format!("dev/generator/fields.txt has {name}.{field} twice"));
+                    }
+                }
+            }
+            _ => return Err(format!("dev/generator/fields.txt: {line}")),
+        }
+    }
+    Ok(texts)
+}

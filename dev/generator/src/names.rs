@@ -1,0 +1,147 @@
+//! Names of cuda.h that the bindings do not have. Three files are generated from them: src/renamed/unbound.rs, the
+//! meaning of a name in `Driver::symbol`; build/driver_functions.txt, the functions of the driver's stub; and the
+//! functions that the driver in software has by name alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use build_script::allowlist;
+use test_support::layout::releases;
+use test_support::{headers, repository};
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns cuda.h's macros that stand for another function. Such a macro names the function, as in `#define cuMemAlloc
+/// cuMemAlloc_v2`, or adds `_ptds` or `_ptsz` if the program asks for it, as in `#define cuMemcpy2D
+/// __CUDA_API_PTDS(cuMemcpy2D_v2)`.
+fn renamed(header: &str) -> BTreeMap<&str, &str> {
+    let mut renamed = BTreeMap::new();
+    for line in header.lines() {
+        let mut words = line.trim().strip_prefix('#').unwrap_or_default().split_whitespace();
+        let (Some("define"), Some(plain), Some(symbol), None) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        let suffixed = ["__CUDA_API_PTDS(", "__CUDA_API_PTSZ("];
+        let symbol =
+            suffixed.iter().find_map(|name| symbol.strip_prefix(name)?.strip_suffix(')')).unwrap_or(symbol);
+        let are_functions = [plain, symbol].iter().all(|name| name.starts_with("cu"));
+        if are_functions && plain != symbol && !symbol.ends_with("_ptsz") {
+            let other = renamed.insert(plain, symbol);
+            assert!(other.is_none(), "{plain} is {symbol} and {other:?}");
+        }
+    }
+    renamed
+}
+
+/// The loader takes the names of bound functions from the bindings, and the other names from this table.
+pub fn unbound() -> String {
+    let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
+    let header = read(&include.join("cuda.h"));
+    let mut others = renamed(&header);
+    for (symbol, plain) in allowlist::FUNCTIONS {
+        // A function that is bound by its own symbol is not renamed by a macro.
+        others.remove(symbol);
+        if let Some(plain) = plain {
+            assert_eq!(others.remove(plain), Some(*symbol), "{plain}");
+        }
+    }
+    let mut text = format!(
+        "//! cuda.h's macros for functions that are not bound, in CUDA {}. Generated: cargo run -p generator\n\n\
+         pub const RENAMED: &[(&str, &str)] = &[\n",
+        releases::newest()
+    );
+    for (plain, symbol) in others {
+        let _ = writeln!(text, "    (\"{plain}\", \"{symbol}\\0\"),");
+    }
+    text + "];\n"
+}
+
+/// Reads the driver's headers that the wheels have. The wheels have no header for Direct3D, which is not on Linux.
+/// Names that are in no header any more stay in the list.
+pub fn driver_functions() -> String {
+    let mut functions: BTreeSet<String> =
+        allowlist::OF_DRIVER.split_whitespace().map(str::to_owned).collect();
+    for release in releases::all() {
+        let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
+        for entry in fs::read_dir(include).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if !path.display().to_string().contains("D3D") {
+                functions.extend(functions_of(&read(&path)));
+            }
+        }
+    }
+    in_lines(functions).join("\n") + "\n"
+}
+
+/// Joins names to lines of 115 letters at most.
+fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + name.len() <= 115 => *line += &format!(" {name}"),
+            _ => lines.push(name),
+        }
+    }
+    lines
+}
+
+/// The list of the functions that the driver in software does not implement.
+pub const NOT_IN_SOFTWARE: &str = "tools/cpu/src/driver/every_name/list.rs";
+
+/// The driver's functions without those that tools/cpu/src/driver declares: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
+pub fn not_in_software() -> String {
+    let mut declared = BTreeSet::new();
+    let directory = repository().join("tools/cpu/src/driver");
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            for line in read(&path).lines().map(str::trim_start) {
+                let names = ["Init fn ", "Nothing fn "].iter().find_map(|word| line.strip_prefix(word));
+                let names = names.and_then(|line| line.split([':', '(']).next()).unwrap_or_default();
+                declared.extend(names.split('|').map(|name| name.trim().to_owned()));
+            }
+        }
+    }
+    let all = allowlist::OF_DRIVER.split_whitespace().map(str::to_owned);
+    let lines = in_lines(all.filter(|name| !declared.contains(name)));
+    format!(
+        "//! Functions that are not implemented. Generated from build/driver_functions.txt and this directory's functions:\n\
+         //! cargo run -p generator\n\n\
+         super::absent::absent! {{\n    {}\n}}\n",
+        lines.join("\n    ")
+    )
+}
+
+/// Returns both names of each macro, the forms for the per-thread default stream, and each declared function
+/// (`CUresult CUDAAPI cuInit(`). cudaProfiler.h is in no wheel, but the types of its functions are:
+/// `PFN_cuProfilerStart_v4000`.
+fn functions_of(header: &str) -> BTreeSet<String> {
+    let mut functions = BTreeSet::new();
+    for (plain, symbol) in renamed(header) {
+        functions.extend([plain, symbol].map(str::to_owned));
+    }
+    let words =
+        header.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    let mut before = "";
+    for word in words {
+        let name = match before {
+            "CUDAAPI" => Some(word.to_owned()),
+            "__CUDA_API_PTDS" => Some(format!("{word}_ptds")),
+            "__CUDA_API_PTSZ" => Some(format!("{word}_ptsz")),
+            _ => word
+                .strip_prefix("PFN_cuProfiler")
+                .and_then(|rest| Some(format!("cuProfiler{}", rest.split_once("_v")?.0))),
+        };
+        functions.extend(name);
+        before = word;
+    }
+    functions
+        .retain(|name| name.starts_with("cu") && name.as_bytes().get(2).is_some_and(u8::is_ascii_uppercase));
+    functions
+}

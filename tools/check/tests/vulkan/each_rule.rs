@@ -1,0 +1,77 @@
+//! A program that breaks a rule is reported, and one that breaks none is not. The program is this one: it runs the
+//! case that a variable names.
+
+use std::env;
+use std::process::ExitCode;
+
+use cuda_external_check::rules::RULES;
+use interop::cuda::Cuda;
+use interop::vulkan::{Instance, Vulkan};
+use test_support::Need;
+
+use crate::cases::{self, Case};
+use crate::{frames, shaders, support};
+
+const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
+/// Where it is set, the program opens Vulkan before CUDA, as many do.
+const VULKAN_FIRST: &str = "CUDA_EXTERNAL_CHECK_VULKAN_FIRST";
+
+pub fn main() -> ExitCode {
+    if let Ok(name) = env::var(VARIABLE) {
+        return run(&name);
+    }
+    let opened = open().map_err(|error| error.to_string());
+    let vulkan = Need::new("vulkan", &opened);
+    // The driver in software has as many devices as it is told.
+    let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
+        || interop::cuda::device_count().is_ok_and(|count| count > 1);
+    let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
+    let mut trials = vec![test_support::test("each_has_a_case", [], each_has_a_case)];
+    trials.push(test_support::test("vulkan_is_opened_first", [&vulkan], || {
+        check(&all()[0], &[(VULKAN_FIRST, "1")]);
+    }));
+    for case in all() {
+        let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
+        trials.push(test_support::test(case.name, needs, move || check(&case, &[])));
+    }
+    test_support::run(trials, None)
+}
+
+fn all() -> Vec<Case> {
+    [cases::all(), frames::all(), shaders::all()].into_iter().flatten().collect()
+}
+
+fn each_has_a_case() {
+    for row in RULES.iter().filter(|row| row.rule.is_of_both_sides()) {
+        assert_eq!(all().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
+    }
+}
+
+fn check(case: &Case, variables: &[(&str, &str)]) {
+    let mut program = test_support::this_program();
+    program.env(VARIABLE, case.name).envs(variables.iter().copied());
+    // The driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
+    program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
+    program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
+    let outcome = support::checked(case.options, &program);
+    outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.row().id))).assert_ends();
+}
+
+fn open() -> interop::Result<(Cuda, Vulkan)> {
+    let cuda = Cuda::open(0)?;
+    let vulkan = Vulkan::open(&cuda.uuid)?;
+    Ok((cuda, vulkan))
+}
+
+fn run(name: &str) -> ExitCode {
+    let case = all().into_iter().find(|case| case.name == name).expect("a case has the name");
+    let instance = env::var_os(VULKAN_FIRST)
+        .map(|_| Instance::open().and_then(|instance| instance.devices().map(|_| instance)));
+    assert!(instance.is_none_or(|opened| opened.is_ok()), "Vulkan cannot be opened");
+    let ended = open().and_then(|(cuda, vulkan)| (case.run)(&cuda, &vulkan));
+    match ended {
+        Ok(()) => println!("reached the end"),
+        Err(error) => println!("{error}"),
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,134 @@
+//! The program: what it passes on, and what it refuses. Programs in C, Python and Rust start with it in dev/scripts/downstream.
+#![cfg(target_os = "linux")]
+
+use std::env;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use cuda_external_cpu::{Fault, inject_fault};
+use cuda_external_sys::{CUDA_ERROR_UNKNOWN, CUDA_SUCCESS, cuInit};
+use libloading::os::unix::{Library, RTLD_LAZY};
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
+    command.args(arguments).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("VK_LAYER_PATH");
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn run_with(arguments: &[&str], name: &str, value: &str) -> Output {
+    command(arguments).env(name, value).output().unwrap()
+}
+
+/// Returns the first directory in which a linker looks for the driver.
+fn library_directory(cache: &str) -> PathBuf {
+    let output = run_with(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
+    String::from_utf8(output.stdout).unwrap().trim().into()
+}
+
+#[test]
+fn the_exit_status_and_the_variables_are_the_programs() {
+    let output = run(&["--fault", "cuInit=2", "sh", "-c", "echo $CUDA_EXTERNAL_CPU_FAULTS; exit 7"]);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(7), &b"cuInit=2\n"[..]));
+    let output = run(&["--environment"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names = text.lines().map(|line| line.split_once('=').unwrap().0);
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["LD_LIBRARY_PATH", "LIBRARY_PATH", "VK_INSTANCE_LAYERS", "VK_LAYER_PATH"]
+    );
+}
+
+#[test]
+fn the_vulkan_layer_is_not_taken_for_the_driver() {
+    // SAFETY: both libraries may be loaded anywhere.
+    let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
+    let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
+    let directory = library_directory(env!("CARGO_TARGET_TMPDIR"));
+    // It is never unloaded.
+    open(&directory.join("libVkLayer_cuda_external_cpu.so"), 0).unwrap();
+    assert!(!opened());
+    open(&directory.join("libcuda.so.1"), 0).unwrap();
+    assert!(opened());
+}
+
+#[test]
+fn every_name_is_exported_and_a_call_of_an_absent_function_is_printed_once() {
+    let program = "import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0)
+for _ in range(2): assert driver.cuMulticastCreate(None, None) == 801
+for name in open(0).read().split(): getattr(driver, name)";
+    let mut command = command(&["--unsupported", "python3", "-c", program]);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(build_script::allowlist::OF_DRIVER.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(text, "cuda-external-cpu: cuMulticastCreate is not supported\n");
+    assert!(output.status.success());
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    for (arguments, code) in [
+        (&[][..], 2),
+        (&["--devices", "9", "true"], 2),
+        (&["--fault", "cuInit", "true"], 2),
+        (&["--fault", "=2", "true"], 2),
+        (&["--fault", "cuInit:0=2", "true"], 2),
+        (&["--fault", "cuInit=soon", "true"], 2),
+        (&["--fault", "cuInit=0", "true"], 2),
+        (&["--fault", "cuInit=delay:x", "true"], 2),
+        (&["--fault", "cuInitt=100", "true"], 2),
+        (&["--unknown"], 2),
+        (&["/no/such/program"], 127),
+        (&["--help"], 0),
+    ] {
+        assert_eq!(run(arguments).status.code(), Some(code), "{arguments:?}");
+    }
+    for (name, value, words) in [
+        ("CUDA_EXTERNAL_CPU_DEVICES", "99", "CUDA_EXTERNAL_CPU_DEVICES: 99: not a number from 1 to 8"),
+        (
+            "CUDA_EXTERNAL_CPU_FAULTS",
+            "cuInit=2,cuMemAlocc=2",
+            "no such function; the nearest name is cuMemAlloc\n",
+        ),
+    ] {
+        let output = run_with(&["true"], name, value);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn a_cache_that_the_loader_cannot_name_is_passed_over() {
+    for cache in ["/tmp/a;b", "/tmp/a$b", "/tmp/a:b", "/proc/1/none"] {
+        let directory = library_directory(cache);
+        assert!(!directory.starts_with(cache) && directory.join("libcuda.so.1").exists(), "{directory:?}");
+    }
+}
+
+/// The test has the driver in itself, and calls the library, since it does not call `load()`.
+#[test]
+fn a_fault_reaches_the_driver_that_the_program_has() {
+    const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_STARTED";
+    if env::var_os(STARTED).is_none() {
+        let this = env::current_exe().unwrap();
+        let name = "a_fault_reaches_the_driver_that_the_program_has";
+        let output = run_with(&[this.to_str().unwrap(), "--exact", name], STARTED, "1");
+        assert!(output.status.success(), "{output:?}");
+        return;
+    }
+    let fault = || "cuInit=999".parse::<Fault>().unwrap();
+    inject_fault(fault());
+    // SAFETY: it takes no pointer, here and below.
+    assert_eq!(unsafe { cuInit(0) }, CUDA_ERROR_UNKNOWN);
+    cuda_external_cpu::clear_faults();
+    assert_eq!(unsafe { cuInit(0) }, CUDA_SUCCESS);
+    let scope = fault().in_this_thread();
+    assert_eq!(unsafe { cuInit(0) }, CUDA_ERROR_UNKNOWN);
+    drop(scope);
+    assert_eq!(unsafe { cuInit(0) }, CUDA_SUCCESS);
+}
