@@ -17,7 +17,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("cuda_to_vulkan.rs"), linux::example)
+    example_support::example::main(include_str!("cuda_to_vulkan.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -31,10 +31,10 @@ pub mod linux {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::bytes::{compare, pattern};
-    use interop::cuda::{Allocation, Cuda, ImportedSemaphore, Stream};
-    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
-    use interop::{Error, Result};
+    use example_support::bytes::{compare, pattern};
+    use example_support::cuda::{Allocation, Cuda, ImportedSemaphore, Stream};
+    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use example_support::{Error, Result};
 
     const SIZE: usize = 1_000_000;
 

@@ -16,7 +16,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("d3d11.rs"), direct3d11::example)
+    example_support::example::main(include_str!("d3d11.rs"), direct3d11::example)
 }
 
 #[cfg(not(windows))]
@@ -37,11 +37,11 @@ mod direct3d11 {
     use windows::Win32::System::Threading::INFINITE;
     use windows::core::{Interface, PCWSTR};
 
-    use interop::bytes::{compare, pattern};
-    use interop::cuda::{Cuda, ImportedSemaphore, Stream};
-    use interop::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
-    use interop::win32::{self, Win32Handle};
-    use interop::{Error, Result};
+    use example_support::bytes::{compare, pattern};
+    use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
+    use example_support::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
+    use example_support::win32::{self, Win32Handle};
+    use example_support::{Error, Result};
 
     const BUFFER: u32 = 1 << 20;
     const WIDTH: u32 = 256;

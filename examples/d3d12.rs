@@ -15,7 +15,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("d3d12.rs"), direct3d12::example)
+    example_support::example::main(include_str!("d3d12.rs"), direct3d12::example)
 }
 
 #[cfg(not(windows))]
@@ -36,11 +36,11 @@ mod direct3d12 {
     use windows::Win32::Graphics::Dxgi::Common::*;
     use windows::core::{Interface, PCWSTR};
 
-    use interop::bytes::{compare, pattern};
-    use interop::cuda::{Cuda, Stream};
-    use interop::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
-    use interop::win32::{self, Win32Handle};
-    use interop::{Error, Result};
+    use example_support::bytes::{compare, pattern};
+    use example_support::cuda::{Cuda, Stream};
+    use example_support::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
+    use example_support::win32::{self, Win32Handle};
+    use example_support::{Error, Result};
 
     const HEAP: u64 = 2 << 20;
     /// The buffer's offset in the heap: a multiple of 64 KiB.

@@ -23,7 +23,7 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("dma_buf.rs"), linux::example)
+    example_support::example::main(include_str!("dma_buf.rs"), linux::example)
 }
 
 #[cfg(target_os = "linux")]
@@ -34,9 +34,9 @@ pub mod linux {
     use std::os::unix::fs::FileExt;
 
     use ash::vk;
-    use interop::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use interop::vulkan::{Buffer, DedicatedTo, Instance, Memory, Semaphore, Vulkan};
-    use interop::{Error, Result, bytes};
+    use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
+    use example_support::vulkan::{Buffer, DedicatedTo, Instance, Memory, Semaphore, Vulkan};
+    use example_support::{Error, Result, bytes};
 
     const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
     const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;

@@ -15,7 +15,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("egl_image.rs"), linux::example)
+    example_support::example::main(include_str!("egl_image.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -29,9 +29,9 @@ mod linux {
     use std::ptr;
 
     use cuda_external_sys::*;
-    use interop::cuda::Cuda;
-    use interop::gl::{Drawing, Gl, TEXTURE_2D};
-    use interop::{Error, Result, bytes};
+    use example_support::cuda::Cuda;
+    use example_support::gl::{Drawing, Gl, TEXTURE_2D};
+    use example_support::{Error, Result, bytes};
 
     const SIDE: usize = 64;
     /// The side of a field of the chessboard.

@@ -12,7 +12,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("graph_semaphores.rs"), linux::example)
+    example_support::example::main(include_str!("graph_semaphores.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -26,9 +26,9 @@ pub mod linux {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SemaphoreValues, Stream};
-    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
-    use interop::{Error, Result};
+    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SemaphoreValues, Stream};
+    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use example_support::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;

@@ -9,7 +9,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("image_in_place.rs"), example)
+    example_support::example::main(include_str!("image_in_place.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -73,16 +73,16 @@ DONE:
 ";
 
 #[cfg(unix)]
-fn example() -> interop::Result<()> {
+fn example() -> example_support::Result<()> {
     use std::ptr;
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::Error;
-    use interop::bytes::compare;
-    use interop::cuda::{Cuda, ImportedMemory, Stream};
-    use interop::shared::{SharedImage, SharedSemaphore};
-    use interop::vulkan::{HostBuffer, Image, Kind, Shape, Vulkan};
+    use example_support::Error;
+    use example_support::bytes::compare;
+    use example_support::cuda::{Cuda, ImportedMemory, Stream};
+    use example_support::shared::{SharedImage, SharedSemaphore};
+    use example_support::vulkan::{HostBuffer, Image, Kind, Shape, Vulkan};
 
     const WIDTH: u32 = 640;
     const HEIGHT: u32 = 360;

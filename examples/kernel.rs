@@ -9,7 +9,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("kernel.rs"), example)
+    example_support::example::main(include_str!("kernel.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -53,12 +53,12 @@ DONE:
 ";
 
 #[cfg(unix)]
-fn example() -> interop::Result<()> {
+fn example() -> example_support::Result<()> {
     use std::ptr::null_mut;
 
     use ash::{khr, vk};
     use cuda_external_sys::*;
-    use interop::Error;
+    use example_support::Error;
 
     const COUNT: u32 = 1_000_000;
     const FIRST: u32 = 7;

@@ -15,7 +15,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("nvsci.rs"), sharing::example)
+    example_support::example::main(include_str!("nvsci.rs"), sharing::example)
 }
 
 #[cfg(not(unix))]
@@ -29,10 +29,10 @@ mod sharing {
 
     use cuda_external_sys::*;
 
-    use interop::bytes::compare;
-    use interop::cuda::{Cuda, ImportedMemory, Stream};
-    use interop::nvsci::*;
-    use interop::{Error, Result};
+    use example_support::bytes::compare;
+    use example_support::cuda::{Cuda, ImportedMemory, Stream};
+    use example_support::nvsci::*;
+    use example_support::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
     /// What CUDA fills the buffer with.

@@ -13,7 +13,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("opengl.rs"), example)
+    example_support::example::main(include_str!("opengl.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -22,11 +22,11 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> interop::Result<()> {
+fn example() -> example_support::Result<()> {
     use ash::vk;
-    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use interop::gl::Gl;
-    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
+    use example_support::gl::Gl;
+    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
     // The buffer's three parts: Vulkan writes the first, OpenGL copies it to the second, CUDA that
     // to the third.
@@ -94,7 +94,7 @@ fn example() -> interop::Result<()> {
         written.wait()?;
         read.wait()?;
         if seen.bytes() != sent {
-            return Err(interop::Error::Failed(format!("round {round}: bytes differ")));
+            return Err(example_support::Error::Failed(format!("round {round}: bytes differ")));
         }
         println!("round {round}: {PART} bytes from Vulkan by OpenGL and CUDA to Vulkan, every one right");
     }

@@ -21,8 +21,8 @@
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some(linux::IMPORTER) => interop::example::end(linux::importer()),
-        _ => interop::example::main(include_str!("two_processes.rs"), linux::exporter),
+        Some(linux::IMPORTER) => example_support::example::end(linux::importer()),
+        _ => example_support::example::main(include_str!("two_processes.rs"), linux::exporter),
     }
 }
 
@@ -43,12 +43,14 @@ mod linux {
     use ash::vk;
     use cuda_external_sys::*;
 
-    use interop::bytes::{compare, pattern};
-    use interop::cuda::{self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory};
-    use interop::keep_fd::import_or_keep;
-    use interop::pass_fd::{receive, send};
-    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
-    use interop::{Error, Result};
+    use example_support::bytes::{compare, pattern};
+    use example_support::cuda::{
+        self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory,
+    };
+    use example_support::keep_fd::import_or_keep;
+    use example_support::pass_fd::{receive, send};
+    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
+    use example_support::{Error, Result};
 
     /// What this program starts itself with.
     pub const IMPORTER: &str = "--as-importer";

@@ -8,7 +8,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("vulkan_image.rs"), image::example)
+    example_support::example::main(include_str!("vulkan_image.rs"), image::example)
 }
 
 #[cfg(not(unix))]
@@ -26,8 +26,8 @@ pub mod image {
 
     use ash::{khr, vk};
     use cuda_external_sys::*;
-    use interop::Result;
-    use interop::bytes::{compare, pattern};
+    use example_support::Result;
+    use example_support::bytes::{compare, pattern};
 
     use super::vulkan_setup::{Vulkan, semaphore_at};
 

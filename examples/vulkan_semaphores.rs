@@ -12,7 +12,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("vulkan_semaphores.rs"), example)
+    example_support::example::main(include_str!("vulkan_semaphores.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -21,11 +21,11 @@ fn main() {
 }
 
 #[cfg(unix)]
-pub fn example() -> interop::Result<()> {
+pub fn example() -> example_support::Result<()> {
     use cuda_external_sys::*;
-    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use interop::hand_over::{HandOver, rounds};
-    use interop::vulkan::{Buffer, Kind, Semaphore, Vulkan};
+    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
+    use example_support::hand_over::{HandOver, rounds};
+    use example_support::vulkan::{Buffer, Kind, Semaphore, Vulkan};
 
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
@@ -83,8 +83,8 @@ const SIZE: u64 = 8 << 20;
 /// A signal by one side and the wait for it by the other.
 #[cfg(unix)]
 struct Step<'a> {
-    vulkan: &'a interop::vulkan::Semaphore<'a>,
-    cuda: &'a interop::cuda::ImportedSemaphore,
+    vulkan: &'a example_support::vulkan::Semaphore<'a>,
+    cuda: &'a example_support::cuda::ImportedSemaphore,
     /// A timeline's value, which is ignored for a binary semaphore.
     value: u64,
 }
@@ -95,16 +95,16 @@ struct Step<'a> {
 #[allow(clippy::too_many_arguments)] // both sides' objects, without a struct between the reader and the calls
 fn hand_over(
     round: u8,
-    vulkan: &interop::vulkan::Vulkan,
-    queue: &interop::vulkan::Queue,
-    buffer: &interop::vulkan::Buffer,
+    vulkan: &example_support::vulkan::Vulkan,
+    queue: &example_support::vulkan::Queue,
+    buffer: &example_support::vulkan::Buffer,
     address: cuda_external_sys::CUdeviceptr,
-    stream: &interop::cuda::Stream,
+    stream: &example_support::cuda::Stream,
     there: &Step,
     back: &Step,
-) -> interop::Result<()> {
+) -> example_support::Result<()> {
     use ash::vk;
-    use interop::vulkan::HostBuffer;
+    use example_support::vulkan::HostBuffer;
 
     let (vulkans, cudas) = (round, !round);
     let filled = vulkan.submit_to(queue, &[], &[(there.vulkan, there.value)], |commands| {
@@ -133,7 +133,7 @@ fn hand_over(
     read.wait()?;
     let (first, second) = host.bytes().split_at((SIZE / 2) as usize);
     if first.iter().any(|&byte| byte != vulkans) || second.iter().any(|&byte| byte != cudas) {
-        return Err(interop::Error::Failed(format!("round {round}: bytes differ")));
+        return Err(example_support::Error::Failed(format!("round {round}: bytes differ")));
     }
     Ok(())
 }

@@ -18,7 +18,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("vulkan_win32.rs"), vulkan::example)
+    example_support::example::main(include_str!("vulkan_win32.rs"), vulkan::example)
 }
 
 #[cfg(not(windows))]
@@ -32,12 +32,12 @@ mod vulkan {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::Result;
-    use interop::bytes::compare;
-    use interop::cuda::{Cuda, ImportedSemaphore, Stream};
-    use interop::direct3d::unique_name;
-    use interop::vulkan::{Buffer, HostBuffer, Kind, Memory, Semaphore, Submission, Vulkan};
-    use interop::win32::{self, Win32Handle};
+    use example_support::Result;
+    use example_support::bytes::compare;
+    use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
+    use example_support::direct3d::unique_name;
+    use example_support::vulkan::{Buffer, HostBuffer, Kind, Memory, Semaphore, Submission, Vulkan};
+    use example_support::win32::{self, Win32Handle};
     use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
     const SIZE: u64 = 1 << 20;

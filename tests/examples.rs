@@ -113,7 +113,7 @@ fn ends_as_promised(name: &str) {
         let [_, err] = ends(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");
     }
-    // Those that open the device by interop.
+    // Those that open the device by example-support.
     if lacking.contains("cuInit returned") {
         let [out, _] = ends(name, 0, &[], 0);
         assert!(out.contains("CUDA has no device"), "{out}");

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::process::Command;
 
 use ash::vk;
-use interop::vulkan::Instance;
+use example_support::vulkan::Instance;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 

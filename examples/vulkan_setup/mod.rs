@@ -5,7 +5,7 @@ use std::slice;
 
 use ash::{khr, vk};
 use cuda_external_sys::*;
-use interop::{Error, Result, cuda};
+use example_support::{Error, Result, cuda};
 
 /// A Vulkan device, and the same device in CUDA.
 pub struct Vulkan {

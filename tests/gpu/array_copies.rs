@@ -2,9 +2,9 @@
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, DeviceMemory, Stream};
-use interop::vulkan::{Shape, Vulkan};
+use example_support::bytes::{assert_same, pattern};
+use example_support::cuda::{self, DeviceMemory, Stream};
+use example_support::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, compare_levels, shape};

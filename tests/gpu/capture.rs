@@ -4,9 +4,9 @@
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::cuda::{DeviceMemory, Stream, read};
-use interop::shared::SharedSemaphore;
-use interop::vulkan::{Kind, Vulkan};
+use example_support::cuda::{DeviceMemory, Stream, read};
+use example_support::shared::SharedSemaphore;
+use example_support::vulkan::{Kind, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::assert_held;

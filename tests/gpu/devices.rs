@@ -4,8 +4,8 @@
 use std::ffi::{CStr, CString, c_char};
 
 use cuda_external_sys::*;
-use interop::cuda::{self, Cuda};
-use interop::vulkan::{Uuid, Vulkan};
+use example_support::cuda::{self, Cuda};
+use example_support::vulkan::{Uuid, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, assert_both_ways};

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::Result;
-use interop::bytes::{assert_same, compare, pattern};
-use interop::cuda::{Stream, read, write};
-use interop::shared::{SharedBuffer, SharedImage, SharedSemaphore};
-use interop::vulkan::{Buffer, Image, Kind, Shape, Vulkan};
+use example_support::Result;
+use example_support::bytes::{assert_same, compare, pattern};
+use example_support::cuda::{Stream, read, write};
+use example_support::shared::{SharedBuffer, SharedImage, SharedSemaphore};
+use example_support::vulkan::{Buffer, Image, Kind, Shape, Vulkan};
 
 /// A buffer with memory of its own, which CUDA has mapped.
 pub fn buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {

@@ -5,9 +5,9 @@ use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::bytes::{assert_same, pattern};
-use interop::cuda::Stream;
-use interop::gl::{Gl, TEXTURE_2D};
+use example_support::bytes::{assert_same, pattern};
+use example_support::cuda::Stream;
+use example_support::gl::{Gl, TEXTURE_2D};
 use libtest_mimic::Trial;
 use test_support as support;
 

@@ -11,9 +11,9 @@ use graph::{Graph, Node};
 
 use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
-use interop::cuda::SemaphoreValues;
-use interop::shared::SharedSemaphore;
-use interop::vulkan::Vulkan;
+use example_support::cuda::SemaphoreValues;
+use example_support::shared::SharedSemaphore;
+use example_support::vulkan::Vulkan;
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {

@@ -6,10 +6,10 @@ use libtest_mimic::Trial;
 
 use crate::fixtures::{compare_levels, level_patterns, shape};
 use crate::machine::vulkan_test;
-use interop::bytes::assert_same;
-use interop::shared::SharedImage;
-use interop::vulkan::{Image, Shape, Vulkan};
-use interop::{Error, Result, formats};
+use example_support::bytes::assert_same;
+use example_support::shared::SharedImage;
+use example_support::vulkan::{Image, Shape, Vulkan};
+use example_support::{Error, Result, formats};
 
 /// Every shape, with sides that are no powers of two where the shape allows it, and the longest
 /// chain of mip levels.

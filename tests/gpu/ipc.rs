@@ -5,9 +5,9 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 
 use cuda_external_sys::*;
-use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, DeviceMemory};
-use interop::vulkan::Vulkan;
+use example_support::bytes::{assert_same, pattern};
+use example_support::cuda::{self, DeviceMemory};
+use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::this_program;
 

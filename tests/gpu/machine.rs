@@ -3,16 +3,16 @@
 use std::sync::OnceLock;
 
 use cuda_external_sys::*;
-use interop::cuda::Cuda;
-use interop::gl::Gl;
-use interop::vulkan::Vulkan;
+use example_support::cuda::Cuda;
+use example_support::gl::Gl;
+use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::{Need, test};
 
 type Found<T> = Result<T, String>;
 
 /// A result as [`Need::new`] takes it.
-pub fn found<T>(result: interop::Result<T>) -> Found<T> {
+pub fn found<T>(result: example_support::Result<T>) -> Found<T> {
     result.map_err(|error| error.to_string())
 }
 

@@ -7,9 +7,9 @@ use test_support::{self as support, Need};
 
 use crate::fixtures::{self, assert_both_ways};
 use crate::machine::{self, vulkan_test};
-use interop::bytes::{assert_same, pattern};
-use interop::cuda::{ImportedMemory, free_memory, read, write};
-use interop::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
+use example_support::bytes::{assert_same, pattern};
+use example_support::cuda::{ImportedMemory, free_memory, read, write};
+use example_support::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan) = (machine::gpu_need(), machine::vulkan_need());

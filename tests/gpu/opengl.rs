@@ -10,10 +10,10 @@ use test_support as support;
 use crate::fixtures::{self, compare_levels, level_patterns, shape};
 use crate::gl_registration::{RGBA, RGBA8, UNSIGNED_BYTE};
 use crate::machine;
-use interop::Error;
-use interop::cuda::Stream;
-use interop::gl::{Gl, TEXTURE_2D};
-use interop::vulkan::Image;
+use example_support::Error;
+use example_support::cuda::Stream;
+use example_support::gl::{Gl, TEXTURE_2D};
+use example_support::vulkan::Image;
 
 pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan, opengl) = (machine::gpu_need(), machine::vulkan_need(), machine::opengl_need());

@@ -9,9 +9,11 @@ use libtest_mimic::Trial;
 use test_support::{open_descriptors, resident_bytes};
 
 use crate::machine::{cuda, cuda_test, vulkan_test};
-use interop::bytes::assert_same;
-use interop::cuda::{self, Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory};
-use interop::vulkan::{Semaphore, Vulkan};
+use example_support::bytes::assert_same;
+use example_support::cuda::{
+    self, Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory,
+};
+use example_support::vulkan::{Semaphore, Vulkan};
 
 const ROUNDS: usize = 10_000;
 

@@ -15,10 +15,10 @@ use libtest_mimic::Trial;
 
 use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
-use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, DeviceMemory, Stream};
-use interop::shared::{SharedBuffer, SharedSemaphore};
-use interop::vulkan::{HostBuffer, Kind, Semaphore, Vulkan};
+use example_support::bytes::{assert_same, pattern};
+use example_support::cuda::{self, DeviceMemory, Stream};
+use example_support::shared::{SharedBuffer, SharedSemaphore};
+use example_support::vulkan::{HostBuffer, Kind, Semaphore, Vulkan};
 
 const SIZE: usize = 4 << 20;
 

@@ -5,7 +5,7 @@ use std::ptr::null;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::vulkan::{Shape, Vulkan};
+use example_support::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, shape};

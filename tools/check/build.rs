@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cuda_external_guest::inner::{self, has_feature, run, variable};
+use cuda_external_in_process::inner::{self, has_feature, run, variable};
 
 const PRELOAD: &str = "CUDA_EXTERNAL_CHECK_PRELOAD";
 

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cuda_external_guest::inner::{self, has_feature, variable};
+use cuda_external_in_process::inner::{self, has_feature, variable};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

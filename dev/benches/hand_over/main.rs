@@ -6,10 +6,12 @@ mod linux;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    use interop::Error;
-    interop::example::end(linux::measure_all().map_err(|error| match test_support::is_required("gpu") {
-        true => Error::Failed(error.to_string()),
-        false => error,
+    use example_support::Error;
+    example_support::example::end(linux::measure_all().map_err(|error| {
+        match test_support::is_required("gpu") {
+            true => Error::Failed(error.to_string()),
+            false => error,
+        }
     }))
 }
 

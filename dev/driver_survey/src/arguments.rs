@@ -11,7 +11,7 @@ use crate::child::MISSING;
 use crate::random;
 use crate::results::{self, Results};
 use crate::{groups, measure, software, tables};
-use interop::Error;
+use example_support::Error;
 
 const NOTES: &str = "\
 It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each case
@@ -133,7 +133,7 @@ fn no_core() {
 }
 
 /// Ends the child.
-fn end(result: interop::Result<()>) -> ! {
+fn end(result: example_support::Result<()>) -> ! {
     let code = match result {
         Ok(()) => 0,
         Err(Error::Missing(what)) => {

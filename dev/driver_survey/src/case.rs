@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use cuda_external_sys::CUresult;
-use interop::Result;
+use example_support::Result;
 
 /// Cases that belong together: one table in the documentation, one object in the results.
 pub struct Group {

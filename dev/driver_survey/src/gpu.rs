@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use interop::cuda::Cuda;
-use interop::vulkan::Vulkan;
-use interop::{Error, Result};
+use example_support::cuda::Cuda;
+use example_support::vulkan::Vulkan;
+use example_support::{Error, Result};
 
 type Opened<T> = OnceLock<std::result::Result<T, String>>;
 

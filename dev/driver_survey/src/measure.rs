@@ -10,9 +10,9 @@ use std::thread;
 use crate::case::{Case, Group};
 use crate::child::{self, Outcome};
 use crate::results::{Machine, NOT_MEASURED, Results, anonymous};
-use interop::cuda::{Cuda, device_count};
-use interop::vulkan::{self, Instance};
-use interop::{Error, Result};
+use example_support::cuda::{Cuda, device_count};
+use example_support::vulkan::{self, Instance};
+use example_support::{Error, Result};
 
 /// The argument that makes this program run one case of a group.
 pub const CASE: &str = "--case";

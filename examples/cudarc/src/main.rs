@@ -20,9 +20,9 @@ use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
-use interop::cuda::{Cuda, ImportedMemory, level_array};
-use interop::vulkan::{Buffer, Image, Shape, Vulkan};
-use interop::{Error, Result, bytes, formats};
+use example_support::cuda::{Cuda, ImportedMemory, level_array};
+use example_support::vulkan::{Buffer, Image, Shape, Vulkan};
+use example_support::{Error, Result, bytes, formats};
 
 use objects::{Surface, Texture};
 
@@ -30,7 +30,7 @@ use objects::{Surface, Texture};
 const TEXEL: usize = 4;
 
 fn main() -> ExitCode {
-    interop::example::main(include_str!("main.rs"), example)
+    example_support::example::main(include_str!("main.rs"), example)
 }
 
 fn example() -> Result<()> {

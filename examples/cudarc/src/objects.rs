@@ -2,8 +2,8 @@
 //! levels, to sample.
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::level_array;
+use example_support::Result;
+use example_support::cuda::level_array;
 
 /// A surface object over one level of a mapped image, which was mapped with `CUDA_ARRAY3D_SURFACE_LDST`.
 pub struct Surface(pub CUsurfObject);

@@ -4,7 +4,7 @@
 //! where each texel lies, and cannot check it.
 
 use ash::vk::{self, Format as F};
-use cuda_external_guest::formats::element;
+use cuda_external_in_process::formats::element;
 use cuda_external_sys::*;
 
 /// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in

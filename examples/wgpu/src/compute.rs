@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use interop::{Error, Result};
+use example_support::{Error, Result};
 use wgpu::util::DeviceExt;
 
 /// The buffer's words and the texture's width and height.

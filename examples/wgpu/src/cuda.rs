@@ -1,8 +1,8 @@
 //! CUDA's side: wgpu's buffer and texture, imported and mapped, and copies in a stream.
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{ImportedMemory, Stream, level_array};
+use example_support::Result;
+use example_support::cuda::{ImportedMemory, Stream, level_array};
 
 use crate::vulkan::Exported;
 

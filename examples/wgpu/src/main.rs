@@ -15,8 +15,8 @@ use ash::vk;
 use cuda_external_sys::*;
 
 use compute::{Compute, Sizes, words};
-use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, Stream};
-use interop::{Error, Result};
+use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, Stream};
+use example_support::{Error, Result};
 
 /// How many times each side writes.
 const ROUNDS: u32 = 8;
@@ -44,7 +44,7 @@ fn cuda_value(round: u32) -> u32 {
 }
 
 fn main() -> ExitCode {
-    interop::example::main(include_str!("main.rs"), share)
+    example_support::example::main(include_str!("main.rs"), share)
 }
 
 fn share() -> Result<()> {
@@ -111,7 +111,7 @@ fn share() -> Result<()> {
     let cuda_source = DeviceMemory::new(rounds * RECORD_BYTES)?;
     let words_of = |round| (0..RECORD_WORDS).map(move |index| pattern(cuda_value(round), index));
     let source: Vec<u8> = (0..ROUNDS).flat_map(words_of).flat_map(u32::to_ne_bytes).collect();
-    interop::cuda::write(cuda_source.address, &source)?;
+    example_support::cuda::write(cuda_source.address, &source)?;
     let record = (rounds * RECORD_BYTES) as u64;
     let compute = Compute::new((&device, &queue), (&buffer, &texture), SIZES, record);
 
@@ -144,7 +144,7 @@ fn share() -> Result<()> {
         std::process::exit(1) // without freeing what the GPU may still use
     });
     stream.synchronize()?;
-    let seen_by_cuda = words(&interop::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?);
+    let seen_by_cuda = words(&example_support::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?);
     compare("CUDA", "a wgpu shader", &seen_by_cuda, wgpu_value)?;
     compare("A wgpu shader", "CUDA", &seen_by_wgpu, cuda_value)
 }

@@ -4,7 +4,7 @@
 use std::os::fd::{FromRawFd, OwnedFd};
 
 use ash::{khr, vk};
-use interop::{Error, Result};
+use example_support::{Error, Result};
 use wgpu::hal::{api::Vulkan, vulkan};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;

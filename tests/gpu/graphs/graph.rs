@@ -3,7 +3,7 @@
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::cuda::{ImportedSemaphore, SemaphoreValues, Stream};
+use example_support::cuda::{ImportedSemaphore, SemaphoreValues, Stream};
 
 use crate::machine::ok;
 

@@ -12,7 +12,7 @@ use core::mem::transmute;
 use core::ptr;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-use cuda_external_guest::Quiet;
+use cuda_external_in_process::Quiet;
 
 use crate::shared::watch::{Close, OnClose, OnExit, Watch};
 use crate::shared::{self, Shared};

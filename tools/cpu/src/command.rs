@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use cuda_external_guest::loader::{before, check_path};
+use cuda_external_in_process::loader::{before, check_path};
 
 const HELP: &str = "\
 Starts a program with a CUDA driver in software: tests without a GPU.

@@ -42,7 +42,7 @@ functions! { A B C D E F G H I J K; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K
 ///
 /// ```
 /// type PFN_twice = unsafe extern "C" fn(u32) -> u64;
-/// cuda_external_guest::export! { fn twice: PFN_twice, (number) { u64::from(number) * 2 } }
+/// cuda_external_in_process::export! { fn twice: PFN_twice, (number) { u64::from(number) * 2 } }
 /// assert_eq!(unsafe { twice(4) }, 8);
 /// ```
 ///

@@ -5,7 +5,7 @@
 //! section, so that no guard is alive then:
 //!
 //! ```compile_fail,E0502
-//! # use cuda_external_guest::{Lock, Section};
+//! # use cuda_external_in_process::{Lock, Section};
 //! let (lock, mut section) = (Lock::new(1), Section::new());
 //! let guard = lock.lock(section.quiet());
 //! section.outside(|| println!("the driver's function"));
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! ```
-//! # use cuda_external_guest::{Lock, Section};
+//! # use cuda_external_in_process::{Lock, Section};
 //! let (lock, mut section) = (Lock::new(1), Section::new());
 //! let guard = lock.lock(section.quiet());
 //! drop(guard);

@@ -3,9 +3,9 @@
 use std::slice;
 
 use ash::vk;
-use interop::Result;
-use interop::hand_over::record;
-use interop::vulkan::{Buffer, Queue, Scope, Vulkan};
+use example_support::Result;
+use example_support::hand_over::record;
+use example_support::vulkan::{Buffer, Queue, Scope, Vulkan};
 
 use super::shaders;
 

@@ -5,11 +5,11 @@ use std::ptr::null_mut;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{self, DeviceMemory, INCREASE_PTX, Stream};
-use interop::hand_over::{HandOver, rounds};
-use interop::shared::SharedBuffer;
-use interop::vulkan::{Kind, Queue, Vulkan};
-use interop::{Result, bytes};
+use example_support::cuda::{self, DeviceMemory, INCREASE_PTX, Stream};
+use example_support::hand_over::{HandOver, rounds};
+use example_support::shared::SharedBuffer;
+use example_support::vulkan::{Kind, Queue, Vulkan};
+use example_support::{Result, bytes};
 use test_support::bench::{self as support, Summary};
 
 use super::commands::{Commands, Job as VulkanJob, SIZE};
@@ -142,7 +142,7 @@ impl<'v> Bench<'v> {
                 self.vulkan.device.queue_submit(queue.raw, &[info], vk::Fence::null())?;
                 Ok(self.vulkan.device.queue_wait_idle(queue.raw)?)
             };
-            Ok::<_, interop::Error>(Summary::of(rounds(self.rounds, 1, round)?).median)
+            Ok::<_, example_support::Error>(Summary::of(rounds(self.rounds, 1, round)?).median)
         };
         Ok((median(MANY)? - median(1)?) / f64::from(MANY - 1))
     }

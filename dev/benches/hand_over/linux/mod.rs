@@ -8,11 +8,11 @@ use std::ptr::null_mut;
 use std::time::Instant;
 
 use cuda_external_sys::*;
-use interop::cuda::{Cuda, DeviceMemory};
-use interop::hand_over::HandOver;
-use interop::shared::SharedSemaphore;
-use interop::vulkan::{Kind, Queue, Vulkan};
-use interop::{Error, Result, interrupts};
+use example_support::cuda::{Cuda, DeviceMemory};
+use example_support::hand_over::HandOver;
+use example_support::shared::SharedSemaphore;
+use example_support::vulkan::{Kind, Queue, Vulkan};
+use example_support::{Error, Result, interrupts};
 use test_support::bench::Summary;
 
 use self::commands::{Job as VulkanJob, SIZE};

@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_int};
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::Result;
-use interop::vulkan::Instance;
+use example_support::Result;
+use example_support::vulkan::Instance;
 
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::{cuda, vulkan};

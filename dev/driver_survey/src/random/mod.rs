@@ -46,10 +46,10 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 }
 
 /// Runs programs in this process, until the driver has an error that stays.
-pub fn run_programs(group: &str, programs: &str) -> interop::Result<()> {
+pub fn run_programs(group: &str, programs: &str) -> example_support::Result<()> {
     let memory = [Exporter::CUDA, Exporter::VULKAN, Exporter::DEDICATED].map(|exporter| exporter.leak(SIZE));
-    let memory = memory.into_iter().collect::<interop::Result<Vec<_>>>()?;
-    for number in range(programs).map_err(interop::Error::Failed)? {
+    let memory = memory.into_iter().collect::<example_support::Result<Vec<_>>>()?;
+    for number in range(programs).map_err(example_support::Error::Failed)? {
         let mut program = Program::new(&memory, number)?;
         answer(format!("program {number} "));
         program.run((group == "order").then_some(number as usize));

@@ -10,8 +10,8 @@ use std::ptr::{null_mut, with_exposed_provenance_mut as pointer};
 use std::str::SplitWhitespace;
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::vulkan::Semaphore;
+use example_support::Result;
+use example_support::vulkan::Semaphore;
 
 use super::table::CALLS;
 use crate::case::{answer, begin};

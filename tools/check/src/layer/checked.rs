@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32};
 
-use cuda_external_guest::Life;
+use cuda_external_in_process::Life;
 
 use crate::options::Options;
 use crate::rules::Rule;

@@ -12,7 +12,7 @@ use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-use cuda_external_guest::{Lock, OfProcess, Quiet, Section};
+use cuda_external_in_process::{Lock, OfProcess, Quiet, Section};
 
 use crate::about::{About, Origin};
 use crate::layer::checked::{Check, check};

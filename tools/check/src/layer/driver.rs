@@ -5,7 +5,7 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use cuda_external_guest::{FoundOnce, Section};
+use cuda_external_in_process::{FoundOnce, Section};
 use cuda_external_sys::*;
 
 use crate::layer::site::pause;

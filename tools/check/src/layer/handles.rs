@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_guest::Stage;
+use cuda_external_in_process::Stage;
 use cuda_external_sys::*;
 
 use crate::layer::call::Call;

@@ -1,6 +1,6 @@
 //! Mistakes that a description of an image shows without a comparison with the exporter's description.
 
-use cuda_external_guest::formats::{Element, element};
+use cuda_external_in_process::formats::{Element, element};
 use cuda_external_sys::*;
 
 use crate::rules::Rule;

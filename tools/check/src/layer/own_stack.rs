@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::thread::yield_now;
 
-use cuda_external_guest::Quiet;
+use cuda_external_in_process::Quiet;
 
 /// Pages that are not used take no memory.
 const SIZE: usize = 1 << 16;

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_guest::FoundOnce;
+use cuda_external_in_process::FoundOnce;
 
 use crate::shared::watch::{OnExit, Watch};
 

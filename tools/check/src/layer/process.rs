@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use cuda_external_guest::Quiet;
+use cuda_external_in_process::Quiet;
 
 use crate::layer::checked::{self, Check, check, image};
 use crate::layer::visit::Visit;

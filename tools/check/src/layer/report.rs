@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_guest::Section;
+use cuda_external_in_process::Section;
 use cuda_external_sys::CUresult;
 
 use crate::about::Origin;

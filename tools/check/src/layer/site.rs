@@ -1,6 +1,6 @@
 //! Where the program called a function, and in which thread.
 
-use cuda_external_guest::Section;
+use cuda_external_in_process::Section;
 
 use crate::layer::checked::check;
 use crate::shared::{DEPTH, Frames};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use cuda_external_guest::{Lock, OfProcess};
+use cuda_external_in_process::{Lock, OfProcess};
 use cuda_external_sys::*;
 
 use crate::about::About;

@@ -1,6 +1,6 @@
 //! Streams by their numbers, and what the driver says of the thread and the stream of a call.
 
-use cuda_external_guest::Section;
+use cuda_external_in_process::Section;
 
 use crate::layer::driver;
 use crate::layer::site::thread;

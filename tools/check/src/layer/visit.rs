@@ -8,7 +8,7 @@ use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::sync::MutexGuard;
 
-use cuda_external_guest::Section;
+use cuda_external_in_process::Section;
 
 use crate::layer::checked::check;
 use crate::layer::report::{self, Finding};

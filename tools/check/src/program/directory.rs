@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_check::options::Options;
 use cuda_external_check::shared::{FILE, Shared};
-use cuda_external_guest::loader::check_path;
+use cuda_external_in_process::loader::check_path;
 use libloading::Library;
 use tempfile::{Builder, TempDir};
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use cuda_external_check::options::VARIABLE;
-use cuda_external_guest::loader::before;
+use cuda_external_in_process::loader::before;
 
 use super::directory::Directory;
 use super::reports::{Reports, say};

@@ -3,10 +3,10 @@
 use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
-use interop::shared::SharedImage;
-use interop::vulkan::{Buffer, HostBuffer, Image, Semaphore, Shape, Submission, Vulkan};
+use example_support::Result;
+use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
+use example_support::shared::SharedImage;
+use example_support::vulkan::{Buffer, HostBuffer, Image, Semaphore, Shape, Submission, Vulkan};
 
 const SIZE: u64 = 1 << 20;
 

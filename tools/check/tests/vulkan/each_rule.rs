@@ -5,8 +5,8 @@ use std::env;
 use std::process::ExitCode;
 
 use cuda_external_check::rules::RULES;
-use interop::cuda::Cuda;
-use interop::vulkan::{Instance, Vulkan};
+use example_support::cuda::Cuda;
+use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
 use crate::cases::{self, Case};
@@ -24,7 +24,7 @@ pub fn main() -> ExitCode {
     let vulkan = Need::new("vulkan", &opened);
     // The driver in software has as many devices as it is told.
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
-        || interop::cuda::device_count().is_ok_and(|count| count > 1);
+        || example_support::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
     let mut trials = vec![test_support::test("each_has_a_case", [], each_has_a_case)];
     trials.push(test_support::test("vulkan_is_opened_first", [&vulkan], || {
@@ -57,7 +57,7 @@ fn check(case: &Case, variables: &[(&str, &str)]) {
     outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.row().id))).assert_ends();
 }
 
-fn open() -> interop::Result<(Cuda, Vulkan)> {
+fn open() -> example_support::Result<(Cuda, Vulkan)> {
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
     Ok((cuda, vulkan))

@@ -8,9 +8,11 @@ use std::time::Duration;
 use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
-use interop::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, Submission, Vulkan};
+use example_support::Result;
+use example_support::cuda::{Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
+use example_support::vulkan::{
+    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, Submission, Vulkan,
+};
 
 use crate::cases::Case;
 

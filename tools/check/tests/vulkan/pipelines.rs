@@ -4,8 +4,8 @@ use std::io::Cursor;
 use std::slice;
 
 use ash::vk;
-use interop::Result;
-use interop::vulkan::{Image, Shape, Vulkan};
+use example_support::Result;
+use example_support::vulkan::{Image, Shape, Vulkan};
 
 pub const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
 /// The width and height of each image.

@@ -6,10 +6,10 @@ use std::thread;
 use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{Cuda, INCREASE_PTX, Stream};
-use interop::shared::{SharedBuffer, SharedImage, SharedSemaphore};
-use interop::vulkan::{HostBuffer, Kind, Shape, Submission, Vulkan};
+use example_support::Result;
+use example_support::cuda::{Cuda, INCREASE_PTX, Stream};
+use example_support::shared::{SharedBuffer, SharedImage, SharedSemaphore};
+use example_support::vulkan::{HostBuffer, Kind, Shape, Submission, Vulkan};
 
 use crate::cases::Case;
 use crate::pipelines::{FORMAT, Pipelines, SIDE};

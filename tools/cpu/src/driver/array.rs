@@ -1,6 +1,6 @@
 //! Arrays: images of Vulkan, in the layout that Mesa's llvmpipe gives them; and surface and texture objects.
 
-use cuda_external_guest::formats::{Element, element};
+use cuda_external_in_process::formats::{Element, element};
 
 use super::capture;
 use super::context::{self, ContextId};

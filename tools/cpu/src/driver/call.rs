@@ -49,7 +49,7 @@ macro_rules! functions {
         }
     };
     (@one $needs:ident $name:ident [$pfn:ty] $arguments:tt $body:block) => {
-        cuda_external_guest::export! {
+        cuda_external_in_process::export! {
             #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
             fn $name: $pfn, $arguments {
                 $crate::driver::call::functions! { @body $needs $name $body }

@@ -5,7 +5,7 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
 
-use cuda_external_guest::Local;
+use cuda_external_in_process::Local;
 
 use super::base::*;
 use super::context::{self, Context, ContextId};

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use cuda_external_guest::Local;
+use cuda_external_in_process::Local;
 
 use super::base::*;
 

@@ -6,7 +6,7 @@ use std::ptr::null;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-use cuda_external_guest::newest::VERSION;
+use cuda_external_in_process::newest::VERSION;
 
 use super::device::{count, index, memory};
 use super::prelude::*;

@@ -8,7 +8,7 @@ use std::sync::{Condvar, Weak};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use cuda_external_guest::{Local, spawn};
+use cuda_external_in_process::{Local, spawn};
 
 use super::answer::has_stream_of_thread;
 use super::capture::{self, Recording};

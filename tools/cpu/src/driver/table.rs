@@ -2,7 +2,7 @@
 
 use std::ptr::{NonNull, null_mut};
 
-use cuda_external_guest::newest::LATER_VERSIONS;
+use cuda_external_in_process::newest::LATER_VERSIONS;
 
 use super::call::Function;
 use super::every_name;

@@ -2,7 +2,7 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use cuda_external_guest::as_started;
+use cuda_external_in_process::as_started;
 
 use super::base::*;
 use super::semaphores::SemaphoreWork;

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
 
 use ash::{khr, vk};
-use cuda_external_guest::vulkan::{
+use cuda_external_in_process::vulkan::{
     Function, Interface, Layer, NextDevice, NextInstance, OfDevice, OfInstance, Registry, Request, entries,
     negotiate,
 };

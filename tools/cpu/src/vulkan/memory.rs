@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::fd::FromRawFd;
 
 use ash::vk;
-use cuda_external_guest::vulkan::in_chain;
+use cuda_external_in_process::vulkan::in_chain;
 
 use super::state::{self, Device};
 use super::{Allocator, functions};

@@ -9,7 +9,7 @@ use std::{io, slice};
 
 use ash::prelude::VkResult;
 use ash::vk;
-use cuda_external_guest::spawn;
+use cuda_external_in_process::spawn;
 
 use crate::lock::lock;
 use crate::shared::Semaphore as Shared;

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use ash::vk;
-use cuda_external_guest::vulkan::in_out_chain;
+use cuda_external_in_process::vulkan::in_out_chain;
 
 use super::functions;
 use super::state::{has, instance_of};

@@ -7,7 +7,7 @@ use std::os::fd::{FromRawFd, IntoRawFd};
 
 use ash::prelude::VkResult;
 use ash::vk;
-use cuda_external_guest::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{entries, in_chain};
 
 use super::payload::Payload;
 use super::state::{self, Device};

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
 
 use ash::{khr, vk};
-use cuda_external_guest::vulkan::{OfDevice, OfInstance, Registry};
+use cuda_external_in_process::vulkan::{OfDevice, OfInstance, Registry};
 
 use super::semaphores::Semaphores;
 use crate::driver::device::memory as memory_size;

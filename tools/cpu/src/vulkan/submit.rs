@@ -5,7 +5,7 @@ use std::iter::repeat;
 use std::ptr::null;
 
 use ash::vk;
-use cuda_external_guest::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{entries, in_chain};
 
 use super::{functions, state};
 

@@ -4,7 +4,7 @@
 use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-use interop::cuda::read;
+use example_support::cuda::read;
 
 use super::*;
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use cuda_external_cpu::shared::Semaphore;
 use cuda_external_cpu::{Fault, inject_fault};
 use cuda_external_sys::*;
-use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
+use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
 
 // SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
 

@@ -7,10 +7,10 @@ use std::ptr::{null, null_mut};
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::egl::{DmaBuf, Images};
-use interop::gl::{Drawing, Gl, TEXTURE_2D};
-use interop::vulkan::{Buffer, DedicatedTo, Memory};
-use interop::{Error, Result};
+use example_support::egl::{DmaBuf, Images};
+use example_support::gl::{Drawing, Gl, TEXTURE_2D};
+use example_support::vulkan::{Buffer, DedicatedTo, Memory};
+use example_support::{Error, Result};
 
 use super::object;
 use super::shared::Rows;

@@ -5,8 +5,8 @@ use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::gl::TEXTURE_2D;
-use interop::{Error, Result};
+use example_support::gl::TEXTURE_2D;
+use example_support::{Error, Result};
 
 use super::egl_images::{BYTES, Graphics, ROW, describe, frame, plane, register};
 use super::shared::{code, code_of, done};

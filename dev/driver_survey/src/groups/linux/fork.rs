@@ -4,8 +4,8 @@ use std::os::fd::OwnedFd;
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{import_memory, import_semaphore};
+use example_support::Result;
+use example_support::cuda::{import_memory, import_semaphore};
 
 use super::shared::{Exporter, SIZE, code_of, map, stream};
 use crate::case::{Case, Group, answer, answer_code};

@@ -2,9 +2,9 @@
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{import_memory, map_mipmapped_array, read_level, write_level};
-use interop::vulkan::{Image, Shape};
+use example_support::Result;
+use example_support::cuda::{import_memory, map_mipmapped_array, read_level, write_level};
+use example_support::vulkan::{Image, Shape};
 
 use super::shared::array_2d;
 use crate::case::{Case, Group, answer, answer_code, or_answer};

@@ -3,7 +3,7 @@
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::Result;
+use example_support::Result;
 
 use crate::gpu::cuda;
 

@@ -5,12 +5,12 @@ use std::slice;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{self, Stream};
-use interop::hand_over::{HandOver, record, rounds};
-use interop::interrupts::{allowed_cpus, of_turns, pin_to};
-use interop::shared::SharedBuffer;
-use interop::vulkan::{Kind, Queue, Scope};
-use interop::{Error, Result, bytes};
+use example_support::cuda::{self, Stream};
+use example_support::hand_over::{HandOver, record, rounds};
+use example_support::interrupts::{allowed_cpus, of_turns, pin_to};
+use example_support::shared::SharedBuffer;
+use example_support::vulkan::{Kind, Queue, Scope};
+use example_support::{Error, Result, bytes};
 
 use crate::case::{Case, Group, answer};
 use crate::gpu::vulkan;

@@ -7,7 +7,7 @@ use ash::vk::{
     self, ExternalMemoryHandleTypeFlags as MemoryType, ExternalSemaphoreHandleTypeFlags as SemaphoreType,
 };
 use cuda_external_sys::*;
-use interop::Result;
+use example_support::Result;
 
 use super::invalid::not_a_handle;
 use crate::case::{Case, Group, answer, answer_code};

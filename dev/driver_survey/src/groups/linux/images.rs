@@ -2,9 +2,9 @@
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{import_memory, map_mipmapped_array, read_level};
-use interop::vulkan::{Image, Shape};
-use interop::{Error, Result, formats};
+use example_support::cuda::{import_memory, map_mipmapped_array, read_level};
+use example_support::vulkan::{Image, Shape};
+use example_support::{Error, Result, formats};
 
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::vulkan;

@@ -10,7 +10,7 @@ use cuda_external_sys::*;
 use super::object::{self, Open, OpenFd, open_descriptors};
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::cuda;
-use interop::Result;
+use example_support::Result;
 
 use self::State::*;
 

@@ -5,8 +5,8 @@ use std::os::fd::IntoRawFd;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::map_mipmapped_array;
+use example_support::Result;
+use example_support::cuda::map_mipmapped_array;
 
 use super::shared::{Exporter, SIZE, array_2d, map};
 use crate::case::{Case, Group, answer_code};

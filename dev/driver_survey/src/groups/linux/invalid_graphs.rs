@@ -3,7 +3,7 @@
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::Result;
+use example_support::Result;
 
 use super::graph_objects::{destroy, destroyed_exec, graph, instantiate, memset_node};
 use super::invalid::{calls, case, not_a_handle};

@@ -4,8 +4,8 @@ use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{ImportedSemaphore, SemaphoreValues};
+use example_support::Result;
+use example_support::cuda::{ImportedSemaphore, SemaphoreValues};
 
 use super::graph_objects::{destroy, destroyed_exec, graph, instantiate, memset_node};
 use super::invalid::{calls, case};

@@ -6,8 +6,8 @@ use std::os::fd::IntoRawFd;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::vulkan::Semaphore;
+use example_support::Result;
+use example_support::vulkan::Semaphore;
 
 use super::invalid::{calls, case, imported, leave_context, not_a_handle, restore_context};
 use super::shared::{idle, import, signal, stream};

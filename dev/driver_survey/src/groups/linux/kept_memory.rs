@@ -5,8 +5,8 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
 use cuda_external_sys::*;
-use interop::cuda::{free_memory, import_memory};
-use interop::{Result, pass_fd};
+use example_support::cuda::{free_memory, import_memory};
+use example_support::{Result, pass_fd};
 
 use super::shared::{Exporter, map};
 use crate::case::{Case, Group, answer, begin};

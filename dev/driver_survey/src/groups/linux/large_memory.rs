@@ -7,8 +7,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use cuda_external_sys::*;
-use interop::cuda::{Allocation, import_memory};
-use interop::{Error, Result};
+use example_support::cuda::{Allocation, import_memory};
+use example_support::{Error, Result};
 
 use super::shared::{Exported, Exporter, map};
 use crate::case::{Case, Group, answer, or_answer};

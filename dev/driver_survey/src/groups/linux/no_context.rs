@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::{level_array, map_mipmapped_array};
+use example_support::Result;
+use example_support::cuda::{level_array, map_mipmapped_array};
 
 use super::invalid::{calls, case, imported, leave_context};
 use super::invalid_semaphores::timeline;

@@ -11,9 +11,9 @@ use cuda_external_sys::*;
 
 use super::shared::{Exported, Exporter, SIZE, import};
 use crate::gpu::{cuda, vulkan};
-use interop::cuda::import_memory;
-use interop::vulkan::Semaphore;
-use interop::{Error, Result};
+use example_support::cuda::import_memory;
+use example_support::vulkan::Semaphore;
+use example_support::{Error, Result};
 
 /// A descriptor's number.
 pub struct OpenFd {
@@ -68,7 +68,7 @@ pub const IMPORTED_SEMAPHORE: Open = || {
 /// A number that a successful import has closed.
 pub const CONSUMED_SEMAPHORE: Open = || {
     let opened = BINARY()?;
-    interop::cuda::import_semaphore(opened.take(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)?;
+    example_support::cuda::import_semaphore(opened.take(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)?;
     Ok(opened)
 };
 

@@ -5,10 +5,10 @@ use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
-use interop::bytes::pattern;
-use interop::cuda::{import_memory, import_semaphore, read, write};
-use interop::vulkan::Semaphore;
-use interop::{Error, Result, pass_fd};
+use example_support::bytes::pattern;
+use example_support::cuda::{import_memory, import_semaphore, read, write};
+use example_support::vulkan::Semaphore;
+use example_support::{Error, Result, pass_fd};
 
 use super::shared::{Exporter, SIZE, idle, map, stream, wait};
 use crate::case::{Case, Group, answer, or_answer};

@@ -4,12 +4,12 @@ use std::ffi::c_uint;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::bytes::pattern;
-use interop::cuda::map_mipmapped_array;
-use interop::vulkan::{
+use example_support::bytes::pattern;
+use example_support::cuda::map_mipmapped_array;
+use example_support::vulkan::{
     DedicatedTo, HANDLE_TYPE, Image, Memory, Part, Shape, Vulkan, create_image, image_needs,
 };
-use interop::{Error, Result};
+use example_support::{Error, Result};
 
 use super::shared::{Rows, array_2d};
 use crate::case::answer;

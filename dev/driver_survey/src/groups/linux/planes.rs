@@ -5,10 +5,10 @@ use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::Result;
-use interop::bytes::pattern;
-use interop::cuda::{ImportedMemory, import_memory, level_array, read_level, write_level};
-use interop::shared::SharedImage;
+use example_support::Result;
+use example_support::bytes::pattern;
+use example_support::cuda::{ImportedMemory, import_memory, level_array, read_level, write_level};
+use example_support::shared::SharedImage;
 
 use super::planar_image::{
     Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, map_plane, verdict,

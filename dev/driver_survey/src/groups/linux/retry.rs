@@ -5,8 +5,8 @@ use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::keep_fd::import_or_keep;
-use interop::{Error, Result};
+use example_support::keep_fd::import_or_keep;
+use example_support::{Error, Result};
 
 use super::object::{MEMFD, MEMORY, Open, PIPE, open_descriptors};
 use super::shared::SIZE;

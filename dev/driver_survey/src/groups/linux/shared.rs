@@ -7,9 +7,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
-use interop::cuda::{Allocation, import_memory, import_semaphore, read, write};
-use interop::vulkan::{Buffer, Memory, Semaphore};
-use interop::{Error, Result};
+use example_support::cuda::{Allocation, import_memory, import_semaphore, read, write};
+use example_support::vulkan::{Buffer, Memory, Semaphore};
+use example_support::{Error, Result};
 
 use crate::gpu::{cuda, vulkan};
 

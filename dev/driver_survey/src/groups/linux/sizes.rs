@@ -1,9 +1,9 @@
 //! Sizes and offsets: the size in the import, and the range that is mapped.
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::bytes::pattern;
-use interop::cuda::{import_memory, read};
+use example_support::Result;
+use example_support::bytes::pattern;
+use example_support::cuda::{import_memory, read};
 
 use super::shared::{Exporter, map_range};
 use crate::case::{Case, Group, answer, answer_code, or_answer};

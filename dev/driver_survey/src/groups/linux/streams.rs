@@ -4,8 +4,8 @@ use std::ptr::null_mut;
 use std::thread;
 
 use cuda_external_sys::*;
-use interop::vulkan::Semaphore;
-use interop::{Error, Result};
+use example_support::vulkan::Semaphore;
+use example_support::{Error, Result};
 
 use super::shared::{idle, import, signal, stream, wait};
 use crate::case::{Case, Group, answer, answer_code, begin};

@@ -6,9 +6,9 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use cuda_external_sys::*;
-use interop::cuda::free_memory;
-use interop::vulkan::Semaphore;
-use interop::{Error, Result};
+use example_support::cuda::free_memory;
+use example_support::vulkan::Semaphore;
+use example_support::{Error, Result};
 
 use super::shared::{self, Exported, Exporter, code, code_of, done, idle, import, map, stream};
 use crate::case::{Case, Group, Step, Steps};

@@ -1,8 +1,8 @@
 //! The exporter destroys a timeline semaphore and creates a new one, while an import of the old one is alive or the
 //! program continues to count.
 
-use interop::Result;
-use interop::vulkan::Semaphore;
+use example_support::Result;
+use example_support::vulkan::Semaphore;
 
 use self::Do::{SignalInVulkan, SignalNew, SignalOld, WaitNew, WaitOld};
 use super::shared::{idle, import, signal, stream, wait};

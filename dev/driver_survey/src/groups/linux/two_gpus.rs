@@ -1,10 +1,10 @@
 //! Two GPUs: what one of them exports, imported by the other.
 
 use cuda_external_sys::*;
-use interop::Result;
-use interop::bytes::pattern;
-use interop::cuda::{import_memory, import_semaphore, map_mipmapped_array, read, write};
-use interop::vulkan::{Kind, Semaphore};
+use example_support::Result;
+use example_support::bytes::pattern;
+use example_support::cuda::{import_memory, import_semaphore, map_mipmapped_array, read, write};
+use example_support::vulkan::{Kind, Semaphore};
 
 use super::shared::{Exporter, SIZE, array_2d, idle, map, signal, stream};
 use crate::case::{Case, Group, answer, answer_code, or_answer};

@@ -48,7 +48,7 @@ macro_rules! wrap {
             pub static WRAPPED: Wrapped =
                 Wrapped::new(concat!(stringify!($name), "\0"), super::$name as *const std::ffi::c_void);
         }
-        cuda_external_guest::export! {
+        cuda_external_in_process::export! {
             #[cfg_attr(feature = "library", unsafe(no_mangle))]
             pub fn $name: $pfn, ($($arg),*) {
                 let driver = || -> CUresult {

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use ash::vk::{self, Handle as _, PipelineBindPoint as Point};
-use cuda_external_guest::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{entries, in_chain};
 
 use crate::layer::objects::Does;
 use crate::layer::visit::Visit;

@@ -1,7 +1,7 @@
 //! A device's functions that make, bind, export and end what may be shared, and that signal and wait.
 
 use ash::vk;
-use cuda_external_guest::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{entries, in_chain};
 
 use crate::layer::site::Site;
 use crate::layer::state::note_mappings;

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use ash::vk::{self, Handle as _};
-use cuda_external_guest::vulkan::entries;
+use cuda_external_in_process::vulkan::entries;
 
 use crate::layer::visit::Visit;
 

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use ash::vk::{self, Handle};
-use cuda_external_guest::vulkan::{
+use cuda_external_in_process::vulkan::{
     Function, Interface, Layer, NextDevice, NextInstance, OfInstance, Registry, Request, first_of, negotiate,
     typed,
 };

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 
 use ash::vk;
-use cuda_external_guest::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{entries, in_chain};
 
 use crate::layer::visit::Visit;
 

@@ -1,7 +1,7 @@
 //! Pools of command buffers: what was recorded ends with a buffer, its pool or their device.
 
 use ash::vk::{self, Handle as _};
-use cuda_external_guest::vulkan::entries;
+use cuda_external_in_process::vulkan::entries;
 
 use super::records::handle;
 use super::tables::intercept;

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use ash::vk;
-use cuda_external_guest::vulkan::{self, Function, Registry};
+use cuda_external_in_process::vulkan::{self, Function, Registry};
 
 /// The check as a Vulkan layer.
 pub struct Check;
@@ -75,7 +75,7 @@ macro_rules! intercept {
         fn function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
                 // SAFETY: the type of a function, which rustc compares.
-                return unsafe { cuda_external_guest::vulkan::erased::<ash::vk::$pfn>($function) };
+                return unsafe { cuda_external_in_process::vulkan::erased::<ash::vk::$pfn>($function) };
             })*
             None
         }
@@ -84,7 +84,7 @@ macro_rules! intercept {
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
                 use super::tables::{DEVICES, Gone};
-                use cuda_external_guest::vulkan::typed;
+                use cuda_external_in_process::vulkan::typed;
                 #[allow(dead_code)] // not every function says its name
                 const CALL: &str = super::tables::text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
