@@ -147,8 +147,7 @@ impl Pages<'_> {
     /// The module that has a page.
     fn module(&self, page: &str) -> String {
         match page {
-            "overview" => "crate".to_owned(),
-            "README" => "crate::guide".to_owned(),
+            "README" => "crate".to_owned(),
             _ if self.root.join("src").join(page).with_extension("rs").exists() => format!("crate::{page}"),
             _ => format!("crate::guide::{}", page.replace('-', "_")),
         }

@@ -1,4 +1,4 @@
-#![doc = page!("README.md")]
+//! The pages of the guide. [The index](crate) lists them by what a reader wants to do.
 
 macro_rules! pages {
     ($($module:ident $file:literal;)*) => {
@@ -11,7 +11,7 @@ macro_rules! pages {
 
 pages! {
     vulkan_image "vulkan-image.md";
-    vulkan_buffer "vulkan-buffer.md";
+    frames "frames.md";
     allocators "allocators.md";
     video "video.md";
     first_aid "first-aid.md";
@@ -22,13 +22,10 @@ pages! {
     nvsci "nvsci.md";
     dlpack "dlpack.md";
     cudarc "cudarc.md";
-    runtime_api "runtime-api.md";
+    names "names.md";
     replace_declarations "replace-declarations.md";
     platforms "platforms.md";
     building "building.md";
     verified "verified.md";
-    measured "measured.md";
-    file_descriptors "file-descriptors.md";
-    teardown "teardown.md";
     releases "releases.md";
 }

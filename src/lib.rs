@@ -1,4 +1,4 @@
-#![cfg_attr(all(doc, feature = "load", feature = "bindgen"), doc = include_str!(concat!(env!("OUT_DIR"), "/docs/overview.md")))]
+#![cfg_attr(all(doc, feature = "load", feature = "bindgen"), doc = include_str!(concat!(env!("OUT_DIR"), "/docs/README.md")))]
 #![cfg_attr(
     not(all(doc, feature = "load", feature = "bindgen")),
     doc = "Bindings of CUDA's external resource interoperability. Its pages are in the documentation of a build with the default features."

@@ -17,9 +17,8 @@ use crate::*; // for the links
 /// # Ownership
 ///
 /// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and [never
-///   close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured* ([the
-///   table](crate::guide::file_descriptors)): a failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any
-///   other failure has left it open. Who owns the FD of a dma-buf is not documented.
+///   close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*: a
+///   failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any other failure has left it open. Who owns the FD of a dma-buf is not documented.
 /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the memory
 ///   is not freed while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the memory
@@ -95,7 +94,7 @@ pub use crate::bindings::cuImportExternalMemory;
 ///
 /// It is for buffers and for linear images. Images with the GPU's own tiling (a Vulkan image with optimal tiling, a
 /// Direct3D texture) are mapped by [`cuExternalMemoryGetMappedMipmappedArray`].
-/// [A Vulkan buffer](crate::guide::vulkan_buffer) walks through a whole program.
+/// [A Vulkan image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) walks through a whole program.
 ///
 /// # Parameters
 ///
@@ -238,7 +237,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///   otherwise.
 /// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior, which the
 ///   driver cannot check. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
-///   ([the table](crate::guide::measured#descriptions-of-an-image)); after an offset that was 1 or 16 bytes too far, a
+///   ([images](crate::memory#images)); after an offset that was 1 or 16 bytes too far, a
 ///   later copy failed with [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
 /// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process with SIGABRT.
 ///
@@ -249,7 +248,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 
 /// Ends an import.
 ///
-/// Free each mapping first, with [`cuMemFree`] or [`cuMipmappedArrayDestroy`] ([the order of teardown](crate#teardown)):
+/// Free each mapping first, with [`cuMemFree`] or [`cuMipmappedArrayDestroy`] ([the order of teardown](crate::memory#teardown)):
 /// this call frees none. No mapping may be used after it. *Measured* with FDs on Linux: a mapping that is not freed keeps
 /// the memory allocated.
 ///

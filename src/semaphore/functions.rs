@@ -14,9 +14,8 @@ use crate::*; // for the links
 /// # Ownership
 ///
 /// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and [never
-///   close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured* ([the
-///   table](crate::guide::file_descriptors)): a failed import of a semaphore has left the FD open, unlike some failed
-///   imports of memory. Another driver may close it.
+///   close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*: a
+///   failed import of a semaphore has left the FD open, unlike some failed imports of memory. Another driver may close it.
 /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
 ///   semaphore stays while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference.

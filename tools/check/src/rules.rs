@@ -8,8 +8,7 @@ pub const GUIDE: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_
 pub enum Source {
     /// NVIDIA's manual demands it, or the function's result says so.
     Manual,
-    /// A driver was seen to do harm when a program broke the rule: docs/measured.md, docs/teardown.md,
-    /// docs/file-descriptors.md.
+    /// A driver was seen to do harm when a program broke the rule: dev/driver_survey/ANSWERS.md.
     Measured,
 }
 
