@@ -6,6 +6,7 @@ pub mod embedded;
 mod files;
 pub mod names;
 pub mod newest;
+pub mod quotes;
 pub mod releases;
 pub mod surface_list;
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use generator::{check_rules, embedded, names, newest, releases, surface_list};
+use generator::{check_rules, embedded, names, newest, quotes, releases, surface_list};
 use test_support::{libclang, repository};
 
 fn main() -> ExitCode {
@@ -34,6 +34,9 @@ fn run() -> Result<(), String> {
     }
     write(releases::PAGE, &page)?;
     write(check_rules::PAGE, &check_rules::with_rules(&generator::read(check_rules::PAGE)))?;
+    for page in quotes::pages() {
+        write(&page, &quotes::with_code(&generator::read(&page)))?;
+    }
     write("tests/surface.txt", &surface_list::text(&embedded))
 }
 

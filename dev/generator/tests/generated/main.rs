@@ -4,7 +4,7 @@ mod pages;
 
 use std::process::ExitCode;
 
-use generator::{check_rules, embedded, names, newest, read, releases, surface_list};
+use generator::{check_rules, embedded, names, newest, quotes, read, releases, surface_list};
 use test_support::layout::releases::all;
 use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, tests};
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         [headers] => unbound, driver_functions, newest_release;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
-        [] => public_items, rules, not_in_software;
+        [] => public_items, rules, not_in_software, code_on_the_pages;
     };
     trials.extend(pages::all());
     run(trials, None)
@@ -75,6 +75,15 @@ fn releases_drivers() {
 
 fn rules() {
     assert_same(check_rules::PAGE, &check_rules::with_rules(&read(check_rules::PAGE)));
+}
+
+fn code_on_the_pages() {
+    let quoted = quotes::pages().into_iter().filter(|page| {
+        let text = read(page);
+        assert_same(page, &quotes::with_code(&text));
+        text.contains("<!-- code: ")
+    });
+    assert!(quoted.count() > 2, "no page quotes code");
 }
 
 fn public_items() {
