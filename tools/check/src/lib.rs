@@ -14,18 +14,21 @@ pub mod rules;
 
 #[cfg(supported)]
 #[doc(hidden)]
-pub mod about;
+pub mod call_stack;
+#[cfg(any(supported, preload))]
+#[doc(hidden)]
+pub mod close_watch;
+#[cfg(supported)]
+#[doc(hidden)]
+pub mod finding_message;
 #[cfg(supported)]
 #[doc(hidden)]
 pub mod layer;
 #[cfg(supported)]
 #[doc(hidden)]
-pub mod message;
+pub mod object_description;
 #[cfg(preload)]
-mod preload;
+mod preload_library;
 #[cfg(any(supported, preload))]
 #[doc(hidden)]
-pub mod shared;
-#[cfg(supported)]
-#[doc(hidden)]
-pub mod stack;
+pub mod shared_file;

@@ -2,11 +2,11 @@
 //! mistakes with external memory and semaphores.
 
 #[cfg(supported)]
-mod arguments;
+mod command;
+#[cfg(supported)]
+mod command_line;
 #[cfg(supported)]
 mod machine;
-#[cfg(supported)]
-mod program;
 
 use std::process::ExitCode;
 
@@ -16,14 +16,14 @@ const FAILED: u8 = 2;
 #[cfg(supported)]
 fn main() -> ExitCode {
     machine::probe();
-    let run = <arguments::Run as clap::Parser>::parse();
+    let run = <command_line::Run as clap::Parser>::parse();
     if run.list_rules {
-        program::list_rules();
+        command::list_rules();
         return ExitCode::SUCCESS;
     }
-    let code = if run.machine { machine::run(run.json.as_deref()) } else { program::run(&run) };
+    let code = if run.machine { machine::run(run.json.as_deref()) } else { command::run(&run) };
     code.map(ExitCode::from).unwrap_or_else(|message| {
-        program::say(&message);
+        command::say(&message);
         ExitCode::from(FAILED)
     })
 }

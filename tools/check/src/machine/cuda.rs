@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::process::{answer, calling};
 use super::sentences::{Next, is_absent, say, why_passed_over};
 use super::surroundings::{self, Surroundings};
-use crate::program::file_of;
+use crate::command::file_of;
 
 const NAME: &str = "libcuda.so.1";
 

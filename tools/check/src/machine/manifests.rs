@@ -15,7 +15,7 @@ use super::cuda::parent;
 use super::process::{Probe, answer, calling, words};
 use super::sentences::{Next, is_absent, say, why_passed_over};
 use super::surroundings::Surroundings;
-use crate::program::file_of;
+use crate::command::file_of;
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct Manifest {

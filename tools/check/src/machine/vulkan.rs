@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::manifests::Manifest;
 use super::process::{answer, calling, words};
 use super::sentences::{Next, is_absent, say};
-use crate::program::file_of;
+use crate::command::file_of;
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct Vulkan {

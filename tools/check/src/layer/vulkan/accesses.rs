@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::layer::objects::Does;
-use crate::layer::site::Site;
+use crate::layer::host_process::call_site::Site;
+use crate::layer::state_tracker::tracked_objects::Does;
 use crate::rules::Rule;
 
 use super::handles::Handle;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ash::vk::{self, Handle as _, PipelineBindPoint as Point};
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use crate::layer::objects::Does;
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::state_tracker::tracked_objects::Does;
 
 use super::accesses::{Command, Extent};
 use super::records::{Vulkan, handle, may_be_shared};

@@ -3,9 +3,9 @@
 use ash::vk;
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use crate::layer::site::Site;
-use crate::layer::state::note_mappings;
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::process_state::note_mappings;
+use crate::layer::host_process::call_site::Site;
 
 use super::orders::Sem;
 use super::pairs::{self, mark};

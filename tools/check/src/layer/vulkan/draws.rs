@@ -2,8 +2,8 @@
 
 use ash::vk::{self, Handle as _, PipelineBindPoint as Point};
 
-use crate::layer::objects::Does;
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::state_tracker::tracked_objects::Does;
 
 use super::accesses::{Command, Extent};
 use super::records::{handle, may_be_shared};

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::layer::objects::{Does, Kind, Use};
-use crate::layer::report::Finding;
-use crate::layer::site::Site;
-use crate::layer::state::State;
-use crate::layer::streams::LEGACY;
+use crate::layer::chassis::process_state::State;
+use crate::layer::error_messages::finding::Finding;
+use crate::layer::host_process::call_site::Site;
+use crate::layer::state_tracker::stream_identity::LEGACY;
+use crate::layer::state_tracker::tracked_objects::{Does, Kind, Use};
 use crate::rules::Rule;
 
 use super::accesses::{Command, Deed, Extent, Problem, Range, What};

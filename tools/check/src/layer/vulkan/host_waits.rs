@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::entries;
 
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
 
 use super::records::handle;
 use super::signals::submitted;

@@ -8,8 +8,8 @@ use cuda_external_in_process::vulkan::{
     typed,
 };
 
-use crate::layer::checked::check;
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::host_process::current_process::check;
 
 use super::records::is_wanted;
 use super::tables::{Check, DEVICES, Device, OfDevice, Table};

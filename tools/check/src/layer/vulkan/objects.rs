@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
 
 use super::accesses::Extent;
 use super::records::handle;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::layer::site::Site;
+use crate::layer::host_process::call_site::Site;
 
 use super::handles::Handle;
 use super::timelines::Order;

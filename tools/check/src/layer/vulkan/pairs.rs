@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use ash::vk;
 use cuda_external_sys::*;
 
-use crate::about::About;
-use crate::layer::call::Call;
-use crate::layer::objects::Kind;
-use crate::layer::state::State;
-use crate::layer::visit::Visit;
-use crate::layer::{descriptors, handles, images};
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::process_state::State;
+use crate::layer::chassis::wrapped_call::Call;
+use crate::layer::host_process::fd_info;
+use crate::layer::object_tracker::{array_shapes, handle_checks};
+use crate::layer::state_tracker::tracked_objects::Kind;
+use crate::object_description::About;
 use crate::rules::Rule;
 
 use super::formats;
@@ -19,17 +20,17 @@ use super::records::{Export, Exportable, Handle, Image, Vulkan, What};
 /// Marks the open file of a descriptor that Vulkan exported, so that another file with this number is not taken for it.
 pub fn mark(fd: i32) -> i32 {
     // The last one is for large memory of CUDA.
-    const MARKS: std::ops::RangeInclusive<i32> = 34..=descriptors::LARGE_CUDA_MEMORY;
+    const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
-    let known = descriptors::mark_of(fd);
+    let known = fd_info::mark_of(fd);
     if MARKS.contains(&known) {
         return known;
     }
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
-    descriptors::mark(fd, mark);
+    fd_info::mark(fd, mark);
     mark
 }
 
@@ -39,11 +40,11 @@ impl Vulkan {
         if self.exports.is_empty() {
             return None;
         }
-        let mark = descriptors::mark_of(fd);
+        let mark = fd_info::mark_of(fd);
         // The driver takes the descriptor.
         let own = self.exports.remove(&fd).filter(|export| export.mark == mark);
         let may_be = |(other, export): &(&i32, &Export)| {
-            export.mark == mark && descriptors::may_be_duplicates(fd, **other)
+            export.mark == mark && fd_info::may_be_duplicates(fd, **other)
         };
         let found = || {
             let mut duplicates = self.exports.iter().filter(may_be).map(|(_, export)| export);
@@ -111,7 +112,7 @@ impl State {
 pub fn check_in_use(visit: &mut Visit, call: &'static str, exported: Handle) {
     let objects = visit.state().used_with(exported).unwrap_or_default();
     for object in objects {
-        handles::check_in_use(visit, Rule::ExporterFreedInUse, call, object);
+        handle_checks::check_in_use(visit, Rule::ExporterFreedInUse, call, object);
     }
 }
 
@@ -202,7 +203,7 @@ fn image_problems(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &Ima
     }
     differs("Levels", array.numLevels.to_string(), image.levels.to_string());
     if let (Some(texel), Some(block)) =
-        (images::block(desc.Format, desc.NumChannels), formats::block(image.format))
+        (array_shapes::block(desc.Format, desc.NumChannels), formats::block(image.format))
     {
         differs("Bytes of a texel", bytes(texel), bytes(block));
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use crate::layer::objects::Does;
+use crate::layer::state_tracker::tracked_objects::Does;
 
 use super::accesses::{Command, Extent};
 use super::resources::{Contents, Pipeline, Resource};

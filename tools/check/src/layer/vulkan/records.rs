@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 
-use crate::layer::checked::{check, reports};
-use crate::layer::descriptors::mark_of;
-use crate::layer::site::Site;
-use crate::message::Fields;
+use crate::finding_message::Fields;
+use crate::layer::host_process::call_site::Site;
+use crate::layer::host_process::current_process::{check, reports};
+use crate::layer::host_process::fd_info::mark_of;
 use crate::rules::Rule;
 
 use super::accesses::{self, Deed};

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use ash::vk::{self, Handle as _};
 
-use crate::layer::objects::Use;
-use crate::layer::report::Finding;
-use crate::layer::site::Site;
-use crate::layer::state::State;
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::process_state::State;
+use crate::layer::error_messages::finding::Finding;
+use crate::layer::host_process::call_site::Site;
+use crate::layer::state_tracker::tracked_objects::Use;
 use crate::rules::Rule;
 
 use super::accesses::Deed;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::layer::site::Site;
+use crate::layer::host_process::call_site::Site;
 
 /// Something in which operations are in order: a Vulkan queue or a CUDA stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::entries;
 
-use crate::layer::objects::Does::{self, Read, Write};
-use crate::layer::visit::Visit;
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::state_tracker::tracked_objects::Does::{self, Read, Write};
 
 use super::accesses::Command::{self, Acquire, Layout, Release};
 use super::accesses::Extent;

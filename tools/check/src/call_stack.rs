@@ -1,0 +1,264 @@
+//! The call stack of a thread: return addresses, each with the file that its code comes from.
+//!
+//! The file is looked up at once, since another one may be loaded at the same address later. Nothing here allocates: a
+//! signal handler may call `close`, which takes a stack.
+
+use std::cell::UnsafeCell;
+use std::ffi::{CStr, c_int, c_void};
+use std::mem::transmute;
+use std::ptr;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use crate::shared_file::{DEPTH, Frames, PATH, Shared};
+
+/// The upper bits of a frame are the number of its file. The lower bits are the address in the file, or in memory if
+/// the code comes from no file.
+const MODULE: u32 = 48;
+
+pub fn module_of(frame: u64) -> u64 {
+    frame >> MODULE
+}
+
+pub fn address_of(frame: u64) -> u64 {
+    frame & ((1 << MODULE) - 1)
+}
+
+/// The beginning of what the loader keeps for a loaded file.
+#[repr(C)]
+struct LinkMap {
+    base: usize,
+    name: *const libc::c_char,
+}
+
+unsafe extern "C-unwind" {
+    fn _Unwind_Backtrace(each: extern "C" fn(*mut c_void, *mut c_void) -> c_int, data: *mut c_void) -> c_int;
+    fn _Unwind_GetIPInfo(context: *mut c_void, is_exact: *mut c_int) -> usize;
+    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
+}
+
+unsafe extern "C" {
+    fn dladdr1(
+        address: *const c_void,
+        info: *mut libc::Dl_info,
+        extra: *mut *const LinkMap,
+        flags: c_int,
+    ) -> c_int;
+}
+
+/// A walk through a stack.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// Where it began: 0 for one that cannot be used again.
+    begun_at: usize,
+    count: usize,
+    addresses: [usize; DEPTH],
+    /// The return addresses, and where on the stack they are.
+    returns: [(usize, usize); DEPTH],
+    frames: Frames,
+}
+
+impl Walk {
+    const NONE: Self =
+        Self { begun_at: 0, count: 0, addresses: [0; DEPTH], returns: [(0, 0); DEPTH], frames: [0; DEPTH] };
+
+    /// Whether the stack is the same: each return address is where it was.
+    fn is_of(&self, begins_at: usize) -> bool {
+        // SAFETY: a word of this stack: where a return address is right, the size of its function's frame says where
+        // the next one is. The first one is that of `frames`.
+        let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
+        self.begun_at == begins_at && self.returns.iter().take(self.count).skip(1).all(is_there)
+    }
+}
+
+/// The last walks, by where they began: in a loop the stack is mostly the same. One that another thread uses, or the
+/// code that a signal handler interrupted, is passed by.
+struct Last {
+    is_used: AtomicBool,
+    walk: UnsafeCell<Walk>,
+}
+
+// SAFETY: `is_used` is a lock.
+unsafe impl Sync for Last {}
+
+/// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
+#[inline(never)]
+pub fn frames(shared: &Shared) -> Frames {
+    static ALL: [Last; 64] =
+        [const { Last { is_used: AtomicBool::new(false), walk: UnsafeCell::new(Walk::NONE) } }; 64];
+    let mut new = Walk::NONE;
+    let begins_at = (&raw const new).addr();
+    let last = &ALL[begins_at / 64 % ALL.len()];
+    if last.is_used.swap(true, Acquire) {
+        return walked(shared);
+    }
+    // SAFETY: this thread alone has it now.
+    let walk = unsafe { &mut *last.walk.get() };
+    if !walk.is_of(begins_at) {
+        new.begun_at = begins_at;
+        new.walk(shared);
+        *walk = new;
+    }
+    let frames = walk.frames;
+    last.is_used.store(false, Release);
+    frames
+}
+
+/// The same for a thread that is on another stack than its callers: no walk before it tells where their frames are.
+pub fn walked(shared: &Shared) -> Frames {
+    let mut new = Walk::NONE;
+    new.walk(shared);
+    new.frames
+}
+
+impl Walk {
+    #[inline(always)] // a frame less
+    fn walk(&mut self, shared: &Shared) {
+        // SAFETY: the function gets back the pointer, which is not used meanwhile.
+        unsafe { _Unwind_Backtrace(each, ptr::from_mut(self).cast()) };
+        // Most frames are of the same file as the frame before.
+        let mut last = (ptr::null(), 0);
+        self.frames = self.addresses.map(|address| {
+            let map = if address == 0 { ptr::null() } else { link_map(address) };
+            if map != last.0 {
+                last = (map, number_of(shared, map));
+            }
+            packed(last.1, map, address)
+        });
+    }
+}
+
+extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
+    let mut is_exact = 0;
+    // SAFETY: `data` is what is passed above, and the context is the unwinder's.
+    let (walk, address, top) = unsafe {
+        let address = _Unwind_GetIPInfo(context, &mut is_exact);
+        (&mut *data.cast::<Walk>(), address, _Unwind_GetCFA(context))
+    };
+    // Any number but 0 ends the walk. The frame before a program's first one has no address.
+    if address == 0 {
+        return 1;
+    }
+    // On some architectures it is elsewhere; below a signal handler there is none.
+    let at = top.wrapping_sub(size_of::<usize>());
+    // SAFETY: a word of this stack.
+    if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
+        walk.begun_at = 0;
+    }
+    // A return address may lie in the function after the caller, so 1 is subtracted. The frame below a signal handler
+    // has the exact address where the signal came.
+    walk.addresses[walk.count] = address - usize::from(is_exact == 0);
+    walk.returns[walk.count] = (at, address);
+    walk.count += 1;
+    (walk.count == DEPTH).into()
+}
+
+/// Packs an address with its file.
+pub fn frame(shared: &Shared, address: usize) -> u64 {
+    let map = link_map(address);
+    packed(number_of(shared, map), map, address)
+}
+
+fn number_of(shared: &Shared, map: *const LinkMap) -> u64 {
+    // SAFETY: the loader's struct of a file whose code runs, or null.
+    unsafe { map.as_ref() }.map_or(0, |map| module(shared, map))
+}
+
+fn packed(module: u64, map: *const LinkMap, address: usize) -> u64 {
+    // SAFETY: the loader's struct of a file whose code runs, or null.
+    let base = unsafe { map.as_ref() }.filter(|_| module != 0).map_or(0, |map| map.base);
+    (module << MODULE) | ((address - base) as u64 & ((1 << MODULE) - 1))
+}
+
+/// Returns the loader's entry for the file of an address; takes no lock with glibc 2.35 or newer.
+fn link_map(address: usize) -> *const LinkMap {
+    /// The C library's struct, and more than it writes.
+    #[repr(C)]
+    struct Found {
+        flags: u64,
+        range: [usize; 2],
+        map: *const LinkMap,
+        rest: [u64; 16],
+    }
+    type Find = unsafe extern "C" fn(*const c_void, *mut Found) -> c_int;
+    static FIND: AtomicU64 = AtomicU64::new(1);
+    let mut find = FIND.load(Relaxed);
+    if find == 1 {
+        // SAFETY: the name ends in zero.
+        find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) }.addr() as u64;
+        FIND.store(find, Relaxed);
+    }
+    let at = address as *const c_void;
+    // SAFETY: the C library's function of this name; structs to be filled.
+    unsafe {
+        if find != 0 {
+            let mut found = Found { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
+            let is_found = transmute::<usize, Find>(find as usize)(at, &mut found) == 0;
+            return if is_found { found.map } else { ptr::null() };
+        }
+        const LINK_MAP: c_int = 2;
+        let (mut info, mut map) = (std::mem::zeroed(), ptr::null());
+        if dladdr1(at, &mut info, &mut map, LINK_MAP) != 0 { map } else { ptr::null() }
+    }
+}
+
+/// Returns the number of a file. It is looked up once for each entry of the loader's list. Later its name is compared
+/// again, since the loader may use the entry for another file.
+fn module(shared: &Shared, map: &LinkMap) -> u64 {
+    static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
+    // SAFETY: the pointer is null, or a string of the loader.
+    let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
+    let at = address_of(ptr::from_ref(map).addr() as u64);
+    // Few files are in stacks: the first place that is free, or has this one.
+    let of_file = |place: &&AtomicU64| [0, at].contains(&address_of(place.load(Acquire)));
+    let place = KNOWN.iter().find(of_file);
+    let number = place.map_or(0, |place| module_of(place.load(Acquire)));
+    // The program itself has no name, and stays.
+    if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
+        return number;
+    }
+    let number = match name.to_bytes() {
+        [] => of_program(shared),
+        // A relative one is of the directory in which the program was, where the check begins to look too.
+        named => shared.module(named),
+    };
+    if let Some(place) = place {
+        place.store((number << MODULE) | at, Release);
+    }
+    number
+}
+
+/// The number of the program: by what the system says, or where there is no /proc, by what name it was started.
+fn of_program(shared: &Shared) -> u64 {
+    let mut path = [0; PATH];
+    // SAFETY: a buffer of that length, and the string that the system left for the process.
+    unsafe {
+        let length = libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len());
+        let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+        match usize::try_from(length) {
+            Ok(length) => shared.module(&path[..length]),
+            Err(_) if name.is_null() => 0,
+            Err(_) => shared.module(CStr::from_ptr(name).to_bytes()),
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "Miri has no unwinder of C")]
+fn a_known_walk_is_passed_by_where_the_stack_is_another() {
+    // SAFETY: zeros are valid for atomics.
+    let shared: Box<Shared> = unsafe { Box::new_zeroed().assume_init() };
+    #[inline(never)]
+    fn first(shared: &Shared) -> Frames {
+        std::hint::black_box(frames(shared))
+    }
+    #[inline(never)]
+    fn second(shared: &Shared) -> Frames {
+        std::hint::black_box(frames(shared))
+    }
+    let mut all = Vec::new();
+    for by in std::hint::black_box(&[first as fn(&Shared) -> Frames, second, first]) {
+        all.push(by(&shared));
+    }
+    assert!(all[0] == all[2] && all[0] != all[1] && all[0][2..] == all[1][2..], "{all:x?}");
+}

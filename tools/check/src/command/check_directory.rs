@@ -1,0 +1,116 @@
+//! The directory that stands first on the program's LD_LIBRARY_PATH: the layer, the driver under another name, and the
+//! file that the checked processes share with the program.
+
+use std::env;
+use std::ffi::CString;
+use std::fs::{self, Permissions};
+use std::io;
+use std::mem::size_of;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+
+use cuda_external_check::options::Options;
+use cuda_external_check::shared_file::{FILE, Shared};
+use cuda_external_in_process::loader::check_path;
+use libloading::Library;
+use tempfile::{Builder, TempDir};
+
+use super::printed_findings::say;
+use super::{layer_file, vulkan_manifest};
+
+const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
+const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
+
+/// For the user alone. It is removed when this is dropped.
+pub struct Directory {
+    directory: TempDir,
+    pub shared: &'static Shared,
+}
+
+impl Directory {
+    /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
+    pub fn create(driver: &Path, options: &Options) -> Result<Self, String> {
+        let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
+        places.extend(env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from));
+        let mut reasons = Vec::new();
+        for place in places {
+            match Self::create_in(&place, driver, options) {
+                Ok(directory) => return Ok(directory),
+                Err(reason) => reasons.push(format!("\n  {}: {reason}", place.display())),
+            }
+        }
+        Err(format!("no directory for the layer:{}", reasons.concat()))
+    }
+
+    fn create_in(place: &Path, driver: &Path, options: &Options) -> Result<Self, String> {
+        let said = |error: io::Error| error.to_string();
+        let place = place.canonicalize().map_err(said)?;
+        check_path(&place).map_err(said)?;
+        let directory = Builder::new()
+            .prefix("cuda-external-check-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(place)
+            .map_err(said)?;
+        let path = directory.path();
+        fs::write(path.join("libcuda.so.1"), layer_file::with_functions_of(driver, LAYER)).map_err(said)?;
+        fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
+        symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
+        symlink(driver, path.join("libcuda_real.so")).map_err(said)?;
+        vulkan_manifest::write_manifest(path).map_err(said)?;
+        let of_layer = format!("called_from_lib:{}\n", path.join("libcuda.so.1").display());
+        fs::write(path.join(SUPPRESSIONS), of_layer).map_err(said)?;
+        // Not every file system allows code to be loaded. Without the shared file the layer does nothing in this
+        // process, and stays loaded.
+        // SAFETY: the layer's initializer looks for that file.
+        let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
+        std::mem::forget(layer);
+        // All of it is written, so that no process finds the disk full.
+        fs::write(path.join(FILE), vec![0; size_of::<Shared>()]).map_err(said)?;
+        let shared = CString::new(path.join(FILE).into_os_string().into_vec())
+            .ok()
+            .and_then(|path| Shared::open(&path));
+        let shared = shared.ok_or("the shared file cannot be mapped")?;
+        shared.options.iter().zip(options.numbers()).for_each(|(to, number)| to.store(number, Relaxed));
+        Ok(Self { directory, shared })
+    }
+
+    /// The library that the loader puts before all others.
+    pub fn preload(&self) -> PathBuf {
+        self.path().join(PRELOADED)
+    }
+
+    /// The file that tells ThreadSanitizer to look past the layer.
+    pub fn sanitizer_suppressions(&self) -> PathBuf {
+        self.path().join(SUPPRESSIONS)
+    }
+
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Removes the directory, unless processes are left that load its libraries into the processes that they start.
+    pub fn remove(self) {
+        let left = processes_with(self.path());
+        if left > 0 {
+            let path = self.directory.keep();
+            say(&format!(
+                "{left} processes still run that the program started. Remove {} after them.",
+                path.display()
+            ));
+        }
+    }
+}
+
+const PRELOADED: &str = "libcuda_preload.so";
+const SUPPRESSIONS: &str = "tsan.txt";
+
+/// How many processes began with the directory in their environment.
+fn processes_with(directory: &Path) -> usize {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
+    let name = directory.as_os_str().as_bytes();
+    let has = |bytes: &[u8]| bytes.strip_prefix(b"CUDA_EXTERNAL_CHECK_DIRECTORY=") == Some(name);
+    environments.filter(|bytes| bytes.split(|byte| *byte == 0).any(has)).count()
+}

@@ -1,0 +1,199 @@
+//! The report at the end: objects that were alive, a crash, and the number of findings.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::sync::atomic::Ordering;
+
+use cuda_external_check::finding_message::Message;
+use cuda_external_check::layer;
+use cuda_external_check::object_description::{About, Origin};
+use cuda_external_check::options::Options;
+use cuda_external_check::rules::Rule;
+use cuda_external_check::shared_file::{
+    CALLED_EXIT, Executed, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE, suspect,
+};
+use serde_json::{Value, json};
+
+use super::printed_findings::{Reports, say};
+use crate::command_line::Run;
+
+#[derive(Default)]
+pub struct Summary {
+    /// Why nothing was checked, such as no driver.
+    reason: Option<String>,
+    /// How often each rule was broken.
+    counts: BTreeMap<&'static str, u64>,
+    findings: Vec<Value>,
+    is_loaded: bool,
+    /// Calls of the family that were checked.
+    calls: u64,
+    /// Findings and lines that were not printed for lack of room.
+    lost: u64,
+    /// Processes that found no place.
+    left_out: u32,
+    /// The signal that ended the program, and the call that the driver was known to crash in.
+    crash: Option<(i32, Option<&'static str>)>,
+    bypasses: BTreeSet<PathBuf>,
+}
+
+impl Summary {
+    /// Makes the summary of a run in which nothing was checked.
+    pub fn without_check(reason: &str) -> Self {
+        Self { reason: Some(reason.to_owned()), ..Self::default() }
+    }
+
+    /// Reports what was alive at the end of each process.
+    pub fn new(
+        mut reports: Reports,
+        shared: &Shared,
+        options: &Options,
+        process: u32,
+        status: ExitStatus,
+    ) -> Self {
+        let images: Vec<(u32, &Executed)> = shared.images().collect();
+        for (at, image) in &images {
+            // A process that executed another program has ended this one.
+            let of_process = image.process.load(Ordering::Acquire);
+            let is_same = |(later, other): &&(u32, &Executed)| later > at && other.is_same_process(image);
+            let has_exited = of_process == process && status.code().is_some();
+            let how = match image.ended.load(Ordering::Acquire) {
+                RAN_EXIT_HANDLERS => ".",
+                CALLED_EXIT => " without running its exit handlers.",
+                _ if images.iter().any(|other| is_same(&other)) => ", or executed another program.",
+                _ if has_exited => " without running its exit handlers.",
+                // A signal ended it, or it still runs.
+                _ => continue,
+            };
+            if options.reports(Rule::NotFreed) {
+                add_not_freed(&mut reports, shared, *at, image, how);
+            }
+        }
+        let crash = status.signal().map(|signal| {
+            let of_program =
+                images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
+            let noted = of_program.map_or(0, |(_, image)| image.suspect.load(Ordering::Acquire));
+            let number = noted & !UNKNOWN_HANDLE;
+            let call = layer::functions().into_iter().find(|name| suspect(name) == number);
+            if let Some(call) =
+                call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.reports(Rule::HandleUnknown))
+            {
+                let text = "The process ended in this call, whose handle no import of this process returned.";
+                reports.add(Rule::HandleUnknown, 1, Some(&message(Rule::HandleUnknown, process, call, text)));
+            }
+            (signal, call)
+        });
+        Self {
+            reason: None,
+            counts: reports.counts(),
+            findings: reports.findings,
+            is_loaded: !images.is_empty(),
+            calls: shared.calls.load(Ordering::Acquire),
+            lost: shared.lost.load(Ordering::Acquire) + shared.unfinished() as u64,
+            left_out: shared.images_left_out(),
+            crash,
+            bypasses: reports.bypasses,
+        }
+    }
+
+    pub fn findings(&self) -> &[Value] {
+        &self.findings
+    }
+
+    pub fn total(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// Whether calls were checked, and no process used the driver past the check.
+    pub fn is_checked(&self) -> bool {
+        self.calls > 0 && self.bypasses.is_empty()
+    }
+
+    pub fn print(&self) {
+        if let Some((signal, call)) = &self.crash {
+            let inside = call.as_ref().map(|call| format!(" in {call}")).unwrap_or_default();
+            // Its name, where the standard library knows it.
+            let status = ExitStatus::from_raw(*signal).to_string();
+            say(&format!("The program was ended by {}{inside}.", status.replacen(": ", " ", 1)));
+        }
+        for path in &self.bypasses {
+            say(&format!(
+                "A process opened {} by its path, or by a path of its own: its calls were not checked.\n\
+                 Let it open libcuda.so.1 by that name.",
+                path.display()
+            ));
+        }
+        if !self.is_loaded && self.bypasses.is_empty() {
+            say(
+                "No process opened libcuda.so.1 through the search path: no call was checked. That is so for a program\n\
+                 that makes no call of CUDA, that is linked statically, that has more rights than its user (setuid), or\n\
+                 that was started with another environment.",
+            );
+        } else if self.calls == 0 && self.bypasses.is_empty() {
+            say("The driver was opened, and no function of external memory or semaphores was called.");
+        }
+        if self.lost > 0 {
+            say(&format!(
+                "{} blocks or lines were lost for lack of room. All findings are counted.",
+                self.lost
+            ));
+        }
+        if self.left_out > 0 {
+            say(&format!("{} further processes were too many: what they left is not known.", self.left_out));
+        }
+        let counts: Vec<String> = self.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+        match self.total() {
+            0 if self.calls == 0 => say("SUMMARY: no findings: nothing was checked"),
+            0 => say("SUMMARY: no findings"),
+            1 => say(&format!("SUMMARY: 1 finding: {}", counts.join(", "))),
+            total => say(&format!("SUMMARY: {total} findings: {}", counts.join(", "))),
+        }
+    }
+
+    pub fn json(&self, run: &Run, exit_code: u8) -> Value {
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": run.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(),
+            "exit_code": exit_code,
+            "loaded": if self.is_loaded { "yes" } else { "no" },
+            "calls": self.calls,
+            "checked": self.is_checked(),
+            "reason": self.reason,
+            "bypasses": self.bypasses.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+            "crash": self.crash.as_ref().map(|(signal, call)| json!({ "signal": signal, "call": call })),
+            "lost": self.lost,
+            "counts": self.counts,
+            "findings": self.findings,
+        })
+    }
+}
+
+fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {
+    Message {
+        process,
+        rule: rule.row().id.to_owned(),
+        call: call.to_owned(),
+        text: text.to_owned(),
+        ..Message::default()
+    }
+}
+
+/// Adds the objects that were alive when an image ended, and counts those that found no place.
+fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Executed, how: &str) {
+    let process = image.process.load(Ordering::Acquire);
+    let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
+    for (number, about, stack) in shared.alive(at) {
+        let about = About(about);
+        let title = Origin(number, &about, about.kind().made_by()).to_string();
+        let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
+        let message =
+            Message { calls: vec![(title, stack)], ..message(Rule::NotFreed, process, &call, &text) };
+        reports.add(Rule::NotFreed, 1, Some(&message));
+    }
+    let unlisted = image.unlisted.load(Ordering::Acquire);
+    if unlisted > 0 {
+        say(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
+        reports.add(Rule::NotFreed, unlisted.into(), None);
+    }
+}

@@ -1,0 +1,16 @@
+//! Runs the program with the layer, and prints what was found.
+
+mod check_directory;
+mod driver_file;
+mod final_summary;
+mod layer_file;
+mod printed_findings;
+mod run_program;
+mod sarif;
+mod signal_forwarding;
+mod symbolizer;
+mod vulkan_manifest;
+
+pub use driver_file::file_of;
+pub use printed_findings::{list_rules, say};
+pub use run_program::run;

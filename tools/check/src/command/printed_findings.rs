@@ -1,0 +1,158 @@
+//! The findings of all processes: printed as blocks, counted, and kept as JSON.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use cuda_external_check::finding_message::Message;
+use cuda_external_check::rules::{GUIDE, RULES, Row, Rule};
+use cuda_external_check::shared_file::Shared;
+use serde_json::{Value, json};
+
+use super::symbolizer::Symbols;
+
+/// How many blocks are printed of one rule in one function of a process. The others are counted.
+const PRINTED: usize = 10;
+
+/// How many frames of a stack are printed. The JSON has all that were kept.
+const FRAMES: usize = 16;
+
+/// Prints lines as this program's. The reader of stderr may be gone.
+pub fn say(text: &str) {
+    for line in text.lines() {
+        _ = writeln!(std::io::stderr(), "========= {line}");
+    }
+}
+
+/// Prints every rule with what to do.
+pub fn list_rules() {
+    for Row { id, sentence, source, remedy, .. } in RULES {
+        let name = source.name();
+        _ = writeln!(std::io::stdout(), "{id} ({name})\n    {sentence}\n    Remedy: {remedy}\n");
+    }
+}
+
+/// The page of a rule.
+pub fn link(rule: &str) -> String {
+    format!("{}/check_rules/index.html#{rule}", GUIDE)
+}
+
+pub struct Reports {
+    shared: &'static Shared,
+    directory: PathBuf,
+    symbols: Symbols,
+    seen: HashMap<(u32, String, String), usize>,
+    /// The findings that were printed, as JSON.
+    pub findings: Vec<Value>,
+    /// The drivers that the preloaded library found to be opened past the layer.
+    pub bypasses: BTreeSet<PathBuf>,
+}
+
+impl Reports {
+    pub fn new(shared: &'static Shared, directory: &Path) -> Self {
+        Self {
+            shared,
+            directory: directory.to_owned(),
+            symbols: Symbols::default(),
+            seen: HashMap::new(),
+            findings: Vec::new(),
+            bypasses: BTreeSet::new(),
+        }
+    }
+
+    /// Prints what comes until the program has ended and nothing is left.
+    pub fn receive(&mut self, is_over: &AtomicBool) {
+        loop {
+            let was_over = is_over.load(Ordering::Acquire);
+            self.shared.take_messages(|bytes| {
+                let bytes: Vec<u8> = bytes.collect();
+                let message = Message::decode(&String::from_utf8_lossy(&bytes));
+                // Debug information may be anything: what cannot be printed is counted, and the others are printed.
+                if catch_unwind(AssertUnwindSafe(|| self.print(&message))).is_err() {
+                    self.shared.lost.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            if was_over {
+                return;
+            }
+            thread::park_timeout(Duration::from_millis(5));
+        }
+    }
+
+    /// How often each rule was broken.
+    pub fn counts(&self) -> BTreeMap<&'static str, u64> {
+        let counted = RULES.iter().zip(&self.shared.counts);
+        let counts = counted.map(|(row, count)| (row.id, count.load(Ordering::Acquire)));
+        counts.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Adds findings that no layer counted. The message is one of them.
+    pub fn add(&mut self, rule: Rule, count: u64, message: Option<&Message>) {
+        self.shared.counts[rule as usize].fetch_add(count, Ordering::Relaxed);
+        if let Some(message) = message {
+            self.print(message);
+        }
+    }
+
+    fn print(&mut self, message: &Message) {
+        if let Some(path) = &message.bypass {
+            self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
+            return;
+        }
+        let Ok(rule) = Rule::named(&message.rule) else { return say(&message.text) };
+        let seen =
+            self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
+        *seen += 1;
+        if *seen <= PRINTED {
+            self.print_block(rule, message);
+        } else if *seen == PRINTED + 1 {
+            say(&format!("{}: further ones in {} are counted only", message.rule, message.call));
+        }
+    }
+
+    /// Prints a block by one write, so that it does not mix with what the program writes.
+    fn print_block(&mut self, rule: Rule, message: &Message) {
+        let (row, Message { call, text, process, thread, answered, .. }) = (rule.row(), message);
+        let mut block = vec![row.sentence.to_owned(), text.clone()];
+        if let Some(code) = answered {
+            block.push(format!(
+                "The driver was not called, since it may crash or harm the program. The call returned {code}."
+            ));
+        }
+        block.push(format!("Remedy: {}", row.remedy));
+        let mut add = |title: &str, stack: &[u64]| {
+            let frames = self.symbols.describe(stack, self.shared, &self.directory);
+            block.push(title.to_owned());
+            block.extend(frames.iter().take(FRAMES).map(|frame| format!("    {frame}")));
+            if frames.len() > FRAMES {
+                block.push("    ...".to_owned());
+            }
+            json!({ "title": title, "stack": frames })
+        };
+        let own = format!("Call stack, process {process}, thread {thread}:");
+        let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
+        let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
+        block.push(link(row.id));
+        let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
+        let block = format!("========= {} in {call}\n{block}=========\n", row.id);
+        _ = std::io::stderr().write_all(block.as_bytes());
+
+        self.findings.push(json!({
+            "rule": row.id,
+            "sentence": row.sentence,
+            "source": row.source.name(),
+            "remedy": row.remedy,
+            "call": call,
+            "text": text,
+            "process": process,
+            "thread": thread,
+            "answered": answered,
+            "stack": own["stack"],
+            "calls": calls,
+        }));
+    }
+}

@@ -1,0 +1,115 @@
+//! Starts the program with the layer before the driver, and waits for it.
+
+use std::fs;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use cuda_external_check::options::VARIABLE;
+use cuda_external_in_process::loader::before;
+
+use super::check_directory::Directory;
+use super::final_summary::Summary;
+use super::printed_findings::{Reports, say};
+use super::signal_forwarding::Signals;
+use super::{driver_file, sarif, vulkan_manifest};
+use crate::command_line::Run;
+
+/// The exit code where the program could not be started, as shells have it.
+const NOT_STARTED: u8 = 127;
+/// The exit code of `--require` where nothing was checked.
+const NOT_CHECKED: u8 = 3;
+
+/// Returns the exit code.
+pub fn run(run: &Run) -> Result<u8, String> {
+    let driver = match driver_file::find(run.driver.as_deref()) {
+        Ok(driver) => driver,
+        Err(reason) if run.driver.is_some() => return Err(reason),
+        Err(reason) => return without_check(run, &reason),
+    };
+    let signals = Signals::hold();
+    let (options, mut command) = (run.options(), Command::new(&run.command[0]));
+    let directory = Directory::create(&driver, &options)?;
+    command.env(VARIABLE, directory.path());
+    command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
+    command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
+    // AddressSanitizer requires to be the first library because of functions that the preloaded library does not have.
+    command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
+    // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
+    let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
+    command.env("TSAN_OPTIONS", before("TSAN_OPTIONS", suppressions.as_ref()));
+    vulkan_manifest::add_layer(&mut command, directory.path());
+    let Some(mut child) = start(run, command, &signals) else {
+        directory.remove();
+        return Ok(NOT_STARTED);
+    };
+    let mut reports = Reports::new(directory.shared, directory.path());
+    let status = wait_and_print(&mut child, &signals, &mut reports)?;
+    let summary = Summary::new(reports, directory.shared, &options, child.id(), status);
+    summary.print();
+    directory.remove();
+    let found = summary.total() > 0;
+    let code = match run.error_code {
+        Some(code @ 1..) if found => code,
+        None if found && status.success() => 1,
+        _ if run.require && status.success() && !summary.is_checked() => NOT_CHECKED,
+        _ => code_of(status),
+    };
+    write_json(run, &summary, code)
+}
+
+fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
+    say(&format!("{reason}\nThe program runs without the check."));
+    let signals = Signals::hold();
+    let Some(mut child) = start(run, Command::new(&run.command[0]), &signals) else { return Ok(NOT_STARTED) };
+    let status = wait(&mut child, &signals)?;
+    say("SUMMARY: nothing was checked: no driver");
+    let code = if run.require && status.success() { NOT_CHECKED } else { code_of(status) };
+    write_json(run, &Summary::without_check(reason), code)
+}
+
+/// Writes the findings where they are asked for. Returns the exit code.
+fn write_json(run: &Run, summary: &Summary, code: u8) -> Result<u8, String> {
+    let write = |path: &Path, json: serde_json::Value| {
+        fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    if let Some(path) = &run.sarif {
+        write(path, sarif::log(summary.findings(), &run.command[0].to_string_lossy()))?;
+    }
+    run.json.as_ref().map_or(Ok(()), |path| write(path, summary.json(run, code)))?;
+    Ok(code)
+}
+
+fn start(run: &Run, mut command: Command, signals: &Signals) -> Option<Child> {
+    signals.restore_in(&mut command);
+    let child = command.args(&run.command[1..]).spawn();
+    let failed = |error: &io::Error| say(&format!("{}: {error}", run.command[0].to_string_lossy()));
+    let child = child.inspect_err(failed).ok()?;
+    Some(child)
+}
+
+fn wait(child: &mut Child, signals: &Signals) -> Result<ExitStatus, String> {
+    signals.pass_on_to(child);
+    child.wait().map_err(|error| format!("waiting for the program: {error}"))
+}
+
+/// Waits for the program, and prints what comes meanwhile.
+fn wait_and_print(child: &mut Child, signals: &Signals, reports: &mut Reports) -> Result<ExitStatus, String> {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let receiver = scope.spawn(|| reports.receive(&is_over));
+        let status = wait(child, signals);
+        is_over.store(true, Ordering::Release);
+        receiver.thread().unpark();
+        _ = receiver.join();
+        status
+    })
+}
+
+/// The exit code of a program, as shells have it for one that a signal ended.
+fn code_of(status: ExitStatus) -> u8 {
+    status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8
+}

@@ -1,0 +1,82 @@
+//! The findings as SARIF 2.1.0, which code hosts show beside the lines of a pull request.
+
+use std::env;
+use std::path::Path;
+
+use cuda_external_check::rules::{GUIDE, RULES};
+use serde_json::{Value, json};
+
+use super::printed_findings::link;
+
+/// Makes a log of the findings, as `--json` has them. The program stands for the place of a finding without a line.
+pub fn log(findings: &[Value], program: &str) -> Value {
+    let rule = |row: &cuda_external_check::rules::Row| {
+        json!({
+            "id": row.id,
+            "shortDescription": { "text": row.sentence },
+            // Code hosts demand it.
+            "fullDescription": { "text": row.sentence },
+            "help": { "text": row.remedy },
+            "helpUri": link(row.id),
+            "defaultConfiguration": { "level": "error" },
+        })
+    };
+    let result = |finding: &Value| {
+        let text = |name: &str| finding[name].as_str().unwrap_or_default();
+        // An object that was not freed has no call of its own, and is at the one that made it.
+        let stacks = [&finding["stack"]].into_iter().chain(finding["calls"].as_array().into_iter().flatten());
+        let frames =
+            stacks.flat_map(|stack| stack.as_array().or(stack["stack"].as_array()).into_iter().flatten());
+        let mut places = frames.filter_map(|frame| place(frame.as_str()?));
+        // A library's may be built elsewhere.
+        let location = match places.find(|(file, _)| Path::new(file).is_file()) {
+            Some((file, line)) => {
+                json!({ "artifactLocation": { "uri": uri(file) }, "region": { "startLine": line } })
+            }
+            None => json!({ "artifactLocation": { "uri": uri(program) } }),
+        };
+        let message = [text("sentence"), text("text"), "Remedy:", text("remedy")];
+        json!({
+            "ruleId": text("rule"),
+            "ruleIndex": RULES.iter().position(|row| row.id == text("rule")),
+            "level": "error",
+            "message": { "text": format!("{}: {}", text("call"), message.join(" ")) },
+            "locations": [{ "physicalLocation": location }],
+        })
+    };
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "cuda-external-check",
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": format!("{}/check/index.html", GUIDE),
+                "rules": RULES.iter().map(rule).collect::<Vec<_>>(),
+            } },
+            "results": findings.iter().map(result).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+/// The file and the line of a frame: `function at file:line [0x1234] in /path/of/the/module`.
+fn place(frame: &str) -> Option<(&str, u64)> {
+    let (place, _) = frame.split_once(" at ")?.1.rsplit_once(" [0x")?;
+    let (file, line) = place.rsplit_once(':')?;
+    Some((file, line.parse().ok().filter(|line| *line > 0)?))
+}
+
+/// A path below the current directory, as code hosts have it, or an absolute one.
+fn uri(path: &str) -> String {
+    let here = env::current_dir().unwrap_or_default();
+    let path = Path::new(path);
+    let below = path.strip_prefix(&here).or(path.strip_prefix(".")).unwrap_or(path);
+    let escape = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' | b'+' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    let path: String = below.to_string_lossy().bytes().map(escape).collect();
+    if path.starts_with('/') { format!("file://{path}") } else { path }
+}

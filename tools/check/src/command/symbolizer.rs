@@ -1,0 +1,125 @@
+//! Names and lines of addresses, from the symbol tables and the debug information of the files.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use addr2line::{Loader, demangle_auto};
+use cuda_external_check::call_stack::{address_of, module_of};
+use cuda_external_check::shared_file::Shared;
+use object::{Object, ObjectSymbol, ReadCache, SymbolKind};
+
+/// The files of all processes. Each is read once.
+#[derive(Default)]
+pub struct Symbols(HashMap<PathBuf, Symbolizer>);
+
+struct Symbolizer {
+    path: PathBuf,
+    loader: Option<Loader>,
+    /// For what has no debug information: address, size and name of each function, in the order of the addresses.
+    table: OnceCell<Vec<(u64, u64, String)>>,
+}
+
+impl Symbolizer {
+    fn new(path: &Path) -> Self {
+        let debug = debug_file(path);
+        let loader = Loader::new(debug.as_deref().unwrap_or(path)).ok();
+        Self { path: debug.unwrap_or_else(|| path.to_owned()), loader, table: OnceCell::new() }
+    }
+
+    /// The name of the symbol at an address.
+    fn symbol(&self, address: u64) -> Option<String> {
+        let table = self.table.get_or_init(|| table(&self.path).unwrap_or_default());
+        let after = table.partition_point(|(start, ..)| *start <= address);
+        let (start, size, name) = &table[after.checked_sub(1)?];
+        (address - start < *size).then(|| demangle_auto(name.into(), None).into_owned())
+    }
+
+    /// The functions at an address, the innermost first: those that were inlined and the one that they are in.
+    fn functions(&self, address: u64) -> Vec<String> {
+        let mut found = Vec::new();
+        if let Some(Ok(mut frames)) = self.loader.as_ref().map(|loader| loader.find_frames(address)) {
+            while let Ok(Some(frame)) = frames.next() {
+                let name = frame.function.as_ref().and_then(|name| name.demangle().ok());
+                let place = frame.location.and_then(|place| Some(format!("{}:{}", place.file?, place.line?)));
+                match (name, place) {
+                    (Some(name), Some(place)) => found.push(format!("{name} at {place} ")),
+                    (Some(name), None) => found.push(format!("{name} ")),
+                    _ => {}
+                }
+            }
+        }
+        match (found.last_mut(), self.symbol(address)) {
+            (None, symbol) => found.extend(symbol.map(|name| format!("{name} "))),
+            // The debug information of a static function has its last name alone.
+            (Some(last), Some(symbol)) if symbol.contains("::") => {
+                let (name, rest) = last.split_once(' ').unwrap_or((last, ""));
+                if !name.contains([':', '(']) && symbol.contains(&format!("::{name}(")) {
+                    *last = format!("{symbol} {rest}");
+                }
+            }
+            _ => {}
+        }
+        found
+    }
+}
+
+/// The file that has the debug information of another one, by its build id or by its name.
+fn debug_file(path: &Path) -> Option<PathBuf> {
+    let cache = ReadCache::new(File::open(path).ok()?);
+    let file = object::File::parse(&cache).ok()?;
+    if file.section_by_name(".debug_info").is_some() {
+        return None;
+    }
+    let (all, directory) = (Path::new("/usr/lib/debug"), path.parent()?);
+    let by_id = file.build_id().ok()?.and_then(|id| {
+        let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(all.join(".build-id").join(hex.get(..2)?).join(format!("{}.debug", &hex[2..])))
+    });
+    let by_name = file.gnu_debuglink().ok()?.map(|(name, _)| {
+        let name = OsStr::from_bytes(name);
+        let of_all = all.join(directory.strip_prefix("/").unwrap_or(directory));
+        [directory.to_owned(), directory.join(".debug"), of_all].map(|directory| directory.join(name))
+    });
+    by_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
+}
+
+/// Reads the symbols of a file: those that it exports where it has no others.
+fn table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
+    let bytes = fs::read(path).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let all = file.symbols().chain(file.dynamic_symbols());
+    let functions = all.filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let mut table: Vec<_> = functions
+        .filter_map(|symbol| Some((symbol.address(), symbol.size(), symbol.name().ok()?.to_owned())))
+        .collect();
+    table.sort_unstable();
+    Some(table)
+}
+
+impl Symbols {
+    /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`. Frames of
+    /// files in the directory of the check are left out.
+    pub fn describe(&mut self, stack: &[u64], shared: &Shared, without: &Path) -> Vec<String> {
+        stack.iter().flat_map(|frame| self.describe_one(*frame, shared, without)).collect()
+    }
+
+    fn describe_one(&mut self, frame: u64, shared: &Shared, without: &Path) -> Vec<String> {
+        let address = address_of(frame);
+        let Some(path) = shared.module_path(module_of(frame)) else { return vec![format!("[{address:#x}]")] };
+        let path = PathBuf::from(OsString::from_vec(path.collect()));
+        if path.starts_with(without) {
+            return Vec::new();
+        }
+        let file = self.0.entry(path.clone()).or_insert_with(|| Symbolizer::new(&path));
+        let mut functions = file.functions(address);
+        if functions.is_empty() {
+            functions.push(String::new());
+        }
+        let place = format!("[{address:#x}] in {}", path.display());
+        functions.iter().map(|function| format!("{function}{place}")).collect()
+    }
+}

@@ -1,0 +1,99 @@
+//! A finding on its way from the layer to the program, which prints it: one field a line. Writing allocates nothing,
+//! since a process may end in a signal handler.
+
+use std::fmt::{self, Display, Write};
+use std::path::PathBuf;
+
+use crate::shared_file::{DEPTH, Frames};
+
+#[derive(Debug, Default)]
+pub struct Message {
+    pub process: u32,
+    pub thread: i32,
+    /// The rule's identifier, or nothing where the message is a line of the trace.
+    pub rule: String,
+    pub call: String,
+    pub text: String,
+    /// The code that the call returned, if the driver was not called.
+    pub answered: Option<String>,
+    pub stack: Vec<u64>,
+    /// The calls that made and ended the objects, and further ones: titles with stacks.
+    pub calls: Vec<(String, Vec<u64>)>,
+    /// In a message without a finding: a driver that was opened past the layer.
+    pub bypass: Option<PathBuf>,
+}
+
+/// Writes the fields of a message.
+pub struct Fields<W: Write>(pub W);
+
+impl<W: Write> Fields<W> {
+    pub fn add(&mut self, field: &str, value: impl Display) {
+        // A path may have any characters. A message that does not fit is cut off: no write fails.
+        _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLine(&mut self.0), "{value}"));
+        _ = self.0.write_str("\n");
+    }
+
+    /// The stack of the call that was added last, or of the finding itself.
+    pub fn add_stack(&mut self, stack: &Frames) {
+        _ = self.0.write_str("stack\t");
+        for frame in stack.iter().take_while(|frame| **frame != 0) {
+            _ = write!(self.0, "{frame:x} ");
+        }
+        _ = self.0.write_str("\n");
+    }
+
+    pub fn add_call(&mut self, title: impl Display, stack: &Frames) {
+        self.add("title", title);
+        self.add_stack(stack);
+    }
+}
+
+struct OneLine<'a, W>(&'a mut W);
+
+impl<W: Write> Write for OneLine<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut parts = text.split(['\n', '\t']);
+        self.0.write_str(parts.next().unwrap_or_default())?;
+        parts.try_for_each(|part| self.0.write_str(" ").and_then(|()| self.0.write_str(part)))
+    }
+}
+
+impl Message {
+    /// Reads what the layer wrote. Fields that are not known are left out.
+    pub fn decode(text: &str) -> Self {
+        let mut message = Self::default();
+        for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {
+            let own = || value.to_owned();
+            match field {
+                "process" => message.process = value.parse().unwrap_or_default(),
+                "thread" => message.thread = value.parse().unwrap_or_default(),
+                "rule" => message.rule = own(),
+                "call" => message.call = own(),
+                "text" => message.text = own(),
+                "answered" => message.answered = Some(own()),
+                "bypass" => message.bypass = Some(value.into()),
+                "title" => message.calls.push((own(), Vec::new())),
+                "stack" => {
+                    let frames = value.split(' ').filter_map(|word| u64::from_str_radix(word, 16).ok());
+                    let of_call = message.calls.last_mut().map(|(_, stack)| stack);
+                    *of_call.unwrap_or(&mut message.stack) = frames.take(DEPTH).collect();
+                }
+                _ => {}
+            }
+        }
+        message
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let mut fields = Fields(String::new());
+    let stack = |first| std::array::from_fn(|at| if at < 2 { first } else { 0 });
+    fields.add("process", 7);
+    fields.add_stack(&stack(0x1000));
+    fields.add("text", "/tmp/a\nrule\tx");
+    fields.add_call("The import failed in:", &stack(u64::MAX));
+    let read = Message::decode(&fields.0);
+    assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "", "/tmp/a rule x"));
+    assert_eq!((read.stack, &read.calls[0].1), (vec![0x1000; 2], &vec![u64::MAX; 2]));
+}

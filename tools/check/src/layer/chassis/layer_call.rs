@@ -1,0 +1,82 @@
+//! A visit: what the layer does between a call of the program and the driver's function.
+//!
+//! Findings are collected while the state is locked. They are sent when no lock is held: before code of others runs,
+//! which may crash, and at the end of the visit.
+
+use std::cell::RefCell;
+use std::mem;
+use std::ops::{Deref, DerefMut};
+use std::sync::MutexGuard;
+
+use cuda_external_in_process::Section;
+
+use crate::layer::chassis::process_state::{self, State};
+use crate::layer::error_messages::finding::{self, Finding};
+use crate::layer::host_process::current_process::check;
+
+#[derive(Default)]
+pub struct Visit {
+    section: Section,
+    found: RefCell<Vec<Finding>>,
+}
+
+impl Visit {
+    /// Locks the state of this process. The guard borrows the visit: the driver cannot be called as long as it lives.
+    pub fn state(&self) -> Guard<'_> {
+        Guard { state: process_state::of_process().lock(self.section.quiet()), found: &self.found }
+    }
+
+    /// Sends the findings, and runs code of others: the driver, the next layer.
+    pub fn outside<T>(&mut self, run: impl FnOnce() -> T) -> T {
+        self.send();
+        self.section.outside(run)
+    }
+
+    /// Sends the findings. This is the last step of each visit.
+    pub fn send(&mut self) {
+        for finding in mem::take(self.found.get_mut()) {
+            if let Some(check) = check() {
+                finding::send(&mut self.section, check, &finding);
+            }
+        }
+    }
+}
+
+impl Deref for Visit {
+    type Target = Section;
+    fn deref(&self) -> &Section {
+        &self.section
+    }
+}
+
+impl DerefMut for Visit {
+    fn deref_mut(&mut self) -> &mut Section {
+        &mut self.section
+    }
+}
+
+/// The locked state.
+pub struct Guard<'a> {
+    state: MutexGuard<'a, State>,
+    found: &'a RefCell<Vec<Finding>>,
+}
+
+impl Deref for Guard<'_> {
+    type Target = State;
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for Guard<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Drop for Guard<'_> {
+    /// Findings belong to the visit that found them: another thread may lock the state before they are sent.
+    fn drop(&mut self) {
+        self.found.borrow_mut().append(&mut self.state.findings);
+    }
+}

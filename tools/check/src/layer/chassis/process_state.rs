@@ -1,0 +1,157 @@
+//! What the layer knows of a process, behind one lock.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use cuda_external_in_process::{Lock, OfProcess};
+use cuda_external_sys::*;
+
+use crate::layer::error_messages::finding::Finding;
+use crate::layer::host_process::call_site::Site;
+use crate::layer::host_process::current_process::{self, check};
+use crate::layer::state_tracker::event_pool::Pool;
+use crate::layer::state_tracker::graph_state::Graphs;
+use crate::layer::state_tracker::tracked_objects::{How, Object, Objects};
+use crate::layer::vulkan::records::Vulkan;
+use crate::object_description::About;
+use crate::rules::Rule;
+use crate::shared_file::Executed;
+
+#[derive(Default)]
+pub struct State {
+    image: Option<(u32, &'static Executed)>,
+    pub objects: Objects,
+    pub graphs: Graphs,
+    pub vulkan: Vulkan,
+    pub events: Pool,
+    /// The number of contexts that have ended. Newer contexts may have their handles.
+    pub contexts_ended: u64,
+    /// The primary contexts that the program retained, by their devices.
+    pub primaries: HashMap<CUdevice, usize>,
+    /// The contexts that are lost: the code, and the first call that returned it.
+    pub lost: HashMap<usize, (CUresult, Site)>,
+    /// The streams that were destroyed, until the driver gives a handle again.
+    pub ended_streams: HashMap<usize, Site>,
+    /// The allocations of cuMemCreate that may be exported: their numbers on Vulkan's side, by the handles.
+    pub allocations: HashMap<u64, u32>,
+    /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
+    pub has_green_contexts: bool,
+    /// The functions that were reported to come after the loss of a context.
+    pub reported_lost: HashSet<(usize, &'static str)>,
+    /// The findings that are reported once for an object.
+    reported: HashSet<(Rule, u32)>,
+    /// How often a rule was broken by a function.
+    broken: HashMap<(Rule, &'static str), usize>,
+    /// The findings of the visit that holds the lock.
+    pub findings: Vec<Finding>,
+}
+
+static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
+
+/// Whether calls that copy or fill may touch a mapping. Until then they cost one load.
+pub fn has_mappings() -> bool {
+    HAS_MAPPINGS.load(Acquire)
+}
+
+pub fn note_mappings() {
+    HAS_MAPPINGS.store(true, Release);
+}
+
+/// The state of this process: a child of fork has one of its own.
+static STATES: OfProcess<Lock<State>> = OfProcess::new();
+
+pub fn of_process() -> &'static Lock<State> {
+    STATES.get()
+}
+
+/// For the child of a fork.
+pub fn in_child() {
+    STATES.in_child();
+}
+
+impl State {
+    /// The entry of this process in the shared file. A child of fork gets one with its first finding or object.
+    pub fn image(&mut self) -> Option<(u32, &'static Executed)> {
+        if self.image.is_none() {
+            self.image = check()?.shared.new_image(std::process::id(), current_process::started());
+            if let Some((_, image)) = self.image {
+                current_process::set_image(image);
+            }
+        }
+        self.image
+    }
+
+    /// Reports a mistake on which the driver may crash. The call returns this code, unless the user asked for the
+    /// crash (`--let-crash`).
+    pub fn refuse(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
+        let answer = check().filter(|check| !check.options.let_crash).map(|_| code);
+        self.report(finding.answered(answer));
+        answer.map_or(Ok(()), Err)
+    }
+
+    /// Records an object. `about` is the program's description of it. `import` is the import that a mapping belongs
+    /// to.
+    pub fn add(&mut self, made: Site, handle: u64, context: usize, about: About, import: u32) -> u32 {
+        let new = Object { handle, context, about, made, import, ..Object::default() };
+        let number = self.objects.add(new);
+        self.list(number);
+        number
+    }
+
+    /// Lists an object that is alive, for the report at the end of the process.
+    fn list(&mut self, number: u32) {
+        let (Some((at, image)), Some(check)) = (self.image(), check()) else { return };
+        let Some(object) = self.objects.get_mut(number) else { return };
+        object.listed = check.shared.list(at, number, object.about.0, &object.made.stack);
+        if object.listed.is_none() {
+            image.unlisted.fetch_add(1, Relaxed);
+        }
+        object.is_counted = true;
+    }
+
+    pub fn unlist(&mut self, number: u32) {
+        let (Some((_, image)), Some(check)) = (self.image(), check()) else { return };
+        let Some(object) = self.objects.get_mut(number).filter(|object| object.is_counted) else { return };
+        object.is_counted = false;
+        match object.listed.take() {
+            Some(at) => check.shared.unlist(at),
+            None => _ = image.unlisted.fetch_sub(1, Relaxed),
+        }
+    }
+
+    /// Notes an object's end before the driver is called.
+    pub fn end(&mut self, number: u32, how: How, site: Site) {
+        self.unlist(number);
+        self.objects.end(number, how, site);
+        self.vulkan.end_import(number);
+    }
+
+    /// Makes an object live again whose end the driver refused.
+    pub fn revive(&mut self, number: u32) {
+        self.objects.revive(number);
+        self.list(number);
+    }
+
+    /// Counts a finding. The first ones of a rule in a function are sent.
+    pub fn report(&mut self, mut finding: Finding) {
+        const SENT: usize = 11;
+        let Some(check) = check().filter(|check| check.options.reports(finding.rule)) else { return };
+        // Registers this process, so that the program can name the process of this stack.
+        self.image();
+        check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
+        let broken = self.broken.entry((finding.rule, finding.call)).or_default();
+        *broken += 1;
+        if *broken <= SENT {
+            finding.describe(&self.objects);
+            self.findings.push(finding);
+        }
+    }
+
+    /// A finding about an object that is reported once.
+    pub fn report_once(&mut self, number: u32, finding: Finding) {
+        if self.reported.insert((finding.rule, number)) {
+            self.report(finding);
+        }
+    }
+}

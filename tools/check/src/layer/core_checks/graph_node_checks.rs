@@ -1,0 +1,191 @@
+//! Calls that make graphs' nodes, and those that launch graphs.
+
+use cuda_external_sys::*;
+
+use crate::layer::chassis::double_close;
+use crate::layer::chassis::wrapped_call::{Call, CallResult};
+use crate::layer::core_checks::copy_checks;
+use crate::layer::core_checks::kernel_arguments::{self, Arguments};
+use crate::layer::core_checks::semaphore_checks::{self, Entries};
+use crate::layer::host_process::driver_functions;
+use crate::layer::state_tracker::graph_state::Owner;
+use crate::layer::state_tracker::tracked_objects::Use;
+use crate::layer::sync::enqueue::enqueue_using;
+use crate::layer::sync::touched_ranges::{Touched, of_copy_3d};
+use crate::rules::Rule;
+
+/// The destination of a node's parameters: a new node of a graph, a node, or a node of an instance.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    New { graph: CUgraph, out: *mut CUgraphNode },
+    Node(CUgraphNode),
+    Instance { instance: CUgraphExec, node: CUgraphNode },
+}
+
+impl Target {
+    /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
+    fn call_driver(self, call: &mut Call<'_>, uses: Vec<Use>, is_exact: bool) -> CUresult {
+        let code = call.driver();
+        if code != CUDA_SUCCESS {
+            return code;
+        }
+        let (of, node) = match self {
+            // SAFETY: a successful call wrote it.
+            Self::New { graph, out } => match unsafe { written(out) } {
+                Some(node) => (Some(Owner::Graph(graph.addr())), node),
+                None => return code,
+            },
+            Self::Node(node) => (None, node.addr()),
+            Self::Instance { instance, node } => (Some(Owner::Instance(instance.addr())), node.addr()),
+        };
+        call.state().graphs.set(of, node, uses, is_exact);
+        code
+    }
+}
+
+/// A node that signals or waits. The entries are those of its parameters, where there are any.
+pub fn semaphore_node(call: &mut Call<'_>, target: Target, entries: Option<Entries>) -> CallResult {
+    let Some(entries) = entries else { return Ok(call.driver()) };
+    double_close::report(call);
+    let mut state = call.state();
+    state.check_forked(call);
+    let uses = semaphore_checks::check(&mut state, call, &entries)?;
+    drop(state);
+    Ok(target.call_driver(call, uses, true))
+}
+
+/// A node that copies or fills.
+pub fn transfer_node(call: &mut Call<'_>, target: Target, touched: &[Touched]) -> CallResult {
+    let uses = copy_checks::check(call, touched)?;
+    Ok(target.call_driver(call, uses, true))
+}
+
+/// A node with a copy of a graph.
+pub fn child_node(call: &mut Call<'_>, target: Target, child: CUgraph) -> CUresult {
+    let uses = call.state().graphs.uses_of(Owner::Graph(child.addr()));
+    target.call_driver(call, uses, false)
+}
+
+/// A node that launches a kernel. The first version of its parameters has no CUkernel.
+///
+/// # Safety
+///
+/// The pointers are null, or valid as the driver needs them.
+pub unsafe fn kernel_node(
+    call: &mut Call<'_>,
+    target: Target,
+    params: *const CUDA_KERNEL_NODE_PARAMS_v3,
+    has_kernel: bool,
+) -> CUresult {
+    if params.is_null() {
+        return call.driver();
+    }
+    // SAFETY: the caller guarantees it.
+    let uses = unsafe {
+        let kernel = if has_kernel { (*params).kern.cast() } else { std::ptr::null_mut() };
+        let function = if (*params).func.is_null() { kernel } else { (*params).func };
+        let arguments = Arguments { function, params: (*params).kernelParams, extra: (*params).extra };
+        kernel_arguments::uses(call, &arguments)
+    };
+    target.call_driver(call, uses, true)
+}
+
+/// A node of any kind, described by CUgraphNodeParams.
+///
+/// # Safety
+///
+/// The pointer is null or valid.
+pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNodeParams) -> CallResult {
+    // SAFETY: the caller's promise; the kind says which field of the union is set.
+    unsafe {
+        let Some(params) = params.as_ref() else { return Ok(call.driver()) };
+        match params.type_ {
+            CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => {
+                let params = &params.params.extSemSignal;
+                semaphore_node(call, target, Some(semaphore_checks::entries_of!(params)))
+            }
+            CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => {
+                let params = &params.params.extSemWait;
+                semaphore_node(call, target, Some(semaphore_checks::entries_of!(params)))
+            }
+            CU_GRAPH_NODE_TYPE_MEMSET => {
+                let memset = params.params.memset;
+                transfer_node(call, target, &[Touched::rows(memset.dst, memset.width, memset.height)])
+            }
+            CU_GRAPH_NODE_TYPE_MEMCPY => {
+                let copy = params.params.memcpy.copyParams;
+                transfer_node(call, target, &of_copy_3d(&copy))
+            }
+            CU_GRAPH_NODE_TYPE_GRAPH => {
+                let child = params.params.graph.graph;
+                let code = child_node(call, target, child);
+                if code == CUDA_SUCCESS
+                    && params.params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE
+                {
+                    // The parent owns the child from now on, and destroys it.
+                    call.state().graphs.ended(Owner::Graph(child.addr()));
+                }
+                Ok(code)
+            }
+            CU_GRAPH_NODE_TYPE_KERNEL => Ok(kernel_node(call, target, &params.params.kernel, true)),
+            CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
+                call.state().vulkan.has_unseen_waits = true;
+                Ok(target.call_driver(call, Vec::new(), true))
+            }
+            _ => Ok(target.call_driver(call, Vec::new(), true)),
+        }
+    }
+}
+
+/// cuGraphLaunch.
+pub fn launch(call: &mut Call<'_>, instance: CUgraphExec, stream: usize) -> CallResult {
+    let mut state = call.state();
+    let uses = state.graphs.uses_of(Owner::Instance(instance.addr()));
+    for Use { object, .. } in &uses {
+        if state.objects.get(*object).is_some_and(|object| object.ended.is_some()) {
+            let text = format!("Graph {:#x} is launched, and has a node that uses it.", instance.addr());
+            state.report_once(*object, call.finding(Rule::UseAfterEnd, text).about(*object));
+        }
+    }
+    drop(state);
+    enqueue_using(call, stream, |_, _, _| Ok(uses))
+}
+
+/// Begins a capture into a graph of its own. What is captured is noted as the nodes of that graph.
+pub fn begin_capture(call: &mut Call<'_>, on: CUstream) -> CUresult {
+    let code = call.driver();
+    if code == CUDA_SUCCESS {
+        let stream = call.stream(on);
+        if let Some((graph, _)) = driver_functions::captured(call, stream) {
+            call.state().graphs.created(graph);
+        }
+    }
+    code
+}
+
+/// Ends a capture. If the capture was invalidated, the driver destroys its graph.
+///
+/// # Safety
+///
+/// The pointer is null, or the call writes to it.
+pub unsafe fn end_capture(call: &mut Call<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
+    let stream = call.stream(on);
+    let graph = driver_functions::captured(call, stream).map(|(graph, _)| graph);
+    let code = call.driver();
+    // SAFETY: the caller guarantees it.
+    let is_there = code == CUDA_SUCCESS && unsafe { written(out) }.is_some_and(|graph| graph != 0);
+    if let Some(graph) = graph.filter(|_| !is_there) {
+        call.state().graphs.ended(Owner::Graph(graph));
+    }
+    code
+}
+
+/// The handle that a function wrote.
+///
+/// # Safety
+///
+/// The pointer is null, or the call wrote to it.
+pub unsafe fn written<T>(out: *mut *mut T) -> Option<usize> {
+    // SAFETY: the caller guarantees it.
+    (!out.is_null()).then(|| unsafe { *out }.addr())
+}

@@ -1,0 +1,128 @@
+//! Kernels: which mappings stand in their arguments, as an address, or as the handle of a surface or a texture.
+//!
+//! A kernel that has an address may use it. An address that it gets in another way, such as by a variable of its
+//! module or in a list in memory, is not seen.
+
+use std::ffi::c_void;
+use std::sync::Once;
+
+use cuda_external_sys::*;
+
+use crate::layer::chassis::wrapped_call::Call;
+use crate::layer::error_messages::finding::say;
+use crate::layer::host_process::current_process::check;
+use crate::layer::host_process::driver_functions;
+use crate::layer::state_tracker::tracked_objects::{Does, Found, Objects, Touch, Use};
+use crate::layer::sync::enqueue::{enqueue, enqueue_using};
+use crate::layer::vulkan::records::{has_exports, is_wanted};
+
+/// The arguments of a launch or of a node.
+pub struct Arguments {
+    pub function: CUfunction,
+    /// A pointer to each argument, or null.
+    pub params: *mut *mut c_void,
+    /// A list of names and values, or null.
+    pub extra: *mut *mut c_void,
+}
+
+/// A launch.
+///
+/// # Safety
+///
+/// The pointers are null, or valid as the driver needs them.
+pub unsafe fn launch(call: &mut Call<'_>, stream: usize, arguments: &Arguments) -> CUresult {
+    // SAFETY: the caller guarantees it.
+    let uses = unsafe { uses(call, arguments) };
+    if uses.is_empty() {
+        return enqueue(call, stream);
+    }
+    enqueue_using(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
+}
+
+/// Returns the memory that a kernel may use.
+///
+/// # Safety
+///
+/// The pointers are null, or valid as the driver needs them.
+pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
+    if !is_wanted() || !has_exports() {
+        return Vec::new();
+    }
+    // SAFETY: the caller guarantees it.
+    let words = unsafe { words(call, arguments) };
+    let (state, kernel) = (call.state(), arguments.function.addr() as u64);
+    let mut uses: Vec<Use> = Vec::new();
+    for (word, is_alone) in words {
+        let Some(used) = used(&state.objects, kernel, word, is_alone) else { continue };
+        if !uses.contains(&used) {
+            uses.push(used);
+        }
+    }
+    uses
+}
+
+fn used(objects: &Objects, kernel: u64, word: u64, is_alone: bool) -> Option<Use> {
+    if let Found::Alive(mapping) = objects.by_address(word) {
+        let touch = Touch { address: Some(word), size: u64::MAX, does: Does::MayWrite(kernel) };
+        return Some(Use::of_memory(mapping, Some(touch)));
+    }
+    // Handles are small numbers. Such a number within a struct is often something else.
+    let (array, does) = objects.view(word).filter(|_| is_alone)?;
+    let does = if does == Does::Read { does } else { Does::MayWrite(kernel) };
+    Some(Use::of_memory(array, Some(Touch { address: None, size: 1, does })))
+}
+
+/// Prints once that the driver does not report the arguments of kernels.
+fn say_where_unknown(call: &mut Call<'_>) {
+    static IS_SAID: Once = Once::new();
+    if let (false, Some(check)) = (IS_SAID.is_completed(), check()) {
+        let is_known = driver_functions::tells_arguments(call);
+        let mut is_first = false;
+        IS_SAID.call_once(|| is_first = true);
+        if is_first && !is_known {
+            let text = "The driver is older than CUDA 12.4 and does not tell what kernels get: their reads and writes are not seen.";
+            say(call, check, text);
+        }
+    }
+}
+
+/// The words of the arguments, and whether each word is a whole argument.
+unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> {
+    const BUFFER: usize = 1;
+    const SIZE: usize = 2;
+    let read = |start: *const c_void, size: usize| {
+        let is_alone = size == 8;
+        // SAFETY: the pointer is to so many bytes, which need not be aligned.
+        let word = move |at: usize| unsafe { start.cast::<u64>().add(at).read_unaligned() };
+        (0..size / 8).map(move |at| (word(at), is_alone))
+    };
+    let mut all = Vec::new();
+    // SAFETY: the caller's promise: a pointer for each argument, or pairs with a null pointer behind them.
+    unsafe {
+        if !arguments.params.is_null() {
+            let mut at = 0;
+            say_where_unknown(call);
+            while let Some(size) = driver_functions::argument_size(call, arguments.function, at) {
+                let argument = *arguments.params.add(at);
+                if !argument.is_null() {
+                    all.extend(read(argument, size));
+                }
+                at += 1;
+            }
+        } else if !arguments.extra.is_null() {
+            let (mut buffer, mut size, mut at) = (std::ptr::null_mut(), 0, arguments.extra);
+            while !(*at).is_null() {
+                match (*at).addr() {
+                    BUFFER => buffer = *at.add(1),
+                    SIZE => size = *(*at.add(1)).cast::<usize>(),
+                    _ => break,
+                }
+                at = at.add(2);
+            }
+            if !buffer.is_null() {
+                all.extend(read(buffer, size).map(|(word, _)| (word, false)));
+            }
+        }
+    }
+    all
+}

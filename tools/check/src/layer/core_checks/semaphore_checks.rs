@@ -1,0 +1,179 @@
+//! Signals and waits, in streams and in graph nodes.
+
+use std::ffi::c_uint;
+
+use cuda_external_sys::*;
+
+use crate::layer::chassis::double_close;
+use crate::layer::chassis::process_state::State;
+use crate::layer::chassis::wrapped_call::{Call, IntoCode};
+use crate::layer::state_tracker::stream_identity::Where;
+use crate::layer::state_tracker::tracked_objects::{Kind, Use};
+use crate::layer::sync::enqueue::enqueue_using;
+use crate::rules::Rule;
+
+/// The code that signals and waits share.
+#[derive(Clone, Copy)]
+pub struct Params {
+    is_signal: bool,
+    pub flags: u32,
+    pub value: u64,
+    reserved_is_zero: bool,
+    /// Whether the fields of keyed mutexes are set.
+    has_key: bool,
+}
+
+impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for Params {
+    fn from(of: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS) -> Self {
+        Self {
+            is_signal: true,
+            flags: of.flags,
+            value: of.params.fence.value,
+            reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 12],
+            has_key: of.params.keyedMutex.key != 0,
+        }
+    }
+}
+
+impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for Params {
+    fn from(of: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) -> Self {
+        Self {
+            is_signal: false,
+            flags: of.flags,
+            value: of.params.fence.value,
+            reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 10],
+            has_key: of.params.keyedMutex.key != 0 || of.params.keyedMutex.timeoutMs != 0,
+        }
+    }
+}
+
+/// The semaphores of a call or of a node, each with its parameters.
+pub struct Entries {
+    count: c_uint,
+    /// None where an array is null, or where the count cannot be right.
+    pub all: Option<Vec<(u64, Params)>>,
+}
+
+/// Reads the arrays, before the lock is taken.
+///
+/// # Safety
+///
+/// The arrays have as many entries, or are null.
+pub unsafe fn read<P>(semaphores: *const CUexternalSemaphore, params: *const P, count: c_uint) -> Entries
+where
+    for<'a> Params: From<&'a P>,
+{
+    const MOST: c_uint = 1 << 16;
+    if count > 0 && (semaphores.is_null() || params.is_null() || count > MOST) {
+        return Entries { count, all: None };
+    }
+    let read = |at| {
+        // SAFETY: the caller's promise, and neither is null.
+        let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
+        (semaphore.addr() as u64, Params::from(params))
+    };
+    Entries { count, all: Some((0..count as usize).map(read).collect()) }
+}
+
+/// Reads the arrays of a node's parameters: the structs of both kinds and of both versions have the same fields.
+macro_rules! entries_of {
+    ($params:ident) => {
+        $crate::layer::core_checks::semaphore_checks::read(
+            $params.extSemArray.cast_const(),
+            $params.paramsArray,
+            $params.numExtSems,
+        )
+    };
+}
+pub(crate) use entries_of;
+
+/// Checks the arrays. Returns what they use, or the code where the driver must not be called.
+pub fn check(state: &mut State, call: &Call<'_>, entries: &Entries) -> Result<Vec<Use>, CUresult> {
+    let Some(all) = &entries.all else {
+        let count = entries.count;
+        let text = format!("The count is {count}, and an array is null or cannot have as many entries.");
+        let refused = state.refuse(call.finding(Rule::NullArray, text), CUDA_ERROR_INVALID_VALUE);
+        return refused.map(|()| Vec::new());
+    };
+    let mut uses = Vec::new();
+    for (handle, params) in all {
+        if let Some(object) = state.import_of(call, *handle, Kind::Semaphore, false)? {
+            uses.push(check_one(state, call, object, params));
+        }
+    }
+    Ok(uses)
+}
+
+fn check_one(state: &mut State, call: &Call<'_>, number: u32, params: &Params) -> Use {
+    let about = state.objects.get(number).map(|object| object.about).unwrap_or_default();
+    let kind = CUexternalSemaphoreHandleType(about.handle_type());
+    let mut say = |rule, text: &str| state.report(call.finding(rule, text).about(number));
+    let known = match params.is_signal {
+        _ if kind != CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC => 0,
+        true => CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC,
+        false => CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC,
+    };
+    if params.flags & !known != 0 {
+        say(Rule::SemaphoreFlags, &format!("The flags are {:#x}.", params.flags));
+    }
+    let is_keyed_mutex = matches!(
+        kind,
+        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX
+            | CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT
+    );
+    if params.has_key && !is_keyed_mutex {
+        say(Rule::KeyedMutexFields, "A field of params.keyedMutex is not zero.");
+    }
+    if !params.reserved_is_zero {
+        say(Rule::ReservedNotZero, "A reserved field of the parameters is not zero.");
+    }
+    let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    let signals = (params.is_signal && is_timeline).then_some(params.value);
+    Use { object: number, is_signal: params.is_signal, signals, value: params.value, touch: None }
+}
+
+/// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
+pub fn signal_or_wait(call: &mut Call<'_>, entries: &Entries, on: CUstream) -> CUresult {
+    double_close::report(call);
+    let mut context = 0;
+    let check = |call: &Call<'_>, state: &mut State, at: &Where| {
+        state.check_forked(call);
+        if entries.count == 0 {
+            state.report(call.finding(Rule::CountZero, "The count is 0."));
+        }
+        let uses = check(state, call, entries)?;
+        context = at.context();
+        state.check_context(call, uses.first().map(|used| used.object), at);
+        state.check_lost(call, context);
+        Ok(uses)
+    };
+    let stream = call.stream(on);
+    let code = enqueue_using(call, stream, check).into_code();
+    if code != CUDA_SUCCESS {
+        call.state().check_failed(call, context, code, entries);
+    }
+    code
+}
+
+impl State {
+    /// Reports signals and waits in a lost context: each function once in each context.
+    fn check_lost(&mut self, call: &Call<'_>, context: usize) {
+        let Some((code, site)) = self.lost.get(&context).cloned() else { return };
+        if self.reported_lost.insert((context, call.name)) {
+            let text =
+                format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
+            let title = format_args!("The first call that returned {code:?},");
+            self.report(call.finding(Rule::ContextLost, text).with(title, &site));
+        }
+    }
+
+    /// Reports why a signal or a wait failed, where that is known.
+    fn check_failed(&mut self, call: &Call<'_>, context: usize, code: CUresult, entries: &Entries) {
+        self.check_lost(call, context);
+        let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
+        let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown(*handle));
+        if let Some(handle) = unknown {
+            self.check_refused(call, handle, code);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The real driver: the library that the layer needs under the name libcuda_real.so.
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::mem::transmute;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use cuda_external_in_process::{FoundOnce, Section};
+use cuda_external_sys::*;
+
+use crate::layer::host_process::call_site::pause;
+
+/// A function of the real driver, looked up when it is first needed.
+pub struct Real {
+    pub name: &'static CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Real {
+    pub const fn new(name: &'static CStr) -> Self {
+        Self { name, address: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// The address, or null where this driver lacks the function.
+    pub fn address(&self) -> *mut c_void {
+        let known = self.address.load(Ordering::Acquire);
+        if !known.is_null() {
+            return known;
+        }
+        let found = symbol(self.name);
+        self.address.store(found, Ordering::Release);
+        found
+    }
+}
+
+fn symbol(name: &CStr) -> *mut c_void {
+    static LIBRARY: FoundOnce = FoundOnce::new();
+    // It is loaded already, since the layer needs it.
+    // SAFETY: the names end in zeros.
+    let library = LIBRARY.get_or_find(|| unsafe {
+        let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+        libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
+    });
+    if library == 0 {
+        return ptr::null_mut();
+    }
+    // SAFETY: the name ends in zero, and the library is never closed.
+    unsafe { libc::dlsym(library as *mut c_void, name.as_ptr()) }
+}
+
+/// An address in the driver, or 0.
+pub fn any_address(_unlocked: &mut Section) -> usize {
+    static INIT: Real = Real::new(c"cuInit");
+    INIT.address().addr()
+}
+
+/// Declares functions of the driver that the layer calls for itself. They take the section: none runs under a lock.
+macro_rules! real_functions {
+    ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
+        $(#[$doc])*
+        pub fn $name(_unlocked: &mut Section, $($arg: $ty),*) -> CUresult {
+            static REAL: Real = Real::new($symbol);
+            let address = REAL.address();
+            if address.is_null() {
+                return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+            }
+            // SAFETY: the driver's function of this name has this type, and the layer passes valid arguments.
+            unsafe { transmute::<*mut c_void, unsafe extern "C" fn($($ty),*) -> CUresult>(address)($($arg),*) }
+        }
+    )*};
+}
+
+real_functions! {
+    ctx_get_current as c"cuCtxGetCurrent"(context: *mut CUcontext);
+    ctx_get_device as c"cuCtxGetDevice"(device: *mut CUdevice);
+    device_uuid as c"cuDeviceGetUuid_v2"(uuid: *mut CUuuid, device: CUdevice);
+    device_get_count as c"cuDeviceGetCount"(count: *mut c_int);
+    primary_state as c"cuDevicePrimaryCtxGetState"(device: CUdevice, flags: *mut c_uint, is_active: *mut c_int);
+    stream_is_capturing as c"cuStreamIsCapturing"(stream: CUstream, status: *mut c_uint);
+    stream_get_context as c"cuStreamGetCtx"(stream: CUstream, context: *mut CUcontext);
+    stream_query as c"cuStreamQuery"(stream: CUstream);
+    capture_info as c"cuStreamGetCaptureInfo_v2"(
+        stream: CUstream,
+        status: *mut c_uint,
+        id: *mut u64,
+        graph: *mut CUgraph,
+        last: *mut *const CUgraphNode,
+        count: *mut usize
+    );
+    exchange_capture_mode as c"cuThreadExchangeStreamCaptureMode"(mode: *mut c_uint);
+    event_create as c"cuEventCreate"(event: *mut CUevent, flags: c_uint);
+    event_record as c"cuEventRecord"(event: CUevent, stream: CUstream);
+    event_query as c"cuEventQuery"(event: CUevent);
+    func_param_info as c"cuFuncGetParamInfo"(function: CUfunction, at: usize, offset: *mut usize, size: *mut usize);
+    kernel_param_info as c"cuKernelGetParamInfo"(kernel: CUkernel, at: usize, offset: *mut usize, size: *mut usize);
+    pointer_attribute as c"cuPointerGetAttribute"(data: *mut c_void, attribute: c_uint, address: CUdeviceptr);
+}
+
+/// The current context of this thread: 0 if there is none, `None` if the driver does not say.
+pub fn current(section: &mut Section) -> Option<usize> {
+    let mut context: CUcontext = ptr::null_mut();
+    (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
+}
+
+/// The size of one of a kernel's arguments, or `None` if it has no such argument. Launches take a CUkernel too.
+/// Drivers before 12.4 do not report the size.
+pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> Option<usize> {
+    let (mut offset, mut size) = (0, 0);
+    let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
+        || kernel_param_info(section, function.cast(), at, &mut offset, &mut size) == CUDA_SUCCESS;
+    is_known.then_some(size)
+}
+
+/// Returns whether the driver reports a kernel's arguments. Drivers before 12.4 do not.
+pub fn tells_arguments(section: &mut Section) -> bool {
+    let (none, at) = (ptr::null_mut(), ptr::null_mut());
+    func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
+}
+
+/// The UUID of the current context's device.
+pub fn current_uuid(section: &mut Section) -> Option<[u8; 16]> {
+    let (mut device, mut uuid) = (0, CUuuid::default());
+    let is_known = ctx_get_device(section, &mut device) == CUDA_SUCCESS
+        && device_uuid(section, &mut uuid, device) == CUDA_SUCCESS;
+    is_known.then(|| uuid.to_bytes())
+}
+
+/// The context of a stream, or 0.
+pub fn context_of(section: &mut Section, stream: usize) -> usize {
+    let mut context: CUcontext = ptr::null_mut();
+    match stream_get_context(section, stream as CUstream, &mut context) {
+        CUDA_SUCCESS => context.addr(),
+        _ => 0,
+    }
+}
+
+/// Whether a stream is being captured, so that nothing is executed. If the driver cannot answer, no other function is
+/// called.
+pub fn is_capturing(section: &mut Section, stream: usize) -> bool {
+    let mut status = 0;
+    stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
+}
+
+/// The graph that a stream is captured into, and the node that was captured last: 0 where there are several.
+pub fn captured(section: &mut Section, stream: usize) -> Option<(usize, usize)> {
+    let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
+    let code =
+        capture_info(section, stream as CUstream, &mut status, &mut id, &mut graph, &mut last, &mut count);
+    if code != CUDA_SUCCESS || graph.is_null() {
+        return None;
+    }
+    // SAFETY: the driver wrote a list of that length, which is valid until the next call in the stream.
+    let node = if count == 1 && !last.is_null() { unsafe { *last }.addr() } else { 0 };
+    Some((graph.addr(), node))
+}
+
+/// Whether an address belongs to an allocation now.
+pub fn is_allocated(section: &mut Section, address: CUdeviceptr) -> bool {
+    const MEMORY_TYPE: c_uint = 2;
+    let mut kind: c_uint = 0;
+    pointer_attribute(section, (&raw mut kind).cast(), MEMORY_TYPE, address) == CUDA_SUCCESS
+}
+
+/// Runs calls of the layer that a capture in this thread would otherwise forbid.
+fn outside_of_captures<T>(section: &mut Section, run: impl FnOnce(&mut Section) -> T) -> T {
+    let mut mode = CU_STREAM_CAPTURE_MODE_RELAXED.0;
+    let changed = exchange_capture_mode(section, &mut mode) == CUDA_SUCCESS;
+    let result = run(section);
+    if changed {
+        _ = exchange_capture_mode(section, &mut mode);
+    }
+    result
+}
+
+/// A new event, or None where the driver makes none.
+pub fn create_event(section: &mut Section) -> Option<usize> {
+    const DISABLE_TIMING: u32 = 2;
+    let mut event: CUevent = ptr::null_mut();
+    let code = outside_of_captures(section, |section| event_create(section, &mut event, DISABLE_TIMING));
+    (code == CUDA_SUCCESS).then(|| event.addr())
+}
+
+/// Calls `ask` until the driver no longer answers that work is queued. The limit is a number of pauses and not a time,
+/// since a clock may stand still.
+fn ask_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
+    outside_of_captures(section, |section| {
+        for _ in 0..pauses {
+            let code = ask(section);
+            if code != CUDA_ERROR_NOT_READY {
+                return code;
+            }
+            pause(50);
+        }
+        ask(section)
+    })
+}
+
+/// Whether the work before an event is known to be still queued or running after some pauses.
+pub fn is_pending(section: &mut Section, event: usize, pauses: u32) -> bool {
+    let ask = |section: &mut Section| event_query(section, event as CUevent);
+    ask_until_done(section, pauses, ask) == CUDA_ERROR_NOT_READY
+}
+
+/// Waits for the work of a stream that is not being captured. Asking about a captured stream would end its capture.
+pub fn wait_for(section: &mut Section, stream: usize, pauses: u32) -> CUresult {
+    ask_until_done(section, pauses, |section| stream_query(section, stream as CUstream))
+}
+
+/// Whether a primary context is active: true where the driver does not tell.
+pub fn is_primary_active(section: &mut Section, device: CUdevice) -> bool {
+    let (mut flags, mut is_active) = (0, 1);
+    primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
+}
+
+/// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
+pub fn gpus_listed() -> usize {
+    static LISTED: FoundOnce = FoundOnce::new();
+    LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
+}
+
+/// The number of GPUs of the host, including those that this process does not see.
+pub fn gpus_of_the_host(section: &mut Section) -> usize {
+    static GPUS: FoundOnce = FoundOnce::new();
+    GPUS.get_or_find(|| {
+        let mut count = 0;
+        _ = device_get_count(section, &mut count);
+        gpus_listed().max(count.max(0) as usize)
+    })
+}

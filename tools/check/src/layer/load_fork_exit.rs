@@ -1,0 +1,88 @@
+//! The process that the layer is in: when the layer is loaded, when the process forks, and when it ends.
+//!
+//! After fork the child has a state of its own and takes none of the parent's locks, since another thread may have
+//! held them. At the end of a process this code waits for no lock, not even the loader's, and allocates nothing: a
+//! signal handler may have called `exit` while its thread was in the allocator.
+
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::sync::atomic::Ordering::{Relaxed, Release};
+
+use cuda_external_in_process::Quiet;
+
+use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::{double_close, process_state};
+use crate::layer::host_process::current_process::{self, Check, check, image};
+use crate::layer::host_process::{driver_functions, preload_link};
+use crate::options::Options;
+use crate::shared_file::{self, Shared};
+
+unsafe extern "C" {
+    fn at_quick_exit(handler: extern "C" fn()) -> c_int;
+}
+
+/// The path of the shared file, which lies beside the layer's own file: the program may have cleared its environment.
+fn shared_file() -> Option<CString> {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: a struct to be filled. The string is of this library, which stays loaded.
+    let own = unsafe {
+        if libc::dladdr(begin as *const c_void, info.as_mut_ptr()) == 0 {
+            return None;
+        }
+        CStr::from_ptr(info.assume_init().dli_fname)
+    };
+    let directory = own.to_bytes().rsplitn(2, |byte| *byte == b'/').nth(1)?;
+    CString::new([directory, b"/", shared_file::FILE.as_bytes()].concat()).ok()
+}
+
+/// Runs when the layer is loaded.
+extern "C" fn begin() {
+    let Some(shared) = shared_file().and_then(|path| Shared::open(&path)) else { return };
+    driver_functions::gpus_listed();
+    let options = Options::of_numbers(shared.options.each_ref().map(|number| number.load(Relaxed)));
+    current_process::begin(Check { shared, options });
+    // The program is to know that the layer was loaded.
+    Visit::default().state().image();
+    preload_link::call_at_exit(on_exit);
+    // SAFETY: the functions stay loaded.
+    unsafe {
+        libc::pthread_atfork(None, None, Some(in_child));
+        at_quick_exit(on_end);
+    }
+}
+
+/// After fork: only the shared file and the driver are used. Nothing else of the parent is.
+extern "C" fn in_child() {
+    current_process::in_child();
+    process_state::in_child();
+    double_close::in_child();
+}
+
+/// Runs after the exit handlers and destructors of the program, and at quick_exit.
+extern "C" fn on_end() {
+    end(shared_file::RAN_EXIT_HANDLERS);
+}
+
+/// Runs at `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's memory.
+unsafe extern "C" fn on_exit() {
+    end(shared_file::CALLED_EXIT);
+}
+
+/// Objects that are alive are listed already.
+fn end(how: u32) {
+    let (Some(check), Some(image)) = (check(), image()) else { return };
+    let quiet = Quiet::begin();
+    if image.process.load(Relaxed) == std::process::id() {
+        double_close::report_at_end(&quiet, check);
+        image.ended.store(how, Release);
+    }
+}
+
+#[cfg_attr(feature = "library", used)]
+#[cfg_attr(feature = "library", unsafe(link_section = ".init_array"))]
+#[allow(dead_code)]
+static BEGIN: extern "C" fn() = begin;
+#[cfg_attr(feature = "library", used)]
+#[cfg_attr(feature = "library", unsafe(link_section = ".fini_array"))]
+#[allow(dead_code)]
+static END: extern "C" fn() = on_end;

@@ -1,0 +1,308 @@
+//! The objects that the program made by functions of the family, and their state.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use crate::layer::host_process::call_site::Site;
+use crate::layer::state_tracker::event_pool::Event;
+use crate::object_description::About;
+pub use crate::object_description::Kind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Ended by the function for such objects.
+    Freed,
+    /// Ended with its context.
+    WithContext,
+}
+
+#[derive(Default)]
+pub struct Object {
+    /// From 1 on, in the order in which they were made.
+    pub number: u32,
+    /// The handle, or the address of a mapped buffer.
+    pub handle: u64,
+    pub context: usize,
+    /// The program's description of it.
+    pub about: About,
+    pub made: Site,
+    pub ended: Option<(How, Site)>,
+    /// For a mapping: its import's number; else 0.
+    pub import: u32,
+    /// For an import: its live mappings.
+    pub mappings: BTreeSet<u32>,
+    /// For a timeline: the last value that each stream signaled.
+    pub signaled: HashMap<usize, u64>,
+    /// The last work of each stream that uses the object.
+    pub uses: Vec<Pending>,
+    /// Its entry in the shared list of objects that are alive, and whether it counts there.
+    pub listed: Option<u32>,
+    pub is_counted: bool,
+}
+
+/// Work that uses an object.
+#[derive(Clone)]
+pub struct Pending {
+    /// 0 where the stream was destroyed since.
+    pub stream: usize,
+    /// An event that was recorded after the work.
+    pub event: Arc<Event>,
+    /// Another API sees its end.
+    pub is_signal: bool,
+}
+
+/// An access of work to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    Read,
+    Write,
+    /// A kernel that has the address: by the function, which a surface does not know yet.
+    MayWrite(u64),
+}
+
+/// The range of a mapping that work touches. For an array it is the whole mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    pub address: Option<u64>,
+    pub size: u64,
+    pub does: Does,
+}
+
+/// A use of an object: its number, and the value where a timeline is signaled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    pub object: u32,
+    pub is_signal: bool,
+    pub signals: Option<u64>,
+    /// The value of a signal or a wait.
+    pub value: u64,
+    pub touch: Option<Touch>,
+}
+
+impl Use {
+    /// Returns the use of an object by a copy or a fill.
+    pub fn of_memory(object: u32, touch: Option<Touch>) -> Self {
+        Self { object, is_signal: false, signals: None, value: 0, touch }
+    }
+}
+
+/// The object of a handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    Alive(u32),
+    Ended(u32),
+    Unknown,
+}
+
+/// How many objects are remembered after their end.
+const REMEMBERED: usize = if cfg!(miri) { 20 } else { 1000 };
+
+#[derive(Default)]
+pub struct Objects {
+    made: u32,
+    all: BTreeMap<u32, Object>,
+    ended: VecDeque<u32>,
+    /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
+    handles: HashMap<u64, u32>,
+    levels: HashMap<u64, u32>,
+    /// Mapped buffers by where they begin, with their sizes.
+    addresses: BTreeMap<u64, (u64, u32)>,
+    /// The living objects that work of each stream used.
+    of_streams: HashMap<usize, BTreeSet<u32>>,
+    /// Surfaces and textures by their handles: the mapped array, and what a kernel does by them.
+    views: HashMap<u64, (u32, Does)>,
+}
+
+impl Objects {
+    /// Records an object. The driver may give it the handle of an object that has ended, which is then forgotten.
+    pub fn add(&mut self, mut object: Object) -> u32 {
+        self.made += 1;
+        let number = self.made;
+        object.number = number;
+        match object.about.kind() {
+            Kind::Buffer => {
+                let size = object.about.size();
+                self.forget_addresses(object.handle, size);
+                self.addresses.insert(object.handle, (size, number));
+            }
+            _ => _ = self.handles.insert(object.handle, number),
+        }
+        if let Some(import) = self.all.get_mut(&object.import) {
+            import.mappings.insert(number);
+        }
+        self.all.insert(number, object);
+        number
+    }
+
+    /// An object that work of a stream uses.
+    pub fn used_in(&mut self, stream: usize, number: u32) -> Option<&mut Object> {
+        let object = self.all.get_mut(&number)?;
+        self.of_streams.entry(stream).or_default().insert(number);
+        Some(object)
+    }
+
+    /// A stream ends, and another stream may get its handle. The work of the old one may still use objects.
+    pub fn stream_ends(&mut self, stream: usize) {
+        for number in self.of_streams.remove(&stream).unwrap_or_default() {
+            let Some(object) = self.all.get_mut(&number) else { continue };
+            object.signaled.remove(&stream);
+            for used in object.uses.iter_mut().filter(|used| used.stream == stream) {
+                used.stream = 0;
+            }
+        }
+    }
+
+    pub fn get(&self, number: u32) -> Option<&Object> {
+        self.all.get(&number)
+    }
+
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Object> {
+        self.all.get_mut(&number)
+    }
+
+    fn found(&self, number: Option<&u32>) -> Found {
+        match number.and_then(|number| self.all.get(number)) {
+            Some(object) if object.ended.is_none() => Found::Alive(object.number),
+            Some(object) => Found::Ended(object.number),
+            None => Found::Unknown,
+        }
+    }
+
+    pub fn by_handle(&self, handle: u64) -> Found {
+        self.found(self.handles.get(&handle))
+    }
+
+    pub fn by_level(&self, array: u64) -> Found {
+        self.found(self.levels.get(&array))
+    }
+
+    /// The mapped buffer that begins at an address.
+    pub fn by_start(&self, address: u64) -> Found {
+        self.found(self.addresses.get(&address).map(|(_, number)| number))
+    }
+
+    /// The mapped buffer that an address lies in.
+    pub fn by_address(&self, address: u64) -> Found {
+        let before = self.addresses.range(..=address).next_back();
+        let inside = before.filter(|(start, (size, _))| address - *start < *size);
+        self.found(inside.map(|(_, (_, number))| number))
+    }
+
+    /// From now on a level belongs to this array, or to no known array.
+    pub fn set_level(&mut self, level: u64, array: Option<u32>) {
+        self.levels.remove(&level);
+        self.levels.extend(array.map(|array| (level, array)));
+    }
+
+    /// From now on a surface or a texture belongs to this array, or to no known array.
+    pub fn set_view(&mut self, handle: u64, of: Option<(u32, Does)>) {
+        self.views.remove(&handle);
+        self.views.extend(of.map(|of| (handle, of)));
+    }
+
+    pub fn view(&self, handle: u64) -> Option<(u32, Does)> {
+        let alive = |(array, _): &(u32, Does)| self.get(*array).is_some_and(|array| array.ended.is_none());
+        self.views.get(&handle).copied().filter(alive)
+    }
+
+    /// Forgets an array: the driver gave its handle to another owner.
+    pub fn forget_array(&mut self, handle: u64) {
+        self.handles.remove(&handle);
+        self.levels.remove(&handle);
+    }
+
+    /// Forgets a range of addresses, which now belongs to another owner.
+    pub fn forget_addresses(&mut self, start: u64, size: u64) {
+        let has_ended = |number: &u32| self.all.get(number).is_some_and(|object| object.ended.is_some());
+        let before = self.addresses.range(..start.saturating_add(size.max(1))).rev().take(8);
+        let overlaps = before.filter(|(at, (of, _))| start < at.saturating_add(*of));
+        let gone = overlaps.filter(|(_, (_, number))| has_ended(number)).map(|(at, _)| *at);
+        for at in gone.collect::<Vec<_>>() {
+            self.addresses.remove(&at);
+        }
+    }
+
+    /// The mappings of CUDA's own memory in a range. They have no import.
+    pub fn own_mappings(&self, start: u64, size: u64) -> Vec<u32> {
+        let inside = self.addresses.range(start..start.saturating_add(size)).map(|(_, (_, number))| *number);
+        inside.filter(|number| self.get(*number).is_some_and(|of| of.import == 0)).collect()
+    }
+
+    /// Records the end before the driver is called, since another thread may get the same handle for a new object
+    /// during that call.
+    pub fn end(&mut self, number: u32, how: How, site: Site) {
+        let Some(object) = self.all.get_mut(&number) else { return };
+        object.ended = Some((how, site));
+        let uses = object.uses.drain(..).map(|used| used.stream);
+        let streams = uses.chain(object.signaled.drain().map(|(stream, _)| stream));
+        for stream in streams {
+            if let Some(used) = self.of_streams.get_mut(&stream) {
+                used.remove(&number);
+            }
+        }
+        let import = object.import;
+        if let Some(import) = self.all.get_mut(&import) {
+            import.mappings.remove(&number);
+        }
+        self.ended.push_back(number);
+        if self.ended.len() > REMEMBERED {
+            if let Some(oldest) = self.ended.pop_front() {
+                self.forget(oldest);
+            }
+        }
+    }
+
+    /// Takes the end back: the driver refused it.
+    pub fn revive(&mut self, number: u32) {
+        let Some(object) = self.all.get_mut(&number) else { return };
+        object.ended = None;
+        let import = object.import;
+        self.ended.retain(|ended| *ended != number);
+        if let Some(import) = self.all.get_mut(&import) {
+            import.mappings.insert(number);
+        }
+    }
+
+    /// Forgets an object that has ended. Another object may have its handle by now.
+    fn forget(&mut self, number: u32) {
+        let Some(Object { about, handle, .. }) = self.all.remove(&number) else { return };
+        if about.kind() == Kind::Buffer {
+            if self.addresses.get(&handle).is_some_and(|(_, of)| *of == number) {
+                self.addresses.remove(&handle);
+            }
+        } else if self.handles.get(&handle) == Some(&number) {
+            self.handles.remove(&handle);
+        }
+        if about.kind() == Kind::Array {
+            self.levels.retain(|_, array| *array != number);
+        }
+    }
+
+    /// Returns the objects that are alive in a context, the oldest first.
+    pub fn alive_in(&self, context: usize) -> Vec<u32> {
+        let alive = self.all.values().filter(|object| object.ended.is_none() && object.context == context);
+        alive.map(|object| object.number).collect()
+    }
+
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Object> {
+        self.all.values_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ended_objects_are_forgotten_in_time() {
+        let mut objects = Objects::default();
+        for handle in 1..=2 * REMEMBERED as u64 {
+            let about = About::import(Kind::Semaphore, 1, None, 0, false);
+            let number = objects.add(Object { handle, about, ..Object::default() });
+            objects.end(number, How::Freed, Site::default());
+        }
+        assert_eq!(objects.by_handle(1), Found::Unknown);
+        assert!(matches!(objects.by_handle(2 * REMEMBERED as u64), Found::Ended(_)));
+        assert_eq!(objects.all.len(), REMEMBERED);
+    }
+}

@@ -1,0 +1,96 @@
+//! The additions of `--log` and `--sync` to a call of the family.
+
+use std::sync::atomic::Ordering;
+
+use cuda_external_sys::*;
+
+use crate::layer::chassis::context_state::note_lost;
+use crate::layer::chassis::wrapped_call::{Call, IntoCode};
+use crate::layer::error_messages::finding::say;
+use crate::layer::error_messages::result_codes::is_sticky;
+use crate::layer::host_process::current_process::check;
+use crate::layer::host_process::driver_functions;
+use crate::layer::state_tracker::stream_identity::Where;
+use crate::rules::Rule;
+
+/// The number of times that `--sync` asks whether a call's work is done, for a second or two in all. Then it gives up,
+/// since a wait for a semaphore may need a signal that this thread sends later.
+const PATIENCE: u32 = 10_000;
+
+/// Runs a call of the family. With the options it is printed with its arguments, and its work is waited for.
+#[inline(always)] // a frame less in each stack
+pub fn traced(
+    call: &mut Call<'_>,
+    stream: Option<usize>,
+    arguments: impl FnOnce(&Call<'_>) -> String,
+    run: impl FnOnce(&mut Call<'_>) -> CUresult,
+) -> CUresult {
+    let Some(check) = check() else { return run(call) };
+    // Counted before the call, so that a call that does not return counts too.
+    check.shared.calls.fetch_add(1, Ordering::Relaxed);
+    // Each of them takes a lock.
+    call.quiet();
+    let code = run(call);
+    if check.options.log {
+        call.send();
+        let line = format!("{}({}) = {code:?}", call.name, arguments(call));
+        say(call, check, &line);
+    }
+    synchronized(call, stream, code)
+}
+
+/// With `--sync` the work of a call in a stream is waited for.
+pub fn synchronized(call: &mut Call<'_>, stream: Option<usize>, code: impl IntoCode) -> CUresult {
+    let code = code.into_code();
+    if let (Some(stream), CUDA_SUCCESS) = (stream, code) {
+        if check().is_some_and(|check| check.options.sync) {
+            synchronize(call, stream);
+        }
+    }
+    code
+}
+
+#[cold]
+fn synchronize(call: &mut Call<'_>, stream: usize) {
+    if driver_functions::is_capturing(call, stream) {
+        return;
+    }
+    let code = driver_functions::wait_for(call, stream, PATIENCE);
+    let context = Where::of_thread(call).context();
+    if is_sticky(code) && !call.state().lost.contains_key(&context) {
+        let name = call.name;
+        note_lost(call, name, code);
+        let text = format!("Its work, or work before it, ended with {code:?}.");
+        call.state().report(call.finding(Rule::StickyError, text));
+    }
+}
+
+/// Prints the value that a pointer of the program points to.
+///
+/// # Safety
+///
+/// The pointer is null or valid.
+pub unsafe fn pointee<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> String {
+    // SAFETY: the caller guarantees it.
+    unsafe { pointer.as_ref() }.map_or("null".to_owned(), show)
+}
+
+/// Exports functions of the family. After the parameters come the stream, the arguments as `--log` prints them, and
+/// the check.
+macro_rules! wrap_family {
+    ($(
+        $($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*)
+        |$call:ident| $stream:expr, [$($shown:expr),*], $check:expr;
+    )*) => {
+        $crate::layer::wrapped::wrap_macro::wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |$call| {
+            let stream = $stream;
+            #[allow(unused_variables)] // not each shows what the call wrote
+            let shown = |$call: &$crate::layer::chassis::wrapped_call::Call<'_>| [$($shown),*].join(", ");
+            let check = |$call: &mut $crate::layer::chassis::wrapped_call::Call<'_>| {
+                $crate::layer::chassis::wrapped_call::IntoCode::into_code($check)
+            };
+            $crate::layer::wrapped::call_trace::traced($call, stream, shown, check)
+        };)* }
+    };
+}
+pub(super) use wrap_family;

@@ -1,0 +1,53 @@
+//! cuGetProcAddress, by which the runtime API and others get every function. It returns the layer's functions.
+
+use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
+
+use cuda_external_sys::*;
+
+use super::wrap_macro::{Wrapped, wrap};
+use super::{copies, external_objects, graph_calls, lifetimes};
+use crate::layer::chassis::wrapped_call::Call;
+
+/// Every function that is wrapped.
+pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
+    let all = [
+        external_objects::WRAPPED,
+        graph_calls::WRAPPED,
+        copies::WRAPPED,
+        lifetimes::WRAPPED,
+        copies::VIEWS,
+        super::launches::WRAPPED,
+        super::sync_calls::WRAPPED,
+        WRAPPED,
+    ];
+    all.into_iter().flatten().copied()
+}
+
+/// Replaces the function that a successful call found, if the layer wraps it. The function is recognized by its
+/// address: the driver returns the address of the exported symbol, whatever version and stream the program asks for.
+///
+/// # Safety
+///
+/// The pointer is as the driver needs it.
+unsafe fn replace(call: &mut Call<'_>, out: *mut *mut c_void) -> CUresult {
+    let code = call.driver();
+    // SAFETY: the call succeeded with this pointer, or it is not looked at.
+    unsafe {
+        if code == CUDA_SUCCESS && !out.is_null() && !(*out).is_null() {
+            let same = wrapped().find(|wrapped| wrapped.real.address() == *out);
+            if let Some(wrapped) = same {
+                *out = wrapped.function.cast_mut();
+            }
+        }
+    }
+    code
+}
+
+wrap! {
+    cuGetProcAddress_v2(
+        symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong, status: *mut c_uint,
+    ) |call| replace(call, out);
+    // The first version, which has no status.
+    cuGetProcAddress(symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong) |call|
+        replace(call, out);
+}

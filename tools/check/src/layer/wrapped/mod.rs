@@ -1,0 +1,17 @@
+//! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
+//! `wrap_macro` says how, `call_trace` what --log and --sync add; `get_proc_address` has them all.
+
+mod call_trace;
+mod copies;
+mod external_objects;
+mod get_proc_address;
+mod graph_calls;
+mod launches;
+mod lifetimes;
+#[cfg(all(test, not(miri)))]
+mod not_wrapped;
+mod on_success;
+mod sync_calls;
+mod wrap_macro;
+
+pub use get_proc_address::wrapped;

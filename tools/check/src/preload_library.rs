@@ -1,0 +1,217 @@
+//! The library that the loader puts before all others of the program (LD_PRELOAD). It sees which descriptors the
+//! program closes and that a process ends by `_exit`. At the end of a process it sees whether the driver was opened
+//! past the layer.
+//!
+//! It is loaded into every process that the program starts. It therefore has no standard library and does next to
+//! nothing: it adds a few loads to `close`. The layer decides what to do about a number, by the functions in
+//! [`Watch`].
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::fmt::Write;
+use core::mem::transmute;
+use core::ptr;
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
+
+use cuda_external_in_process::Quiet;
+
+use crate::close_watch::{Close, OnClose, OnExit, Watch};
+use crate::shared_file::{self, Shared};
+
+/// The layer finds it by its name.
+#[unsafe(no_mangle)]
+pub static cuda_external_check_watch: Watch = Watch::new();
+
+/// The number that was closed last. Where several threads close at once, a series may be taken for two.
+static LAST: AtomicI32 = AtomicI32::new(-2);
+static SERIES: AtomicU32 = AtomicU32::new(0);
+
+/// The file that the processes share with the program, or null without the check.
+static SHARED: AtomicPtr<Shared> = AtomicPtr::new(ptr::null_mut());
+
+/// The C library's function, or that of another library which stands before it.
+fn next(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
+    let known = place.load(Relaxed);
+    if !known.is_null() {
+        return known;
+    }
+    // SAFETY: the name ends in zero.
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+    place.store(found, Relaxed);
+    found
+}
+
+static CLOSE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+static EXIT: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// The C library's `close`, which the layer is told of where it watches the number.
+#[unsafe(no_mangle)]
+pub extern "C" fn close(fd: c_int) -> c_int {
+    let next = next(&CLOSE, c"close");
+    if next.is_null() {
+        return -1;
+    }
+    // SAFETY: the C library's function of this name; the program's own call.
+    let code = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
+    // Every other error comes from a descriptor that was open, and is closed.
+    // SAFETY: the C library returns a place of this thread.
+    let was_open = code == 0 || unsafe { *libc::__errno_location() } != libc::EBADF;
+    let last = LAST.swap(fd, Relaxed);
+    if fd.abs_diff(last) != 1 {
+        SERIES.fetch_add(1, Relaxed);
+    }
+    let watch = &cuda_external_check_watch;
+    let on_close = watch.on_close.load(Relaxed);
+    if !on_close.is_null() && (!was_open || watch.has(fd)) {
+        let call = Close { fd, was_open, is_watched: watch.has(fd), series: SERIES.load(Relaxed) };
+        // SAFETY: the layer stored its function, and stays loaded.
+        unsafe { transmute::<*mut c_void, OnClose>(on_close)(&call) };
+    }
+    code
+}
+
+/// The C library's `_exit`, before which the layer learns that no signal ended the process.
+#[unsafe(no_mangle)]
+pub extern "C" fn _exit(status: c_int) -> ! {
+    let on_exit = cuda_external_check_watch.on_exit.load(Relaxed);
+    if !on_exit.is_null() {
+        // SAFETY: the layer stored its function, and stays loaded.
+        unsafe { transmute::<*mut c_void, OnExit>(on_exit)() };
+    }
+    let next = next(&EXIT, c"_exit");
+    if !next.is_null() {
+        // SAFETY: the C library's function of this name has this type.
+        unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> !>(next)(status) };
+    }
+    // SAFETY: the call only ends the process.
+    unsafe { libc::syscall(libc::SYS_exit_group, status) };
+    loop {}
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn _Exit(status: c_int) -> ! {
+    _exit(status)
+}
+
+/// Looks up what `close` and `_exit` need, since a signal handler may be the first to call them, and opens what `end`
+/// needs, since the program may clear its environment.
+extern "C" fn begin() {
+    next(&CLOSE, c"close");
+    next(&EXIT, c"_exit");
+    // SAFETY: the name ends in zero, and the result is null or a string.
+    let directory = unsafe {
+        let value = libc::getenv(c"CUDA_EXTERNAL_CHECK_DIRECTORY".as_ptr());
+        if value.is_null() { c"" } else { CStr::from_ptr(value) }
+    };
+    let mut path = [0; 4096];
+    let bytes = directory.to_bytes().iter().chain(b"/").chain(shared_file::FILE.as_bytes());
+    path.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
+    let shared = CStr::from_bytes_until_nul(&path).ok().and_then(Shared::open);
+    SHARED.store(shared.map_or(ptr::null_mut(), |shared| ptr::from_ref(shared).cast_mut()), Relaxed);
+}
+
+/// The first loaded file with the driver's name: it is what a program gets that opens the driver by this name.
+struct Driver {
+    /// A function of the layer, or null where it is not loaded.
+    of_layer: *mut c_void,
+    name: *const c_char,
+    is_layer: bool,
+}
+
+/// Finds the file among the loaded ones, which come in the loader's search order.
+unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, driver: *mut c_void) -> c_int {
+    // SAFETY: the loader's struct, whose name is null or a string, and what is passed below.
+    unsafe {
+        let (info, driver) = (&*info, &mut *driver.cast::<Driver>());
+        let name = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
+        let file = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if !file.starts_with(b"libcuda.so") && own_name(info) != Some(c"libcuda.so.1") {
+            return 0;
+        }
+        driver.name = info.dlpi_name;
+        let inside = (driver.of_layer as u64).wrapping_sub(info.dlpi_addr);
+        driver.is_layer = segments(info)
+            .any(|of| of.p_type == libc::PT_LOAD && inside.wrapping_sub(of.p_vaddr) < of.p_memsz);
+    }
+    1
+}
+
+/// # Safety
+///
+/// The loader's struct of a loaded file.
+unsafe fn segments(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
+    // SAFETY: the caller guarantees it.
+    (0..info.dlpi_phnum.into()).map(|at: usize| unsafe { &*info.dlpi_phdr.add(at) })
+}
+
+/// The name that a library has for itself, by which the loader finds it too.
+///
+/// # Safety
+///
+/// The loader's struct of a loaded file.
+unsafe fn own_name(info: &libc::dl_phdr_info) -> Option<&CStr> {
+    const STRINGS: u64 = 5;
+    const NAME: u64 = 14;
+    // SAFETY: the caller's promise. The table ends with zeros, and its addresses are the loader's or the file's.
+    unsafe {
+        let table = segments(info).find(|of| of.p_type == libc::PT_DYNAMIC)?;
+        let (mut at, mut strings, mut name) =
+            ((info.dlpi_addr + table.p_vaddr) as *const [u64; 2], None, None);
+        while (*at)[0] != 0 {
+            match *at {
+                [STRINGS, value] => strings = Some(value),
+                [NAME, value] => name = Some(value),
+                _ => {}
+            }
+            at = at.add(1);
+        }
+        let strings = strings?;
+        let base = if strings < info.dlpi_addr { info.dlpi_addr } else { 0 };
+        Some(CStr::from_ptr((base + strings + name?) as *const c_char))
+    }
+}
+
+/// Notes where the driver was opened by a path of the program, or as a library that stands before the layer.
+extern "C" fn end() {
+    // SAFETY: the pointer is null, or the mapping of `begin`.
+    let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
+    let _quiet = Quiet::begin();
+    // The layer has stored its function.
+    let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
+    let mut driver = Driver { of_layer, name: ptr::null(), is_layer: false };
+    // SAFETY: the function gets back the pointer.
+    unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut driver).cast()) };
+    if driver.name.is_null() || driver.is_layer {
+        return;
+    }
+    // SAFETY: the loader returned this string.
+    let path = unsafe { CStr::from_ptr(driver.name) }.to_bytes();
+    if let Some(mut message) = shared.message() {
+        _ = message.write_str("bypass\t");
+        for chunk in path.utf8_chunks() {
+            _ = message.write_str(chunk.valid());
+        }
+    } else {
+        shared.lost.fetch_add(1, Relaxed);
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEGIN: extern "C" fn() = begin;
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static END: extern "C" fn() = end;
+
+// Code of `core` that is compiled for unwinding names this function, which belongs to the standard library. Nothing
+// unwinds through such code here. The symbol is hidden: other libraries have their own.
+core::arch::global_asm!(
+    ".hidden rust_eh_personality",
+    ".globl rust_eh_personality",
+    "rust_eh_personality:",
+    ".byte 0, 0, 0, 0",
+);
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
