@@ -9,6 +9,7 @@ use std::path::Path;
 
 use build_script::allowlist;
 use test_support::layout::releases;
+use test_support::pages::files;
 use test_support::{headers, repository};
 
 fn read(path: &Path) -> String {
@@ -92,20 +93,16 @@ fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
 }
 
 /// The list of the functions that the driver in software does not implement.
-pub const NOT_IN_SOFTWARE: &str = "tools/cpu/src/driver/every_name/list.rs";
+pub const NOT_IN_SOFTWARE: &str = "tools/cpu/src/driver/not_implemented/name_list.rs";
 
 /// The driver's functions without those that tools/cpu/src/driver declares: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
 pub fn not_in_software() -> String {
     let mut declared = BTreeSet::new();
-    let directory = repository().join("tools/cpu/src/driver");
-    for entry in fs::read_dir(directory).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
-            for line in read(&path).lines().map(str::trim_start) {
-                let names = ["Init fn ", "Nothing fn "].iter().find_map(|word| line.strip_prefix(word));
-                let names = names.and_then(|line| line.split([':', '(']).next()).unwrap_or_default();
-                declared.extend(names.split('|').map(|name| name.trim().to_owned()));
-            }
+    for (_, text) in files(&repository().join("tools/cpu/src/driver"), "rs") {
+        for line in text.lines().map(str::trim_start) {
+            let names = ["Init fn ", "Nothing fn "].iter().find_map(|word| line.strip_prefix(word));
+            let names = names.and_then(|line| line.split([':', '(']).next()).unwrap_or_default();
+            declared.extend(names.split('|').map(|name| name.trim().to_owned()));
         }
     }
     let all = allowlist::OF_DRIVER.split_whitespace().map(str::to_owned);
@@ -113,7 +110,7 @@ pub fn not_in_software() -> String {
     format!(
         "//! Functions that are not implemented. Generated from build/driver_functions.txt and this directory's functions:\n\
          //! cargo run -p generator\n\n\
-         super::absent::absent! {{\n    {}\n}}\n",
+         not_implemented_functions! {{\n    {}\n}}\n",
         lines.join("\n    ")
     )
 }

@@ -14,15 +14,17 @@ pub mod shared;
 #[cfg(feature = "layer")]
 mod vulkan;
 
-pub use driver::device::set_devices;
-pub use driver::faults::{Effect, Fault, FaultScope, clear as clear_faults, inject as inject_fault};
+pub use driver::base::device_ids::set_devices;
+pub use driver::faults::fault_api::{
+    Effect, Fault, FaultScope, clear as clear_faults, inject as inject_fault,
+};
 
 /// The result of [`cuda_external_sys::Driver::name`] for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";
 
 /// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.
 pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
-    driver::table::find(name.to_str().ok()?)
+    driver::symbol_table::find(name.to_str().ok()?)
 }
 
 /// Makes this driver the one that the functions of [`cuda_external_sys`] call in this process. Later calls return the same. Returns
@@ -31,7 +33,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};
 
-    driver::faults::check_variable();
+    driver::faults::fault_api::check_variable();
     // SAFETY: rustc has compared each function's type with the one in the bindings.
     match unsafe { load_with(NAME, symbol) } {
         Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),

@@ -7,7 +7,7 @@ use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{OfDevice, OfInstance, Registry};
 
 use super::semaphores::Semaphores;
-use crate::driver::device::memory as memory_size;
+use crate::driver::base::device_ids::memory as memory_size;
 
 /// The driver in software as a Vulkan layer.
 pub struct Cpu;

@@ -1,0 +1,114 @@
+//! Bytes that a call names by numbers. This is the only way from such numbers to memory.
+//!
+//! No number is trusted: a sum that would overflow returns INVALID_VALUE, whether or not the build checks arithmetic.
+//! The bytes stay mapped as long as their span lives.
+
+use std::ptr::with_exposed_provenance_mut;
+
+use super::address_ranges::{self, Keep};
+use crate::driver::base::prelude::*;
+use crate::shared::Mapping;
+
+/// Rows in slices, as a call describes them. Nothing is known about their addresses.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    start: u64,
+    /// From the first byte to the end of the last row.
+    length: u64,
+    pitch: usize,
+    slice: usize,
+    extent: [usize; 3],
+}
+
+impl Rows {
+    /// `at` and `extent` are bytes, rows and slices; no extent is 0. Returns INVALID_VALUE where the numbers overflow.
+    pub fn new(
+        base: u64,
+        at: [usize; 3],
+        [pitch, slice]: [usize; 2],
+        extent: [usize; 3],
+    ) -> CudaResult<Self> {
+        let offset = |[x, y, z]: [usize; 3]| {
+            z.checked_mul(slice)?.checked_add(y.checked_mul(pitch)?)?.checked_add(x).map(|sum| sum as u64)
+        };
+        let rows = || {
+            let [width, height, depth] = extent;
+            let length = offset([width, height.checked_sub(1)?, depth.checked_sub(1)?])?;
+            let start = base.checked_add(offset(at)?)?;
+            address_ranges::end(start, length).ok()?;
+            Some(Self { start, length, pitch, slice, extent })
+        };
+        rows().ok_or(CUDA_ERROR_INVALID_VALUE)
+    }
+}
+
+/// Rows whose bytes may be used.
+pub struct Span {
+    rows: Rows,
+    _keep: Keep,
+    is_pageable: bool,
+}
+
+impl Span {
+    /// Returns INVALID_VALUE where it is not the device's memory.
+    pub fn of_device(rows: Rows) -> CudaResult<Self> {
+        let _keep = address_ranges::check_use(rows.start, rows.length)?;
+        Ok(Self { rows, _keep, is_pageable: false })
+    }
+
+    /// The program's memory is as large as the program says.
+    pub fn of_host(rows: Rows) -> Self {
+        let kept = address_ranges::pinned(rows.start, rows.length);
+        Self { rows, is_pageable: kept.is_none(), _keep: kept.unwrap_or_default() }
+    }
+
+    pub fn of_mapping(rows: Rows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
+        require(mapping.contains(rows.start, rows.length))?;
+        Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false })
+    }
+
+    /// Whether it is memory of the program that is not pinned.
+    pub fn is_pageable(&self) -> bool {
+        self.is_pageable
+    }
+
+    /// The first byte of each row.
+    fn rows(&self) -> impl Iterator<Item = *mut u8> {
+        let Rows { start, pitch, slice, extent: [_, height, depth], .. } = self.rows;
+        let row = move |y, z| with_exposed_provenance_mut(start as usize + z * slice + y * pitch);
+        (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
+    }
+
+    /// Copies from a span of the same extent.
+    pub fn copy_from(&self, from: &Self) {
+        assert_eq!(self.rows.extent, from.rows.extent, "a copy has one extent");
+        for (to, from) in self.rows().zip(from.rows()) {
+            // SAFETY: both rows are in their spans, and have this width.
+            unsafe { to.copy_from(from, self.rows.extent[0]) };
+        }
+    }
+
+    /// Writes the element again and again. Each row has whole elements.
+    pub fn fill(&self, element: &[u8]) {
+        for row in self.rows() {
+            // SAFETY: the row is in the span, and has this width.
+            let row = unsafe { std::slice::from_raw_parts_mut(row, self.rows.extent[0]) };
+            match element {
+                [byte] => row.fill(*byte),
+                _ => row.chunks_exact_mut(element.len()).for_each(|to| to.copy_from_slice(element)),
+            }
+        }
+    }
+
+    /// Returns a copy that the program does not have.
+    pub fn staged(&self) -> CudaResult<Self> {
+        let extent = self.rows.extent;
+        let slice = extent[0].checked_mul(extent[1]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+        let size = slice.checked_mul(extent[2]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+        let mapping = Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+        let rows = Rows::new(mapping.start(), [0; 3], [extent[0], slice], extent)?;
+        let staged = Self::of_mapping(rows, &Arc::new(mapping))?;
+        staged.copy_from(self);
+        Ok(staged)
+    }
+}

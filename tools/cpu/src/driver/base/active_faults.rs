@@ -1,0 +1,140 @@
+//! Faults on demand: which ones are due at a call, and their effects.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::current_context;
+use super::prelude::*;
+
+/// The variable with faults for programs that do not call [`inject`](crate::driver::faults::fault_api::inject): faults with commas between them.
+pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
+
+/// The effect of a fault on a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The call returns this code and does nothing else: an import leaves its descriptor open. NVIDIA's driver does
+    /// the same (measured, 580.159), except where `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN.
+    Fail(CUresult),
+    /// The call takes longer.
+    Delay(Duration),
+    /// The call returns CUDA_ERROR_LAUNCH_FAILED, and so does every later call that needs the current context.
+    LoseDevice,
+}
+
+/// A fault. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` lets the third call from now on fail,
+/// `cuStreamSynchronize=delay:50` makes every call 50 ms longer, and `cuLaunchKernel:1=lost` loses the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The name that C programs write or the library exports: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
+    pub function: String,
+    /// Which call from now on, counted from 1; `None` for every one.
+    pub call: Option<u64>,
+    pub effect: Effect,
+}
+
+/// The message about a text that is not a fault.
+pub const SYNTAX: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
+
+impl Fault {
+    /// Reads a fault whose function may be any name.
+    pub fn read(text: &str) -> Option<Self> {
+        let (place, effect) = text.split_once('=')?;
+        let (function, call) = match place.split_once(':') {
+            Some((function, call)) => (function, Some(call.parse().ok().filter(|call| *call > 0)?)),
+            None => (place, None),
+        };
+        let effect = match effect.split_once(':') {
+            Some(("delay", time)) => Effect::Delay(Duration::from_millis(time.parse().ok()?)),
+            None if effect == "lost" => Effect::LoseDevice,
+            _ => Effect::Fail(code(effect)?),
+        };
+        (!function.is_empty()).then(|| Self { function: function.to_owned(), call, effect })
+    }
+}
+
+/// Returns an error by its name or its number.
+fn code(text: &str) -> Option<CUresult> {
+    let number = text.parse::<u32>().ok().filter(|number| *number > 0);
+    let named = || (1..1000).find(|number| CUresult::from(*number).name() == Some(text));
+    number.or_else(named).map(CUresult::from)
+}
+
+pub const EVERY_THREAD: u64 = 0;
+
+pub fn this_thread() -> u64 {
+    // SAFETY: it only returns a number.
+    unsafe { libc::pthread_self() }
+}
+
+struct Injected {
+    fault: Fault,
+    thread: u64,
+    number: u64,
+    /// How many calls of its function there were.
+    calls: u64,
+}
+
+static FAULTS: LazyLock<Mutex<Vec<Injected>>> = LazyLock::new(|| Mutex::new(from_variable()));
+
+/// Adds a fault to this copy of the driver, and returns its number.
+pub fn add(fault: Fault, thread: u64) -> u64 {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    lock(&FAULTS).push(Injected { fault, thread, number, calls: 0 });
+    number
+}
+
+/// Removes the fault with this number from this copy of the driver, or with 0 all.
+pub fn remove(number: u64) {
+    lock(&FAULTS).retain(|injected| number != 0 && injected.number != number);
+}
+
+fn from_variable() -> Vec<Injected> {
+    let text = std::env::var(VARIABLE).unwrap_or_default();
+    let parse = |part: &str| match Fault::read(part.trim()) {
+        Some(fault) => Injected { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
+        None => {
+            eprintln!("cuda-external-cpu: {VARIABLE}: {part}: {SYNTAX}");
+            std::process::abort();
+        }
+    };
+    text.split(',').filter(|part| !part.trim().is_empty()).map(parse).collect()
+}
+
+/// Applies the faults of this call.
+pub fn before(name: &str) -> CudaResult {
+    let thread = this_thread();
+    let is_due = |injected: &mut Injected| {
+        let is_called =
+            is_named(name, &injected.fault.function) && [EVERY_THREAD, thread].contains(&injected.thread);
+        injected.calls += u64::from(is_called);
+        let is_due = is_called && injected.fault.call.is_none_or(|call| call == injected.calls);
+        is_due.then_some(injected.fault.effect)
+    };
+    let due: Vec<Effect> = lock(&FAULTS).iter_mut().filter_map(is_due).collect();
+    for effect in due {
+        match effect {
+            Effect::Fail(code) => return Err(code),
+            Effect::Delay(time) => sleep(time),
+            Effect::LoseDevice => {
+                current_context::lose_current();
+                return Err(CUDA_ERROR_LAUNCH_FAILED);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a fault's name is this function's: with or without the version at its end.
+pub fn is_named(function: &str, name: &str) -> bool {
+    let rest = function.strip_prefix(name);
+    name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz"))
+}
+
+/// Returns each fault's function.
+#[cfg(feature = "load")]
+pub fn functions() -> Vec<String> {
+    lock(&FAULTS).iter().map(|injected| injected.fault.function.clone()).collect()
+}

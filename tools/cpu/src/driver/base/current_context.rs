@@ -1,0 +1,91 @@
+//! Contexts, and each thread's stack of them.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use cuda_external_in_process::Local;
+
+use super::prelude::*;
+
+/// One life of a context. A primary context has the same handle in each of its lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextId(u64);
+
+impl ContextId {
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
+pub struct Context {
+    pub id: ContextId,
+    pub device: usize,
+    /// The code that every later call returns after the device was lost.
+    lost: AtomicU32,
+}
+
+pub static CONTEXTS: Registry<Context> = Registry::new(1, CUDA_ERROR_INVALID_CONTEXT);
+
+static STACK: Local<RefCell<Vec<u64>>> = Local::new();
+
+impl Context {
+    pub fn new(device: usize) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = ContextId(NEXT.fetch_add(1, Ordering::Relaxed));
+        Self { id, device, lost: AtomicU32::new(0) }
+    }
+
+    /// Returns an error once the device was lost.
+    pub fn usable(&self) -> CudaResult {
+        match self.lost.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            code => Err(code.into()),
+        }
+    }
+
+    /// Makes every later call in the context fail.
+    pub fn lose(&self, code: CUresult) {
+        let _ = self.lost.compare_exchange(0, code.0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+pub fn top() -> Option<u64> {
+    STACK.with(|stack| stack.borrow().last().copied())
+}
+
+pub fn push(number: u64) {
+    STACK.with(|stack| stack.borrow_mut().push(number));
+}
+
+pub fn pop() -> Option<u64> {
+    STACK.with(|stack| stack.borrow_mut().pop())
+}
+
+/// Returns the context with an id, if it lives.
+pub fn with_id(id: ContextId) -> Option<Arc<Context>> {
+    CONTEXTS.find_if(|context| context.id == id).map(|(_, context)| context)
+}
+
+/// Returns the number of a context's handle.
+pub fn handle_of(id: ContextId) -> Option<u64> {
+    CONTEXTS.find_if(|context| context.id == id).map(|(number, _)| number)
+}
+
+/// Returns the thread's current context.
+pub fn current() -> CudaResult<Arc<Context>> {
+    let number = top().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
+    let context = CONTEXTS.find(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
+    context.usable()?;
+    Ok(context)
+}
+
+/// Returns the thread's current context, for calls that work without one. One that is destroyed or lost is an error.
+pub fn current_if_any() -> CudaResult<Option<Arc<Context>>> {
+    top().map(|_| current()).transpose()
+}
+
+pub fn lose_current() {
+    if let Ok(context) = current() {
+        context.lose(CUDA_ERROR_LAUNCH_FAILED);
+    }
+}

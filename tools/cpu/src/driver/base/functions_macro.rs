@@ -1,0 +1,68 @@
+//! The declaration of every function of the driver, and the steps before its body.
+
+use cuda_external_sys::*;
+
+use super::active_faults;
+use super::init_state;
+use super::results::{CudaResult, called};
+
+/// A function, by the name that the library exports, and its address.
+pub type Function = (&'static str, *const ());
+
+/// Whether the function works before `cuInit`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    Nothing,
+    Init,
+}
+
+/// Runs a function's body, unless the driver is not ready or a fault is due.
+pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> CudaResult) -> CUresult {
+    called(name);
+    let result = match needs {
+        Needs::Init => init_state::usable().and_then(|()| active_faults::before(name)),
+        // Faults have a lock.
+        Needs::Nothing if init_state::is_forked() => Ok(()),
+        Needs::Nothing => active_faults::before(name),
+    };
+    result.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
+}
+
+/// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the
+/// function. With the feature `symbols` they are C symbols; without it they are reached through the table alone. A row
+/// with several names has versions that do the same.
+///
+/// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
+macro_rules! functions {
+    ($($needs:ident fn $($name:ident)|+ $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
+        $(functions! { @each [$($name)+] $needs [$($pfn)?] ($($arguments)*) $body })*
+        pub const FUNCTIONS: &[$crate::driver::base::functions_macro::Function] =
+            &[$($((stringify!($name), $name as *const ())),+),*];
+    };
+    (@each [$($name:ident)+] $needs:ident $pfn:tt $arguments:tt $body:block) => {
+        $(functions! { @one $needs $name $pfn $arguments $body })+
+    };
+    (@one $needs:ident $name:ident [] ($($argument:ident: $type:ty),*) $body:block) => {
+        #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
+        #[allow(non_snake_case)] // C's name
+        unsafe extern "C" fn $name($($argument: $type),*) -> cuda_external_sys::CUresult {
+            functions! { @body $needs $name $body }
+        }
+    };
+    (@one $needs:ident $name:ident [$pfn:ty] $arguments:tt $body:block) => {
+        cuda_external_in_process::export! {
+            #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
+            fn $name: $pfn, $arguments {
+                functions! { @body $needs $name $body }
+            }
+        }
+    };
+    (@body $needs:ident $name:ident $body:block) => {{
+        use $crate::driver::base::functions_macro::{Needs, enter};
+        enter(stringify!($name), Needs::$needs, || {
+            #[allow(unused_unsafe)]
+            // SAFETY: the caller's pointers are as cuda.h requires.
+            unsafe { $body }
+        })
+    }};
+}

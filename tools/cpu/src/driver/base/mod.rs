@@ -1,0 +1,12 @@
+//! What every function of the driver uses: results, handles, the current context, and the declaration itself.
+
+pub mod active_faults;
+pub mod current_context;
+pub mod device_ids;
+#[macro_use]
+pub mod functions_macro;
+pub mod init_state;
+pub mod prelude;
+pub mod registry;
+pub mod results;
+pub mod unsupported_notices;

@@ -1,0 +1,127 @@
+//! Imports of memory: the whole file is mapped once, and its descriptor is closed.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+
+use crate::driver::addresses::address_ranges::Charge;
+use crate::driver::base::current_context::{Context, ContextId};
+use crate::driver::base::prelude::*;
+use crate::driver::streams::capture_state;
+use crate::shared::{Mapping, MemoryHeader, Semaphore, memory_file};
+
+pub struct Import {
+    pub mapping: Arc<Mapping>,
+    /// Where the data begins in the mapping.
+    pub data: u64,
+    /// How much of it may be mapped: the size of the data, or less where the program said less.
+    pub size: u64,
+    /// The size in the program's descriptor.
+    pub claimed: u64,
+    /// Whether that is less than there is, or no memory at all: no image of llvmpipe is described so.
+    pub is_tight: bool,
+    pub dedicated: bool,
+    pub charge: Arc<Charge>,
+    pub context: ContextId,
+}
+
+pub static IMPORTS: Registry<Import> = Registry::new(4, CUDA_ERROR_INVALID_VALUE);
+
+pub fn is_open(fd: RawFd) -> bool {
+    // SAFETY: the function only asks for flags.
+    unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
+}
+
+/// Takes over a descriptor, if it is open.
+pub fn owned(fd: RawFd) -> Option<File> {
+    // SAFETY: an import owns the descriptor that it is given.
+    is_open(fd).then(|| unsafe { File::from_raw_fd(fd) })
+}
+
+/// Returns where the data of an exported memory's file begins and how large it is. Newer versions of Mesa export a
+/// dma-buf without a header if the system has udmabuf.
+fn data_of(mut file: &File) -> Option<(u64, u64)> {
+    if let Some(header) = MemoryHeader::read(file) {
+        return Some((header.offset, header.size()));
+    }
+    let name = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
+    let is_dma_buf = name.as_os_str().as_encoded_bytes().starts_with(b"/dmabuf:");
+    is_dma_buf.then(|| file.seek(SeekFrom::End(0)).ok()).flatten().map(|size| (0, size))
+}
+
+/// Checks a handle's type, which both kinds of import have.
+pub fn check_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
+    match type_ {
+        type_ if fds.contains(&type_) => Ok(()),
+        type_ if type_ == 0 || type_ > last => Err(CUDA_ERROR_INVALID_VALUE),
+        _ => Err(CUDA_ERROR_NOT_SUPPORTED),
+    }
+}
+
+/// Checks that a type goes with the flag DEDICATED, or without it.
+fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> CudaResult {
+    require(match type_ {
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
+        | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
+        | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT => dedicated,
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF | CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD => !dedicated,
+        _ => true,
+    })
+}
+
+/// How much memory NVIDIA's driver takes a semaphore's file for.
+const SIZE_OF_SEMAPHORE: u64 = 4096;
+
+unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> CudaResult<Import> {
+    require(desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
+    let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
+    check_flags_of_type(desc.type_, dedicated)?;
+    // SAFETY: this is the field that goes with the type.
+    require(desc.type_ != CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD || unsafe { desc.handle.fd } != -1)?;
+    let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
+    check_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
+    // From here on the descriptor is closed, whatever the result.
+    // SAFETY: this is the field that goes with the type.
+    let file = owned(unsafe { desc.handle.fd }).ok_or(CUDA_ERROR_UNKNOWN)?;
+    let scratch;
+    let mut is_tight = false;
+    let (file, data, size) = match data_of(&file) {
+        Some((data, size)) => (Some(&file), data, size),
+        // NVIDIA's driver takes a semaphore for memory too. Here its memory is not what the semaphore is.
+        None if Semaphore::open(&file).is_some() => {
+            is_tight = true;
+            scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
+            (Some(scratch.as_ref().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?), 0, SIZE_OF_SEMAPHORE)
+        }
+        None => return Err(CUDA_ERROR_UNKNOWN),
+    };
+    let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let (mapping, charge) = (Arc::new(mapping), Charge::of_import(context.device, size));
+    is_tight |= desc.size < size;
+    let (size, claimed, context) = (size.min(desc.size), desc.size, context.id);
+    Ok(Import { mapping, data, size, claimed, is_tight, dedicated, charge, context })
+}
+
+/// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.
+pub static ENDED: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
+
+functions! {
+    Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
+        let context = capture_state::ready()?;
+        IMPORTS.create(memory, || import(read_param(desc)?, &context))
+    }
+    Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
+        capture_state::refuse_in_capture()?;
+        match IMPORTS.remove(memory) {
+            Lookup::Live(import) => {
+                let mut ended = lock(&ENDED);
+                ended.push_front((memory.number(), import.claimed, import.dedicated));
+                ended.truncate(64);
+                Ok(())
+            }
+            Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
+            _ => crash("not imported memory, or destroyed"),
+        }
+    }
+}

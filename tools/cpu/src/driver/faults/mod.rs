@@ -1,0 +1,4 @@
+//! The faults that a program injects, by the functions' names.
+
+pub mod fault_api;
+mod two_drivers;

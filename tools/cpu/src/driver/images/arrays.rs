@@ -1,0 +1,236 @@
+//! Arrays: images of Vulkan, in the layout that Mesa's llvmpipe gives them; and surface and texture objects.
+
+use cuda_external_in_process::formats::{Element, element};
+
+use crate::driver::addresses::byte_spans::{Rows, Span};
+use crate::driver::base::current_context::{self, ContextId};
+use crate::driver::base::prelude::*;
+use crate::driver::streams::capture_state;
+use crate::shared::Mapping;
+
+/// One level of a mipmapped array.
+pub struct Array {
+    pub start: u64,
+    /// From a row to the next one, and from a slice to the next one.
+    pub steps: [usize; 2],
+    /// Bytes of a row, rows, and slices or layers; at least 1 each.
+    pub extent: [usize; 3],
+    /// Whether the image begins at an offset at which no image can begin. Mapping such an image succeeds, and using it
+    /// fails (measured, on a GPU with another alignment).
+    pub misaligned: bool,
+    pub desc: CUDA_ARRAY3D_DESCRIPTOR,
+    pub mapping: Arc<Mapping>,
+}
+
+impl Array {
+    /// Returns the bytes of a copy inside of the level.
+    pub fn span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<Span> {
+        if self.misaligned {
+            // The copy of a GPU fails, and with it the context.
+            current_context::lose_current();
+            return Err(CUDA_ERROR_LAUNCH_FAILED);
+        }
+        for ((at, count), size) in at.iter().zip(extent).zip(self.extent) {
+            require(at.checked_add(count).is_some_and(|end| end <= size))?;
+        }
+        Span::of_mapping(Rows::new(self.start, at, self.steps, extent)?, &self.mapping)
+    }
+}
+
+pub struct MipmappedArray {
+    pub levels: Vec<u64>,
+    pub context: ContextId,
+}
+
+pub static ARRAYS: Registry<Array> = Registry::new(6, CUDA_ERROR_INVALID_HANDLE);
+pub static MIPMAPS: Registry<MipmappedArray> = Registry::new(7, CUDA_ERROR_INVALID_HANDLE);
+
+impl Drop for MipmappedArray {
+    fn drop(&mut self) {
+        for level in &self.levels {
+            ARRAYS.remove(*level);
+        }
+    }
+}
+
+/// Where llvmpipe's images begin.
+const ALIGNMENT: u64 = 16;
+
+/// The flags that do not change the layout.
+const FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
+    | CUDA_ARRAY3D_SURFACE_LDST
+    | CUDA_ARRAY3D_CUBEMAP
+    | CUDA_ARRAY3D_TEXTURE_GATHER
+    | CUDA_ARRAY3D_DEPTH_TEXTURE
+    | CUDA_ARRAY3D_COLOR_ATTACHMENT
+    | VIDEO
+    | UNKNOWN_OF_PICTURES;
+
+/// CUDA_ARRAY3D_VIDEO_ENCODE_DECODE.
+const VIDEO: c_uint = 0x100;
+/// No header has it, but pictures may have it: measured.
+const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
+
+/// Checks a description. Returns its texel's size, and the number of levels that it can have.
+pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
+    let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
+    let Element { channel, channels } = element(Format)?;
+    let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
+    let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
+    let picture = Height > 0 && Depth == 0;
+    // Which elements a depth texture can have is not measured: those of Vulkan's depth formats.
+    let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
+    let is_valid = channels.contains(&NumChannels)
+        && (!cubes || (Width == Height && faces))
+        && (!(cubes || layered) || Depth > 0)
+        && (Height > 0 || Depth == 0 || layered)
+        && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_DEPTH_TEXTURE | UNKNOWN_OF_PICTURES) == 0
+            || picture)
+        && (Flags & CUDA_ARRAY3D_DEPTH_TEXTURE == 0 || depth)
+        && [Width, Height, Depth].iter().all(|&size| size <= 1 << 17)
+        && Width > 0
+        && Flags & !FLAGS == 0;
+    let deep = if cubes || layered { 1 } else { Depth };
+    let levels = usize::BITS - Width.max(Height).max(deep).leading_zeros();
+    is_valid.then_some((channel * NumChannels as usize, levels))
+}
+
+/// Maps an array into an import's data, which begins at `data` and has `size` bytes.
+pub fn map(
+    (mapping, data, size): (&Arc<Mapping>, u64, u64),
+    desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
+    is_tight: bool,
+    context: ContextId,
+) -> CudaResult<MipmappedArray> {
+    let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
+    let (texel, most) = checked(&whole).ok_or(invalid)?;
+    require(desc.reserved == [0; 16] && desc.numLevels <= most)?;
+    let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
+    let (mut at, mut levels) = (desc.offset, Vec::new());
+    for level in 0..desc.numLevels.max(1) {
+        // 0 for a dimension that the array does not have.
+        let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
+        let depth = if layered { whole.Depth } else { less(whole.Depth) };
+        let (width, height) = (less(whole.Width), less(whole.Height));
+        // Mesa, src/gallium/drivers/llvmpipe/lp_texture.c: blocks of 4 × 4 texels; rows and levels fill whole cache
+        // lines. The rows of 1D images have a height of their own.
+        let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
+        let slice = row * height.next_multiple_of(4).max(1);
+        // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.
+        let whole_tiles = if whole.Flags & UNKNOWN_OF_PICTURES == 0 { 64 } else { 64 << 10 };
+        // A GPU's images consist of blocks of 64 bytes by 8 rows. Where nothing else says how large an image is, they do.
+        let blocks =
+            if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
+        let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(whole_tiles) as u64;
+        let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
+        levels.push(Array {
+            start: mapping.start() + data + at,
+            steps: [row, slice],
+            extent: [width * texel, height.max(1), depth.max(1)],
+            misaligned: desc.offset % ALIGNMENT != 0,
+            desc: CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, ..whole },
+            mapping: mapping.clone(),
+        });
+        at = end;
+    }
+    Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
+}
+
+fn find_mipmap(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
+    MIPMAPS.find_or_crash(mipmap, "the mipmapped array is destroyed")
+}
+
+pub fn find_array(array: impl Handle) -> CudaResult<Arc<Array>> {
+    ARRAYS.find_or_crash(array, "the array is destroyed")
+}
+
+/// A surface or a texture: it keeps the levels of its resource. A texture has a way of sampling.
+#[cfg_attr(not(feature = "kernels"), expect(dead_code))]
+pub struct Object {
+    pub levels: Vec<Arc<Array>>,
+    pub sampling: Option<CUDA_TEXTURE_DESC>,
+}
+
+pub static TEXTURES: Registry<Object> = Registry::new(14, CUDA_ERROR_INVALID_VALUE);
+pub static SURFACES: Registry<Object> = Registry::new(15, CUDA_ERROR_INVALID_VALUE);
+
+unsafe fn object(
+    resource: *const CUDA_RESOURCE_DESC,
+    sampling: Option<CUDA_TEXTURE_DESC>,
+) -> CudaResult<Object> {
+    let surface = sampling.is_none();
+    // SAFETY: the caller's description, whose kind says which field of the union is read.
+    let levels = unsafe {
+        let resource = read_param(resource)?;
+        require(resource.flags == 0)?;
+        match resource.resType {
+            CU_RESOURCE_TYPE_ARRAY => vec![resource.res.array.hArray.number()],
+            CU_RESOURCE_TYPE_MIPMAPPED_ARRAY if !surface => {
+                MIPMAPS.find(resource.res.mipmap.hMipmappedArray)?.levels.clone()
+            }
+            // Textures of linear memory would need sampling, which is not here.
+            CU_RESOURCE_TYPE_LINEAR | CU_RESOURCE_TYPE_PITCH2D if !surface => {
+                // The number of bytes, or the width.
+                require(resource.res.linear.devPtr != 0 && resource.res.linear.sizeInBytes > 0)?;
+                return Err(CUDA_ERROR_NOT_SUPPORTED);
+            }
+            _ => return Err(CUDA_ERROR_INVALID_VALUE),
+        }
+    };
+    let levels = levels
+        .into_iter()
+        .map(|array| require(array != 0).and_then(|()| find_array(array)))
+        .collect::<CudaResult<_>>()?;
+    Ok(Object { levels, sampling })
+}
+
+/// Null is not an error, and neither is a destroyed object: measured.
+fn destroy(objects: &Registry<Object>, object: u64) -> CudaResult {
+    capture_state::ready()?;
+    require(!matches!(objects.remove(object), Lookup::NotAHandle | Lookup::OtherKind))
+}
+
+functions! {
+    Init fn cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel, (array, mipmap, level) {
+        let mipmap = find_mipmap(mipmap)?;
+        let level = mipmap.levels.get(level as usize).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        write_out(array, CUarray::from_number(*level))
+    }
+    Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap) {
+        current_context::current_if_any()?;
+        find_mipmap(mipmap)?;
+        capture_state::refuse_in_capture()?;
+        MIPMAPS.destroy(mipmap)
+    }
+    Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
+        write_out(desc, find_array(array)?.desc)
+    }
+    Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
+        capture_state::ready()?;
+        let object = object(desc, None)?;
+        if surface.is_null() {
+            crash("null for the surface");
+        }
+        SURFACES.create(surface, || Ok(object))
+    }
+    Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) {
+        destroy(&SURFACES, surface)
+    }
+    Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
+        capture_state::ready()?;
+        require(!texture.is_null())?;
+        let sampling = *read_param(sampling)?;
+        let known = CU_TRSF_READ_AS_INTEGER
+            | CU_TRSF_NORMALIZED_COORDINATES
+            | CU_TRSF_SRGB
+            | CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION
+            | CU_TRSF_SEAMLESS_CUBEMAP;
+        require(sampling.flags & !known == 0)?;
+        require(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
+        require(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
+        TEXTURES.create(texture, || object(resource, Some(sampling)))
+    }
+    Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) {
+        destroy(&TEXTURES, texture)
+    }
+}

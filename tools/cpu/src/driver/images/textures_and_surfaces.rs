@@ -1,0 +1,146 @@
+//! Arrays that the program makes, and surface and texture objects as kernels see them.
+
+use std::collections::BTreeMap;
+
+use cuda_external_ptx::{Address, Channel, Image, Level, Sampling};
+
+use super::arrays::{self, MIPMAPS, MipmappedArray, Object, SURFACES, TEXTURES, checked};
+use crate::driver::base::current_context;
+use crate::driver::base::prelude::*;
+use crate::driver::streams::capture_state;
+use crate::driver::streams::stream_queue;
+use crate::shared::Mapping;
+
+pub fn surface(object: u64) -> Option<Arc<Image>> {
+    image(&*SURFACES.find(object).ok()?)
+}
+
+/// Returns a surface too, which has a size to ask for.
+pub fn texture(object: u64) -> Option<Arc<Image>> {
+    let texture = TEXTURES.find(object).or_else(|_| SURFACES.find(object));
+    image(&*texture.ok()?)
+}
+
+fn image(object: &Object) -> Option<Arc<Image>> {
+    let first = object.levels.first().filter(|level| !level.misaligned)?;
+    let levels = object.levels.iter().map(|level| Level {
+        start: level.start,
+        row: level.steps[0],
+        slice: level.steps[1],
+        extent: [level.desc.Width, level.extent[1], level.extent[2]],
+    });
+    Some(Arc::new(Image {
+        levels: levels.collect(),
+        channel: channel(first.desc.Format)?,
+        channels: first.desc.NumChannels as usize,
+        texel: first.extent[0] / first.desc.Width,
+        sampling: object.sampling.as_ref().map(sampling),
+        keep: object.levels.iter().map(|level| level.mapping.clone() as _).collect(),
+    }))
+}
+
+/// `None` for a format whose channels share bytes.
+fn channel(format: CUarray_format) -> Option<Channel> {
+    Some(match format {
+        CU_AD_FORMAT_FLOAT => Channel::Float,
+        CU_AD_FORMAT_HALF => Channel::Half,
+        CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_UNSIGNED_INT32 => {
+            Channel::Unsigned
+        }
+        CU_AD_FORMAT_SIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT32 => Channel::Signed,
+        CU_AD_FORMAT_SNORM_INT8X1 | CU_AD_FORMAT_SNORM_INT8X2 | CU_AD_FORMAT_SNORM_INT8X4 => {
+            Channel::SignedNormalized
+        }
+        CU_AD_FORMAT_SNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X4 => {
+            Channel::SignedNormalized
+        }
+        CU_AD_FORMAT_UNORM_INT_101010_2 => return None,
+        _ => Channel::UnsignedNormalized,
+    })
+}
+
+fn sampling(desc: &CUDA_TEXTURE_DESC) -> Sampling {
+    const READ_AS_INTEGER: c_uint = 1;
+    const NORMALIZED: c_uint = 2;
+    Sampling {
+        address: desc.addressMode.map(|mode| match mode {
+            CU_TR_ADDRESS_MODE_WRAP => Address::Wrap,
+            CU_TR_ADDRESS_MODE_MIRROR => Address::Mirror,
+            CU_TR_ADDRESS_MODE_BORDER => Address::Border,
+            _ => Address::Clamp,
+        }),
+        is_linear: desc.filterMode == CU_TR_FILTER_MODE_LINEAR,
+        is_linear_between_levels: desc.mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR,
+        reads_integers: desc.flags & READ_AS_INTEGER != 0,
+        is_normalized: desc.flags & NORMALIZED != 0,
+        level_bias: desc.mipmapLevelBias,
+        levels: [desc.minMipmapLevelClamp, desc.maxMipmapLevelClamp],
+        border: desc.borderColor,
+    }
+}
+
+/// Arrays that the program made. Each is the only level of a mipmapped array.
+static OWN: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
+
+/// Makes an array with at most so many levels, in memory of its own.
+fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
+    let context = current_context::current()?.id;
+    let (texel, most) = checked(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let levels = levels.clamp(1, most);
+    let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
+    let slice = row * desc.Height.next_multiple_of(4).max(1);
+    // No level is larger than the first one.
+    let size = (slice * desc.Depth.max(1) * levels as usize).next_multiple_of(4096);
+    let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        arrayDesc: *desc,
+        numLevels: levels,
+        ..Default::default()
+    };
+    arrays::map((&mapping, 0, size as u64), &desc, false, context)
+}
+
+fn create_one(to: *mut CUarray, desc: CudaResult<&CUDA_ARRAY3D_DESCRIPTOR>) -> CudaResult<CUarray> {
+    capture_state::ready()?;
+    require(!to.is_null())?;
+    let array = create(desc?, 1)?;
+    let number = array.levels[0];
+    lock(&OWN).insert(number, array);
+    Ok(CUarray::from_number(number))
+}
+
+/// cuda.h's description of an array in two dimensions.
+#[repr(C)]
+struct Description {
+    width: usize,
+    height: usize,
+    format: CUarray_format,
+    channels: c_uint,
+}
+
+functions! {
+    Init fn cuArray3DCreate | cuArray3DCreate_v2(array: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) {
+        write_out(array, create_one(array, read_param(desc))?)
+    }
+    Init fn cuArrayCreate_v2(array: *mut CUarray, desc: *const Description) {
+        let &Description { width: Width, height: Height, format: Format, channels: NumChannels } = read_param(desc)?;
+        let desc = CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() };
+        write_out(array, create_one(array, Ok(&desc))?)
+    }
+    Init fn cuArrayGetDescriptor_v2(desc: *mut Description, array: CUarray) {
+        let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = arrays::find_array(array)?.desc;
+        write_out(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
+    }
+    Init fn cuMipmappedArrayCreate(mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) {
+        capture_state::ready()?;
+        MIPMAPS.create(mipmap, || create(read_param(desc)?, levels))
+    }
+    Init fn cuArrayDestroy(array: CUarray) {
+        current_context::current_if_any()?;
+        check(!array.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
+        capture_state::refuse_in_capture()?;
+        stream_queue::settle_current()?;
+        arrays::find_array(array)?;
+        lock(&OWN).remove(&array.number()).map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
+    }
+}

@@ -1,0 +1,223 @@
+//! Memory that is allocated and freed in the order of a stream, and the pools that it comes from.
+
+use std::collections::BTreeMap;
+
+use super::allocations;
+use crate::driver::addresses::address_ranges::{self, Ending, Kind, Source};
+use crate::driver::base::device_ids;
+use crate::driver::base::prelude::*;
+use crate::driver::streams::capture_state;
+use crate::driver::streams::queued_work::Work;
+use crate::driver::streams::stream_queue;
+
+type CUmemoryPool = *mut c_void;
+
+struct Pool {
+    device: usize,
+    /// The attributes of cuda.h, by number: three switches, the release threshold, then the reserved and the used
+    /// bytes, each with its current and its highest value.
+    attributes: Mutex<[u64; 9]>,
+}
+
+const RESERVED: usize = 5;
+const USED: usize = 7;
+
+/// CU_MEM_ALLOCATION_TYPE_MANAGED, which only newer headers have, and the last kind of location.
+const MANAGED: c_uint = 2;
+const MOST_LOCATION: c_uint = 4;
+
+static POOLS: Registry<Pool> = Registry::new(40, CUDA_ERROR_INVALID_VALUE);
+
+impl Pool {
+    fn new(device: usize) -> Self {
+        Self { device, attributes: Mutex::new([0, 1, 1, 1, 0, 0, 0, 0, 0]) }
+    }
+
+    /// Adds a size to the allocated bytes.
+    fn add(&self, size: u64) {
+        let mut attributes = lock(&self.attributes);
+        for now in [RESERVED, USED] {
+            attributes[now] += size;
+            attributes[now + 1] = attributes[now + 1].max(attributes[now]);
+        }
+    }
+
+    fn remove(&self, size: u64) {
+        let mut attributes = lock(&self.attributes);
+        for now in [RESERVED, USED] {
+            attributes[now] = attributes[now].saturating_sub(size);
+        }
+    }
+}
+
+/// Memory that a node of a graph has allocated, by its address.
+struct OfGraph(u64);
+
+impl Drop for OfGraph {
+    fn drop(&mut self) {
+        address_ranges::take(self.0, |kind| matches!(kind, Kind::Own { of: Source::Graph, .. }));
+    }
+}
+
+/// Each device's own pool, which lives as long as the process, and the one that it uses now.
+static OF_DEVICES: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
+
+fn of_device(device: usize) -> [u64; 2] {
+    *lock(&OF_DEVICES).entry(device).or_insert_with(|| [POOLS.add(Pool::new(device)); 2])
+}
+
+/// The pools that memory is from, by its address.
+static ALLOCATED: Mutex<BTreeMap<u64, Arc<Pool>>> = Mutex::new(BTreeMap::new());
+
+unsafe fn allocate(
+    address: *mut CUdeviceptr,
+    size: usize,
+    pool: Option<CUmemoryPool>,
+    stream: CUstream,
+) -> CudaResult {
+    let stream = stream_queue::find_usable(stream)?;
+    if stream.is_capturing() {
+        pool.map(|pool| POOLS.find(pool)).transpose()?;
+        // The memory ends with the graph's node.
+        require(!address.is_null())?;
+        if size == 0 {
+            return unsafe { write_out(address, 0) };
+        }
+        let start = allocations::allocate(&stream.context, size as u64, Source::Graph)?;
+        stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, OfGraph(start), |_| {}))?;
+        return unsafe { write_out(address, start) };
+    }
+    capture_state::refuse_in_capture()?;
+    require(!address.is_null())?;
+    let pool = match pool {
+        Some(pool) => POOLS.find(pool)?,
+        None => POOLS.find(of_device(stream.context.device)[1])?,
+    };
+    check(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
+    // SAFETY: the caller passes valid pointers, here and below.
+    if size == 0 {
+        return unsafe { write_out(address, 0) };
+    }
+    let start = allocations::allocate(&stream.context, size as u64, Source::Pool)?;
+    pool.add(size as u64);
+    lock(&ALLOCATED).insert(start, pool);
+    unsafe { write_out(address, start) }
+}
+
+/// Frees memory. Work that is already in the stream can use it until that work ends.
+fn free(address: CUdeviceptr, stream: CUstream) -> CudaResult {
+    let stream = stream_queue::find_usable(stream)?;
+    let is_captured = stream.is_capturing();
+    if !is_captured {
+        capture_state::refuse_in_capture()?;
+    }
+    if address == 0 {
+        return Ok(());
+    }
+    if is_captured {
+        let of_graph =
+            address_ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Graph, .. }));
+        require(of_graph.is_some())?;
+        return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| {}));
+    }
+    let range = address_ranges::take(address, |kind| matches!(kind, Kind::Own { .. }))
+        .ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    if let Some(pool) = lock(&ALLOCATED).remove(&address) {
+        pool.remove(range.size);
+    }
+    stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, Ending::new(range), |_| {}))
+}
+
+/// Returns a pool, for a call that could disturb a capture.
+fn find(pool: CUmemoryPool) -> CudaResult<Arc<Pool>> {
+    capture_state::refuse_in_capture()?;
+    POOLS.find(pool)
+}
+
+/// Returns the place of an attribute, and whether it is an `int`.
+fn place(attribute: c_uint) -> CudaResult<(usize, bool)> {
+    require((1..=8).contains(&attribute))?;
+    Ok((attribute as usize, attribute <= 3))
+}
+
+functions! {
+    Init fn cuMemAllocAsync(address: *mut CUdeviceptr, size: usize, stream: CUstream) {
+        allocate(address, size, None, stream)
+    }
+    Init fn cuMemAllocFromPoolAsync(address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream) { allocate(address, size, Some(pool), stream) }
+    Init fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) {
+        free(address, stream)
+    }
+    Init fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
+        write_out(pool, CUmemoryPool::from_number(of_device(device_ids::index(device)?)[0]))
+    }
+    Init fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
+        write_out(pool, CUmemoryPool::from_number(of_device(device_ids::index(device)?)[1]))
+    }
+    Init fn cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool) {
+        let device = device_ids::index(device)?;
+        require(POOLS.find(pool)?.device == device)?;
+        let [own, _] = of_device(device);
+        lock(&OF_DEVICES).insert(device, [own, pool.number()]);
+        Ok(())
+    }
+    Init fn cuMemPoolCreate(pool: *mut CUmemoryPool, props: *const CUmemPoolProps) {
+        capture_state::refuse_in_capture()?;
+        require(!pool.is_null())?;
+        let props = read_param(props)?;
+        require(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
+        // A pool whose handle is a descriptor can be created. Exporting it is not implemented.
+        let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
+        let is_fd = props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        let number = props.location.id;
+        let number = match (props.allocType.0, props.location.type_) {
+            (MANAGED, CU_MEM_LOCATION_TYPE_DEVICE) if !has_handle => number,
+            (MANAGED, CU_MEM_LOCATION_TYPE_INVALID) if !has_handle && number == 0 => 0,
+            (MANAGED, location) if !has_handle && location.0 > MOST_LOCATION => return Err(CUDA_ERROR_NOT_SUPPORTED),
+            (_, CU_MEM_LOCATION_TYPE_DEVICE) if props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED => number,
+            _ => return Err(CUDA_ERROR_INVALID_VALUE),
+        };
+        check(!has_handle || is_fd, CUDA_ERROR_NOT_SUPPORTED)?;
+        let device = device_ids::index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        POOLS.create(pool, || Ok(Pool::new(device)))
+    }
+    Init fn cuMemPoolDestroy(pool: CUmemoryPool) {
+        let found = find(pool)?;
+        let mut devices = lock(&OF_DEVICES);
+        if let Some([own, used]) = devices.get_mut(&found.device) {
+            require(*own != pool.number())?;
+            if *used == pool.number() {
+                *used = *own;
+            }
+        }
+        POOLS.destroy(pool)
+    }
+    Init fn cuMemPoolTrimTo(pool: CUmemoryPool, _kept: usize) { find(pool).map(drop) }
+    Init fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
+        let pool = find(pool)?;
+        let (at, is_int) = place(attribute)?;
+        let number = lock(&pool.attributes)[at];
+        if is_int { write_out(value.cast(), number as c_int) } else { write_out(value.cast(), number) }
+    }
+    Init fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
+        let (at, is_int) = place(attribute)?;
+        let number = if is_int {
+            u64::from(*read_param(value.cast::<c_uint>())?)
+        } else {
+            *read_param(value.cast::<u64>())?
+        };
+        // The highest numbers of used and reserved bytes can only be set to zero.
+        require(at <= 4 || (at % 2 == 0 && number == 0))?;
+        lock(&POOLS.find(pool)?.attributes)[at] = number;
+        Ok(())
+    }
+    Init fn cuMemPoolSetAccess(pool: CUmemoryPool, descs: *const CUmemAccessDesc, count: usize) {
+        let pool = POOLS.find(pool)?;
+        let own = |desc: &CUmemAccessDesc| desc.location.id as usize == pool.device;
+        require(list(descs, count)?.iter().all(own))
+    }
+    Init fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *const CUmemLocation) {
+        let is_own = POOLS.find(pool)?.device == device_ids::index(read_param(location)?.id)?;
+        write_out(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
+    }
+}

@@ -1,0 +1,8 @@
+//! Memory of the device and of the host: allocations, copies and fills.
+
+pub mod allocations;
+pub mod memcpy;
+pub mod memory_pools;
+pub mod memset;
+pub mod pointer_attributes;
+pub mod virtual_memory;

@@ -1,0 +1,119 @@
+//! Attributes of kernels, and how many of their blocks run at a time.
+
+use std::sync::atomic::Ordering;
+
+use cuda_external_ptx as ptx;
+
+use super::module_loading::{KERNELS, KernelFunction};
+use crate::driver::base::prelude::*;
+
+/// A GPU's registers, which the text does not say, are at most 255.
+fn attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
+    let kernel = function.kernel()?;
+    let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared);
+    Ok(match attribute {
+        0 => kernel.most.unwrap_or(1024) as c_int,
+        1 => kernel.shared as c_int,
+        2 => kernel.constant as c_int,
+        7 | 9 => 0,
+        3 => kernel.local as c_int,
+        4 => kernel.registers.min(255) as c_int,
+        // The newest architecture, for the text and for the code.
+        5 | 6 => 90,
+        8 => most_shared as c_int,
+        _ => return Err(CUDA_ERROR_INVALID_VALUE),
+    })
+}
+
+/// How many blocks a processor of 2,048 threads and 228 KiB holds.
+fn blocks(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
+    if threads > kernel.most.unwrap_or(1024) as usize {
+        return 0;
+    }
+    let by_memory = (228 << 10) / (kernel.shared + shared + 1024);
+    (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
+}
+
+unsafe fn put_blocks(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> CudaResult {
+    require(threads > 0)?;
+    // SAFETY: the caller passes a valid pointer.
+    unsafe { write_out(count, blocks(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int) }
+}
+
+/// Returns the size of the block with which most threads run at a time: of several, the largest.
+unsafe fn put_best(
+    [grid, block]: [*mut c_int; 2],
+    kernel: CUfunction,
+    shared_of: Option<SharedOf>,
+    shared: usize,
+    most: c_int,
+) -> CudaResult {
+    let function = KERNELS.find(kernel)?;
+    let kernel = function.kernel()?;
+    let most = if most > 0 { most as usize } else { 1024 }.min(kernel.most.unwrap_or(1024) as usize);
+    let running = |threads: &usize| {
+        // SAFETY: the caller passes a function of this type.
+        let shared = shared_of.map_or(shared, |of| unsafe { of(*threads as c_int) });
+        (threads * blocks(kernel, *threads, shared), *threads)
+    };
+    let sizes = (1..=most / 32).map(|warps| warps * 32);
+    let best = sizes.max_by_key(running).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    // SAFETY: the caller's pointers.
+    unsafe {
+        write_out(grid, (running(&best).0 / best * processors) as c_int)?;
+        write_out(block, best as c_int)
+    }
+}
+
+type SharedOf = unsafe extern "C" fn(c_int) -> usize;
+
+functions! {
+    Init fn cuFuncGetAttribute(value: *mut c_int, of: c_int, kernel: CUfunction) {
+        write_out(value, attribute(&*KERNELS.find(kernel)?, of)?)
+    }
+    Init fn cuFuncSetAttribute(kernel: CUfunction, of: c_int, value: c_int) {
+        let function = KERNELS.find(kernel)?;
+        let shared = function.kernel()?.shared;
+        match (of, value) {
+            (8, 0..) if shared + value as usize <= ptx::SHARED => {
+                function.most_shared.store(shared + value as usize, Ordering::Relaxed);
+                Ok(())
+            }
+            // How much of the cache is shared memory.
+            (9, -1..=100) => Ok(()),
+            _ => Err(CUDA_ERROR_INVALID_VALUE),
+        }
+    }
+    Init fn cuFuncGetParamInfo(kernel: CUfunction, at: usize, offset: *mut usize, size: *mut usize) {
+        let function = KERNELS.find(kernel)?;
+        let all = &function.kernel()?.parameters;
+        let parameter = all.get(at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let end = all[..at].iter().fold(0, |end: usize, of| end.next_multiple_of(of.alignment) + of.size);
+        write_out(offset, end.next_multiple_of(parameter.alignment))?;
+        write_if_wanted(size, parameter.size);
+        Ok(())
+    }
+    Init fn cuFuncSetCacheConfig(kernel: CUfunction, _config: c_int) { KERNELS.find(kernel).map(drop) }
+    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize
+    ) {
+        put_blocks(count, kernel, threads, shared)
+    }
+    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize, _flags: c_uint
+    ) {
+        put_blocks(count, kernel, threads, shared)
+    }
+    Init fn cuOccupancyMaxPotentialBlockSize(
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedOf>, shared: usize, most: c_int
+    ) {
+        put_best([grid, block], kernel, shared_of, shared, most)
+    }
+    Init fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedOf>, shared: usize,
+        most: c_int, _flags: c_uint
+    ) {
+        put_best([grid, block], kernel, shared_of, shared, most)
+    }
+}

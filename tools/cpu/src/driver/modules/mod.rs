@@ -1,0 +1,6 @@
+//! Modules of PTX, their kernels, and launches.
+
+pub mod function_attributes;
+pub mod kernel_launch;
+pub mod linker;
+pub mod module_loading;

@@ -1,0 +1,154 @@
+//! Modules: PTX that is loaded, its variables, and its kernels by their names.
+
+use std::ffi::CStr;
+use std::ptr::copy_nonoverlapping;
+use std::sync::atomic::AtomicUsize;
+
+use cuda_external_ptx as ptx;
+use ptx::ErrorKind;
+
+use crate::driver::addresses::address_ranges::{self, Kind, Range};
+use crate::driver::base::current_context;
+use crate::driver::base::prelude::*;
+use crate::driver::base::unsupported_notices::print_if_wanted;
+use crate::driver::streams::stream_queue;
+
+/// A loaded text, whose variables are memory of the device.
+pub struct Module {
+    pub ptx: ptx::Module,
+}
+
+/// A kernel of a module, by its name.
+pub struct KernelFunction {
+    module: Arc<Module>,
+    name: String,
+    /// The most shared memory that a launch may ask for.
+    pub most_shared: AtomicUsize,
+}
+
+static MODULES: Registry<Module> = Registry::new(11, CUDA_ERROR_INVALID_HANDLE);
+pub static KERNELS: Registry<KernelFunction> = Registry::new(12, CUDA_ERROR_INVALID_HANDLE);
+
+/// The shared memory of a block without the function's attribute. Variables alone may have more (measured).
+const DEFAULT_SHARED: usize = 48 << 10;
+
+impl KernelFunction {
+    pub fn kernel(&self) -> CudaResult<&ptx::Kernel> {
+        self.module.ptx.kernel(&self.name).and_then(Result::ok).ok_or(CUDA_ERROR_INVALID_HANDLE)
+    }
+}
+
+/// The code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run is NOT_SUPPORTED.
+fn code_of(error: &ptx::Error) -> CUresult {
+    match error.kind {
+        ErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
+        ErrorKind::Version => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+        ErrorKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
+        _ => CUDA_ERROR_INVALID_PTX,
+    }
+}
+
+/// Loads an image, which must be PTX. The second part of an error is for the log.
+unsafe fn load(image: *const c_void) -> Result<Module, (CUresult, String)> {
+    let plain = |code: CUresult| (code, String::new());
+    if image.is_null() {
+        return Err(plain(CUDA_ERROR_INVALID_VALUE));
+    }
+    // SAFETY: an image has at least four bytes.
+    let magic = unsafe { image.cast::<[u8; 4]>().read() };
+    // A cubin or a fat binary: code for GPUs alone.
+    if magic == *b"\x7fELF" || magic == [0x50, 0xed, 0x55, 0xba] {
+        return Err((CUDA_ERROR_NO_BINARY_FOR_GPU, "a cubin or a fat binary: not supported".to_owned()));
+    }
+    // SAFETY: every other image is a text with a zero at its end.
+    let text = unsafe { CStr::from_ptr(image.cast()) };
+    let text = text.to_str().map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
+    let ptx = ptx::Module::load(text).map_err(|error| (code_of(&error), format!("PTX, {error}")))?;
+    let context = Some(current_context::current().map_err(plain)?.id);
+    if let Some(memory) = ptx.memory() {
+        let (start, size) = (memory.start, memory.end - memory.start);
+        address_ranges::add(Range { start, size, kind: Kind::Module, context, mapping: None, _charge: None });
+    }
+    Ok(Module { ptx })
+}
+
+/// Loads an image, with the log in the text or in what the program's options say.
+unsafe fn load_with_log(
+    module: *mut CUmodule,
+    image: *const c_void,
+    (keys, values): (&[c_int], *mut *mut c_void),
+) -> CudaResult {
+    current_context::current()?;
+    require(!module.is_null())?;
+    // SAFETY: the caller passes a valid image.
+    let (log, result) = match unsafe { load(image) } {
+        Ok(loaded) => (String::new(), Ok(loaded)),
+        Err((code, log)) => (log, Err(code)),
+    };
+    if !log.is_empty() {
+        print_if_wanted(&log);
+    }
+    // The buffers of the log and of the errors, each with its size: CU_JIT_INFO_LOG_BUFFER and three more.
+    for (buffer, size, text) in [(3, 4, ""), (5, 6, log.as_str())] {
+        let at = |key: c_int| keys.iter().position(|known| *known == key);
+        let (Some(buffer), Some(size)) = (at(buffer), at(size)) else { continue };
+        // SAFETY: in the caller's list a size is a value and not a pointer, and the buffer has this size.
+        unsafe {
+            let (buffer, room) =
+                ((*values.add(buffer)).cast::<u8>(), (*values.add(size)).addr() as u32 as usize);
+            let length = text.len().min(room.saturating_sub(1));
+            if !buffer.is_null() && room > 0 {
+                copy_nonoverlapping(text.as_ptr(), buffer, length);
+                *buffer.add(length) = 0;
+            }
+            *values.add(size) = std::ptr::without_provenance_mut(length);
+        }
+    }
+    // SAFETY: the caller passes a valid pointer.
+    unsafe { MODULES.create(module, || result) }
+}
+
+functions! {
+    Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
+        load_with_log(module, image, (&[], std::ptr::null_mut()))
+    }
+    Init fn cuModuleLoadDataEx(
+        module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
+    ) {
+        let keys = list(keys, count as usize)?;
+        load_with_log(module, image, (keys, values))
+    }
+    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) {
+        let found = MODULES.find(module)?;
+        stream_queue::settle_current()?;
+        if let Some(memory) = found.ptx.memory() {
+            address_ranges::take(memory.start, |kind| kind == Kind::Module);
+        }
+        KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
+        MODULES.destroy(module)
+    }
+    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2(
+        address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
+    ) {
+        let module = MODULES.find(module)?;
+        let found = text(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
+        let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
+        write_if_wanted(address, start);
+        write_if_wanted(size, length);
+        Ok(())
+    }
+    Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) {
+        KERNELS.create(kernel, || {
+            let (module, name) = (MODULES.find(module)?, text(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
+            match module.ptx.kernel(name) {
+                None => return Err(CUDA_ERROR_NOT_FOUND),
+                Some(Err(error)) => {
+                    print_if_wanted(&format!("the kernel {name}, {error}"));
+                    return Err(code_of(error));
+                }
+                Some(Ok(_)) => {}
+            }
+            Ok(KernelFunction { module, name: name.to_owned(), most_shared: AtomicUsize::new(DEFAULT_SHARED) })
+        })
+    }
+}

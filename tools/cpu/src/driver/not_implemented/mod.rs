@@ -1,0 +1,28 @@
+//! Every other name of the driver's headers: the loader of a program needs all of them.
+
+/// Declares functions without their parameters, which they do not read.
+macro_rules! not_implemented_functions {
+    ($($name:ident)*) => {
+        $(
+            #[allow(non_snake_case)]
+            #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
+            extern "C" fn $name() -> cuda_external_sys::CUresult {
+                use $crate::driver::base::functions_macro::{Needs, enter};
+                static TOLD: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+                enter(stringify!($name), Needs::Init, || {
+                    $crate::driver::base::unsupported_notices::print_unsupported_once(stringify!($name), &TOLD);
+                    Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED)
+                })
+            }
+        )*
+        pub const FUNCTIONS: &[$crate::driver::base::functions_macro::Function] = &[$((stringify!($name), $name as *const ())),*];
+    };
+}
+
+pub mod name_list;
+pub mod refused_calls;
+
+/// Whether a function is one of these.
+pub fn is_not_implemented(name: &str) -> bool {
+    name_list::FUNCTIONS.binary_search_by_key(&name, |(name, _)| name).is_ok()
+}

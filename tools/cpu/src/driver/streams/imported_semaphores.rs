@@ -1,0 +1,78 @@
+//! Imported semaphores, and the work of waiting for them and of signaling them.
+
+use std::mem::offset_of;
+
+use crate::driver::base::current_context::ContextId;
+use crate::driver::base::prelude::*;
+use crate::shared;
+
+pub struct Semaphore {
+    pub page: shared::Semaphore,
+    pub context: ContextId,
+}
+
+pub static SEMAPHORES: Registry<Semaphore> = Registry::new(5, CUDA_ERROR_INVALID_VALUE);
+
+pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
+
+// Waits and signals share one type here.
+macro_rules! same_place {
+    ($($field:ident).+) => {
+        offset_of!(SignalParams, $($field).+) == offset_of!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, $($field).+)
+    };
+}
+const _: () = assert!(same_place!(params.fence.value) && same_place!(flags) && same_place!(reserved));
+const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>());
+
+/// A wait or a signal, with what the program gave. The semaphores are looked up when it is enqueued: a graph keeps their handles.
+#[derive(Clone)]
+pub struct SemaphoreWork {
+    pub signal: bool,
+    pub semaphores: Vec<CUexternalSemaphore>,
+    pub params: Vec<SignalParams>,
+}
+
+// SAFETY: handles are numbers, and the parameters' pointers are not followed.
+unsafe impl Send for SemaphoreWork {}
+// SAFETY: nothing is changed through a shared reference.
+unsafe impl Sync for SemaphoreWork {}
+
+impl SemaphoreWork {
+    /// Copies the arguments. There are as many semaphores and parameters as the count says.
+    pub unsafe fn read(
+        signal: bool,
+        semaphores: *const CUexternalSemaphore,
+        params: *const SignalParams,
+        count: c_uint,
+    ) -> CudaResult<Self> {
+        let count = count as usize;
+        // SAFETY: the caller guarantees it.
+        let (semaphores, params) = unsafe { (list(semaphores, count)?, list(params, count)?) };
+        Ok(Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
+    }
+
+    /// Returns the function that the stream's thread runs. A destroyed semaphore is skipped, as in a graph of NVIDIA's
+    /// driver. The value of a binary semaphore is its turn.
+    pub fn task(&self) -> impl Fn() + Send + Sync + use<> {
+        let signal = self.signal;
+        let mut used = Vec::new();
+        for (handle, params) in self.semaphores.iter().zip(&self.params) {
+            let semaphore = match SEMAPHORES.look_up(*handle) {
+                Lookup::Live(semaphore) => semaphore,
+                Lookup::Null => crash("a semaphore is null"),
+                _ => continue,
+            };
+            let value = semaphore.page.take_turn(signal, params.params.fence.value);
+            used.push((semaphore, value));
+        }
+        move || {
+            for (semaphore, value) in &used {
+                if signal {
+                    semaphore.page.signal(*value);
+                } else {
+                    semaphore.page.wait(*value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Streams, events, captures, and the work that they order.
+
+pub mod capture_calls;
+pub mod capture_state;
+pub mod events;
+pub mod graph_definition;
+pub mod imported_semaphores;
+pub mod queued_work;
+pub mod stream_properties;
+pub mod stream_queue;

@@ -1,0 +1,56 @@
+//! The work of a stream's thread or of a graph's node.
+
+use std::ptr::with_exposed_provenance_mut;
+
+use cuda_external_in_process::as_started;
+
+use super::imported_semaphores::SemaphoreWork;
+use crate::driver::base::prelude::*;
+
+/// The function that the thread calls.
+pub type Task = Arc<dyn Fn() + Send + Sync>;
+
+#[derive(Clone)]
+pub enum Work {
+    Task(CUgraphNodeType, Task),
+    Semaphores(SemaphoreWork),
+}
+
+impl Work {
+    /// Work, with the objects that it uses. A function pointer captures nothing, so everything that the work needs is
+    /// among them and lives as long as the work does.
+    pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U)) -> Self {
+        Self::Task(kind, Arc::new(move || run(&used)))
+    }
+
+    pub fn nothing() -> Self {
+        Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| {})
+    }
+
+    /// Returns the work of calling a function of the program.
+    pub fn host_function(function: CUhostFn, argument: *mut c_void) -> CudaResult<Self> {
+        let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let call = (function, argument.expose_provenance());
+        Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, call, |(function, argument)| {
+            // SAFETY: the program gave the function with its argument, for another thread.
+            as_started(|| unsafe { function(with_exposed_provenance_mut(*argument)) })
+        }))
+    }
+
+    /// Returns the type of a node with this work.
+    pub fn kind(&self) -> CUgraphNodeType {
+        match self {
+            Self::Task(kind, _) => *kind,
+            Self::Semaphores(work) if work.signal => CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
+            Self::Semaphores(_) => CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
+        }
+    }
+
+    /// Returns what the thread calls. The work is being enqueued: binary semaphores have an order from here on.
+    pub fn into_task(self) -> Task {
+        match self {
+            Self::Task(_, run) => run,
+            Self::Semaphores(work) => Arc::new(work.task()),
+        }
+    }
+}
