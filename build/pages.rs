@@ -129,7 +129,7 @@ impl Pages<'_> {
             return 1;
         };
         let (file, heading) = target.split_once('#').map_or((target, ""), |(file, heading)| (file, heading));
-        let module = file.strip_prefix("../src/").or(Some(file).filter(|file| !file.contains('/')));
+        let module = Some(file).filter(|file| !file.contains('/'));
         let module = module.and_then(|file| Some(self.module(file.rsplit_once('.')?.0)));
         let place = match module {
             _ if target.starts_with("http") || file.is_empty() => Some(target.to_owned()),
@@ -148,7 +148,9 @@ impl Pages<'_> {
     fn module(&self, page: &str) -> String {
         match page {
             "README" => "crate".to_owned(),
-            _ if self.root.join("src").join(page).with_extension("rs").exists() => format!("crate::{page}"),
+            _ if self.root.join("src/topics").join(page).with_extension("rs").exists() => {
+                format!("crate::{page}")
+            }
             _ => format!("crate::guide::{}", page.replace('-', "_")),
         }
     }

@@ -51,72 +51,13 @@ pub use macros::symbols as __symbols;
 /// pointers.
 pub use bindings::pfn;
 
-pub mod allocation;
-pub mod array;
-pub mod capture;
-pub mod cig;
 pub mod constants;
-pub mod context;
-pub mod device;
-pub mod error;
-pub mod event;
-pub mod graph;
-pub mod graphics;
 pub mod guide;
-pub mod init;
-pub mod ipc;
-pub mod kernel;
-pub mod memory;
-pub mod semaphore;
-pub mod stream;
-pub mod texture;
-pub mod transfer;
-pub mod vmm;
+mod topics;
 
+pub use topics::*;
 #[doc(no_inline)]
-pub use allocation::*;
-#[doc(no_inline)]
-pub use array::*;
-#[doc(no_inline)]
-pub use capture::*;
-#[doc(no_inline)]
-pub use cig::*;
-#[doc(no_inline)]
-pub use constants::*;
-#[doc(no_inline)]
-pub use context::*;
-#[doc(no_inline)]
-pub use device::*;
-#[doc(no_inline)]
-pub use error::*;
-#[doc(no_inline)]
-pub use event::*;
-#[doc(no_inline)]
-pub use graph::node_params::*;
-#[doc(no_inline)]
-pub use graph::*;
-#[doc(no_inline)]
-pub use graphics::*;
-#[doc(no_inline)]
-pub use init::*;
-#[doc(no_inline)]
-pub use ipc::*;
-#[doc(no_inline)]
-pub use kernel::*;
-#[doc(no_inline)]
-pub use memory::*;
-#[doc(no_inline)]
-pub use pfn::*;
-#[doc(no_inline)]
-pub use semaphore::*;
-#[doc(no_inline)]
-pub use stream::*;
-#[doc(no_inline)]
-pub use texture::*;
-#[doc(no_inline)]
-pub use transfer::*;
-#[doc(no_inline)]
-pub use vmm::*;
+pub use {constants::*, pfn::*};
 
 #[cfg(feature = "load")]
 pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from, load_with};

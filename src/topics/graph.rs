@@ -5,9 +5,11 @@ use crate::*; // for the links
 
 #[cfg(any(feature = "load", feature = "link"))]
 mod functions;
-pub mod node_params;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
+
+#[path = "other_node_params.rs"]
+pub mod node_params;
 
 /// The parameters of a node that signals external semaphores: two arrays of one length.
 ///
