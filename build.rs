@@ -11,8 +11,8 @@
 #[allow(dead_code)]
 #[path = "build/allowlist.rs"]
 mod allowlist;
-#[path = "build/embedded.rs"]
-mod embedded;
+#[path = "build/embedded_bindings.rs"]
+mod embedded_bindings;
 #[cfg(feature = "bindgen")]
 #[path = "build/from_toolkit.rs"]
 mod from_toolkit;
@@ -63,8 +63,12 @@ fn run() -> Result<(), String> {
     let out = PathBuf::from(cargo("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
     #[cfg(feature = "bindgen")]
-    pages::write(cargo("CARGO_MANIFEST_DIR")?.as_ref(), &out.with_file_name("docs"), embedded::text())
-        .map_err(|error| format!("cannot write the pages: {error}"))?;
+    pages::write(
+        cargo("CARGO_MANIFEST_DIR")?.as_ref(),
+        &out.with_file_name("docs"),
+        embedded_bindings::text(),
+    )
+    .map_err(|error| format!("cannot write the pages: {error}"))?;
     output.tell(&out);
     #[cfg(feature = "link")]
     link::lines()?.iter().for_each(|(key, value)| tell(key, value));
@@ -129,7 +133,12 @@ struct Output {
 
 impl Output {
     fn embedded(source: String) -> Self {
-        Self { text: embedded::text().to_owned(), version: embedded::version(), source, ..Self::default() }
+        Self {
+            text: embedded_bindings::text().to_owned(),
+            version: embedded_bindings::version(),
+            source,
+            ..Self::default()
+        }
     }
 
     fn tell(&self, file: &Path) {

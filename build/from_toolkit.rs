@@ -11,7 +11,7 @@ use std::process::Stdio;
 use crate::policy::{self, Policy};
 use crate::surface::Surface;
 use crate::toolkit::{Environment, Refusal, Search, Target, Toolkit, Version, rerun_variables};
-use crate::{Output, cargo, embedded, run_bindgen};
+use crate::{Output, cargo, embedded_bindings, run_bindgen};
 
 /// The files that are read while the bindings are generated.
 const READ: [&str; 2] = ["wrapper.h", "build/include"];
@@ -36,9 +36,9 @@ pub fn output(policy: Policy) -> Result<Output, String> {
                 .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
         },
     };
-    let (major, minor) = embedded::version();
+    let (major, minor) = embedded_bindings::version();
     let version = Version { major, minor };
-    let surface = Surface::read(embedded::text(), version)?;
+    let surface = Surface::read(embedded_bindings::text(), version)?;
     let directories = [PathBuf::from(cargo("CARGO_MANIFEST_DIR")?), PathBuf::from(cargo("OUT_DIR")?)];
     let mut search = Search::new(&environment);
     let (mut generated, mut included) = (None, Vec::new());

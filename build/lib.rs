@@ -3,7 +3,7 @@
 //! (tests/build-script) includes this file.
 
 pub mod allowlist;
-pub mod embedded;
+pub mod embedded_bindings;
 pub mod policy;
 #[cfg(feature = "bindgen")]
 pub mod run_bindgen;

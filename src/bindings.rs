@@ -7,6 +7,10 @@
 
 use core::ffi::*;
 
+#[cfg(any(feature = "load", feature = "link"))]
+#[rustfmt::skip]
+pub(crate) mod unbound_versions;
+
 include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
 /// A place of memory, or a device that accesses it.

@@ -33,14 +33,15 @@ mod uuid;
 
 #[macro_use]
 mod bindings;
+mod bindings_origin;
 #[cfg(feature = "load")]
 mod loader;
 #[cfg(any(feature = "load", feature = "link"))]
-mod renamed;
+mod versioned_symbols;
 
 // The exported macros name these.
 #[doc(hidden)]
-pub use macros::layout as __layout;
+pub use macros::assert_layout as __layout;
 #[cfg(any(feature = "load", feature = "link"))]
 #[doc(hidden)]
 pub use macros::symbols as __symbols;
@@ -55,6 +56,7 @@ pub mod constants;
 pub mod guide;
 mod topics;
 
+pub use bindings_origin::{BINDINGS, BINDINGS_SOURCE, Bindings};
 pub use topics::*;
 #[doc(no_inline)]
 pub use {constants::*, pfn::*};
@@ -64,26 +66,6 @@ pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from, load
 
 #[cfg(not(any(feature = "load", feature = "link")))]
 functions_of_the_modes!();
-
-/// The origin of the bindings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bindings {
-    /// The build script generated them from the user's cuda.h.
-    Generated,
-    /// They are the ones in the crate, made from the newest cuda.h.
-    Embedded,
-}
-
-/// The origin of this build's bindings. [`CUDA_VERSION`] is their release.
-pub const BINDINGS: Bindings =
-    if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
-
-/// The origin of this build's bindings and the reason for it, as a line of text: `generated from CUDA 12.9, found by nvcc on PATH`,
-/// `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
-///
-/// A toolkit that was found and could not be used is named with the reason. Programs should compare [`BINDINGS`] and
-/// [`CUDA_VERSION`]; this text may change.
-pub const BINDINGS_SOURCE: &str = env!("CUDA_EXTERNAL_SYS_SOURCE");
 
 /// The README's code compiles, in the mode that it is for.
 #[cfg(all(doctest, feature = "load"))]

@@ -1,6 +1,6 @@
 //! Opens the driver's library, and looks its functions up.
 
-mod error;
+mod load_error;
 // Elsewhere there is no driver to open. A program with a static glibc would crash in what the driver needs of the dynamic one.
 #[cfg_attr(
     any(
@@ -23,9 +23,9 @@ use crate::bindings::pfn::PFN_cuDriverGetVersion;
 use crate::bindings::{
     CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_ERROR_STUB_LIBRARY, CUDA_SUCCESS, CUresult,
 };
-use crate::renamed;
-pub use error::{Attempt, AttemptError, LoadError};
+use crate::versioned_symbols::symbol_of_c_name;
 use library::Library;
+pub use load_error::{Attempt, AttemptError, LoadError};
 
 /// The driver's library, opened. It is never unloaded.
 ///
@@ -71,7 +71,7 @@ impl Driver {
     /// library also exports the function of CUDA 3.1 as `cuMemAlloc`, which takes other types:
     /// [`exact_symbol`](Self::exact_symbol) returns that one.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
-        self.exact_symbol(renamed::in_library(name))
+        self.exact_symbol(symbol_of_c_name(name))
     }
 
     /// Returns the address of what the library exports under exactly this name, or `None`.
@@ -96,7 +96,7 @@ impl Driver {
     /// nothing is searched again, and the code is returned at once, until [`load`], [`load_from`] or [`load_with`]
     /// succeeds. Returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] if the driver does not have the function.
     pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
-        Self::resolve_exact(renamed::in_library(name))
+        Self::resolve_exact(symbol_of_c_name(name))
     }
 
     /// Loads the driver as a call does, and returns the address of what the library exports under exactly this name, as

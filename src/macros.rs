@@ -1,13 +1,13 @@
 //! The build writes the bindings as data, and these macros make Rust items of it.
 
 #[macro_use]
-mod declare;
+mod extern_driver;
 #[macro_use]
 mod enums;
 #[macro_use]
-mod functions;
+mod driver_functions;
 #[macro_use]
-pub mod layout;
+pub mod assert_layout;
 #[macro_use]
 mod records;
 #[macro_use]

@@ -10,8 +10,8 @@ use cuda_external_sys::*;
 /// The crate's own macros, word for word. The `Driver` that they call is the mock in `slot`.
 #[cfg(feature = "load")]
 #[macro_use]
-#[path = "../src/macros/declare.rs"]
-mod declare;
+#[path = "../src/macros/extern_driver.rs"]
+mod extern_driver;
 #[cfg(feature = "load")]
 #[macro_use]
 #[path = "../src/macros/slot.rs"]

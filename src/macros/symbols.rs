@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::str;
 
-use crate::renamed::versioned;
+use crate::versioned_symbols::versioned_symbol;
 
 /// The symbol of a function by the name that it is declared with, `stringify!`ed, with a zero at the end.
 pub const fn of_name(name: &'static str) -> &'static CStr {
@@ -12,7 +12,7 @@ pub const fn of_name(name: &'static str) -> &'static CStr {
         name => name,
     };
     let (plain, _) = name.split_at(name.len() - 1);
-    if let Some(versioned) = versioned(plain) {
+    if let Some(versioned) = versioned_symbol(plain) {
         let (versioned, _) = versioned.as_bytes().split_at(versioned.len() - 1);
         let parts: [&[u8]; 7] = [
             b"cuda.h makes a macro of ",

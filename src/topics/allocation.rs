@@ -5,11 +5,6 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// A device address: a number of 64 bits, not a pointer that the host can read. Offsets are added in bytes.
 pub use crate::bindings::CUdeviceptr;
 
@@ -31,3 +26,237 @@ pub use crate::bindings::CU_MEMHOSTREGISTER_IOMEMORY;
 /// [`CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED`].
 #[doc(alias = "cudaHostRegisterReadOnly")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_READ_ONLY;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Allocates device memory that cannot be exported. [`cuMemCreate`] allocates memory that can be.
+    ///
+    /// # Parameters
+    ///
+    /// - `dptr`: receives the address, aligned to at least 256 bytes. The memory is not cleared.
+    /// - `bytesize`: bytes; not 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `bytesize` is 0, or a null pointer.
+    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `dptr` must be valid for writing a [`CUdeviceptr`].
+    ///
+    /// Free it with [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMalloc")]
+    pub use crate::bindings::cuMemAlloc_v2;
+
+    pub use crate::bindings::cuMemAlloc;
+
+    /// Allocates device memory for rows, each at a good alignment. It cannot be exported.
+    ///
+    /// The element in column `c` of row `r` is at `dptr + r * pitch + c * size_of_element`. [`cuMemcpy2D_v2`] takes
+    /// every such pitch.
+    ///
+    /// # Parameters
+    ///
+    /// - `dptr`: receives the address. The memory is not cleared.
+    /// - `pPitch`: receives the pitch: the number of bytes from one row to the next.
+    /// - `WidthInBytes`: bytes of a row that are used; not 0.
+    /// - `Height`: the number of rows; not 0.
+    /// - `ElementSizeBytes`: 4, 8 or 16: the largest access of a kernel.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a size that is 0, another element size.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `dptr` must be valid for writing a [`CUdeviceptr`], and `pPitch` must be valid for writing a `size_t`.
+    ///
+    /// Free it with [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMallocPitch")]
+    pub use crate::bindings::cuMemAllocPitch_v2;
+
+    pub use crate::bindings::cuMemAllocPitch;
+
+    /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
+    ///
+    /// Free every mapping by a call of its own, before [`cuDestroyExternalMemory`]. The exporter's memory is not freed.
+    /// The call may wait for work of the device; do not rely on it.
+    ///
+    /// # Parameters
+    ///
+    /// - `dptr`: the address exactly as it was returned. 0 does nothing (*measured* on driver 580.159.04).
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: neither an allocation nor a mapping begins at this address.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// No work in flight may use the memory: synchronize first.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaFree")]
+    pub use crate::bindings::cuMemFree_v2;
+
+    pub use crate::bindings::cuMemFree;
+
+    /// Returns how much device memory is free and how much the device has.
+    ///
+    /// Other processes use the same memory, so the number of free bytes may be out of date when the call returns.
+    ///
+    /// # Parameters
+    ///
+    /// - `free`: receives the number of free bytes.
+    /// - `total`: receives the number of all bytes.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both pointers must be valid for writing a `size_t`.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemGetInfo")]
+    pub use crate::bindings::cuMemGetInfo_v2;
+
+    pub use crate::bindings::cuMemGetInfo;
+
+    /// Returns the start and the size of the allocation that an address lies in, or of the mapped buffer.
+    ///
+    /// # Parameters
+    ///
+    /// - `pbase`: receives the start. It may be null.
+    /// - `psize`: receives the size in bytes. It may be null.
+    /// - `dptr`: an address in the allocation.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation of this context there.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Each pointer must be null or valid for writing its type.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    pub use crate::bindings::cuMemGetAddressRange_v2;
+
+    pub use crate::bindings::cuMemGetAddressRange;
+
+    /// Allocates host memory that stays in place (pinned memory), so that the device can copy it by itself.
+    ///
+    /// Copies by functions that end in `Async` are asynchronous only with such memory. The device uses the host's
+    /// address of the memory. A large amount of it slows the system down.
+    ///
+    /// # Parameters
+    ///
+    /// - `pp`: receives the address. The memory is not cleared.
+    /// - `bytesize`: bytes. 0 is not an error (*measured* on driver 580.159.04).
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pp` must be valid for writing a pointer.
+    ///
+    /// Free it with [`cuMemFreeHost`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMallocHost")]
+    #[doc(alias = "cudaHostAlloc")]
+    pub use crate::bindings::cuMemAllocHost_v2;
+
+    pub use crate::bindings::cuMemAllocHost;
+
+    /// Frees host memory of [`cuMemAllocHost_v2`].
+    ///
+    /// # Parameters
+    ///
+    /// - `p`: the address that was returned.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: no such memory begins there.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Nothing may use the memory any more, the device included: synchronize first.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaFreeHost")]
+    pub use crate::bindings::cuMemFreeHost;
+
+    /// Pins existing host memory, so that the device can copy it by itself.
+    ///
+    /// Use it for memory that another API allocated, for example a staging buffer that Vulkan mapped, if that memory is
+    /// ordinary host memory. Mapped device memory needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
+    ///
+    /// # Parameters
+    ///
+    /// - `p`: the address.
+    /// - `bytesize`: bytes; not 0.
+    /// - `Flags`: bits of `CU_MEMHOSTREGISTER_`: [portable](CU_MEMHOSTREGISTER_PORTABLE), [device
+    ///   map](CU_MEMHOSTREGISTER_DEVICEMAP), [I/O memory](CU_MEMHOSTREGISTER_IOMEMORY), [read
+    ///   only](CU_MEMHOSTREGISTER_READ_ONLY).
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: a part of it is pinned by CUDA.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid range or flag.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not allow it, or not with
+    ///   these flags.
+    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The memory must stay mapped until it is unregistered.
+    ///
+    /// Unregister it with [`cuMemHostUnregister`]. Since CUDA 6.5. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaHostRegister")]
+    pub use crate::bindings::cuMemHostRegister_v2;
+
+    pub use crate::bindings::cuMemHostRegister;
+
+    /// Unpins host memory of [`cuMemHostRegister_v2`].
+    ///
+    /// # Parameters
+    ///
+    /// - `p`: the address that was registered.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`]: no registered memory begins there.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// No work may use the memory any more: synchronize first.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaHostUnregister")]
+    pub use crate::bindings::cuMemHostUnregister;
+}

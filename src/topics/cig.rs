@@ -3,11 +3,6 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// How [`cuCtxCreate_v4`] creates a context. Since CUDA 12.5.
 ///
 /// At most one of the two pointers may be set; setting both is undefined behavior. If neither is set, the context is
@@ -65,3 +60,130 @@ pub use crate::bindings::CUexecAffinitySmCount;
 /// What a [`CUexecAffinityParam`] limits: the number of multiprocessors.
 pub use crate::bindings::CUexecAffinityType;
 pub use crate::bindings::CUexecAffinityType_values::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Creates a context and makes it current: an ordinary one, or one in a graphics API's context (CIG).
+    ///
+    /// Use it for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]), which other
+    /// libraries use too. The new context is pushed onto the calling thread's stack of contexts.
+    ///
+    /// # Parameters
+    ///
+    /// - `pctx`: receives the context.
+    /// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. The driver reads them during the call.
+    /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. Those for core dumps are not supported in a CIG
+    ///   context.
+    /// - `dev`: the device. For CIG it must be the graphics API's.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
+    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: an H200
+    ///   with driver 580.159.04 returns it.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and the graphics
+    /// API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
+    ///
+    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
+    pub use crate::bindings::cuCtxCreate_v4;
+
+    /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name stood for [`cuCtxCreate_v2`].
+    pub use crate::bindings::cuCtxCreate;
+
+    /// Destroys a context and what belongs to it: streams, arrays, textures, imports of memory and semaphores,
+    /// memory of [`cuMemAlloc_v2`].
+    ///
+    /// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling
+    /// thread, it is popped. In other threads it stays current, and calls there return
+    /// [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]. *Measured* on driver 580.159.04: [`cuCtxGetDevice`] still works there.
+    ///
+    /// # Parameters
+    ///
+    /// - `ctx`: the context.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null context.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The context must come from [`cuCtxCreate_v4`], never from [`cuDevicePrimaryCtxRetain`], and be destroyed only
+    /// once. Nothing may use it or what belongs to it during the call or afterwards.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
+    pub use crate::bindings::cuCtxDestroy_v2;
+
+    pub use crate::bindings::cuCtxDestroy;
+
+    /// Starts recording a stream's work into a graphics API's command list or command buffer.
+    ///
+    /// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run, in
+    /// order with the other commands, when the graphics API executes the list. CUDA's work can thus stand between two
+    /// passes of a frame without a semaphore.
+    ///
+    /// # Parameters
+    ///
+    /// - `hStream`: a stream of a CIG context, not the default stream, and not being captured.
+    /// - `streamCigCaptureParams`: the command list or buffer, which is being recorded.
+    ///
+    /// A stream that is captured cannot be synchronized, and cannot be captured into a graph. Work in it cannot wait
+    /// for memory values, call the host, or allocate.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support it:
+    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`],
+    ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159.04 for
+    ///   example.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The pointers must be valid, and the list must belong to the graphics device of the CIG context. Barriers in the
+    /// list must precede work that uses graphics resources. The list must not be submitted before
+    /// [`cuStreamEndCaptureToCig`], must be submitted only once, and in an order that suits the other work of the
+    /// context: another order can hang the device. The stream must not be destroyed before the list has been executed.
+    ///
+    /// End it with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has
+    /// not been run on a GPU yet.
+    pub use crate::bindings::cuStreamBeginCaptureToCig;
+
+    /// Ends the recording of a stream into a command list. The list may then be submitted.
+    ///
+    /// # Parameters
+    ///
+    /// - `hStream`: the stream of [`cuStreamBeginCaptureToCig`].
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the stream is not being captured.
+    /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The stream, and every stream that depends on it, must not be destroyed before the list has been executed.
+    ///
+    /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not been run on a GPU yet.
+    pub use crate::bindings::cuStreamEndCaptureToCig;
+}

@@ -3,11 +3,6 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// A context: the address space and the state of one process on one device.
 ///
 /// An opaque handle of the driver: never dereference it. [Any thread](crate::context#contexts-and-threads) may use it.
@@ -32,8 +27,276 @@ pub use crate::bindings::CUctx_st;
 /// - [`CU_CTX_SYNC_MEMOPS`]: synchronous copies and fills always wait until they are done.
 /// - [`CU_CTX_COREDUMP_ENABLE`], [`CU_CTX_USER_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault,
 ///   or on demand. A [CIG](crate::cig) context does not support them.
-/// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect; contexts always behave as these flags once asked for.
+/// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect; contexts always behave as these flags once asked
+///   for.
 /// - [`CU_CTX_SCHED_MASK`], [`CU_CTX_FLAGS_MASK`]: all bits of the first four, and all bits.
 #[doc(alias = "cudaDeviceScheduleBlockingSync")]
 pub use crate::bindings::CUctx_flags;
 pub use crate::bindings::CUctx_flags_values::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Returns a device's primary context and adds a reference to it. Creates it if it does not exist yet.
+    ///
+    /// The context does not become current: call [`cuCtxSetCurrent`] afterwards.
+    ///
+    /// # Parameters
+    ///
+    /// - `pctx`: receives the context.
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pctx` must be valid for writing a pointer.
+    ///
+    /// Release it with [`cuDevicePrimaryCtxRelease_v2`], once for each call. Since CUDA 7.0. Source: driver API
+    /// manual, "Primary Context Management".
+    #[doc(alias = "cudaSetDevice")]
+    pub use crate::bindings::cuDevicePrimaryCtxRetain;
+
+    /// Releases a reference to a device's primary context. Releasing the last one destroys the context and everything
+    /// in it.
+    ///
+    /// First release the imports, mappings and streams of the context. The context stays on the context stacks of
+    /// threads: unlike [`cuCtxDestroy_v2`], this function pops nothing.
+    ///
+    /// # Parameters
+    ///
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: there is no reference to release.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The context must not be used after its last reference is released.
+    ///
+    /// Since CUDA 11.0. Source: driver API manual, "Primary Context Management".
+    pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
+
+    pub use crate::bindings::cuDevicePrimaryCtxRelease;
+
+    /// Sets the flags of a device's primary context.
+    ///
+    /// They replace the earlier flags, including those that another library set. Only the program should call this
+    /// function, not a library that the program uses.
+    ///
+    /// # Parameters
+    ///
+    /// - `dev`: the device.
+    /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or two of `CU_CTX_SCHED_`.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// There is nothing that the caller must guarantee.
+    ///
+    /// Since CUDA 11.0. The first version, before 11.0, failed where the context was active. Source: driver API
+    /// manual, "Primary Context Management".
+    #[doc(alias = "cudaSetDeviceFlags")]
+    pub use crate::bindings::cuDevicePrimaryCtxSetFlags_v2;
+
+    pub use crate::bindings::cuDevicePrimaryCtxSetFlags;
+
+    /// Returns the flags of a device's primary context, and whether it exists.
+    ///
+    /// # Parameters
+    ///
+    /// - `dev`: the device.
+    /// - `flags`: receives bits of [`CUctx_flags`].
+    /// - `active`: receives 1 if there is a reference to the context, and otherwise 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `flags` must be valid for writing an `unsigned int`, and `active` must be valid for writing an `int`.
+    ///
+    /// Since CUDA 7.0. Source: driver API manual, "Primary Context Management".
+    #[doc(alias = "cudaGetDeviceFlags")]
+    pub use crate::bindings::cuDevicePrimaryCtxGetState;
+
+    /// Creates a context and makes it current.
+    ///
+    /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program must have one of its own: a
+    /// context costs memory, and handles of one context are invalid in another. The new context is pushed onto the
+    /// calling thread's stack of contexts.
+    ///
+    /// **It is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every driver
+    /// has. cuda.h 13.0 gives the name to [`cuCtxCreate_v4`], which has one argument more and needs a driver of CUDA
+    /// 12.5. With null parameters [`cuCtxCreate_v4`] does the same as this function.
+    ///
+    /// # Parameters
+    ///
+    /// - `pctx`: receives the context.
+    /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them.
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pctx` must be valid for writing a pointer.
+    ///
+    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context
+    /// Management".
+    pub use crate::bindings::cuCtxCreate_v2;
+
+    /// Makes a context current in the calling thread.
+    ///
+    /// Each thread has a current context of its own, and a new thread has none. Nearly every function of this crate
+    /// needs one. The context replaces the top of the thread's context stack. Null pops it.
+    ///
+    /// # Parameters
+    ///
+    /// - `ctx`: the context; null for none.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The context must not be destroyed.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
+    #[doc(alias = "cudaSetDevice")]
+    pub use crate::bindings::cuCtxSetCurrent;
+
+    /// Returns the context that is current in the calling thread.
+    ///
+    /// # Parameters
+    ///
+    /// - `pctx`: receives the context, or null if none is current, which is not an error.
+    ///
+    /// # Errors
+    ///
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pctx` must be valid for writing a pointer.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
+    pub use crate::bindings::cuCtxGetCurrent;
+
+    /// Returns the device of the context that is current in the calling thread.
+    ///
+    /// A library that works in its caller's context matches this device with the other API's.
+    ///
+    /// # Parameters
+    ///
+    /// - `device`: receives the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `device` must be valid for writing a [`CUdevice`].
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Context Management".
+    #[doc(alias = "cudaGetDevice")]
+    pub use crate::bindings::cuCtxGetDevice;
+
+    /// Pushes a context onto the calling thread's stack of contexts, which makes it current.
+    ///
+    /// A library pushes its own context, works in it, and then restores the caller's context by [`cuCtxPopCurrent_v2`].
+    /// The previous context stays below on the stack. A push takes no reference to the context.
+    ///
+    /// # Parameters
+    ///
+    /// - `ctx`: the context.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null context.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The context must not be destroyed.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
+    pub use crate::bindings::cuCtxPushCurrent_v2;
+
+    pub use crate::bindings::cuCtxPushCurrent;
+
+    /// Pops the current context from the calling thread's stack of contexts. The one below it becomes current.
+    ///
+    /// The context is not destroyed and loses no reference. Another thread may push it.
+    ///
+    /// # Parameters
+    ///
+    /// - `pctx`: receives the context that was popped.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the stack is empty.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pctx` must be valid for writing a pointer.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
+    pub use crate::bindings::cuCtxPopCurrent_v2;
+
+    pub use crate::bindings::cuCtxPopCurrent;
+
+    /// Waits until all work of the current context is done.
+    ///
+    /// It does not return while a stream waits for a semaphore that nobody signals. It also returns the errors of the
+    /// work that it waits for.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
+    /// - [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]: a stream of the context is being captured into a graph.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// There is nothing that the caller must guarantee.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Context Management".
+    #[doc(alias = "cudaDeviceSynchronize")]
+    pub use crate::bindings::cuCtxSynchronize;
+}

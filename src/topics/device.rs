@@ -3,11 +3,6 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// A device, as [`cuDeviceGet`] returns it: a number, valid in the whole process and never freed.
 pub use crate::bindings::CUdevice;
 
@@ -38,3 +33,202 @@ pub use crate::bindings::CUdevice_attribute;
 /// ```
 #[doc(alias = "cudaUUID_t")]
 pub use crate::bindings::CUuuid;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Returns the number of GPUs that CUDA can use.
+    ///
+    /// # Parameters
+    ///
+    /// - `count`: receives the number.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `count` must be valid for writing an `int`.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
+    #[doc(alias = "cudaGetDeviceCount")]
+    pub use crate::bindings::cuDeviceGetCount;
+
+    /// Returns the device with the given ordinal.
+    ///
+    /// The order is CUDA's own, by default the fastest device first. It is not the order of Vulkan or
+    /// Direct3D: [match devices](crate::device#matching-devices).
+    ///
+    /// # Parameters
+    ///
+    /// - `device`: receives the device.
+    /// - `ordinal`: from 0 to the number that [`cuDeviceGetCount`] returns, less 1.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `device` must be valid for writing a [`CUdevice`].
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
+    pub use crate::bindings::cuDeviceGet;
+
+    /// Returns a device's name, for display. Two devices may have the same name.
+    ///
+    /// # Parameters
+    ///
+    /// - `name`: receives the text with a zero at its end.
+    /// - `len`: the size of `name` in bytes. A longer name is truncated.
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `name` must be valid for writing `len` bytes.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
+    #[doc(alias = "cudaDeviceProp::name")]
+    pub use crate::bindings::cuDeviceGetName;
+
+    /// Returns a device's UUID. Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` has the same bytes.
+    ///
+    /// In MIG mode it is the UUID of the MIG instance: [MIG](crate::device#mig).
+    ///
+    /// # Parameters
+    ///
+    /// - `uuid`: receives the 16 bytes.
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `uuid` must be valid for writing a [`CUuuid`].
+    ///
+    /// Since CUDA 11.4. Source: driver API manual, "Device Management".
+    #[doc(alias = "cudaDeviceProp::uuid")]
+    pub use crate::bindings::cuDeviceGetUuid_v2;
+
+    pub use crate::bindings::cuDeviceGetUuid;
+
+    /// Returns a device's LUID, which identifies the adapter in Direct3D. Devices have one on Windows only. Vulkan's
+    /// devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
+    ///
+    /// # Parameters
+    ///
+    /// - `luid`: receives the 8 bytes: `LowPart`, then `HighPart`.
+    /// - `deviceNodeMask`: receives a mask whose bit is this device's node in a linked adapter.
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (*measured* on Linux, driver 580.159.04).
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `luid` must be valid for writing 8 bytes, and `deviceNodeMask` must be valid for writing an `unsigned int`.
+    ///
+    /// Since CUDA 10.0. Source: driver API manual, "Device Management".
+    #[doc(alias = "cudaDeviceProp::luid")]
+    pub use crate::bindings::cuDeviceGetLuid;
+
+    /// Returns an attribute of a device.
+    ///
+    /// | attribute | meaning |
+    /// |---|---|
+    /// | [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] | timeline semaphores can be imported |
+    /// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and the other functions of [`vmm`] work |
+    /// | [`CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED`] | memory can be exported as a file descriptor |
+    /// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; importing is not meant |
+    /// | [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] | [CUDA in Graphics](crate::cig) works |
+    ///
+    /// # Parameters
+    ///
+    /// - `pi`: receives the value. Boolean attributes are 0 or 1.
+    /// - `attrib`: the attribute.
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or an attribute that this driver does not know.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pi` must be valid for writing an `int`.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
+    #[doc(alias = "cudaDeviceGetAttribute")]
+    pub use crate::bindings::cuDeviceGetAttribute;
+
+    /// Returns the address of a device on the PCI bus, as text: `0000:17:00.0`.
+    ///
+    /// nvidia-smi, `/sys/bus/pci/devices` and `VkPhysicalDevicePCIBusInfoPropertiesEXT` have the same numbers. A
+    /// MIG instance has the address of its GPU. To match another API's device, [compare UUIDs or
+    /// LUIDs](crate::device#matching-devices).
+    ///
+    /// # Parameters
+    ///
+    /// - `pciBusId`: receives domain, bus, device and function in hexadecimal, with a zero at the end.
+    /// - `len`: how many bytes `pciBusId` has room for; 13 suffice.
+    /// - `dev`: the device.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or too little room.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pciBusId` must be valid for writing `len` bytes.
+    ///
+    /// Since CUDA 4.1. Source: driver API manual, "Device Management".
+    #[doc(alias = "cudaDeviceGetPCIBusId")]
+    pub use crate::bindings::cuDeviceGetPCIBusId;
+
+    /// Returns the device with an address on the PCI bus.
+    ///
+    /// # Parameters
+    ///
+    /// - `dev`: receives the device.
+    /// - `pciBusId`: the address, with a zero at its end: `0000:17:00.0`, `0000:17:00` or `17:00.0`.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or not an address.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: CUDA has no device there.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `dev` must be valid for writing a [`CUdevice`], and `pciBusId` must be a C string.
+    ///
+    /// Since CUDA 4.1. Source: driver API manual, "Device Management".
+    #[doc(alias = "cudaDeviceGetByPCIBusId")]
+    pub use crate::bindings::cuDeviceGetByPCIBusId;
+}

@@ -6,11 +6,6 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// An event: it stands for the work that was in a stream when the event was recorded.
 ///
 /// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaEvent_t`. [Any
@@ -36,3 +31,225 @@ pub use crate::bindings::CUevent_flags_values::*;
 /// - [`CU_EVENT_WAIT_EXTERNAL`]: a node that waits for the event at each launch of the graph.
 pub use crate::bindings::CUevent_wait_flags;
 pub use crate::bindings::CUevent_wait_flags_values::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Creates an event in the current context.
+    ///
+    /// # Parameters
+    ///
+    /// - `phEvent`: receives the event.
+    /// - `Flags`: bits of [`CUevent_flags`]; `.into()` converts them. [`CU_EVENT_DISABLE_TIMING`] makes an event
+    ///   that only orders work, and is cheaper.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, or [`CU_EVENT_INTERPROCESS`] without
+    ///   [`CU_EVENT_DISABLE_TIMING`].
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `phEvent` must be valid for writing a pointer.
+    ///
+    /// Destroy it with [`cuEventDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Event Management".
+    #[doc(alias = "cudaEventCreate")]
+    #[doc(alias = "cudaEventCreateWithFlags")]
+    pub use crate::bindings::cuEventCreate;
+
+    /// Records an event: from now on it stands for the work that is in the stream at this moment.
+    ///
+    /// Work that is enqueued later does not count. A second call replaces the first. An event that was never
+    /// recorded stands for no work, and is complete.
+    ///
+    /// # Parameters
+    ///
+    /// - `hEvent`: the event.
+    /// - `hStream`: the stream, of the same context; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or an event and a stream of different contexts.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Neither handle may be destroyed.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Event Management".
+    #[doc(alias = "cudaEventRecord")]
+    pub use crate::bindings::cuEventRecord;
+
+    /// Returns whether the work that an event stands for is done, without waiting.
+    ///
+    /// # Parameters
+    ///
+    /// - `hEvent`: the event.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_READY`]: the work is not done. It is not a failure.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The event must not be destroyed.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Event Management".
+    #[doc(alias = "cudaEventQuery")]
+    pub use crate::bindings::cuEventQuery;
+
+    /// Waits until the work that an event stands for is done.
+    ///
+    /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call never returns
+    /// while the work before the event waits for a semaphore that nobody signals.
+    ///
+    /// # Parameters
+    ///
+    /// - `hEvent`: the event.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The event must not be destroyed.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Event Management".
+    #[doc(alias = "cudaEventSynchronize")]
+    pub use crate::bindings::cuEventSynchronize;
+
+    /// Returns the time between two events in milliseconds, and the error of earlier work, if there is one.
+    ///
+    /// **This is the driver's function of this name, the first version, in every driver.** cuda.h 13.0 and later
+    /// give the name to [`cuEventElapsedTime_v2`] by a macro. Both functions take the same arguments. A driver
+    /// older than CUDA 12.8 has this one only, so this crate does not follow the macro here.
+    ///
+    /// The resolution is about half a microsecond. Both events must have been recorded, and the work before them
+    /// must be done. Between two events of one stream, work of other streams may have run too.
+    ///
+    /// # Parameters
+    ///
+    /// - `pMilliseconds`: receives the time.
+    /// - `hStart`: the earlier event.
+    /// - `hEnd`: the later event.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_READY`]: the work before one of the events is not done.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, an event that was never recorded, or one with
+    ///   [`CU_EVENT_DISABLE_TIMING`].
+    /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pMilliseconds` must be valid for writing a `float`, and neither event may be destroyed.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Event Management", and cuda.h 12.8 for the versions.
+    #[doc(alias = "cudaEventElapsedTime")]
+    pub use crate::bindings::cuEventElapsedTime;
+
+    /// Returns the time between two events in milliseconds.
+    ///
+    /// It differs from [`cuEventElapsedTime`] in that it need not return the errors of earlier work. Use
+    /// [`cuEventQuery`] to learn whether the work is done.
+    ///
+    /// # Parameters
+    ///
+    /// - `pMilliseconds`: receives the time.
+    /// - `hStart`: the earlier event.
+    /// - `hEnd`: the later event.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_READY`], [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_UNKNOWN`]: as for
+    ///   [`cuEventElapsedTime`].
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 12.8.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// As for [`cuEventElapsedTime`].
+    ///
+    /// Since CUDA 12.8. Source: driver API manual, "Event Management".
+    #[doc(alias = "cudaEventElapsedTime")]
+    pub use crate::bindings::cuEventElapsedTime_v2;
+
+    /// Destroys an event. It returns at once; work already enqueued still completes.
+    ///
+    /// # Parameters
+    ///
+    /// - `hEvent`: the event.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The event must come from [`cuEventCreate`] and be destroyed only once.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Event Management".
+    #[doc(alias = "cudaEventDestroy")]
+    pub use crate::bindings::cuEventDestroy_v2;
+
+    pub use crate::bindings::cuEventDestroy;
+
+    /// Makes later work of a stream wait for the work that an event stands for.
+    ///
+    /// The device waits, not the calling thread. The event may be of another context or device. A later
+    /// [`cuEventRecord`] does not change what the stream waits for.
+    ///
+    /// # Parameters
+    ///
+    /// - `hStream`: the stream; null is the default stream.
+    /// - `hEvent`: the event; not null.
+    /// - `Flags`: [`CU_EVENT_WAIT_DEFAULT`], or in a stream that is being captured [`CU_EVENT_WAIT_EXTERNAL`];
+    ///   `.into()` converts them.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, a null event included.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or [`CU_EVENT_WAIT_EXTERNAL`] outside of a capture.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Neither handle may be destroyed.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # #[cfg(any(feature = "load", feature = "link"))]
+    /// # fn order(signaler: cuda_external_sys::CUstream, worker: cuda_external_sys::CUstream) -> Result<(), cuda_external_sys::CUresult> {
+    /// use cuda_external_sys::*;
+    ///
+    /// // What is enqueued in `worker` from now on comes after what is in `signaler` now.
+    /// let mut event = std::ptr::null_mut();
+    /// unsafe {
+    ///     cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING.into()).result()?;
+    ///     cuEventRecord(event, signaler).result()?;
+    ///     cuStreamWaitEvent(worker, event, CU_EVENT_WAIT_DEFAULT.into()).result()?;
+    ///     cuEventDestroy(event).result()
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Stream Management".
+    #[doc(alias = "cudaStreamWaitEvent")]
+    pub use crate::bindings::cuStreamWaitEvent;
+}

@@ -3,11 +3,6 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// A registered buffer or texture of a graphics API. An opaque handle of the driver, never dereferenced.
 #[doc(alias = "cudaGraphicsResource_t")]
 pub use crate::bindings::CUgraphicsResource;
@@ -31,7 +26,8 @@ pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 ///
 /// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE`]: it reads and writes.
 /// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY`]: it does not write.
-/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD`]: it does not read and writes everything; the old contents are lost.
+/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD`]: it does not read and writes everything; the old contents are
+///   lost.
 #[doc(alias = "cudaGraphicsMapFlags")]
 pub use crate::bindings::CUgraphicsMapResourceFlags;
 pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
@@ -86,3 +82,370 @@ pub use crate::bindings::MAX_PLANES;
 #[doc(alias = "cudaD3D11DeviceList")]
 pub use crate::bindings::CUd3d11DeviceList;
 pub use crate::bindings::CUd3d11DeviceList_values::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Maps registered resources for CUDA.
+    ///
+    /// Work that is enqueued in the stream afterwards comes after the graphics calls that were made before. Until
+    /// the unmap, the graphics API must not use the resources.
+    ///
+    /// # Parameters
+    ///
+    /// - `count`: the number of resources.
+    /// - `resources`: the resources, each of them once.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: one of them is mapped. Driver 580.159.04 also returns it for a resource that
+    ///   occurs twice (*measured*).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle. The manual lists it for a resource that occurs twice too.
+    /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example because the OpenGL context is not current.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `resources` must be valid for reading `count` handles. The OpenGL context that they were registered in must
+    /// be current in this thread.
+    ///
+    /// Unmap them with [`cuGraphicsUnmapResources`]. Since CUDA 3.0. Source: driver API manual, "Graphics
+    /// Interoperability".
+    #[doc(alias = "cudaGraphicsMapResources")]
+    pub use crate::bindings::cuGraphicsMapResources;
+
+    /// Unmaps resources, so that the graphics API can use them again.
+    ///
+    /// Graphics calls that are made afterwards come after the work that is in the stream now. Addresses and arrays
+    /// of the resources are invalid afterwards.
+    ///
+    /// # Parameters
+    ///
+    /// - `count`: the number of resources.
+    /// - `resources`: the resources, each of them once.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_MAPPED`]: one of them is not mapped.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or one that occurs twice.
+    /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// As for [`cuGraphicsMapResources`]. Work in other streams that uses the resources must be done.
+    ///
+    /// Since CUDA 3.0. Source: driver API manual, "Graphics Interoperability".
+    #[doc(alias = "cudaGraphicsUnmapResources")]
+    pub use crate::bindings::cuGraphicsUnmapResources;
+
+    /// Returns the address and the size of a mapped buffer.
+    ///
+    /// The address may differ from one map to the next. It is not freed.
+    ///
+    /// # Parameters
+    ///
+    /// - `pDevPtr`: receives the address.
+    /// - `pSize`: receives the size in bytes.
+    /// - `resource`: the resource, a mapped buffer.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
+    /// - [`CUDA_ERROR_NOT_MAPPED_AS_POINTER`]: the resource is not a buffer.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pDevPtr` must be valid for writing a [`CUdeviceptr`], and `pSize` must be valid for writing a `size_t`. The
+    /// resource must not be unregistered.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Graphics Interoperability".
+    #[doc(alias = "cudaGraphicsResourceGetMappedPointer")]
+    pub use crate::bindings::cuGraphicsResourceGetMappedPointer_v2;
+
+    pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
+
+    /// Returns a layer of a mip level of a mapped texture as an array.
+    ///
+    /// The array may differ from one map to the next. It is not destroyed. [`cuMemcpy2D_v2`] copies it, and
+    /// [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] take it.
+    ///
+    /// # Parameters
+    ///
+    /// - `pArray`: receives the array.
+    /// - `resource`: the resource, a mapped texture or renderbuffer.
+    /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
+    /// - `mipLevel`: the mip level. Driver 580.159.04 does not notice a level that the texture lacks (*measured*).
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
+    /// - [`CUDA_ERROR_NOT_MAPPED_AS_ARRAY`]: the resource is a buffer.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, no such layer or level.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pArray` must be valid for writing a pointer. The resource must not be unregistered.
+    ///
+    /// Since CUDA 3.0. Source: driver API manual, "Graphics Interoperability".
+    #[doc(alias = "cudaGraphicsSubResourceGetMappedArray")]
+    pub use crate::bindings::cuGraphicsSubResourceGetMappedArray;
+
+    /// Unregisters a resource. The graphics object stays.
+    ///
+    /// # Parameters
+    ///
+    /// - `resource`: the resource, which is not mapped.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The resource must be unregistered only once, before the graphics API deletes the object, and no work may use
+    /// it any more.
+    ///
+    /// Since CUDA 3.0. Source: driver API manual, "Graphics Interoperability".
+    #[doc(alias = "cudaGraphicsUnregisterResource")]
+    pub use crate::bindings::cuGraphicsUnregisterResource;
+
+    /// Registers a buffer of OpenGL, so that CUDA can map it.
+    ///
+    /// It is declared in cudaGL.h, whose `GLuint` is `unsigned int`.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCudaResource`: receives the resource.
+    /// - `buffer`: the name of the buffer, whose storage exists.
+    /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: no such object.
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
+    /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
+    /// in this thread.
+    ///
+    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
+    /// Interoperability".
+    #[doc(alias = "cudaGraphicsGLRegisterBuffer")]
+    pub use crate::bindings::cuGraphicsGLRegisterBuffer;
+
+    /// Registers a texture or a renderbuffer of OpenGL, so that CUDA can map it.
+    ///
+    /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered: `GL_R`, `GL_RG` and `GL_RGBA` with
+    /// `8`, `16`, `16F`, `32F`, and the integer forms. Textures with borders and multisampled renderbuffers cannot.
+    /// Driver 580.159.04 also registers `GL_RGB8` (*measured*), which the manual does not list.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCudaResource`: receives the resource.
+    /// - `image`: the name of the texture or renderbuffer, whose storage exists.
+    /// - `target`: its kind: `GL_TEXTURE_2D`, `GL_TEXTURE_RECTANGLE`, `GL_TEXTURE_CUBE_MAP`, `GL_TEXTURE_3D`,
+    ///   `GL_TEXTURE_2D_ARRAY` or `GL_RENDERBUFFER`.
+    /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: no such object.
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
+    /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another target, a format that cannot be registered, an
+    ///   unknown flag.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
+    /// in this thread.
+    ///
+    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
+    /// Interoperability".
+    #[doc(alias = "cudaGraphicsGLRegisterImage")]
+    pub use crate::bindings::cuGraphicsGLRegisterImage;
+
+    /// Registers an EGL image, so that CUDA can use its memory.
+    ///
+    /// The resource is never mapped: [`cuGraphicsResourceGetMappedEglFrame`] follows at once. Nothing orders the work
+    /// of the two APIs. [EGL images](crate::graphics#egl-images) has the synchronization and what was measured.
+    ///
+    /// It is declared in cudaEGL.h, whose `EGLImageKHR` is `void *`.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCudaResource`: receives the resource.
+    /// - `image`: the image, from `eglCreateImage` or `eglCreateImageKHR`.
+    /// - `flags`: one of [`CUgraphicsMapResourceFlags`]; `.into()` converts it.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_UNKNOWN`]: a null image, or one that was destroyed (*measured*).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an image.
+    /// - [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: listed without a reason.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pCudaResource` must be valid for writing a pointer. `image` must be an image of an initialized display.
+    ///
+    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 7.0. Source: driver API manual, "EGL
+    /// Interoperability".
+    #[doc(alias = "cudaGraphicsEGLRegisterImage")]
+    pub use crate::bindings::cuGraphicsEGLRegisterImage;
+
+    /// Returns the planes of a registered EGL image, as arrays or as addresses.
+    ///
+    /// # Parameters
+    ///
+    /// - `eglFrame`: receives the description. The resource owns its arrays and addresses.
+    /// - `resource`: the resource, from [`cuGraphicsEGLRegisterImage`].
+    /// - `index`: the face of a cube; otherwise 0.
+    /// - `mipLevel`: the mip level. The driver refuses neither a face nor a level that the image lacks (*measured*).
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not registered.
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, or an invalid handle.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `eglFrame` must be valid for writing a [`CUeglFrame`]. The resource must not be unregistered.
+    ///
+    /// Since CUDA 7.0. Source: driver API manual, "EGL Interoperability".
+    #[doc(alias = "cudaGraphicsResourceGetMappedEglFrame")]
+    pub use crate::bindings::cuGraphicsResourceGetMappedEglFrame;
+
+    /// Creates an event from an EGL sync, so that a stream can wait for it.
+    ///
+    /// **No driver for x86-64 from 450 to 580 exports it**
+    /// ([drivers](crate::guide::releases#which-driver-has-each-function)): the call returns
+    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] there. [`cuEventRecord`] and times do not work with such an event.
+    /// After the sync is destroyed, only [`cuEventDestroy`] may be called with the event.
+    ///
+    /// # Parameters
+    ///
+    /// - `phEvent`: receives the event.
+    /// - `eglSync`: the sync, cudaEGL.h's `EGLSyncKHR`.
+    /// - `flags`: [`CU_EVENT_DEFAULT`] or [`CU_EVENT_BLOCKING_SYNC`].
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `phEvent` must be valid for writing a pointer. `eglSync` must be a sync that is not destroyed.
+    ///
+    /// Destroy it with [`cuEventDestroy`]. Since CUDA 9.0. Source: driver API manual, "EGL Interoperability". *Not
+    /// verified*.
+    #[doc(alias = "cudaEventCreateFromEGLSync")]
+    pub use crate::bindings::cuEventCreateFromEGLSync;
+
+    /// Returns the device of a display adapter.
+    ///
+    /// It is declared in cudaD3D11.h, which Windows's toolkits have. [`cuDeviceGetLuid`] is another way to match a
+    /// device.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCudaDevice`: receives the device.
+    /// - `pAdapter`: the adapter, an `IDXGIAdapter *`.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NO_DEVICE`]: the adapter is not one of CUDA's devices.
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pCudaDevice` must be valid for writing a [`CUdevice`]. `pAdapter` must be an adapter that is not released.
+    ///
+    /// Since CUDA 3.0. Source: driver API manual, "Direct3D 11 Interoperability". *Not verified*.
+    #[doc(alias = "cudaD3D11GetDevice")]
+    pub use crate::bindings::cuD3D11GetDevice;
+
+    /// Returns the devices of a Direct3D 11 device.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCudaDeviceCount`: receives the number of devices.
+    /// - `pCudaDevices`: receives at most `cudaDeviceCount` devices.
+    /// - `cudaDeviceCount`: the number of entries of `pCudaDevices`.
+    /// - `pD3D11Device`: the Direct3D 11 device, an `ID3D11Device *`.
+    /// - `deviceList`: which devices; without linked GPUs all of them are the same one.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NO_DEVICE`]: one of the GPUs is not one of CUDA's devices.
+    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pCudaDeviceCount` must be valid for writing a number, and `pCudaDevices` must be valid for writing
+    /// `cudaDeviceCount` devices. `pD3D11Device` must be a device that is not released.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Direct3D 11 Interoperability". *Not verified*.
+    #[doc(alias = "cudaD3D11GetDevices")]
+    pub use crate::bindings::cuD3D11GetDevices;
+
+    /// Registers a Direct3D 11 buffer or texture, so that CUDA can map it.
+    ///
+    /// Buffers are mapped as addresses, and textures of one, two and three dimensions as arrays. Formats with one, two
+    /// or four channels of 8, 16 or 32 bits can be registered. Depth and stencil formats and the primary render target
+    /// cannot.
+    ///
+    /// The resource needs no shared handle and no special `MiscFlags`. It keeps a reference to `pD3DResource` until it
+    /// is unregistered. Registering is slow: do it once, not in each frame.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCudaResource`: receives the resource.
+    /// - `pD3DResource`: the buffer or texture, an `ID3D11Resource *`.
+    /// - `Flags`: [`CU_GRAPHICS_REGISTER_FLAGS_NONE`], [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`] or
+    ///   [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]; `.into()` converts them.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: another kind of resource, or one that is registered already.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or another flag.
+    /// - [`CUDA_ERROR_UNKNOWN`]: it cannot be registered.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pCudaResource` must be valid for writing a pointer. `pD3DResource` must be a resource that is not released.
+    ///
+    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "Direct3D 11
+    /// Interoperability". *Not verified*.
+    #[doc(alias = "cudaGraphicsD3D11RegisterResource")]
+    pub use crate::bindings::cuGraphicsD3D11RegisterResource;
+}

@@ -3,12 +3,65 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// The release of the cuda.h that these bindings were made from: 13050 is 13.5.
 ///
 /// It describes the build. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
 pub use crate::bindings::CUDA_VERSION;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Initializes the driver in this process. Call it before every other function except [`cuDriverGetVersion`],
+    /// [`cuGetErrorName`] and [`cuGetErrorString`].
+    ///
+    /// Any thread may call it again at little cost. A child process that `fork` created after the call cannot use CUDA.
+    ///
+    /// # Parameters
+    ///
+    /// - `Flags`: must be 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NO_DEVICE`]: the driver is loaded, but there is no GPU, or none is visible
+    ///   (`CUDA_VISIBLE_DEVICES`, a container without a GPU).
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: a GPU cannot be used.
+    /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the library and the kernel module are of different releases,
+    ///   most often after an update without a restart.
+    /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: a forward compatibility library on a GPU that it does
+    ///   not support.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `Flags` is not 0.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// There is nothing that the caller must guarantee.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Initialization".
+    pub use crate::bindings::cuInit;
+
+    /// Returns the newest CUDA release that the driver supports: 13000 is 13.0.
+    ///
+    /// It may be called before [`cuInit`]. [`Driver::version`] returns the same number.
+    ///
+    /// # Parameters
+    ///
+    /// - `driverVersion`: receives the number: 1000 times the major number plus 10 times the minor number.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `driverVersion` must be valid for writing an `int`.
+    ///
+    /// Since CUDA 2.2. Source: driver API manual, "Version Management".
+    #[doc(alias = "cudaDriverGetVersion")]
+    pub use crate::bindings::cuDriverGetVersion;
+}

@@ -1,18 +1,13 @@
 //! CUDA's older way to share memory between processes: handles of 64 bytes, for memory of [`cuMemAlloc_v2`].
 //!
 //! The memory cannot be shared with another API this way, and imported memory has no such handle. Where both processes
-//! can pass a file descriptor, [memory of `cuMemCreate`](crate::vmm) does more. The handles need a desktop or server GPU
-//! on Linux or Windows: [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`].
+//! can pass a file descriptor, [memory of `cuMemCreate`](crate::vmm) does more. The handles need a desktop or server
+//! GPU on Linux or Windows: [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`].
 //!
 //! The order at the end: every process closes its mapping, then the exporter frees the memory.
 
 #[cfg(doc)]
 use crate::*; // for the links
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
 
 /// A handle of memory for another process: 64 bytes to copy, by a pipe for example.
 ///
@@ -43,4 +38,88 @@ impl From<[u8; 64]> for CUipcMemHandle {
         // SAFETY: the handle is 64 bytes, which may have any value.
         unsafe { core::mem::transmute(bytes) }
     }
+}
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Returns a handle of device memory for another process.
+    ///
+    /// # Parameters
+    ///
+    /// - `pHandle`: receives the 64 bytes.
+    /// - `dptr`: the address that [`cuMemAlloc_v2`] returned.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or memory that has no handle: mapped imports and memory of
+    ///   [`cuMemCreate`].
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid argument.
+    /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pHandle` must be valid for writing a [`CUipcMemHandle`].
+    ///
+    /// Nothing is to be released. Since CUDA 4.1. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaIpcGetMemHandle")]
+    pub use crate::bindings::cuIpcGetMemHandle;
+
+    /// Maps memory of another process into the current context.
+    ///
+    /// A context that has opened the handle already gets the same address and one more reference. The process that
+    /// made the handle cannot open it: [`CUDA_ERROR_INVALID_CONTEXT`] (*measured* on driver 580.159.04).
+    ///
+    /// # Parameters
+    ///
+    /// - `pdptr`: receives the address, which may be another one than in the exporter.
+    /// - `handle`: the handle.
+    /// - `Flags`: [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]; `.into()` converts it.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or another flag.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or one of freed memory.
+    /// - [`CUDA_ERROR_MAP_FAILED`]: the memory could not be mapped.
+    /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: too many devices have access to each other.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before it is
+    /// closed.
+    ///
+    /// Close it with [`cuIpcCloseMemHandle`], once for each call. Since CUDA 11.0. Source: driver API manual, "Memory
+    /// Management".
+    #[doc(alias = "cudaIpcOpenMemHandle")]
+    pub use crate::bindings::cuIpcOpenMemHandle_v2;
+
+    pub use crate::bindings::cuIpcOpenMemHandle;
+
+    /// Releases a reference to memory of another process. The last one unmaps it.
+    ///
+    /// # Parameters
+    ///
+    /// - `dptr`: the address that [`cuIpcOpenMemHandle_v2`] returned.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: not such an address.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the driver could not unmap it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Nothing may use the memory any more: synchronize first.
+    ///
+    /// Since CUDA 4.1. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaIpcCloseMemHandle")]
+    pub use crate::bindings::cuIpcCloseMemHandle;
 }

@@ -7,14 +7,10 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// A module: code that is loaded into a context. An opaque handle of the driver, never dereferenced.
 ///
-/// [Any thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUmodule`, which is the same pointer.
+/// [Any thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUmodule`, which
+/// is the same pointer.
 pub use crate::bindings::CUmodule;
 
 /// The driver's private type behind [`CUmodule`].
@@ -28,3 +24,148 @@ pub use crate::bindings::CUfunction;
 
 /// The driver's private type behind [`CUfunction`].
 pub use crate::bindings::CUfunc_st;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Loads a module into the current context, from PTX, a cubin or a fat binary in memory.
+    ///
+    /// PTX is compiled for the device during the call, which takes milliseconds to seconds; the driver caches the
+    /// result on disk. A cubin is for one architecture.
+    ///
+    /// # Parameters
+    ///
+    /// - `module`: receives the module.
+    /// - `image`: the bytes. PTX is text with a zero at its end. They need not outlive the call.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_PTX`]: the PTX does not compile.
+    /// - [`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`]: the PTX was made by a toolkit that is newer than the driver.
+    /// - [`CUDA_ERROR_NO_BINARY_FOR_GPU`]: no code for this device in the image.
+    /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver has no PTX compiler: `libnvidia-ptxjitcompiler.so.1` is
+    ///   missing, in a container for example.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159.04; the manual does not list it).
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a library that
+    ///   the code needs could not be loaded.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `module` must be valid for writing a pointer. `image` must be a complete cubin, or NUL-terminated PTX: the call
+    /// takes no length.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # #[cfg(any(feature = "load", feature = "link"))]
+    /// # fn main() -> Result<(), cuda_external_sys::CUresult> {
+    /// use cuda_external_sys::*;
+    /// use std::ptr;
+    ///
+    /// # let ptx = c"";
+    /// /// Doubles each of `count` words at `address`, by a kernel `double(unsigned *, unsigned)`.
+    /// unsafe fn double(ptx: &std::ffi::CStr, mut address: CUdeviceptr, mut count: u32, stream: CUstream) -> Result<(), CUresult> {
+    ///     let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());
+    ///     unsafe {
+    ///         cuModuleLoadData(&mut module, ptx.as_ptr().cast()).result()?;
+    ///         cuModuleGetFunction(&mut kernel, module, c"double".as_ptr()).result()?;
+    ///         let mut arguments = [(&raw mut address).cast(), (&raw mut count).cast()];
+    ///         let blocks = count.div_ceil(256);
+    ///         cuLaunchKernel(kernel, blocks, 1, 1, 256, 1, 1, 0, stream, arguments.as_mut_ptr(), ptr::null_mut())
+    ///             .result()?;
+    ///         cuStreamSynchronize(stream).result()?;
+    ///         cuModuleUnload(module).result()
+    ///     }
+    /// }
+    /// # unsafe { double(ptx, 0, 0, ptr::null_mut()) }
+    /// # }
+    /// ```
+    ///
+    /// Unload it with [`cuModuleUnload`]. Since CUDA 2.0. Source: driver API manual, "Module Management".
+    pub use crate::bindings::cuModuleLoadData;
+
+    /// Unloads a module from the current context.
+    ///
+    /// # Parameters
+    ///
+    /// - `hmod`: the module.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the module belongs to a library (`cuLibraryGetModule`).
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The module must be unloaded only once, and none of its kernels may run or be used any more.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Module Management".
+    pub use crate::bindings::cuModuleUnload;
+
+    /// Returns a kernel of a module by its name.
+    ///
+    /// # Parameters
+    ///
+    /// - `hfunc`: receives the kernel.
+    /// - `hmod`: the module.
+    /// - `name`: the name, with a zero at its end. A C++ kernel has its mangled name unless it is `extern "C"`.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_FOUND`]: no kernel of that name.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `hfunc` must be valid for writing a pointer, `name` must be a C string, and the module must not be unloaded.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Module Management".
+    pub use crate::bindings::cuModuleGetFunction;
+
+    /// Enqueues a launch of a kernel in a stream.
+    ///
+    /// The driver copies the arguments during the call. A fault of the kernel is a sticky error, which later calls
+    /// return.
+    ///
+    /// # Parameters
+    ///
+    /// - `f`: the kernel.
+    /// - `gridDimX`, `gridDimY`, `gridDimZ`: the number of blocks; none may be 0.
+    /// - `blockDimX`, `blockDimY`, `blockDimZ`: the number of threads of a block; none may be 0.
+    /// - `sharedMemBytes`: dynamic shared memory of a block, in bytes.
+    /// - `hStream`: the stream; null is the default stream.
+    /// - `kernelParams`: a pointer to each argument of the kernel, in order; null for a kernel without arguments.
+    /// - `extra`: null. It can hold the arguments as one buffer instead; the manual has its form.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a dimension that is 0 or too large, or both `kernelParams` and `extra`.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or a stream of another context.
+    /// - [`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`]: too many threads, registers or bytes of shared memory.
+    /// - [`CUDA_ERROR_INVALID_IMAGE`]: the code does not say what arguments the kernel has.
+    /// - [`CUDA_ERROR_LAUNCH_FAILED`], [`CUDA_ERROR_LAUNCH_TIMEOUT`]: earlier work failed, or ran for too long. The
+    ///   error is sticky.
+    /// - [`CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING`]: a texture reference does not suit the kernel.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`], [`CUDA_ERROR_NOT_FOUND`]: code that the kernel needs could not
+    ///   be loaded.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `kernelParams` must have a pointer for each argument, and each pointer must be valid for reading that argument.
+    /// The kernel must not read or write memory that is not mapped or that another API is using.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Execution Control".
+    #[doc(alias = "cudaLaunchKernel")]
+    pub use crate::bindings::cuLaunchKernel;
+}

@@ -1,7 +1,7 @@
 //! The other kinds of graph nodes: the types that [`CUgraphNodeParams`] brings along.
 //!
-//! They are here so that the union has its layout and its fields have their types. Graph nodes for kernels, events, host
-//! functions and the like are out of this crate's scope: these pages say what a type is, and NVIDIA's manual says
+//! They are here so that the union has its layout and its fields have their types. Graph nodes for kernels, events,
+//! host functions and the like are out of this crate's scope: these pages say what a type is, and NVIDIA's manual says
 //! how it is used ("Graph Management", and "Stream Management" for the rest). The types with a `context` take an
 //! ordinary or a green context; null means no preference.
 

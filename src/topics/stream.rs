@@ -3,15 +3,11 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// A stream: work that the device does in order. Null is the default stream.
 ///
-/// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaStream_t`.
-/// [Any thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUstream`, which is the same pointer.
+/// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaStream_t`. [Any
+/// thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUstream`, which is the
+/// same pointer.
 #[doc(alias = "cudaStream_t")]
 pub use crate::bindings::CUstream;
 
@@ -24,3 +20,192 @@ pub use crate::bindings::CUstream_st;
 /// - [`CU_STREAM_NON_BLOCKING`]: neither waits for the other.
 pub use crate::bindings::CUstream_flags;
 pub use crate::bindings::CUstream_flags_values::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Creates a stream in the current context.
+    ///
+    /// # Parameters
+    ///
+    /// - `phStream`: receives the stream.
+    /// - `Flags`: [`CU_STREAM_DEFAULT`], or [`CU_STREAM_NON_BLOCKING`] for a stream that does not synchronize
+    ///   with the default stream. `.into()` converts them.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `phStream` must be valid for writing a pointer.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # #[cfg(any(feature = "load", feature = "link"))]
+    /// # fn create() -> Result<cuda_external_sys::CUstream, cuda_external_sys::CUresult> {
+    /// use cuda_external_sys::*;
+    ///
+    /// let mut stream = std::ptr::null_mut();
+    /// unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()? };
+    /// # Ok(stream)
+    /// # }
+    /// ```
+    ///
+    /// Destroy it with [`cuStreamDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Stream Management".
+    #[doc(alias = "cudaStreamCreateWithFlags")]
+    pub use crate::bindings::cuStreamCreate;
+
+    /// Creates a stream with a priority in the current context.
+    ///
+    /// Kernels of a stream with a higher priority are started first where several could start. Running kernels are
+    /// not interrupted, and copies have no priority.
+    ///
+    /// # Parameters
+    ///
+    /// - `phStream`: receives the stream.
+    /// - `flags`: as for [`cuStreamCreate`].
+    /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside of
+    ///   [`cuCtxGetStreamPriorityRange`] is brought into the range.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `phStream` must be valid for writing a pointer.
+    ///
+    /// Destroy it with [`cuStreamDestroy_v2`]. Since CUDA 5.5. Source: driver API manual, "Stream Management".
+    #[doc(alias = "cudaStreamCreateWithPriority")]
+    pub use crate::bindings::cuStreamCreateWithPriority;
+
+    /// Returns the range of the priorities of streams in the current context.
+    ///
+    /// Both numbers are 0 if the device does not support priorities.
+    ///
+    /// # Parameters
+    ///
+    /// - `leastPriority`: receives the largest number, the lowest priority. It may be null.
+    /// - `greatestPriority`: receives the smallest number, the highest priority. It may be null.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Each pointer must be null or valid for writing an `int`.
+    ///
+    /// Since CUDA 5.5. Source: driver API manual, "Context Management".
+    #[doc(alias = "cudaDeviceGetStreamPriorityRange")]
+    pub use crate::bindings::cuCtxGetStreamPriorityRange;
+
+    /// Returns whether all work of a stream is done, without waiting.
+    ///
+    /// # Parameters
+    ///
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. It is not a failure.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `hStream` must be null or a stream that is not destroyed.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
+    #[doc(alias = "cudaStreamQuery")]
+    pub use crate::bindings::cuStreamQuery;
+
+    /// Waits until all work of a stream is done.
+    ///
+    /// It does not return while the stream waits for a semaphore that nobody signals.
+    ///
+    /// # Parameters
+    ///
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `hStream` must be null or a stream that is not destroyed.
+    ///
+    /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
+    #[doc(alias = "cudaStreamSynchronize")]
+    pub use crate::bindings::cuStreamSynchronize;
+
+    /// Destroys a stream. The call returns at once. Work already enqueued still completes.
+    ///
+    /// It does not synchronize: the memory and handles that the work uses must live until the work is done.
+    ///
+    /// # Parameters
+    ///
+    /// - `hStream`: the stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, the default stream included.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The stream must come from [`cuStreamCreate`] and be destroyed only once.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Stream Management".
+    #[doc(alias = "cudaStreamDestroy")]
+    pub use crate::bindings::cuStreamDestroy_v2;
+
+    pub use crate::bindings::cuStreamDestroy;
+
+    /// Enqueues a call of a host function in a stream.
+    ///
+    /// A thread of the driver calls the function when the earlier work of the stream is done. Later work of the stream
+    /// waits until the function returns. The function is not called if the context has a sticky error.
+    ///
+    /// It can signal a semaphore from the CPU, by `vkSignalSemaphore` for example.
+    ///
+    /// # Parameters
+    ///
+    /// - `hStream`: the stream; null is the default stream.
+    /// - `fn_`: the function. It must not call CUDA, and must not wait for work of CUDA that nothing orders before
+    ///   it.
+    /// - `userData`: what the function receives.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: no function.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The stream must not be destroyed. `userData` must be valid for the function, in another thread, until it has
+    /// returned. The function must not unwind.
+    ///
+    /// Since CUDA 10.0. Source: driver API manual, "Execution Control".
+    #[doc(alias = "cudaLaunchHostFunc")]
+    pub use crate::bindings::cuLaunchHostFunc;
+}

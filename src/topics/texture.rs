@@ -4,19 +4,14 @@
 //! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture object
 //! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of
 //! [`cuMipmappedArrayGetLevel`]. A texture can also be created on the mipmapped array of
-//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether they are launched by
-//! [this crate](crate::kernel) or by another one.
+//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether they are launched
+//! by [this crate](crate::kernel) or by another one.
 //!
 //! The mapping for surfaces needs [`CUDA_ARRAY3D_SURFACE_LDST`] in its description. Destroy the objects
 //! before the array that they are on.
 
 #[cfg(doc)]
 use crate::*; // for the links
-
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
 
 /// A texture object: an opaque 64-bit number that kernels take as an argument. 0 is not an object.
 #[doc(alias = "cudaTextureObject_t")]
@@ -77,7 +72,8 @@ pub use crate::bindings::CUDA_RESOURCE_DESC_res_reserved;
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
 
-/// How a texture object addresses, filters and converts. Begin with `default()`: no filtering, and coordinates in texels.
+/// How a texture object addresses, filters and converts. Begin with `default()`: no filtering, and coordinates in
+/// texels.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -154,3 +150,104 @@ pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 #[doc(alias = "cudaResourceViewFormat")]
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Creates a surface object on an array, for kernels that read and write it.
+    ///
+    /// # Parameters
+    ///
+    /// - `pSurfObject`: receives the object.
+    /// - `pResDesc`: the array: `resType` is [`CU_RESOURCE_TYPE_ARRAY`]. It is read during the call.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: another `resType`, or `flags` is not 0.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both pointers must be valid for their types. The array must have [`CUDA_ARRAY3D_SURFACE_LDST`] and must outlive
+    /// the object. *Measured* on driver 580.159.04: a null `pSurfObject` ends the process with SIGSEGV, and the flag is
+    /// not checked.
+    ///
+    /// Destroy it with [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
+    /// Management".
+    #[doc(alias = "cudaCreateSurfaceObject")]
+    pub use crate::bindings::cuSurfObjectCreate;
+
+    /// Destroys a surface object. Its array is not destroyed.
+    ///
+    /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
+    ///
+    /// # Parameters
+    ///
+    /// - `surfObject`: the object.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The object must come from [`cuSurfObjectCreate`] and be destroyed only once. No kernel in flight may use it.
+    ///
+    /// Since CUDA 5.0. Source: driver API manual, "Surface Object Management".
+    #[doc(alias = "cudaDestroySurfaceObject")]
+    pub use crate::bindings::cuSurfObjectDestroy;
+
+    /// Creates a texture object on an array, a mipmapped array or device memory, for kernels that read it.
+    ///
+    /// # Parameters
+    ///
+    /// - `pTexObject`: receives the object.
+    /// - `pResDesc`: what the texture is on. It is read during the call.
+    /// - `pTexDesc`: how the texture addresses, filters and converts. It is read during the call.
+    /// - `pResViewDesc`: a part of the array or another format; null for the array as it is, and for device memory.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a null array, an address that is not aligned, three channels, a
+    ///   view whose extent is not the array's, or `flags` of the resource is not 0.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The pointers must be valid for their types. The field of `pResDesc.res` that goes with `resType` must be the one
+    /// that was written. The array or memory must outlive the object. Success does not prove that the description was
+    /// correct. *Measured*: driver 580.159.04 also accepts a mipmapped array without
+    /// [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array lacks.
+    ///
+    /// Destroy it with [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
+    /// Management".
+    #[doc(alias = "cudaCreateTextureObject")]
+    pub use crate::bindings::cuTexObjectCreate;
+
+    /// Destroys a texture object. Its array or memory is not destroyed.
+    ///
+    /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
+    ///
+    /// # Parameters
+    ///
+    /// - `texObject`: the object.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The object must come from [`cuTexObjectCreate`] and be destroyed only once. No kernel may use it any more.
+    ///
+    /// Since CUDA 5.0. Source: driver API manual, "Texture Object Management".
+    #[doc(alias = "cudaDestroyTextureObject")]
+    pub use crate::bindings::cuTexObjectDestroy;
+}

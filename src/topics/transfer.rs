@@ -13,21 +13,16 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
-/// The kind of a copy's source or destination, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host memory, device memory, an
-/// array, or unified, where the driver finds the kind by the address.
+/// The kind of a copy's source or destination, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host memory, device memory,
+/// an array, or unified, where the driver finds the kind by the address.
 pub use crate::bindings::CUmemorytype;
 pub use crate::bindings::CUmemorytype_values::*;
 
 /// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`].
 ///
-/// The rectangle begins at the byte `XInBytes` of the row `Y` of each side. A pitch is the distance in bytes
-/// from one row to the next, at least `XInBytes + WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple
-/// of its element's size. (*Measured*: driver 580.159.04 does not check that.) Begin with `default()`.
+/// The rectangle begins at the byte `XInBytes` of the row `Y` of each side. A pitch is the distance in bytes from one
+/// row to the next, at least `XInBytes + WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple of its
+/// element's size. (*Measured*: driver 580.159.04 does not check that.) Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -76,3 +71,422 @@ pub use crate::bindings::CUDA_MEMCPY2D;
 /// ```
 #[doc(alias = "cudaMemcpy3DParms")]
 pub use crate::bindings::CUDA_MEMCPY3D;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Copies bytes from host memory to device memory.
+    ///
+    /// With pageable memory, the call may return before the bytes have arrived: [when a copy
+    /// returns](crate::semaphore#when-a-copy-returns).
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the destination.
+    /// - `srcHost`: the source.
+    /// - `ByteCount`: bytes.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy")]
+    pub use crate::bindings::cuMemcpyHtoD_v2;
+
+    pub use crate::bindings::cuMemcpyHtoD;
+
+    /// Asynchronously copies bytes from host memory to device memory.
+    ///
+    /// If the host memory is pageable, the call may copy it to staging memory, and wait for the stream, before it
+    /// returns.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the destination.
+    /// - `srcHost`: the source.
+    /// - `ByteCount`: bytes.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub use crate::bindings::cuMemcpyHtoDAsync_v2;
+
+    pub use crate::bindings::cuMemcpyHtoDAsync;
+
+    /// Copies bytes from device memory to host memory. It returns when the copy is done.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstHost`: the destination.
+    /// - `srcDevice`: the source.
+    /// - `ByteCount`: bytes.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy")]
+    pub use crate::bindings::cuMemcpyDtoH_v2;
+
+    pub use crate::bindings::cuMemcpyDtoH;
+
+    /// Asynchronously copies bytes from device memory to host memory.
+    ///
+    /// If the host memory is pageable, the call may block until the copy is done. If the stream waits for a semaphore,
+    /// that includes the wait.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstHost`: the destination.
+    /// - `srcDevice`: the source.
+    /// - `ByteCount`: bytes.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub use crate::bindings::cuMemcpyDtoHAsync_v2;
+
+    pub use crate::bindings::cuMemcpyDtoHAsync;
+
+    /// Copies bytes from device memory to device memory.
+    ///
+    /// It may return before the copy is done. Later work in the default stream comes after it.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the destination.
+    /// - `srcDevice`: the source.
+    /// - `ByteCount`: bytes.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy")]
+    pub use crate::bindings::cuMemcpyDtoD_v2;
+
+    pub use crate::bindings::cuMemcpyDtoD;
+
+    /// Asynchronously copies bytes from device memory to device memory.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the destination.
+    /// - `srcDevice`: the source.
+    /// - `ByteCount`: bytes.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpyAsync")]
+    pub use crate::bindings::cuMemcpyDtoDAsync_v2;
+
+    pub use crate::bindings::cuMemcpyDtoDAsync;
+
+    /// Copies bytes between two addresses, of the device or of the host.
+    ///
+    /// The driver determines from each address whether it is host or device memory. The other functions, such as
+    /// [`cuMemcpyHtoD_v2`], have this in their names, and take host memory as pointers.
+    ///
+    /// # Parameters
+    ///
+    /// - `dst`: the destination.
+    /// - `src`: the source.
+    /// - `ByteCount`: bytes.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid address or size.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both addresses must be valid for `ByteCount` bytes, and host memory must outlive the copy.
+    ///
+    /// Since CUDA 4.0. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy")]
+    pub use crate::bindings::cuMemcpy;
+
+    /// Copies a rectangle of bytes between host memory, pitched device memory and arrays.
+    ///
+    /// Video and image programs call it to read and write an imported image or a pitched buffer. A copy from pageable
+    /// host memory, and a copy within the device, may return before they are done: [when a copy
+    /// returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after it.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCopy`: the rectangle and its two sides. It is read during the call.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
+    ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
+    ///   A copy within the device may also fail for a pitch that CUDA did not choose:
+    ///   [`cuMemcpy2DUnaligned_v2`] takes any.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// What `pCopy` describes must be valid for the rectangle.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy2D")]
+    #[doc(alias = "cudaMemcpy2DToArray")]
+    #[doc(alias = "cudaMemcpy2DFromArray")]
+    pub use crate::bindings::cuMemcpy2D_v2;
+
+    pub use crate::bindings::cuMemcpy2D;
+
+    /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, with any pitch.
+    ///
+    /// It may be much slower where [`cuMemcpy2D_v2`] would return an error.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCopy`: the rectangle and its two sides. It is read during the call.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, an invalid memory type, or a
+    ///   null pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// What `pCopy` describes must be valid for the rectangle.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy2D")]
+    pub use crate::bindings::cuMemcpy2DUnaligned_v2;
+
+    pub use crate::bindings::cuMemcpy2DUnaligned;
+
+    /// Asynchronously copies a rectangle of bytes as [`cuMemcpy2D_v2`] does.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCopy`: the rectangle and its two sides. It is read during the call.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
+    ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// What `pCopy` describes must be valid for the rectangle until the copy is done.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy2DAsync")]
+    pub use crate::bindings::cuMemcpy2DAsync_v2;
+
+    pub use crate::bindings::cuMemcpy2DAsync;
+
+    /// Copies a box of bytes between host memory, pitched device memory and arrays.
+    ///
+    /// It reads and writes imported images with layers or slices. [When a copy
+    /// returns](crate::semaphore#when-a-copy-returns) says when the call returns.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCopy`: the box and its two sides. It is read during the call.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a box that exceeds its array or pitch, an invalid memory type, or a null
+    ///   pointer.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// What `pCopy` describes must be valid for the box.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy3D")]
+    pub use crate::bindings::cuMemcpy3D_v2;
+
+    pub use crate::bindings::cuMemcpy3D;
+
+    /// Asynchronously copies a box of bytes as [`cuMemcpy3D_v2`] does.
+    ///
+    /// # Parameters
+    ///
+    /// - `pCopy`: the box and its two sides. It is read during the call.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a box that exceeds its array or pitch, an invalid memory type, or a null
+    ///   pointer.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// What `pCopy` describes must be valid for the box until the copy is done.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemcpy3DAsync")]
+    pub use crate::bindings::cuMemcpy3DAsync_v2;
+
+    pub use crate::bindings::cuMemcpy3DAsync;
+
+    /// Fills device memory with a byte value.
+    ///
+    /// It may return before the memory is filled. Later work in the default stream comes after it.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the first address.
+    /// - `uc`: the value.
+    /// - `N`: how many bytes.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The range must be valid.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemset")]
+    pub use crate::bindings::cuMemsetD8_v2;
+
+    pub use crate::bindings::cuMemsetD8;
+
+    /// Asynchronously fills device memory with a byte value.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the first address.
+    /// - `uc`: the value.
+    /// - `N`: how many bytes.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
+    ///   exceeds it.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The range must be valid until the memory is filled.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    #[doc(alias = "cudaMemsetAsync")]
+    pub use crate::bindings::cuMemsetD8Async;
+
+    /// Fills device memory with a 32-bit value.
+    ///
+    /// It may return before the memory is filled. Later work in the default stream comes after it.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the first address, aligned to 4 bytes.
+    /// - `ui`: the value.
+    /// - `N`: how many 32-bit values.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context or is not aligned, or a
+    ///   range that exceeds it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The range must be valid.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    pub use crate::bindings::cuMemsetD32_v2;
+
+    pub use crate::bindings::cuMemsetD32;
+
+    /// Asynchronously fills device memory with a 32-bit value.
+    ///
+    /// # Parameters
+    ///
+    /// - `dstDevice`: the first address, aligned to 4 bytes.
+    /// - `ui`: the value.
+    /// - `N`: how many 32-bit values.
+    /// - `hStream`: the stream; null is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context or is not aligned, or a
+    ///   range that exceeds it.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The range must be valid until the memory is filled.
+    ///
+    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    pub use crate::bindings::cuMemsetD32Async;
+}

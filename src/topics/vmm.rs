@@ -10,11 +10,6 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-#[cfg(any(feature = "load", feature = "link"))]
-mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
-
 /// An allocation of [`cuMemCreate`] or [`cuMemImportFromShareableHandle`]: an opaque 64-bit handle, not an address.
 /// Any thread may use it. [`cuMemRelease`] releases it.
 pub use crate::bindings::CUmemGenericAllocationHandle;
@@ -76,3 +71,315 @@ pub use crate::bindings::CUmemRangeHandleType;
 pub use crate::bindings::CUmemRangeHandleType_values::*;
 
 pub use crate::bindings::CUmemLocation;
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use functions::*;
+
+#[cfg(any(feature = "load", feature = "link"))]
+mod functions {
+    #[cfg(doc)]
+    use crate::*; // for the links
+
+    /// Returns the granularity of an allocation. Sizes and addresses in [`cuMemCreate`] and [`cuMemMap`] must be
+    /// multiples of it. It is 2 MiB on most GPUs.
+    ///
+    /// # Parameters
+    ///
+    /// - `granularity`: receives the number of bytes.
+    /// - `prop`: the properties that the allocation will have.
+    /// - `option`: whether the minimum or the recommended granularity is wanted.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid properties, or a null pointer.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device has no virtual memory management.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the process may not use it.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both pointers must be valid for their types.
+    ///
+    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemGetAllocationGranularity;
+
+    /// Allocates device memory that can be exported. It has no address before [`cuMemMap`].
+    ///
+    /// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], the
+    /// descriptor's `size` is the size of the allocation.
+    ///
+    /// *Measured* on driver 580.159.04, since the manual is silent: an import by [`cuImportExternalMemory`] works with
+    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on it ends the process with SIGSEGV on a host with
+    /// two H200s ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    ///
+    /// # Parameters
+    ///
+    /// - `handle`: receives the allocation's handle.
+    /// - `size`: bytes, a multiple of [`cuMemGetAllocationGranularity`].
+    /// - `prop`: the device, and the handle types that the memory can be exported with.
+    /// - `flags`: must be 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0 or not a multiple of the granularity, or invalid properties.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device in `prop.location`.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory as
+    ///   `requestedHandleTypes`.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// Both pointers must be valid for their types.
+    ///
+    /// Release it with [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemCreate;
+
+    /// Releases a handle of an allocation.
+    ///
+    /// The memory is freed once all handles are released, all mappings are unmapped and all exported handles are
+    /// closed. The handle may be released while a mapping still exists.
+    ///
+    /// # Parameters
+    ///
+    /// - `handle`: the handle, from [`cuMemCreate`] or [`cuMemImportFromShareableHandle`].
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The handle must be valid and be released only once; anything else is undefined behavior. *Measured*: driver
+    /// 580.159.04 ends the process with SIGSEGV for an invalid handle (the number 1).
+    ///
+    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemRelease;
+
+    /// Exports an allocation: as a file descriptor on Linux, as an NT handle on Windows.
+    ///
+    /// [`cuMemImportFromShareableHandle`] imports it in another process. [`cuImportExternalMemory`] can import a file
+    /// descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [CUDA's own
+    /// memory](crate::memory#cudas-own-memory-between-processes) compares the two.
+    ///
+    /// # Parameters
+    ///
+    /// - `shareableHandle`: receives the handle: a C `int` for a file descriptor, a `HANDLE` on Windows. The caller
+    ///   owns it, and closes it or passes it on.
+    /// - `handle`: the allocation.
+    /// - `handleType`: one of the types in `requestedHandleTypes`.
+    /// - `flags`: must be 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation was not made for this type.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory so.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `shareableHandle` must be valid for writing a handle of this type.
+    ///
+    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemExportToShareableHandle;
+
+    /// Imports an allocation that [`cuMemExportToShareableHandle`] exported, in this process or another.
+    ///
+    /// Map the memory like an allocation of your own: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
+    ///
+    /// Prefer this function for CUDA's own memory. *Measured* on a host with two H200s and driver 580.159.04: it works
+    /// at all sizes, and [`cuImportExternalMemory`] of the same file descriptor ends the process with SIGSEGV from 512
+    /// MiB on ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    ///
+    /// # Parameters
+    ///
+    /// - `handle`: receives a handle of the allocation. It need not be equal to the exporter's or to that of
+    ///   another import of the same memory.
+    /// - `osHandle`: the exported handle itself, not its address: a file descriptor cast to a pointer
+    ///   (`fd as usize as *mut c_void`), or a `HANDLE`. For [`CU_MEM_HANDLE_TYPE_FABRIC`] it is the address of the
+    ///   fabric handle.
+    /// - `shHandleType`: its type.
+    ///
+    /// # Ownership
+    ///
+    /// The caller keeps the file descriptor or NT handle, and may import it again or close it after the call. The
+    /// import holds its own reference to the memory. A failure leaves the file descriptor open too. (*Measured* for
+    /// file descriptors on driver 580.159.04. The manual is silent.)
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown type, or a null pointer.
+    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (*measured* on driver
+    ///   580.159.04).
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a handle type of another system, or memory that this process cannot use.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: for a fabric handle, no access to the exporter's IMEX channel.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`], and `osHandle` must be a handle of the
+    /// type `shHandleType`.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// use cuda_external_sys::*;
+    /// use std::os::fd::{AsRawFd, OwnedFd};
+    ///
+    /// # #[cfg(any(feature = "load", feature = "link"))]
+    /// /// Imports memory that another process exported. `fd` is closed when the function returns.
+    /// fn import(fd: OwnedFd) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    ///     let mut handle = 0;
+    ///     let fd = fd.as_raw_fd() as usize as *mut _;
+    ///     unsafe {
+    ///         cuMemImportFromShareableHandle(&mut handle, fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR).result()?;
+    ///     }
+    ///     Ok(handle)
+    /// }
+    /// ```
+    ///
+    /// Release it with [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemImportFromShareableHandle;
+
+    /// Exports a range of device memory as a dma-buf, for other drivers.
+    ///
+    /// CUDA does not import it again on desktop and server GPUs. *Measured* on an H100 and an H200, driver 580.159.04:
+    /// [`cuImportExternalMemory`] returns [`CUDA_ERROR_NOT_SUPPORTED`].
+    ///
+    /// # Parameters
+    ///
+    /// - `handle`: receives the file descriptor, a C `int`. The caller owns it and closes it.
+    /// - `dptr`: the first address, a multiple of the host's page size.
+    /// - `size`: bytes, a multiple of the host's page size.
+    /// - `handleType`: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
+    /// - `flags`: 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 0.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not aligned or not completely mapped.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `handle` must be valid for writing an `int`.
+    ///
+    /// Since CUDA 11.7. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemGetHandleForAddressRange;
+
+    /// Reserves a range of device addresses without memory.
+    ///
+    /// # Parameters
+    ///
+    /// - `ptr`: receives the first address.
+    /// - `size`: bytes, a multiple of the granularity.
+    /// - `alignment`: the alignment of the address, a power of two; 0 for the default.
+    /// - `addr`: a preferred address; 0 for none.
+    /// - `flags`: must be 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` or `alignment` is not a valid multiple.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `ptr` must be valid for writing a [`CUdeviceptr`].
+    ///
+    /// Free it with [`cuMemAddressFree`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemAddressReserve;
+
+    /// Frees a range of device addresses.
+    ///
+    /// # Parameters
+    ///
+    /// - `ptr`: its first address.
+    /// - `size`: its size in bytes, as it was reserved.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: not a reserved range, or memory is still mapped in it.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// No work in flight may use the addresses: synchronize first.
+    ///
+    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemAddressFree;
+
+    /// Maps an allocation at reserved addresses. They cannot be accessed before [`cuMemSetAccess`].
+    ///
+    /// # Parameters
+    ///
+    /// - `ptr`: the first address, in a reserved range.
+    /// - `size`: bytes, a multiple of the granularity.
+    /// - `offset`: must be 0.
+    /// - `handle`: the allocation.
+    /// - `flags`: must be 0.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not reserved, is already mapped, or is larger than the
+    ///   allocation.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: the allocation's device cannot be used here.
+    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of scope here.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// The caller must own the reserved range.
+    ///
+    /// Unmap it with [`cuMemUnmap`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemMap;
+
+    /// Unmaps an allocation. It may wait for all work of the device.
+    ///
+    /// # Parameters
+    ///
+    /// - `ptr`: the first address.
+    /// - `size`: bytes: the whole mapping, not a part of it.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: not a mapping, or only a part of one.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// No work in flight may use the addresses: synchronize first.
+    ///
+    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemUnmap;
+
+    /// Sets which devices may read and write mapped memory.
+    ///
+    /// # Parameters
+    ///
+    /// - `ptr`: the first address.
+    /// - `size`: bytes; the range consists of whole mappings.
+    /// - `desc`: an array with one entry for each device.
+    /// - `count`: the number of entries.
+    ///
+    /// # Errors
+    ///
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not mapped, or a null pointer.
+    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device cannot access the memory.
+    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    ///
+    /// # Safety
+    ///
+    /// `desc` must have `count` entries.
+    ///
+    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    pub use crate::bindings::cuMemSetAccess;
+}

@@ -6,7 +6,7 @@ use std::fs;
 use build_script::surface::{self, Surface};
 use build_script::toolkit::Version;
 use build_script::toolkit::header::version_in;
-use build_script::{embedded, run_bindgen};
+use build_script::{embedded_bindings, run_bindgen};
 use test_support::layout::releases;
 use test_support::{headers, repository};
 
@@ -15,8 +15,8 @@ pub fn text(target: &str) -> Result<String, String> {
     let include = headers(releases::newest())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
-    let (major, minor) = embedded::version();
-    let known = Surface::read(embedded::text(), Version { major, minor })?;
+    let (major, minor) = embedded_bindings::version();
+    let known = Surface::read(embedded_bindings::text(), Version { major, minor })?;
     let code = run_bindgen::code(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     let documentation = documentation(&crate::read("dev/generator/fields.txt"))?;

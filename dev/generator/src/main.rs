@@ -23,7 +23,7 @@ fn run() -> Result<(), String> {
     libclang()?;
     let embedded = embedded::text("x86_64-unknown-linux-gnu")?;
     write("src/bindings/embedded.rs", &embedded)?;
-    write("src/renamed/unbound.rs", &names::unbound())?;
+    write("src/bindings/unbound_versions.rs", &names::unbound())?;
     write("build/driver_functions.txt", &names::driver_functions())?;
     write(names::NOT_IN_SOFTWARE, &names::not_in_software())?;
     write(newest::FILE, &newest::text())?;

@@ -1,4 +1,4 @@
-//! Names of cuda.h that the bindings do not have. Three files are generated from them: src/renamed/unbound.rs, the
+//! Names of cuda.h that the bindings do not have. Three files are generated from them: src/bindings/unbound_versions.rs, the
 //! meaning of a name in `Driver::symbol`; build/driver_functions.txt, the functions of the driver's stub; and the
 //! functions that the driver in software has by name alone.
 
@@ -54,7 +54,7 @@ pub fn unbound() -> String {
     }
     let mut text = format!(
         "//! cuda.h's macros for functions that are not bound, in CUDA {}. Generated: cargo run -p generator\n\n\
-         pub const RENAMED: &[(&str, &str)] = &[\n",
+         pub const VERSIONED_SYMBOLS: &[(&str, &str)] = &[\n",
         releases::newest()
     );
     for (plain, symbol) in others {

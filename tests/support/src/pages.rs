@@ -77,7 +77,8 @@ pub fn aliases() -> BTreeMap<String, BTreeSet<String>> {
             if let Some((attributes, name)) = item.rsplit_once("pub use crate::bindings::") {
                 let aliases = attributes.split("#[doc(alias = \"").skip(1);
                 let aliases = aliases.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
-                found.insert(name.trim_end().trim_end_matches(';').to_owned(), aliases.collect());
+                let (name, _) = name.split_once(';').expect("a re-export ends");
+                found.insert(name.to_owned(), aliases.collect());
             }
         }
     }

@@ -48,7 +48,7 @@ fn embedded() {
 }
 
 fn unbound() {
-    assert_same("src/renamed/unbound.rs", &names::unbound());
+    assert_same("src/bindings/unbound_versions.rs", &names::unbound());
 }
 
 fn not_in_software() {
@@ -64,12 +64,12 @@ fn driver_functions() {
 }
 
 fn releases_headers() {
-    let page = releases::with_headers(&read(releases::PAGE), build_script::embedded::text());
+    let page = releases::with_headers(&read(releases::PAGE), build_script::embedded_bindings::text());
     assert_same(releases::PAGE, &page);
 }
 
 fn releases_drivers() {
-    let page = releases::with_drivers(&read(releases::PAGE), build_script::embedded::text());
+    let page = releases::with_drivers(&read(releases::PAGE), build_script::embedded_bindings::text());
     assert_same(releases::PAGE, &page);
 }
 
@@ -87,5 +87,5 @@ fn code_on_the_pages() {
 }
 
 fn public_items() {
-    assert_same("tests/surface.txt", &surface_list::text(build_script::embedded::text()));
+    assert_same("tests/surface.txt", &surface_list::text(build_script::embedded_bindings::text()));
 }

@@ -83,8 +83,8 @@ fn each_page_has_the_release_of_the_table() {
     for (path, text) in files(&support::repository().join("src"), "rs") {
         for block in text.split("\n\n") {
             // Not of a value in a list.
-            let lines =
-                block.lines().filter(|line| !line.starts_with("/// -") && !line.starts_with("///   "));
+            let lines = block.lines().map(str::trim_start);
+            let lines = lines.filter(|line| !line.starts_with("/// -") && !line.starts_with("///   "));
             let said = lines.filter_map(|line| line.split_once("Since CUDA ")).next_back();
             let item = block.split_once("pub use crate::bindings::");
             let (Some((_, said)), Some((_, item))) = (said, item) else { continue };

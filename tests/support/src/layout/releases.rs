@@ -30,7 +30,7 @@ pub fn target() -> String {
 
 /// The bindings that come with the crate.
 pub fn embedded() -> &'static str {
-    ::build_script::embedded::text()
+    ::build_script::embedded_bindings::text()
 }
 
 /// The page with the tables of releases, which the generator writes.

@@ -1,6 +1,6 @@
 //! cuda.h's macros for functions that are not bound, in CUDA 13.5. Generated: cargo run -p generator
 
-pub const RENAMED: &[(&str, &str)] = &[
+pub const VERSIONED_SYMBOLS: &[(&str, &str)] = &[
     ("cuArray3DCreate", "cuArray3DCreate_v2\0"),
     ("cuArrayCreate", "cuArrayCreate_v2\0"),
     ("cuArrayGetDescriptor", "cuArrayGetDescriptor_v2\0"),

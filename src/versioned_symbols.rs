@@ -1,31 +1,28 @@
-//! Names that cuda.h makes macros of, and what they stand for in the library.
+//! The names that cuda.h defines as macros, and the versioned symbols that the library exports for them.
 
 #[cfg(feature = "load")]
 use core::ffi::CStr;
 
-use crate::bindings;
-
-#[rustfmt::skip]
-mod unbound;
+use crate::bindings::{self, unbound_versions};
 
 /// Returns the name under which the library exports the function that C programs call by this name.
 #[cfg(feature = "load")]
-pub fn in_library(name: &CStr) -> &CStr {
-    let mut renamed = bindings::RENAMED.iter().chain(unbound::RENAMED);
-    let found = renamed.find(|(plain, _)| plain.as_bytes() == name.to_bytes());
+pub fn symbol_of_c_name(name: &CStr) -> &CStr {
+    let mut rows = bindings::VERSIONED_SYMBOLS.iter().chain(unbound_versions::VERSIONED_SYMBOLS);
+    let found = rows.find(|(plain, _)| plain.as_bytes() == name.to_bytes());
     let versioned = found.and_then(|(_, versioned)| CStr::from_bytes_with_nul(versioned.as_bytes()).ok());
     versioned.unwrap_or(name)
 }
 
 /// Returns what cuda.h makes of this name by a macro, with a zero at its end.
-pub const fn versioned(name: &[u8]) -> Option<&'static str> {
-    match find(bindings::RENAMED, name) {
-        None => find(unbound::RENAMED, name),
+pub const fn versioned_symbol(name: &[u8]) -> Option<&'static str> {
+    match find_row(bindings::VERSIONED_SYMBOLS, name) {
+        None => find_row(unbound_versions::VERSIONED_SYMBOLS, name),
         found => found,
     }
 }
 
-const fn find(table: &[(&str, &'static str)], name: &[u8]) -> Option<&'static str> {
+const fn find_row(table: &[(&str, &'static str)], name: &[u8]) -> Option<&'static str> {
     let mut row = 0;
     while row < table.len() {
         let plain = table[row].0.as_bytes();

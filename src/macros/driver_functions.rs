@@ -21,18 +21,15 @@ macro_rules! pointer_types {
 
 /// Receives every function of the bindings.
 ///
-/// In `link` mode the functions are the linker's: a call costs what it costs in C.
-#[cfg(all(feature = "link", not(feature = "load")))]
+/// The two names of a function are one function, and the loader learns which names are macros for other names.
+#[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(
         pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)?
         ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
-        #[cfg_attr(windows, link(name = "nvcuda", kind = "raw-dylib"))]
-        unsafe extern "C" {
-            $(pub fn $name($($arg: $ty),*) -> $ret;)*
-        }
+        callable_functions! { $($name: $pfn ($($arg: $ty),*) -> $ret;)* }
         $($(
             #[cfg_attr(doc, doc = concat!(
                 "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \
@@ -42,36 +39,29 @@ macro_rules! driver_functions {
         )?)*
 
         /// C's name of each function that has two, and the symbol with a zero at its end.
-        pub(crate) const RENAMED: &[(&str, &str)] =
+        pub(crate) const VERSIONED_SYMBOLS: &[(&str, &str)] =
             &[$($((stringify!($plain), concat!(stringify!($name), "\0")),)?)*];
     };
 }
 
-/// Receives every function of the bindings.
-///
-/// In `load` mode, also if `link` is on, each function has a slot. The two names of a function share a slot, and the
-/// loader learns which names are macros for other names.
+/// In `link` mode the linker binds the functions: a call costs what it costs in C.
+#[cfg(all(feature = "link", not(feature = "load")))]
+macro_rules! callable_functions {
+    ($($name:ident: $pfn:ident ($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
+        #[cfg_attr(windows, link(name = "nvcuda", kind = "raw-dylib"))]
+        unsafe extern "C" {
+            $(pub fn $name($($arg: $ty),*) -> $ret;)*
+        }
+    };
+}
+
+/// In `load` mode, also if `link` is on, each function has a slot.
 #[cfg(feature = "load")]
-macro_rules! driver_functions {
-    ($(
-        pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)?
-        ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
-    )*) => {
-        pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
+macro_rules! callable_functions {
+    ($($name:ident: $pfn:ident ($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
         $(__slot! {
             crate::__symbols::exact(concat!(stringify!($name), "\0")), pfn::$pfn; [] pub fn $name($($arg: $ty),*) -> $ret;
         })*
-        $($(
-            #[cfg_attr(doc, doc = concat!(
-                "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \
-                 names are the same function."
-            ))]
-            pub use self::$name as $plain;
-        )?)*
-
-        /// C's name of each function that has two, and the symbol with a zero at its end.
-        pub(crate) const RENAMED: &[(&str, &str)] =
-            &[$($((stringify!($plain), concat!(stringify!($name), "\0")),)?)*];
     };
 }
 

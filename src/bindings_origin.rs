@@ -1,0 +1,24 @@
+//! The origin of this build's bindings, as values that programs can read.
+
+#[cfg(doc)]
+use crate::CUDA_VERSION; // for the links
+
+/// The origin of the bindings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bindings {
+    /// The build script generated them from the user's cuda.h.
+    Generated,
+    /// They are the ones in the crate, made from the newest cuda.h.
+    Embedded,
+}
+
+/// The origin of this build's bindings. [`CUDA_VERSION`] is their release.
+pub const BINDINGS: Bindings =
+    if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
+
+/// The origin of this build's bindings and the reason for it, as a line of text: `generated from CUDA 12.9, found by nvcc on PATH`,
+/// `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
+///
+/// A toolkit that was found and could not be used is named with the reason. Programs should compare [`BINDINGS`] and
+/// [`CUDA_VERSION`]; this text may change.
+pub const BINDINGS_SOURCE: &str = env!("CUDA_EXTERNAL_SYS_SOURCE");

@@ -1,6 +1,0 @@
-//! The functions of [`crate::vmm`].
-
-mod allocation;
-mod mapping;
-
-pub use {allocation::*, mapping::*};
