@@ -1,16 +1,16 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
 //! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc makes. Each of its [`Kernel`]s runs with a
-//! grid, a block and arguments, on memory that the caller's [`Memory`] describes. This crate does not implement CUDA's
+//! grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. This crate does not implement CUDA's
 //! driver: `cuda-external-cpu` puts one around it.
 //!
 //! ```
-//! # use cuda_external_ptx::{Launch, Memory, Module};
+//! # use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};
 //! # use std::ops::Range;
 //! struct Host(Range<u64>);
 //! // SAFETY: the range is the array below, which outlives the launch.
-//! unsafe impl Memory for Host {
-//!     fn range(&self, address: u64) -> Option<Range<u64>> {
+//! unsafe impl DeviceMemory for Host {
+//!     fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
 //!         self.0.contains(&address).then(|| self.0.clone())
 //!     }
 //! }
@@ -30,7 +30,7 @@
 //! )?;
 //! let mut words = [0_u32; 64];
 //! let start = words.as_mut_ptr().expose_provenance() as u64;
-//! let launch = Launch { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0, arguments: &[&start.to_ne_bytes()], workers: 1 };
+//! let launch = LaunchParams { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0, arguments: &[&start.to_ne_bytes()], workers: 1 };
 //! module.kernel("square").unwrap().map_err(Clone::clone)?.run(&launch, &Host(start..start + 256))?;
 //! assert_eq!(words[9], 81);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,18 +45,17 @@
 //!           parse/   tokens and statements. Knows no instruction.
 //!              │
 //!              ▼
-//!           lower/   table.rs: one row for each instruction: the modifiers that it takes, what does it, what tests it.
+//!           lower/   instruction_table.rs: one row for each instruction: the modifiers that it takes, and what lowers it.
 //!              │     Names become registers, addresses and places in the program. What no row allows is refused.
 //!              ▼
-//!           program.rs   a kernel as a list of operations
+//!           program/ a kernel as a list of operations; generic addresses; images
 //!              │
 //!              ▼
 //!           run/     blocks in turns, on every core; the 32 threads of a warp at a time
 //!              │         │
 //!              ▼         ▼
-//!           values/   what an instruction computes     memory, surfaces and textures: the caller's, checked at each access
-//!              exact.rs: floats of any format and rounding, in integers
-//!           error.rs spaces.rs   refusals; generic addresses
+//!           alu/     what an instruction computes     memory, surfaces and textures: the caller's, checked at each access
+//!              soft_float.rs: floats of any format and rounding, in integers
 //! ```
 //!
 //! # What is refused
@@ -65,18 +64,15 @@
 //! of the module can run, only the kernel with that instruction is refused. No instruction returns a value that is
 //! guessed.
 
-mod error;
-mod image;
+mod alu;
 mod lower;
 mod module;
 mod parse;
 mod program;
 mod run;
-mod spaces;
-mod values;
 
-pub use error::{Error, ErrorKind};
-pub use image::{Address, Channel, Image, Level, Sampling};
 pub use module::Module;
-pub use program::{Kernel, Parameter, SHARED};
-pub use run::{Fault, FaultKind, Launch, Memory};
+pub use parse::load_error::{LoadError, LoadErrorKind};
+pub use program::image_sampling::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
+pub use program::operations::{Kernel, KernelParameter, MAX_SHARED_BYTES};
+pub use run::{DeviceMemory, FaultKind, KernelFault, LaunchParams};

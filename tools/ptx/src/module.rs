@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::error::{Error, ErrorKind, Result, invalid, unsupported};
-use crate::lower::{self, Globals};
-use crate::parse::{self, Value, Variable, size_of};
-use crate::program::Kernel;
-use crate::spaces::{FUNCTIONS, WINDOW, pointer};
+use crate::lower::{self, ModuleSymbols};
+use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid, unsupported};
+use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
+use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer};
+use crate::program::operations::Kernel;
 
 /// The newest known version of PTX, and the numbers of targets.
-const NEWEST: f64 = 9.5;
-const TARGETS: std::ops::RangeInclusive<u32> = 20..=121;
+const NEWEST_VERSION: f64 = 9.5;
+const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 20..=121;
 /// The variables of a module have at most so many bytes.
-const LARGEST: usize = 1 << 30;
+const MAX_VARIABLES_BYTES: usize = 1 << 30;
 
 /// The alignment of the first variable.
-const ALIGNMENT: usize = 4096;
+const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
 
 /// A loaded module. It owns the memory of its variables, which kernels use.
 pub struct Module {
@@ -29,37 +29,39 @@ pub struct Module {
 
 impl Module {
     /// Loads a text. Returns an error for a text that breaks a rule of PTX, and for one of which no kernel runs here.
-    pub fn load(text: &str) -> std::result::Result<Self, Error> {
+    pub fn load(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
-            return not_ptx();
+            return not_ptx_error();
         }
-        let parsed = match parse::module(text) {
+        let parsed = match parse::parse_module(text) {
             // A newer version of PTX may have directives that are not known here.
-            Err(_) if version(text).is_some_and(|version| version > NEWEST) => return newer(),
-            Ok(parsed) if parsed.version > NEWEST => return newer(),
+            Err(_) if version_of(text).is_some_and(|version| version > NEWEST_VERSION) => {
+                return newer_version_error();
+            }
+            Ok(parsed) if parsed.version > NEWEST_VERSION => return newer_version_error(),
             other => other?,
         };
         if text.split(".version").count() < 2 {
-            return not_ptx();
+            return not_ptx_error();
         }
         let known = parsed.target.strip_prefix("sm_").map(|name| name.trim_end_matches(['a', 'f']));
         if parsed.version == 0.0
-            || !known.is_some_and(|name| name.parse().is_ok_and(|sm| TARGETS.contains(&sm)))
+            || !known.is_some_and(|name| name.parse().is_ok_and(|sm| KNOWN_TARGETS.contains(&sm)))
         {
             return invalid(1, "a .version and a known .target expected");
         }
-        Self::of(&parsed)
+        Self::from_parsed(&parsed)
     }
 
-    fn of(parsed: &parse::Module) -> Result<Self> {
-        let (in_memory, size) = places(&parsed.variables)?;
-        let count = (size + ALIGNMENT).div_ceil(8);
+    fn from_parsed(parsed: &ParsedModule) -> Result<Self> {
+        let (in_memory, size) = lay_out_variables(&parsed.variables)?;
+        let count = (size + FIRST_VARIABLE_ALIGNMENT).div_ceil(8);
         if Vec::<u64>::new().try_reserve_exact(count).is_err() {
             return unsupported(1, "variables of this size");
         }
         let mut words = vec![0_u64; count];
-        let start = words.as_mut_ptr().expose_provenance().next_multiple_of(ALIGNMENT) as u64;
+        let start = words.as_mut_ptr().expose_provenance().next_multiple_of(FIRST_VARIABLE_ALIGNMENT) as u64;
         let mut addresses = HashMap::new();
         for (index, function) in parsed.functions.iter().enumerate() {
             addresses.insert(function.name, FUNCTIONS << WINDOW | index as u64);
@@ -70,15 +72,15 @@ impl Module {
             variables.push((variable.name.to_owned(), start + *at as u64, variable.size));
         }
         for (variable, at) in in_memory {
-            fill(variable, start + at as u64, &addresses)?;
+            write_initial_values(variable, start + at as u64, &addresses)?;
         }
-        let globals = Globals { module: parsed, addresses, memory: start..start + size.max(1) as u64 };
+        let globals = ModuleSymbols { module: parsed, addresses, memory: start..start + size.max(1) as u64 };
         let entries = parsed.functions.iter().filter(|function| function.is_entry && function.body.is_some());
         let mut kernels = Vec::new();
         for entry in entries {
-            let kernel = lower::kernel(&globals, entry);
+            let kernel = lower::lower_kernel(&globals, entry);
             if let Err(error) = &kernel {
-                if error.kind != ErrorKind::Unsupported {
+                if error.kind != LoadErrorKind::Unsupported {
                     return Err(error.clone());
                 }
             }
@@ -96,7 +98,7 @@ impl Module {
     }
 
     /// Returns a kernel, or why it is refused. Returns `None` if the module has no kernel of this name.
-    pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &Error>> {
+    pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &LoadError>> {
         self.kernels.iter().find(|(known, _)| known == name).map(|(_, kernel)| kernel.as_ref())
     }
 
@@ -112,27 +114,29 @@ impl Module {
     }
 }
 
-fn not_ptx<T>() -> Result<T> {
-    Err(Error { kind: ErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
+fn not_ptx_error<T>() -> Result<T> {
+    Err(LoadError { kind: LoadErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
 }
 
-fn newer<T>() -> Result<T> {
-    let what = format!("a version after PTX {NEWEST:.1}");
-    Err(Error { kind: ErrorKind::Version, line: 1, what })
+fn newer_version_error<T>() -> Result<T> {
+    let what = format!("a version after PTX {NEWEST_VERSION:.1}");
+    Err(LoadError { kind: LoadErrorKind::Version, line: 1, what })
 }
 
-fn version(text: &str) -> Option<f64> {
+fn version_of(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
 }
 
 /// The variables that have memory, each with its offset, and the size of all.
-fn places<'v, 'a>(variables: &'v [Variable<'a>]) -> Result<(Vec<(&'v Variable<'a>, usize)>, usize)> {
+fn lay_out_variables<'v, 'a>(
+    variables: &'v [ParsedVariable<'a>],
+) -> Result<(Vec<(&'v ParsedVariable<'a>, usize)>, usize)> {
     let (mut end, mut out) = (0_usize, Vec::new());
     for variable in variables.iter().filter(|variable| matches!(variable.space, "global" | "const")) {
         let at = end.next_multiple_of(variable.alignment.max(16));
         end = at + variable.size;
         out.push((variable, at));
-        if end > LARGEST {
+        if end > MAX_VARIABLES_BYTES {
             return unsupported(variable.line, "variables of more than 1 GiB");
         }
     }
@@ -140,15 +144,15 @@ fn places<'v, 'a>(variables: &'v [Variable<'a>]) -> Result<(Vec<(&'v Variable<'a
 }
 
 /// Writes a variable's first values.
-fn fill(variable: &Variable, start: u64, addresses: &HashMap<&str, u64>) -> Result {
-    let element = size_of(variable.kind).unwrap_or(8).min(8);
+fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &HashMap<&str, u64>) -> Result {
+    let element = type_bytes(variable.kind).unwrap_or(8).min(8);
     if variable.values.len() * element > variable.size {
         return invalid(variable.line, format!("{} has too many values", variable.name));
     }
     for (index, value) in variable.values.iter().enumerate() {
         let bits = match value {
-            Value::Number(number) => number.bits(8 * element as u32),
-            Value::Address(name, plus) => match addresses.get(name) {
+            InitialValue::Number(number) => number.bits(8 * element as u32),
+            InitialValue::Address(name, plus) => match addresses.get(name) {
                 Some(address) => address.wrapping_add_signed(*plus),
                 None => return invalid(variable.line, format!("{name} has no address")),
             },

@@ -1,27 +1,27 @@
 //! From the statements of a kernel to its program. A file sees the floors below its own alone:
 //!
 //! ```text
-//! functions                   a kernel, and the functions that it calls
-//! statements                  declarations, labels, instructions
-//! table                       what an instruction takes
-//! control                     branches, calls, barriers, warps
-//! memory registers            loads, stores, atomics, images; comparisons, copies, carries
-//! operands                    names, registers, addresses
-//! lowering                    the state while a kernel is lowered
-//! contract names syntax       which sums become `fma`; what a name stands for; the patterns of modifiers
+//! lower_kernel                              a kernel, and the functions that it calls
+//! statements                                declarations, labels, instructions
+//! instruction_table                         what an instruction takes
+//! control_flow                              branches, calls, barriers, warps
+//! memory_instructions register_instructions loads, stores, atomics, images; comparisons, copies, carries
+//! operands                                  names, registers, addresses
+//! lowering_context                          the state while a kernel is lowered
+//! fuse_multiply_add symbol_names modifier_patterns
 //! ```
 
-mod contract;
-mod control;
-mod functions;
-mod lowering;
-mod memory;
-mod names;
+mod control_flow;
+mod fuse_multiply_add;
+mod instruction_table;
+mod lower_kernel;
+mod lowering_context;
+mod memory_instructions;
+mod modifier_patterns;
 mod operands;
-mod registers;
+mod register_instructions;
 mod statements;
-mod syntax;
-mod table;
+mod symbol_names;
 
-pub use functions::kernel;
-pub use names::Globals;
+pub use lower_kernel::lower_kernel;
+pub use symbol_names::ModuleSymbols;

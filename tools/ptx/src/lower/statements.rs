@@ -1,18 +1,18 @@
 //! Statements: declarations, labels, and instructions as the tables have them.
 
-use super::contract::Fused;
-use super::lowering::{FIRST, Lowering, SECOND};
-use super::names::{Name, Scope};
-use super::syntax::compute;
-use super::table::{self, Found};
-use crate::error::Result;
-use crate::parse::{self, Instruction, Operand, Statement};
-use crate::program::{self, Operation};
-use crate::values::{Compute, Form, Type, lanes};
+use super::fuse_multiply_add::FusedSum;
+use super::instruction_table::{self, OpcodeMatch};
+use super::lowering_context::{LoweringContext, TEMP_0, TEMP_1};
+use super::modifier_patterns::alu_op_of;
+use super::symbol_names::{Symbol, SymbolScope};
+use crate::alu::{AluOp, Opcode, PtxType, alu_op};
+use crate::parse::load_error::Result;
+use crate::parse::{Operand, ParsedInstruction, ParsedVariable, Statement};
+use crate::program::operations::{Operation, ProgramInstruction};
 
-impl<'a> Lowering<'a> {
-    pub fn block(&mut self, statements: &'a [Statement<'a>]) -> Result {
-        let mut scope = Scope::default();
+impl<'a> LoweringContext<'a> {
+    pub fn lower_block(&mut self, statements: &'a [Statement<'a>]) -> Result {
+        let mut scope = SymbolScope::default();
         for statement in statements {
             match statement {
                 Statement::Label(name) => {
@@ -25,59 +25,59 @@ impl<'a> Lowering<'a> {
         }
         self.scopes.push(scope);
         for statement in statements {
-            self.statement(statement)?;
+            self.lower_statement(statement)?;
         }
         self.scopes.pop();
         Ok(())
     }
 
-    fn scope(&mut self) -> &mut Scope<'a> {
+    fn current_scope(&mut self) -> &mut SymbolScope<'a> {
         self.scopes.last_mut().expect("a function has a scope")
     }
 
-    fn statement(&mut self, statement: &'a Statement<'a>) -> Result {
+    fn lower_statement(&mut self, statement: &'a Statement<'a>) -> Result {
         match statement {
             Statement::Label(name) => {
-                let label = self.scope().labels[name];
+                let label = self.current_scope().labels[name];
                 self.labels[label] = Some(self.program.code.len() as u32);
             }
             Statement::Targets(..) => {}
-            Statement::Block(inner) => self.block(inner)?,
+            Statement::Block(inner) => self.lower_block(inner)?,
             Statement::Registers(line, kind, name, count) => {
                 self.line = *line;
-                let Some(kind) = Type::parse(kind) else {
+                let Some(kind) = PtxType::parse(kind) else {
                     return self.unsupported(format!("registers of .{kind}"));
                 };
-                let first = self.new_registers(count.unwrap_or(1))?;
-                if !self.scope().declare_registers(name, first, *count, kind) {
+                let first = self.allocate_registers(count.unwrap_or(1))?;
+                if !self.current_scope().declare_registers(name, first, *count, kind) {
                     return self.invalid(format!("{name} is declared twice"));
                 }
             }
-            Statement::Variable(variable) => self.variable(variable)?,
-            Statement::Instruction(instruction) => self.guarded(instruction)?,
+            Statement::Variable(variable) => self.declare_variable(variable)?,
+            Statement::Instruction(instruction) => self.lower_guarded(instruction)?,
         }
         Ok(())
     }
 
-    fn variable(&mut self, variable: &'a parse::Variable<'a>) -> Result {
-        let parse::Variable { line, size, alignment, name, space, .. } = *variable;
+    fn declare_variable(&mut self, variable: &'a ParsedVariable<'a>) -> Result {
+        let ParsedVariable { line, size, alignment, name, space, .. } = *variable;
         self.line = line;
         let place = match space {
-            "local" | "param" => Name::Frame(self.place_in_frame(size, alignment)?),
-            "shared" => Name::Shared(self.place_in_shared(size, alignment)?),
+            "local" | "param" => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
+            "shared" => Symbol::Shared(self.allocate_shared(size, alignment)?),
             _ => return self.unsupported(format!("a variable of .{space} in a function")),
         };
-        self.scope().names.insert(name, place);
+        self.current_scope().names.insert(name, place);
         Ok(())
     }
 
     /// Lowers an instruction and the predicate before it. One that became several operations is jumped over.
-    fn guarded(&mut self, instruction: &'a Instruction<'a>) -> Result {
+    fn lower_guarded(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         self.line = instruction.line;
         let first = self.program.code.len();
-        self.instruction(instruction)?;
+        self.lower_instruction(instruction)?;
         let Some((name, not)) = instruction.guard else { return Ok(()) };
-        let (register, _) = self.predicate(&Operand::Name(name))?;
+        let (register, _) = self.predicate_operand(&Operand::Name(name))?;
         match &mut self.program.code[first..] {
             [] => {}
             [one] => one.guard = Some((register, not)),
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
             _ => {
                 let jump = Operation::Branch { to: self.labels.len() as u32 };
                 let jump =
-                    program::Instruction { guard: Some((register, !not)), line: self.line, operation: jump };
+                    ProgramInstruction { guard: Some((register, !not)), line: self.line, operation: jump };
                 self.program.code.insert(first, jump);
                 self.labels.push(Some(self.program.code.len() as u32));
             }
@@ -93,85 +93,103 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn instruction(&mut self, instruction: &'a Instruction<'a>) -> Result {
-        let (form, operands) = (Form::new(instruction.opcode), instruction.operands.as_slice());
-        match table::find(instruction.opcode) {
-            Found::Other(row) if row.operands.contains(&operands.len()) => (row.lower)(self, &form, operands),
-            Found::Value(value) => match (value.choose)(&form) {
-                Some(compute) if operands.len() == 1 + compute.takes.len() => {
-                    self.value(instruction, &form, compute.with(form.flags))
-                }
-                Some(_) => self.arity(&form, operands),
-                None => self.unsupported(form.opcode),
-            },
-            Found::Other(_) => self.arity(&form, operands),
-            Found::Name if table::has_unknown_part(form.opcode) => {
-                self.invalid(format!("{}: no such modifier", form.opcode))
+    fn lower_instruction(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
+        let (opcode, operands) = (Opcode::parse(instruction.opcode), instruction.operands.as_slice());
+        match instruction_table::match_opcode(instruction.opcode) {
+            OpcodeMatch::Lowered(row) if row.operands.contains(&operands.len()) => {
+                (row.lower)(self, &opcode, operands)
             }
-            Found::Refused | Found::Name => self.unsupported(form.opcode),
-            Found::Nothing => self.invalid(format!("{} is not an instruction", form.opcode)),
+            OpcodeMatch::Alu(value) => match (value.select_op)(&opcode) {
+                Some(compute) if operands.len() == 1 + compute.operand_bits.len() => {
+                    self.lower_alu(instruction, &opcode, compute.with_flags(opcode.flags))
+                }
+                Some(_) => self.wrong_operand_count(&opcode, operands),
+                None => self.unsupported(opcode.text),
+            },
+            OpcodeMatch::Lowered(_) => self.wrong_operand_count(&opcode, operands),
+            OpcodeMatch::NameOnly if instruction_table::has_unknown_modifier(opcode.text) => {
+                self.invalid(format!("{}: no such modifier", opcode.text))
+            }
+            OpcodeMatch::Refused | OpcodeMatch::NameOnly => self.unsupported(opcode.text),
+            OpcodeMatch::Unknown => self.invalid(format!("{} is not an instruction", opcode.text)),
         }
     }
 
-    pub fn arity(&self, form: &Form, operands: &[Operand]) -> Result {
-        self.invalid(format!("{} with {} operands", form.opcode, operands.len()))
+    pub fn wrong_operand_count(&self, opcode: &Opcode, operands: &[Operand]) -> Result {
+        self.invalid(format!("{} with {} operands", opcode.text, operands.len()))
     }
 
-    fn value(&mut self, instruction: &'a Instruction<'a>, form: &Form, compute: Compute) -> Result {
+    fn lower_alu(
+        &mut self,
+        instruction: &'a ParsedInstruction<'a>,
+        opcode: &Opcode,
+        compute: AluOp,
+    ) -> Result {
         if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
-            return self.joined(instruction, form, fused);
+            return self.lower_fused_sum(instruction, opcode, fused);
         }
         let [to, operands @ ..] = instruction.operands.as_slice() else { return Ok(()) };
-        if form.name == "cvt" && compute.takes.len() == 1 {
-            return self.converted(form, compute, to, &operands[0]);
+        if opcode.name == "cvt" && compute.operand_bits.len() == 1 {
+            return self.lower_conversion(opcode, compute, to, &operands[0]);
         }
         let mut from = [0; 4];
-        for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.takes) {
-            *from = self.source(operand, (*bits, form.sort()))?;
+        for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.operand_bits) {
+            *from = self.source_register(operand, (*bits, opcode.class()))?;
         }
-        let to = self.to(to, (compute.gives(), form.sort()))?;
-        self.compute(compute, to, &from[..operands.len()]);
+        let to = self.destination_register(to, (compute.result_bits(), opcode.class()))?;
+        self.push_alu_op(compute, to, &from[..operands.len()]);
         Ok(())
     }
 
     /// A conversion, whose registers may be wider than its types.
-    fn converted(&mut self, form: &Form, compute: Compute, to: &Operand, operand: &Operand) -> Result {
-        let (kind, result) = (form.kind(), form.first());
-        assert_eq!(compute.gives() == 64, result.bits() == 64, "{}", form.opcode);
-        let (mut from, is_wide) = self.source_or_wider(operand, kind.want())?;
+    fn lower_conversion(
+        &mut self,
+        opcode: &Opcode,
+        compute: AluOp,
+        to: &Operand,
+        operand: &Operand,
+    ) -> Result {
+        let (kind, result) = (opcode.last_type(), opcode.first_type());
+        assert_eq!(compute.result_bits() == 64, result.bits() == 64, "{}", opcode.text);
+        let (mut from, is_wide) = self.source_or_wider(operand, kind.expected())?;
         if is_wide && kind.bits() != 64 {
-            self.compute(lanes!(|a: u64| a as u32), FIRST, &[from]);
-            from = FIRST;
+            self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
+            from = TEMP_0;
         }
-        let (register, wide) = self.register_or_wider(to, result.want())?;
+        let (register, wide) = self.destination_or_wider(to, result.expected())?;
         if !wide || result.bits() == 64 {
-            self.compute(compute, register, &[from]);
+            self.push_alu_op(compute, register, &[from]);
             return Ok(());
         }
-        self.compute(compute, FIRST, &[from]);
+        self.push_alu_op(compute, TEMP_0, &[from]);
         let extend =
-            if result.is_signed() { lanes!(|a: i32| i64::from(a)) } else { lanes!(|a: u32| u64::from(a)) };
-        self.compute(extend, register, &[FIRST]);
+            if result.is_signed() { alu_op!(|a: i32| i64::from(a)) } else { alu_op!(|a: u32| u64::from(a)) };
+        self.push_alu_op(extend, register, &[TEMP_0]);
         Ok(())
     }
 
     /// Makes one `fma` of a sum and its product. For a difference, one operand is negated.
-    fn joined(&mut self, sum: &Instruction<'a>, form: &Form, fused: Fused<'a>) -> Result {
+    fn lower_fused_sum(
+        &mut self,
+        sum: &ParsedInstruction<'a>,
+        opcode: &Opcode,
+        fused: FusedSum<'a>,
+    ) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
-        let want = form.kind().want();
+        let expected = opcode.last_type().expected();
         let parts = [&fused.product.operands[1], &fused.product.operands[2], &sum.operands[3 - fused.place]];
         let mut from = Vec::new();
         for part in parts {
-            from.push(self.source(part, want)?);
+            from.push(self.source_register(part, expected)?);
         }
-        if form.name == "sub" {
+        if opcode.name == "sub" {
             let negated = if fused.place == 1 { 2 } else { 0 };
-            let negate = compute(&format!("neg.{}", modifiers.replace("sat.", "")));
-            self.compute(negate, SECOND, &[from[negated]]);
-            from[negated] = SECOND;
+            let negate = alu_op_of(&format!("neg.{}", modifiers.replace("sat.", "")));
+            self.push_alu_op(negate, TEMP_1, &[from[negated]]);
+            from[negated] = TEMP_1;
         }
-        let to = self.to(&sum.operands[0], want)?;
-        self.compute(compute(&format!("fma.rn.{modifiers}")), to, &from);
+        let to = self.destination_register(&sum.operands[0], expected)?;
+        self.push_alu_op(alu_op_of(&format!("fma.rn.{modifiers}")), to, &from);
         Ok(())
     }
 }

@@ -1,10 +1,14 @@
 //! PTX as text: tokens, and the statements of a module. The meaning of instructions is not known here.
 
-mod body;
 mod declarations;
-mod tokens;
-mod tree;
+mod function_body;
+pub mod load_error;
+mod syntax_tree;
+mod tokenizer;
 
-pub use declarations::module;
-pub use tokens::Number;
-pub use tree::{Function, Instruction, Module, Operand, Statement, Value, Variable, size_of};
+pub use declarations::parse_module;
+pub use syntax_tree::{
+    InitialValue, Operand, ParsedFunction, ParsedInstruction, ParsedModule, ParsedVariable, Statement,
+    type_bytes,
+};
+pub use tokenizer::Literal;

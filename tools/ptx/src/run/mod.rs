@@ -2,32 +2,36 @@
 //! A file sees the floors below its own alone:
 //!
 //! ```text
-//! turns                                  which block runs next
-//! output step                            `printf`; one operation of a warp
-//! access calls images together           memory, calls, images; what the threads of a warp do with one another
-//! block                                  warps, shared memory, barriers
-//! atomics fault format launch warp       what a launch is given; the registers of 32 threads
+//! block_scheduler                                          which block runs next
+//! warp_execution                                           the threads of a warp, operation by operation
+//! memory_access call_stack image_access printf_and_assert  one kind of operation each
+//! warp_collectives                                         what the threads of a warp do with one another
+//! thread_block                                             warps, shared memory, barriers
+//! warp_state                                               the registers of 32 threads
+//! atomic_operations printf_format kernel_fault launch_params device_memory
 //! ```
 
-mod access;
-mod atomics;
-mod block;
-mod calls;
-mod fault;
-mod format;
-mod images;
-mod launch;
-mod output;
-mod step;
-mod together;
-mod turns;
-mod warp;
+mod atomic_operations;
+mod block_scheduler;
+mod call_stack;
+mod device_memory;
+mod image_access;
+mod kernel_fault;
+mod launch_params;
+mod memory_access;
+mod printf_and_assert;
+mod printf_format;
+mod thread_block;
+mod warp_collectives;
+mod warp_execution;
+mod warp_state;
 
-pub use fault::{Fault, FaultKind};
-pub use launch::{Launch, Memory};
+pub use device_memory::DeviceMemory;
+pub use kernel_fault::{FaultKind, KernelFault};
+pub use launch_params::LaunchParams;
 
-use crate::program::Kernel;
-use launch::Run;
+use crate::program::operations::Kernel;
+use launch_params::RunningLaunch;
 
 impl Kernel {
     /// Runs the kernel to its end.
@@ -35,16 +39,24 @@ impl Kernel {
     /// # Panics
     ///
     /// Panics if the arguments do not have the sizes of the parameters, or if a block has no thread or more than 1,024.
-    pub fn run(&self, launch: &Launch, memory: &dyn Memory) -> Result<(), Fault> {
+    pub fn run(&self, launch: &LaunchParams, memory: &dyn DeviceMemory) -> Result<(), KernelFault> {
         let threads = launch.block.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
         assert!((1..=1024).contains(&threads), "a block of {threads} threads");
         let blocks = launch.grid.iter().try_fold(1_u64, |product, size| product.checked_mul((*size).into()));
         let blocks = blocks.expect("a grid of so many blocks");
-        turns::run(&Run { kernel: self, launch, memory, parameters: self.lay_out(launch.arguments) }, blocks)
+        block_scheduler::run_blocks(
+            &RunningLaunch {
+                kernel: self,
+                launch,
+                memory,
+                parameters: self.lay_out_arguments(launch.arguments),
+            },
+            blocks,
+        )
     }
 
     /// The parameters as PTX lays them out, in words.
-    fn lay_out(&self, arguments: &[&[u8]]) -> Vec<u64> {
+    fn lay_out_arguments(&self, arguments: &[&[u8]]) -> Vec<u64> {
         assert_eq!(arguments.len(), self.parameters.len(), "arguments");
         let mut bytes = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&self.parameters) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cuda_external_ptx::{Address, Channel, Image, Level, Sampling};
+use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 
 use super::arrays::{self, MIPMAPS, MipmappedArray, Object, SURFACES, TEXTURES, checked};
 use crate::driver::base::current_context;
@@ -23,59 +23,61 @@ pub fn texture(object: u64) -> Option<Arc<Image>> {
 
 fn image(object: &Object) -> Option<Arc<Image>> {
     let first = object.levels.first().filter(|level| !level.misaligned)?;
-    let levels = object.levels.iter().map(|level| Level {
+    let levels = object.levels.iter().map(|level| MipLevel {
         start: level.start,
-        row: level.steps[0],
-        slice: level.steps[1],
+        row_pitch: level.steps[0],
+        slice_pitch: level.steps[1],
         extent: [level.desc.Width, level.extent[1], level.extent[2]],
     });
     Some(Arc::new(Image {
         levels: levels.collect(),
-        channel: channel(first.desc.Format)?,
-        channels: first.desc.NumChannels as usize,
-        texel: first.extent[0] / first.desc.Width,
+        format: channel(first.desc.Format)?,
+        channel_count: first.desc.NumChannels as usize,
+        texel_bytes: first.extent[0] / first.desc.Width,
         sampling: object.sampling.as_ref().map(sampling),
-        keep: object.levels.iter().map(|level| level.mapping.clone() as _).collect(),
+        owners: object.levels.iter().map(|level| level.mapping.clone() as _).collect(),
     }))
 }
 
 /// `None` for a format whose channels share bytes.
-fn channel(format: CUarray_format) -> Option<Channel> {
+fn channel(format: CUarray_format) -> Option<ChannelFormat> {
     Some(match format {
-        CU_AD_FORMAT_FLOAT => Channel::Float,
-        CU_AD_FORMAT_HALF => Channel::Half,
+        CU_AD_FORMAT_FLOAT => ChannelFormat::Float,
+        CU_AD_FORMAT_HALF => ChannelFormat::Half,
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_UNSIGNED_INT32 => {
-            Channel::Unsigned
+            ChannelFormat::Unsigned
         }
-        CU_AD_FORMAT_SIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT32 => Channel::Signed,
+        CU_AD_FORMAT_SIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT32 => {
+            ChannelFormat::Signed
+        }
         CU_AD_FORMAT_SNORM_INT8X1 | CU_AD_FORMAT_SNORM_INT8X2 | CU_AD_FORMAT_SNORM_INT8X4 => {
-            Channel::SignedNormalized
+            ChannelFormat::SignedNormalized
         }
         CU_AD_FORMAT_SNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X4 => {
-            Channel::SignedNormalized
+            ChannelFormat::SignedNormalized
         }
         CU_AD_FORMAT_UNORM_INT_101010_2 => return None,
-        _ => Channel::UnsignedNormalized,
+        _ => ChannelFormat::UnsignedNormalized,
     })
 }
 
-fn sampling(desc: &CUDA_TEXTURE_DESC) -> Sampling {
+fn sampling(desc: &CUDA_TEXTURE_DESC) -> SamplerState {
     const READ_AS_INTEGER: c_uint = 1;
     const NORMALIZED: c_uint = 2;
-    Sampling {
-        address: desc.addressMode.map(|mode| match mode {
-            CU_TR_ADDRESS_MODE_WRAP => Address::Wrap,
-            CU_TR_ADDRESS_MODE_MIRROR => Address::Mirror,
-            CU_TR_ADDRESS_MODE_BORDER => Address::Border,
-            _ => Address::Clamp,
+    SamplerState {
+        address_modes: desc.addressMode.map(|mode| match mode {
+            CU_TR_ADDRESS_MODE_WRAP => AddressMode::Wrap,
+            CU_TR_ADDRESS_MODE_MIRROR => AddressMode::Mirror,
+            CU_TR_ADDRESS_MODE_BORDER => AddressMode::Border,
+            _ => AddressMode::Clamp,
         }),
         is_linear: desc.filterMode == CU_TR_FILTER_MODE_LINEAR,
         is_linear_between_levels: desc.mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR,
         reads_integers: desc.flags & READ_AS_INTEGER != 0,
         is_normalized: desc.flags & NORMALIZED != 0,
         level_bias: desc.mipmapLevelBias,
-        levels: [desc.minMipmapLevelClamp, desc.maxMipmapLevelClamp],
-        border: desc.borderColor,
+        level_range: [desc.minMipmapLevelClamp, desc.maxMipmapLevelClamp],
+        border_color: desc.borderColor,
     }
 }
 

@@ -10,13 +10,13 @@ use crate::driver::base::prelude::*;
 /// A GPU's registers, which the text does not say, are at most 255.
 fn attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
     let kernel = function.kernel()?;
-    let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared);
+    let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared_bytes);
     Ok(match attribute {
-        0 => kernel.most.unwrap_or(1024) as c_int,
-        1 => kernel.shared as c_int,
-        2 => kernel.constant as c_int,
+        0 => kernel.max_threads.unwrap_or(1024) as c_int,
+        1 => kernel.shared_bytes as c_int,
+        2 => kernel.constant_bytes as c_int,
         7 | 9 => 0,
-        3 => kernel.local as c_int,
+        3 => kernel.local_bytes as c_int,
         4 => kernel.registers.min(255) as c_int,
         // The newest architecture, for the text and for the code.
         5 | 6 => 90,
@@ -27,10 +27,10 @@ fn attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
 
 /// How many blocks a processor of 2,048 threads and 228 KiB holds.
 fn blocks(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
-    if threads > kernel.most.unwrap_or(1024) as usize {
+    if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
     }
-    let by_memory = (228 << 10) / (kernel.shared + shared + 1024);
+    let by_memory = (228 << 10) / (kernel.shared_bytes + shared + 1024);
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
 }
 
@@ -50,7 +50,7 @@ unsafe fn put_best(
 ) -> CudaResult {
     let function = KERNELS.find(kernel)?;
     let kernel = function.kernel()?;
-    let most = if most > 0 { most as usize } else { 1024 }.min(kernel.most.unwrap_or(1024) as usize);
+    let most = if most > 0 { most as usize } else { 1024 }.min(kernel.max_threads.unwrap_or(1024) as usize);
     let running = |threads: &usize| {
         // SAFETY: the caller passes a function of this type.
         let shared = shared_of.map_or(shared, |of| unsafe { of(*threads as c_int) });
@@ -74,9 +74,9 @@ functions! {
     }
     Init fn cuFuncSetAttribute(kernel: CUfunction, of: c_int, value: c_int) {
         let function = KERNELS.find(kernel)?;
-        let shared = function.kernel()?.shared;
+        let shared = function.kernel()?.shared_bytes;
         match (of, value) {
-            (8, 0..) if shared + value as usize <= ptx::SHARED => {
+            (8, 0..) if shared + value as usize <= ptx::MAX_SHARED_BYTES => {
                 function.most_shared.store(shared + value as usize, Ordering::Relaxed);
                 Ok(())
             }

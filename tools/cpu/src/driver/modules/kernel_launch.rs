@@ -37,7 +37,7 @@ unsafe fn buffer(extra: *mut *mut c_void) -> CudaResult<(*const u8, usize)> {
 }
 
 unsafe fn read_arguments(
-    parameters: &[ptx::Parameter],
+    parameters: &[ptx::KernelParameter],
     (each, extra): Arguments,
 ) -> CudaResult<Vec<Vec<u8>>> {
     let mut pointers = Vec::<*const u8>::new();
@@ -56,7 +56,7 @@ unsafe fn read_arguments(
                 pointers.push(if end <= size { start.wrapping_add(offset) } else { std::ptr::null() });
             }
         }
-        let read = |(pointer, parameter): (&*const u8, &ptx::Parameter)| {
+        let read = |(pointer, parameter): (&*const u8, &ptx::KernelParameter)| {
             require(!pointer.is_null())?;
             Ok(list(*pointer, parameter.size)?.to_vec())
         };
@@ -77,9 +77,12 @@ pub unsafe fn work(
     let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size)).unwrap_or(u32::MAX);
     require(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
     require(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
-    require(kernel.required.is_none_or(|sizes| sizes == block) && threads <= kernel.most.unwrap_or(1024))?;
-    let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared);
-    require(kernel.shared + shared_bytes as usize <= most_shared)?;
+    require(
+        kernel.required_block.is_none_or(|sizes| sizes == block)
+            && threads <= kernel.max_threads.unwrap_or(1024),
+    )?;
+    let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared_bytes);
+    require(kernel.shared_bytes + shared_bytes as usize <= most_shared)?;
     // SAFETY: the caller guarantees it.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = current_context::current()?;
@@ -103,7 +106,7 @@ impl Launch {
         let Ok(kernel) = self.function.kernel() else { return };
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
-        let launch = ptx::Launch { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
+        let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
         if let Err(fault) = kernel.run(&launch, &Device { context: self.context.id }) {
             print_if_wanted(&fault.to_string());
             self.context.lose(code_of_fault(fault.kind));
@@ -133,16 +136,16 @@ struct Device {
 }
 
 // SAFETY: the launch keeps the ranges' mappings; the program keeps its own memory.
-unsafe impl ptx::Memory for Device {
-    fn range(&self, address: u64) -> Option<std::ops::Range<u64>> {
+unsafe impl ptx::DeviceMemory for Device {
+    fn accessible_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
         address_ranges::of_kernel(self.context, address)
     }
 
-    fn surface(&self, object: u64) -> Option<Arc<ptx::Image>> {
+    fn surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         textures_and_surfaces::surface(object)
     }
 
-    fn texture(&self, object: u64) -> Option<Arc<ptx::Image>> {
+    fn texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         textures_and_surfaces::texture(object)
     }
 }

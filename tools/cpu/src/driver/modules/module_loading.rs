@@ -5,7 +5,7 @@ use std::ptr::copy_nonoverlapping;
 use std::sync::atomic::AtomicUsize;
 
 use cuda_external_ptx as ptx;
-use ptx::ErrorKind;
+use ptx::LoadErrorKind;
 
 use crate::driver::addresses::address_ranges::{self, Kind, Range};
 use crate::driver::base::current_context;
@@ -39,11 +39,11 @@ impl KernelFunction {
 }
 
 /// The code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run is NOT_SUPPORTED.
-fn code_of(error: &ptx::Error) -> CUresult {
+fn code_of(error: &ptx::LoadError) -> CUresult {
     match error.kind {
-        ErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
-        ErrorKind::Version => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
-        ErrorKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
+        LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
+        LoadErrorKind::Version => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+        LoadErrorKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
         _ => CUDA_ERROR_INVALID_PTX,
     }
 }

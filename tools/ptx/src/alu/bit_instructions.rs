@@ -1,0 +1,186 @@
+//! Logic, shifts, fields of bits, and choices.
+
+use super::float_instructions::flush_subnormal;
+use super::lanes::{alu_op, bits_op, int_op, op_by_type, signed_op};
+use super::opcode::{AluRow, FTZ, OWN_BITS, PtxType, alu_row};
+
+const LOGIC_PATTERNS: &[&str] = &["(.pred|.b16|.b32|.b64)"];
+
+/// The functions of an instruction on bits, which predicates have too.
+macro_rules! logic_op {
+    ($opcode:expr, |$($name:ident),*| $result:expr) => {
+        if $opcode.last_type() == PtxType::Pred {
+            Some(alu_op!(|$($name: bool),*| $result))
+        } else {
+            bits_op!($opcode, |$($name),*| $result)
+        }
+    };
+}
+
+/// The function of an opcode by a number that is at most 32, or by `.wrap` begins again at 0.
+macro_rules! clamped_op {
+    ($opcode:expr, $by:ident, |$($name:ident: $type:ty),*| $result:expr) => {
+        Some(if $opcode.has_modifier("wrap") {
+            alu_op!(|$($name: $type),*| { let $by = $by & 31; $result })
+        } else {
+            alu_op!(|$($name: $type),*| { let $by = $by.min(32); $result })
+        })
+    };
+}
+
+pub const BIT_TABLE: &[AluRow] = &[
+    alu_row("and", LOGIC_PATTERNS, |f| logic_op!(f, |a, b| a & b)),
+    alu_row("or", LOGIC_PATTERNS, |f| logic_op!(f, |a, b| a | b)),
+    alu_row("xor", LOGIC_PATTERNS, |f| logic_op!(f, |a, b| a ^ b)),
+    alu_row("not", LOGIC_PATTERNS, |f| logic_op!(f, |a| !a)),
+    alu_row("cnot", &["{bits}"], |f| bits_op!(f, |a| T::from(a == 0))),
+    alu_row("shl", &["{bits}"], |f| bits_op!(f, |a, b: u32| if b < T::BITS { a << b } else { 0 })),
+    alu_row("shr", &["{bits}", "(.u16|.u32|.u64)"], |f| {
+        bits_op!(f, |a, b: u32| if b < T::BITS { a >> b } else { 0 })
+    }),
+    alu_row("shr", &["{signed}"], |f| int_op!(f, |a, b: u32| a >> b.min(T::BITS - 1))),
+    alu_row("shf", &[".l(.clamp|.wrap).b32"], |f| {
+        clamped_op!(f, c, |a: u32, b: u32, c: u32| ((join_words(a, b) << c) >> 32) as u32)
+    }),
+    alu_row("shf", &[".r(.clamp|.wrap).b32"], |f| {
+        clamped_op!(f, c, |a: u32, b: u32, c: u32| (join_words(a, b) >> c) as u32)
+    }),
+    alu_row("popc", &["(.b32|.b64)"], |f| bits_op!(f, |a| a.count_ones())),
+    alu_row("clz", &["(.b32|.b64)"], |f| bits_op!(f, |a| a.leading_zeros())),
+    alu_row("brev", &["(.b32|.b64)"], |f| bits_op!(f, |a| a.reverse_bits())),
+    alu_row("bfind", &["(.u32|.u64)"], |f| bits_op!(f, |a| highest_bit(a.leading_zeros(), T::BITS))),
+    alu_row("bfind", &["(.s32|.s64)"], |f| {
+        signed_op!(f, |a| highest_bit((a ^ a >> (T::BITS - 1)).leading_zeros(), T::BITS))
+    }),
+    alu_row("bfind", &[".shiftamt(.u32|.u64)"], |f| {
+        bits_op!(f, |a| if a == 0 { !0 } else { a.leading_zeros() })
+    }),
+    alu_row("bfind", &[".shiftamt(.s32|.s64)"], |f| {
+        signed_op!(f, |a| if a == a >> (T::BITS - 1) { !0 } else { (a ^ a >> (T::BITS - 1)).leading_zeros() })
+    }),
+    // Places and lengths have 8 bits, and in the forms of 64 bits all 32 (measured).
+    alu_row("bfe", &["{word}"], |f| {
+        let extract = match f.last_type().bits() {
+            32 => {
+                alu_op!(|flags; a: u32, b: u32, c: u32| extract_field(a.into(), b & 255, c & 255, 32, flags) as u32)
+            }
+            _ => alu_op!(|flags; a: u64, b: u32, c: u32| extract_field(a, b, c, 64, flags)),
+        };
+        Some(extract.with_flags(u32::from(f.last_type().is_signed()) << OWN_BITS))
+    }),
+    alu_row("bfi", &["(.b32|.b64)"], |f| match f.last_type() {
+        PtxType::B32 => {
+            Some(alu_op!(
+                |a: u32, b: u32, c: u32, d: u32| insert_field(a.into(), b.into(), c & 255, d & 255) as u32
+            ))
+        }
+        _ => Some(alu_op!(|a: u64, b: u64, c: u32, d: u32| insert_field(a, b, c, d))),
+    }),
+    alu_row("bmsk", &[".clamp.b32"], |_| Some(alu_op!(|a: u32, b: u32| insert_field(!0, 0, a, b) as u32))),
+    alu_row("bmsk", &[".wrap.b32"], |_| {
+        Some(alu_op!(|a: u32, b: u32| insert_field(!0, 0, a & 31, b & 31) as u32))
+    }),
+    alu_row("szext", &["(.clamp|.wrap).u32"], |f| {
+        clamped_op!(f, b, |a: u32, b: u32| extract_field(a.into(), 0, b, 32, 0) as u32)
+    }),
+    alu_row("szext", &["(.clamp|.wrap).s32"], |f| {
+        clamped_op!(f, b, |a: u32, b: u32| extract_field(a.into(), 0, b, 32, SIGNED_FIELD) as u32)
+    }),
+    alu_row("prmt", &[".b32"], |_| {
+        Some(alu_op!(|a: u32, b: u32, c: u32| permute_bytes(a, b, [0, 4, 8, 12].map(|at| c >> at & 15))))
+    }),
+    alu_row("prmt", &[".b32(.f4e|.b4e|.rc8|.ecl|.ecr|.rc16)"], |f| {
+        let mode =
+            f.modifier_value(&[("f4e", 0), ("b4e", 1), ("rc8", 2), ("ecl", 3), ("ecr", 4), ("rc16", 5)])?;
+        Some(
+            alu_op!(|flags; a: u32, b: u32, c: u32| permute_bytes_by_mode(a, b, c & 3, flags >> OWN_BITS))
+                .with_flags(mode << OWN_BITS),
+        )
+    }),
+    alu_row("lop3", &[".b32"], |_| Some(alu_op!(|a: u32, b: u32, c: u32, table: u32| lop3(a, b, c, table)))),
+    alu_row("fns", &[".b32"], |_| {
+        Some(alu_op!(|mask: u32, base: u32, offset: i32| find_nth_set(mask, base, offset)))
+    }),
+    alu_row("selp", &["{plain}"], |f| bits_op!(f, |a, b, p: bool| if p { a } else { b })),
+    alu_row("slct", &["{plain}.s32"], |f| {
+        bits_op!(f.first_type(), |a, b, c: i32| if c >= 0 { a } else { b })
+    }),
+    alu_row("slct", &["{plain}.f32"], |f| {
+        bits_op!(f.first_type(), |a, b, c: f32| if c >= 0.0 { a } else { b })
+    }),
+    alu_row("slct", &[".ftz{plain}.f32"], |f| {
+        bits_op!(f.first_type(), |a, b, c: f32| if flush_subnormal(c, FTZ) >= 0.0 { a } else { b })
+    }),
+];
+
+/// The place of the first bit of a word with so many zeros before it.
+fn highest_bit(zeros: u32, bits: u32) -> u32 {
+    if zeros == bits { !0 } else { bits - 1 - zeros }
+}
+
+/// The flag of a field with a sign.
+const SIGNED_FIELD: u32 = 1 << OWN_BITS;
+
+fn extract_field(a: u64, at: u32, length: u32, width: u32, flags: u32) -> u64 {
+    if length == 0 {
+        return 0;
+    }
+    let sign = flags & SIGNED_FIELD != 0 && a >> at.saturating_add(length - 1).min(width - 1) & 1 == 1;
+    let shifted = if at >= width { 0 } else { a >> at };
+    let count = length.min(width.saturating_sub(at));
+    let mask = if count >= 64 { !0 } else { (1 << count) - 1 };
+    (shifted & mask) | if sign { !mask } else { 0 }
+}
+
+fn insert_field(a: u64, b: u64, at: u32, length: u32) -> u64 {
+    let mask = if length >= 64 { !0 } else { (1_u64 << length) - 1 };
+    if at >= 64 { b } else { b & !(mask << at) | (a & mask) << at }
+}
+
+#[inline(always)]
+fn join_words(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// Bytes of two words. The fourth bit of a choice repeats the byte's sign.
+fn permute_bytes(a: u32, b: u32, choices: [u32; 4]) -> u32 {
+    let bytes = join_words(a, b).to_le_bytes();
+    u32::from_le_bytes(choices.map(|choice| {
+        let byte = bytes[choice as usize & 7];
+        if choice & 8 == 0 { byte } else { (byte as i8 >> 7) as u8 }
+    }))
+}
+
+/// Bytes whose choices follow from two bits.
+fn permute_bytes_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
+    let choices = [0, 1, 2, 3].map(|i| match mode {
+        0 => c + i,
+        1 => c.wrapping_sub(i) & 7,
+        2 => c,
+        3 => c.max(i),
+        4 => c.min(i),
+        _ => (c & 1) * 2 + (i & 1),
+    });
+    permute_bytes(a, b, choices)
+}
+
+/// `lop3`: the bits of a table, by the bits of three words.
+#[inline(always)]
+fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
+    (0..8).fold(0, |all, i: u32| {
+        let term = if i & 4 == 0 { !a } else { a }
+            & if i & 2 == 0 { !b } else { b }
+            & if i & 1 == 0 { !c } else { c };
+        all | (table >> i & 1).wrapping_neg() & term
+    })
+}
+
+/// `fns`: the place of the n-th bit that is set, from a place on, upwards or downwards.
+fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
+    let places =
+        (0..32).map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });
+    let set = places.filter(|place| *place < 32 && mask >> place & 1 == 1);
+    let count = offset.unsigned_abs().saturating_sub(1) as usize;
+    let most = if offset == 0 { 1 } else { 32 };
+    set.take_while(|place| most > 1 || *place == base).nth(count).unwrap_or(!0)
+}

@@ -1,0 +1,91 @@
+//! Comparisons, which return a predicate.
+
+use std::num::FpCategory;
+
+use super::float_instructions::{flush_subnormal, widen_half};
+use super::lanes::{AluOp, alu_op, bits_op, int_op, op_by_type};
+use super::opcode::{AluRow, BF16_OPERANDS, FTZ, NumberClass, OWN_BITS, Opcode, PtxType, alu_row};
+use super::soft_float::{BF16, F16};
+
+const TESTP_PATTERN: &str = "(.finite|.infinite|.number|.notanumber|.normal|.subnormal)(.f32|.f64)";
+
+pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f| {
+    let test = match f.last_type() {
+        PtxType::F32 => alu_op!(|flags; a: f32| is_in_classes(a.classify(), flags)),
+        _ => alu_op!(|flags; a: f64| is_in_classes(a.classify(), flags)),
+    };
+    Some(test.with_flags(f.modifier_value(FLOAT_CLASSES)? << OWN_BITS))
+})];
+
+/// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
+const FLOAT_CLASSES: &[(&str, u32)] =
+    &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
+
+fn is_in_classes(class: FpCategory, classes: u32) -> bool {
+    let class = match class {
+        FpCategory::Nan => 1,
+        FpCategory::Infinite => 2,
+        FpCategory::Subnormal => 4,
+        _ => 8,
+    };
+    classes >> OWN_BITS & class != 0
+}
+
+/// The relations, as bits: less, equal, greater, unordered.
+pub const RELATIONS: &[(&str, u32)] = &[
+    ("lt", 1),
+    ("lo", 1),
+    ("eq", 2),
+    ("le", 3),
+    ("ls", 3),
+    ("gt", 4),
+    ("hi", 4),
+    ("ne", 5),
+    ("ge", 6),
+    ("hs", 6),
+    ("num", 7),
+    ("nan", 8),
+    ("ltu", 9),
+    ("equ", 10),
+    ("leu", 11),
+    ("gtu", 12),
+    ("neu", 13),
+    ("geu", 14),
+];
+
+#[inline(always)]
+fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
+    let bit = u32::from(a < b) | u32::from(a == b) << 1 | u32::from(a > b) << 2;
+    flags >> OWN_BITS & if bit == 0 { 8 } else { bit } != 0
+}
+
+/// The comparison of two values of the opcode's last type; of a pair, of the lower halves.
+pub fn select_comparison(opcode: &Opcode) -> Option<AluOp> {
+    let (kind, relation) = (opcode.last_type(), opcode.modifier_value(RELATIONS)?);
+    macro_rules! with {
+        ($operator:tt) => { if kind.class() == NumberClass::Bits { bits_op!(opcode, |a, b| a $operator b) } else { int_op!(opcode, |a, b| a $operator b) } };
+    }
+    let compare = match (kind, relation) {
+        (PtxType::F32, _) => {
+            alu_op!(|flags; a: f32, b: f32| relation_holds(flush_subnormal(a, flags), flush_subnormal(b, flags), flags))
+        }
+        (PtxType::F64, _) => alu_op!(|flags; a: f64, b: f64| relation_holds(a, b, flags)),
+        (PtxType::F16x2 | PtxType::Bf16x2, _) => {
+            alu_op!(|flags; a: u32, b: u32| compare_halves(a as u16, b as u16, flags))
+        }
+        (PtxType::F16 | PtxType::Bf16, _) => alu_op!(|flags; a: u16, b: u16| compare_halves(a, b, flags)),
+        (_, 1) => with!(<)?,
+        (_, 2) => with!(==)?,
+        (_, 3) => with!(<=)?,
+        (_, 4) => with!(>)?,
+        (_, 5) => with!(!=)?,
+        _ => with!(>=)?,
+    };
+    Some(compare.with_flags(relation << OWN_BITS | opcode.flags))
+}
+
+fn compare_halves(a: u16, b: u16, flags: u32) -> bool {
+    let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
+    let [a, b] = [a, b].map(|bits| widen_half(format, bits, flags & FTZ != 0));
+    relation_holds(a, b, flags)
+}

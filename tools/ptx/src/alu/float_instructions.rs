@@ -1,0 +1,396 @@
+//! Arithmetic of floats. Rounding to the nearest is the processor's; the other directions are in soft_float.rs. Halves are
+//! computed as doubles and rounded once.
+
+use super::lanes::{AluOp, LaneResults, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op};
+use super::opcode::{
+    AluRow, BF16_OPERANDS, FTZ, OWN_BITS, Opcode, PROPAGATE_NAN, PtxType, RELU, SATURATE, XOR_SIGN, alu_row,
+};
+use super::soft_float::{BF16, F16, F32, F64, FloatFormat, RoundingMode};
+
+const SUM_PATTERNS: &[&str] =
+    &["{rnd}?.ftz?.sat?.f32", "{rnd}?.f64", ".rn?.ftz?.sat?{halves}", ".rn?{brains}"];
+const FMA_PATTERNS: &[&str] =
+    &["{rnd}.ftz?.sat?.f32", "{rnd}.f64", ".rn.ftz?(.sat|.relu)?{halves}", ".rn.relu?{brains}"];
+const ROUNDED_PATTERNS: &[&str] = &["{rnd}.ftz?.f32", "{rnd}.f64"];
+const SIGN_PATTERNS: &[&str] = &[".ftz?.f32", ".f64", ".ftz?{halves}", "{brains}"];
+const MIN_MAX_PATTERNS: &[&str] = &[
+    ".ftz?.NaN?(.xorsign.abs)?.f32",
+    ".f64",
+    ".ftz?.NaN?(.xorsign.abs)?{halves}",
+    ".NaN?(.xorsign.abs)?{brains}",
+];
+const APPROXIMATE_PATTERNS: &[&str] = &[".approx.ftz?.f32"];
+
+/// Defines the functions of one operation: on singles, on singles as doubles, on doubles, and on halves as doubles.
+/// The last argument is the order in which the operands of doubles are searched for a NaN.
+macro_rules! float_op {
+    ($opcode:expr, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
+        Some(match ($opcode.last_type(), $opcode.flags) {
+            (PtxType::F32, 0) => alu_op!(|$($name: f32),*| canonical_f32($single)),
+            (PtxType::F32, flags) if flags & 3 == 0 => alu_op!(|flags; $($name: f32),*| {
+                $(let $name = flush_subnormal($name, flags);)*
+                let value = $single;
+                let wide = {
+                    $(let $name = f64::from($name);)*
+                    $wide
+                };
+                finish_f32(flush_tiny(value, wide, flags), flags)
+            }),
+            (PtxType::F32, _) => alu_op!(|flags; $($name: f32),*| exact_f32($exact, &[$($name),*], flags)),
+            (PtxType::F64, 0) => alu_op!(|$($name: f64),*| propagate_nan($order, $double)),
+            (PtxType::F64, _) => alu_op!(|flags; $($name: f64),*| {
+                propagate_nan($order, exact_f64($exact, &[$($name),*], flags))
+            }),
+            (kind, _) => half_op!(kind, |flags; $($name),*| $wide),
+        })
+    };
+}
+
+/// The functions of an operation on doubles for f16 and bf16, alone or in pairs.
+macro_rules! half_op {
+    ($kind:expr, |$flags:ident; $($name:ident),*| $result:expr) => {
+        if $kind.bits() == 16 {
+            alu_op!(|$flags; $($name: u16),*| { compute_half([$($name),*], $flags, |[$($name),*]| $result) })
+        } else {
+            alu_op!(|$flags; $($name: u32),*| {
+                let lower = compute_half([$($name as u16),*], $flags, |[$($name),*]| $result);
+                let upper = compute_half([$(($name >> 16) as u16),*], $flags, |[$($name),*]| $result);
+                u32::from(lower) | u32::from(upper) << 16
+            })
+        }
+    };
+}
+
+/// An approximation. Here it is computed in doubles and rounded once: a GPU's is at most a few units of the last place off.
+macro_rules! approximate_op {
+    ($opcode:expr, |$name:ident| $result:expr) => {
+        Some(match $opcode.last_type() {
+            PtxType::F32 => alu_op!(|flags; a: f32| {
+                let $name = f64::from(flush_subnormal(a, flags));
+                finish_f32(($result) as f32, flags)
+            }),
+            // A GPU reads and writes the upper 32 bits.
+            PtxType::F64 => alu_op!(|flags; a: u64| {
+                let $name = f64::from_bits(upper_half(a, flags));
+                upper_half(($result).to_bits(), flags)
+            }),
+            kind => half_op!(kind, |flags; $name| $result),
+        })
+    };
+}
+
+pub const FLOAT_TABLE: &[AluRow] = &[
+    alu_row("add", SUM_PATTERNS, |f| {
+        float_op!(f, |f, [a, b, _], r| f.add(a, b, r), |a, b| a + b, add_to_odd(a, b), a + b, [b, a])
+    }),
+    alu_row("sub", SUM_PATTERNS, |f| {
+        float_op!(
+            f,
+            |f, [a, b, _], r| f.add(a, f.negated(b), r),
+            |a, b| a - b,
+            add_to_odd(a, -b),
+            a - b,
+            [b, a]
+        )
+    }),
+    alu_row("mul", SUM_PATTERNS, |f| {
+        float_op!(f, |f, [a, b, _], r| f.mul(a, b, r), |a, b| a * b, a * b, a * b, [b, a])
+    }),
+    alu_row("fma", FMA_PATTERNS, select_fma),
+    alu_row("mad", &["{rnd}.ftz?.sat?.f32", "{rnd}.f64"], select_fma),
+    alu_row("div", ROUNDED_PATTERNS, |f| {
+        float_op!(f, |f, [a, b, _], r| f.div(a, b, r), |a, b| a / b, a / b, a / b, [a, b])
+    }),
+    // The product with the reciprocal, which is zero for large numbers (measured).
+    alu_row("div", APPROXIMATE_PATTERNS, |_| {
+        Some(alu_op!(|flags; a: f32, b: f32| {
+            let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
+            let is_large = b.abs() > 8.507_059e37 && b.is_finite();
+            finish_f32(if is_large { a * 0_f32.copysign(b) } else { a / b }, flags)
+        }))
+    }),
+    alu_row("div", &[".full.ftz?.f32"], |_| {
+        Some(alu_op!(|flags; a: f32, b: f32| {
+            let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
+            finish_f32(flush_tiny(a / b, f64::from(a) / f64::from(b), flags), flags)
+        }))
+    }),
+    alu_row("rcp", ROUNDED_PATTERNS, |f| {
+        float_op!(f, |f, [a, ..], r| f.div(f.one(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a])
+    }),
+    alu_row("sqrt", ROUNDED_PATTERNS, |f| {
+        float_op!(f, |f, [a, ..], r| f.sqrt(a, r), |a| a.sqrt(), a.sqrt(), a.sqrt(), [a])
+    }),
+    alu_row("rcp", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a)),
+    alu_row("sqrt", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sqrt())),
+    alu_row("rsqrt", &[".approx.ftz?.f32", ".approx.ftz?.f64"], |f| approximate_op!(f, |a| 1.0 / a.sqrt())),
+    alu_row("sin", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sin())),
+    alu_row("cos", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.cos())),
+    alu_row("lg2", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.log2())),
+    alu_row("ex2", &[".approx.ftz?.f32", ".approx{halves}", ".approx.ftz{brains}"], |f| {
+        approximate_op!(f, |a| a.exp2())
+    }),
+    alu_row("tanh", &[".approx(.f32|.f16|.f16x2|.bf16|.bf16x2)"], |f| approximate_op!(f, |a| a.tanh())),
+    alu_row("abs", SIGN_PATTERNS, |f| {
+        Some(match f.last_type() {
+            PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(flush_subnormal(a, flags).abs())),
+            // The sign of a NaN stays (measured).
+            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quiet_nan(a) } else { a.abs() }),
+            kind => half_op!(kind, |flags; a| a.abs()),
+        })
+    }),
+    alu_row("neg", SIGN_PATTERNS, |f| {
+        Some(match f.last_type() {
+            PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(-flush_subnormal(a, flags))),
+            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quiet_nan(a) } else { -a }),
+            kind => half_op!(kind, |flags; a| -a),
+        })
+    }),
+    alu_row("min", MIN_MAX_PATTERNS, |f| Some(select_min_max(f.last_type()))),
+    alu_row("max", MIN_MAX_PATTERNS, |f| Some(select_min_max(f.last_type()).with_flags(GREATEST))),
+    // The sign of the first operand, and the digits of the second one.
+    alu_row("copysign", &[".f32"], |_| Some(alu_op!(|a: f32, b: f32| b.copysign(a)))),
+    alu_row("copysign", &[".f64"], |_| Some(alu_op!(|a: f64, b: f64| b.copysign(a)))),
+];
+
+/// The larger operand is the result.
+const GREATEST: u32 = 1 << OWN_BITS;
+
+fn select_min_max(kind: PtxType) -> AluOp {
+    match kind {
+        PtxType::F32 => alu_op!(|flags; a: f32, b: f32| min_max_f32(a, b, flags)),
+        PtxType::F64 => alu_op!(|flags; a: f64, b: f64| min_max_f64(a, b, flags)),
+        kind => half_op!(kind, |flags; a, b| min_max_f32(a as f32, b as f32, flags & !FTZ).into()),
+    }
+}
+
+fn select_fma(f: &Opcode) -> Option<AluOp> {
+    if f.last_type() == PtxType::F32 && f.flags == 0 {
+        return Some(AluOp { function: fma_f32_lanes, flags: 0, operand_bits: &[32; 3] });
+    }
+    float_op!(
+        f,
+        |f, [a, b, c], r| f.fma(a, b, c, r),
+        |a, b, c| add_to_odd(f64::from(a) * f64::from(b), c.into()) as f32,
+        add_to_odd(a * b, c),
+        a.mul_add(b, c),
+        [b, c, a]
+    )
+}
+
+/// `fma.rn.f32`, the most frequent instruction. It is computed in doubles and rounded to a single. This second
+/// rounding is right, except where the double lies halfway between two singles or is subnormal as a single.
+fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+    let [a, b, c] = [0, 1, 2].map(|place| f32::lanes_of(file, call.from[place]));
+    let get = |thread: usize| [a, b, c].map(|row| f64::from(f32::lane(row, thread)));
+    let (mut doubtful, mut sums) = (0, [0.0_f64; WARP_SIZE]);
+    for (thread, sum) in sums.iter_mut().enumerate() {
+        let [a, b, c] = get(thread);
+        *sum = a * b + c;
+    }
+    for sum in sums {
+        let (low, high) = (sum.to_bits() as u32, (sum.to_bits() >> 32) as u32 & 0x7fff_ffff);
+        doubtful |= u32::from(low << 3 == 1 << 31) | u32::from((high < 0x3810_0000) & (high != 0));
+    }
+    if doubtful == 0 {
+        return LaneResults::compute(|thread| canonical_f32(sums[thread] as f32)).write(file, call);
+    }
+    let exact = |thread| {
+        let [a, b, c] = get(thread);
+        canonical_f32(add_to_odd(a * b, c) as f32)
+    };
+    LaneResults::compute(exact).write(file, call)
+}
+
+/// The only NaN that operations on singles return. Its bits are written out, since the compiler may replace one NaN by
+/// another.
+#[inline(always)]
+pub fn canonical_f32(value: f32) -> f32 {
+    let bits = value.to_bits();
+    f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
+}
+
+/// A result in doubles. A NaN is the first one of the operands, in the instruction's own order, made quiet (measured).
+#[inline(always)]
+pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
+    if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
+        return value;
+    }
+    let is_nan = |one: &&f64| one.to_bits() & !(1 << 63) > 0x7ff0 << 48;
+    order.iter().find(is_nan).map_or(f64::from_bits(0xfff8 << 48), |nan| quiet_nan(*nan))
+}
+
+/// The bits of a NaN, which does not signal, with the sign that it has.
+#[inline(always)]
+pub fn quiet_nan(value: f64) -> f64 {
+    let bits = value.to_bits();
+    f64::from_bits(if bits & !(1 << 63) > 0x7ff0 << 48 { bits | 1 << 51 } else { bits })
+}
+
+/// The least normal single.
+const LEAST_NORMAL_F32: f64 = f32::MIN_POSITIVE as f64;
+
+/// With `.ftz`, what is subnormal before it is rounded is zero (measured). `wide` is the result in more digits.
+#[inline(always)]
+fn flush_tiny(value: f32, wide: f64, flags: u32) -> f32 {
+    if flags & FTZ != 0 && wide != 0.0 && wide.abs() < LEAST_NORMAL_F32 {
+        0_f32.copysign(wide as f32)
+    } else {
+        value
+    }
+}
+
+#[inline(always)]
+pub fn flush_subnormal(value: f32, flags: u32) -> f32 {
+    let bits = value.to_bits();
+    f32::from_bits(if flags & FTZ != 0 && bits & 0x7f80_0000 == 0 { bits & 1 << 31 } else { bits })
+}
+
+/// The end of an operation on singles.
+#[inline(always)]
+pub fn finish_f32(value: f32, flags: u32) -> f32 {
+    let value = canonical_f32(flush_subnormal(value, flags));
+    if flags & SATURATE == 0 {
+        value
+    } else if value.is_nan() || value <= 0.0 {
+        0.0
+    } else {
+        value.min(1.0)
+    }
+}
+
+/// The sum of doubles, rounded to an odd number, so that a second rounding is right.
+#[inline(always)]
+pub fn add_to_odd(product: f64, c: f64) -> f64 {
+    let sum = product + c;
+    let part = sum - product;
+    let error = (product - (sum - part)) + (c - part);
+    let step = if (error > 0.0) == (sum > 0.0) { 1 } else { !0 };
+    let is_inexact = (error > 0.0) | (error < 0.0);
+    let bits = sum.to_bits();
+    f64::from_bits(bits.wrapping_add(if is_inexact & (bits & 1 == 0) { step } else { 0 }))
+}
+
+/// The function of soft_float.rs for an operation.
+type ExactOperation = fn(FloatFormat, [u64; 3], RoundingMode) -> u64;
+
+fn run_exact<const N: usize>(
+    operation: ExactOperation,
+    format: FloatFormat,
+    operands: [u64; N],
+    rounding: RoundingMode,
+) -> u64 {
+    let mut all = [0; 3];
+    all[..N].copy_from_slice(&operands);
+    operation(format, all, rounding)
+}
+
+/// An operation on singles in another rounding.
+fn exact_f32<const N: usize>(operation: ExactOperation, operands: &[f32; N], flags: u32) -> f32 {
+    let operands = operands.map(|value| flush_subnormal(value, flags));
+    let singles = operands.map(|value| value.to_bits().into());
+    let value = run_exact(operation, F32, singles, RoundingMode::from_flags(flags));
+    let wide =
+        run_exact(operation, F64, operands.map(|value| f64::from(value).to_bits()), RoundingMode::Zero);
+    finish_f32(flush_tiny(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
+}
+
+fn exact_f64<const N: usize>(operation: ExactOperation, operands: &[f64; N], flags: u32) -> f64 {
+    f64::from_bits(run_exact(operation, F64, operands.map(f64::to_bits), RoundingMode::from_flags(flags)))
+}
+
+/// The bits of a double that approximations have.
+fn upper_half(bits: u64, flags: u32) -> u64 {
+    let is_subnormal = flags & FTZ != 0 && bits & 0x7ff0 << 48 == 0;
+    bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
+}
+
+/// The smaller or the larger operand. -0 is smaller than 0. A NaN is the result only if both are NaNs, or with `.NaN`.
+#[inline(always)]
+fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
+    let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;
+    let (a, b) = if flags & XOR_SIGN == 0 { (a, b) } else { (a.abs(), b.abs()) };
+    let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
+    let b_first = if a == b { a.is_sign_negative() } else { b > a } == (flags & GREATEST != 0);
+    let chosen = match (a.is_nan(), b.is_nan()) {
+        (false, false) if b_first => b,
+        (false, false) => a,
+        _ if flags & PROPAGATE_NAN != 0 => return canonical_f32(f32::NAN),
+        (true, true) => return canonical_f32(f32::NAN),
+        (true, false) => b,
+        (false, true) => a,
+    };
+    if flags & XOR_SIGN == 0 { chosen } else { f32::from_bits(chosen.to_bits() | sign) }
+}
+
+fn min_max_f64(a: f64, b: f64, flags: u32) -> f64 {
+    let b_first = if a == b { a.is_sign_negative() } else { b > a } == (flags & GREATEST != 0);
+    quiet_nan(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
+}
+
+/// An operation on halves.
+#[inline(always)]
+fn compute_half<const N: usize>(operands: [u16; N], flags: u32, operation: impl Fn([f64; N]) -> f64) -> u16 {
+    let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
+    narrow_to_half(format, operation(operands.map(|bits| widen_half(format, bits, flags & FTZ != 0))), flags)
+}
+
+/// Returns the value of a half.
+#[inline(always)]
+pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
+    if format == BF16 {
+        return f32::from_bits(u32::from(bits) << 16).into();
+    }
+    let (exponent, fraction) = (bits >> 10 & 31, bits & 0x3ff);
+    let size = match exponent {
+        0 if flush => 0.0,
+        // The power of two of the last digit of subnormal numbers.
+        0 => f64::from(fraction) / 16_777_216.0,
+        31 if fraction == 0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => f64::from_bits(u64::from(exponent + 1008) << 52 | u64::from(fraction) << 42),
+    };
+    if bits & 0x8000 == 0 { size } else { -size }
+}
+
+/// Rounds, and ends an operation. With `.ftz`, what is subnormal before it is rounded is zero.
+pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
+    let bits = format.pack(F64.unpack(value.to_bits()), RoundingMode::Nearest) as u16;
+    let is_nan = bits & 0x7fff > format.infinity() as u16;
+    let one = format.one() as u16;
+    let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
+    let bits = if is_tiny { bits & 0x8000 } else { bits };
+    if flags & SATURATE != 0 {
+        return if is_nan || bits & 0x8000 != 0 { 0 } else { bits.min(one) };
+    }
+    if flags & RELU != 0 && !is_nan && bits & 0x8000 != 0 {
+        return 0;
+    }
+    bits
+}
+
+/// The sum of an atomic addition. In global memory, subnormal numbers are zero (measured).
+pub fn atomic_add_f32(a: u32, b: u32, is_global: bool) -> u32 {
+    let flags = if is_global { FTZ } else { 0 };
+    let [a, b] = [a, b].map(|bits| flush_subnormal(f32::from_bits(bits), flags));
+    finish_f32(a + b, flags).to_bits()
+}
+
+/// In global memory a NaN stays as it is, the new one before the old one; in shared memory the old one is first (measured).
+pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
+    let [a, b] = [old, new].map(f64::from_bits);
+    match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {
+        Some(nan) if !is_shared => nan,
+        _ => propagate_nan([a, b], a + b).to_bits(),
+    }
+}
+
+pub fn atomic_add_halves(kind: PtxType, a: u64, b: u64) -> u64 {
+    let flags = if kind.float_format() == Some(BF16) { BF16_OPERANDS } else { 0 };
+    let one = |a: u16, b: u16| compute_half([a, b], flags, |[a, b]| add_to_odd(a, b));
+    if kind.bits() == 16 {
+        one(a as u16, b as u16).into()
+    } else {
+        super::integer_instructions::map_halves(a as u32, b as u32, one).into()
+    }
+}

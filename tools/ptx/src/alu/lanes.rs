@@ -1,0 +1,241 @@
+//! Makes a function of the values of a whole warp from a function of one thread's values.
+
+/// The threads of a warp.
+pub const WARP_SIZE: usize = 32;
+/// A word of each thread of a warp, or 64 bits.
+pub type LaneWords = [u32; WARP_SIZE];
+pub type LaneLongs = [u64; WARP_SIZE];
+
+/// The registers of a warp. Each number has a register of 32 bits, one of 64 bits and a predicate, which has a bit for
+/// each thread.
+#[derive(Default)]
+pub struct RegisterFile {
+    pub words: Vec<LaneWords>,
+    pub longs: Vec<LaneLongs>,
+    pub predicates: Vec<u32>,
+}
+
+impl RegisterFile {
+    /// Adds registers until there are so many.
+    pub fn grow_to(&mut self, count: usize) {
+        let count = count.max(self.predicates.len());
+        self.words.resize(count, [0; WARP_SIZE]);
+        self.longs.resize(count, [0; WARP_SIZE]);
+        self.predicates.resize(count, 0);
+    }
+}
+
+/// The registers that an instruction reads and writes.
+pub struct OperandPlaces {
+    pub from: [usize; 4],
+    pub to: usize,
+    /// The threads that write.
+    pub active: u32,
+    pub flags: u32,
+}
+
+/// Computes one register. Returns the result's bits.
+pub type LaneFunction = fn(&mut RegisterFile, &OperandPlaces) -> u32;
+
+#[derive(Clone, Copy)]
+pub struct AluOp {
+    pub function: LaneFunction,
+    pub flags: u32,
+    /// The bits of each operand.
+    pub operand_bits: &'static [u32],
+}
+
+impl AluOp {
+    pub fn with_flags(self, flags: u32) -> Self {
+        Self { flags: self.flags | flags, ..self }
+    }
+
+    /// Returns the bits of the result.
+    pub fn result_bits(&self) -> u32 {
+        let mut file = RegisterFile::default();
+        file.grow_to(1);
+        (self.function)(&mut file, &OperandPlaces { from: [0; 4], to: 0, active: 0, flags: self.flags })
+    }
+}
+
+/// A value of a type in a register.
+pub trait LaneValue: Copy {
+    const BITS: u32;
+    type Lanes;
+    type OutLanes;
+    const NO_LANES: Self::OutLanes;
+    fn lanes_of(file: &RegisterFile, at: usize) -> &Self::Lanes;
+    fn lane(row: &Self::Lanes, thread: usize) -> Self;
+    fn set_lane(self, out: &mut Self::OutLanes, thread: usize);
+    fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32);
+}
+
+/// A function of each thread's value. The compiler does not inline the method of arrays.
+#[inline(always)]
+pub fn map_lanes<T: Copy, U: Copy + Default>(
+    values: &[T; WARP_SIZE],
+    one: impl Fn(T) -> U,
+) -> [U; WARP_SIZE] {
+    let mut out = [U::default(); WARP_SIZE];
+    for (out, value) in out.iter_mut().zip(values) {
+        *out = one(*value);
+    }
+    out
+}
+
+/// Writes the values of the active threads.
+#[inline(always)]
+pub fn write_active<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
+    if active == !0 {
+        *to = *values;
+    } else {
+        write_some_lanes(to, values, active);
+    }
+}
+
+/// Apart, so that nothing is prepared for it where all threads are active.
+#[inline(never)]
+fn write_some_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
+    for thread in 0..WARP_SIZE {
+        if active >> thread & 1 == 1 {
+            to[thread] = values[thread];
+        }
+    }
+}
+
+macro_rules! lane_values {
+    ($($rows:ident: $word:ident { $($type:ident $bits:literal |$in:ident| $get:expr, |$value:ident| $put:expr;)* })*) => {
+        $($(impl LaneValue for $type {
+            const BITS: u32 = $bits;
+            type Lanes = [$word; WARP_SIZE];
+            type OutLanes = [$word; WARP_SIZE];
+            const NO_LANES: Self::OutLanes = [0; WARP_SIZE];
+            #[inline(always)]
+            fn lanes_of(file: &RegisterFile, at: usize) -> &Self::Lanes { &file.$rows[at] }
+            #[inline(always)]
+            fn lane(row: &Self::Lanes, thread: usize) -> Self { let $in = row[thread]; $get }
+            #[inline(always)]
+            fn set_lane(self, out: &mut Self::OutLanes, thread: usize) { let $value = self; out[thread] = $put; }
+            #[inline(always)]
+            fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32) { write_active(&mut file.$rows[at], out, active); }
+        })*)*
+    };
+}
+lane_values! {
+    words: u32 {
+        u8 8 |word| word as u8, |value| value.into();
+        i8 8 |word| word as i8, |value| value as u32;
+        u16 16 |word| word as u16, |value| value.into();
+        i16 16 |word| word as i16, |value| value as u32;
+        u32 32 |word| word, |value| value;
+        i32 32 |word| word as i32, |value| value as u32;
+        f32 32 |word| f32::from_bits(word), |value| value.to_bits();
+    }
+    longs: u64 {
+        u64 64 |bits| bits, |value| value;
+        i64 64 |bits| bits as i64, |value| value as u64;
+        f64 64 |bits| f64::from_bits(bits), |value| value.to_bits();
+    }
+}
+
+impl LaneValue for bool {
+    const BITS: u32 = 1;
+    type Lanes = u32;
+    type OutLanes = [u8; WARP_SIZE];
+    const NO_LANES: Self::OutLanes = [0; WARP_SIZE];
+    #[inline(always)]
+    fn lanes_of(file: &RegisterFile, at: usize) -> &u32 {
+        &file.predicates[at]
+    }
+    #[inline(always)]
+    fn lane(row: &u32, thread: usize) -> Self {
+        row >> thread & 1 == 1
+    }
+    #[inline(always)]
+    fn set_lane(self, out: &mut Self::OutLanes, thread: usize) {
+        out[thread] = self.into();
+    }
+    #[inline(always)]
+    fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32) {
+        let mask = out.chunks_exact(8).rev().fold(0, |mask, bytes| {
+            let bytes = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            // The product moves the bit of each byte to the upper byte.
+            mask << 8 | (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+        });
+        file.predicates[at] = file.predicates[at] & !active | mask & active;
+    }
+}
+
+/// The results of each thread.
+pub struct LaneResults<R: LaneValue>(R::OutLanes);
+
+impl<R: LaneValue> LaneResults<R> {
+    #[inline(always)]
+    pub fn compute(each: impl Fn(usize) -> R) -> Self {
+        let mut out = R::NO_LANES;
+        for thread in 0..WARP_SIZE {
+            each(thread).set_lane(&mut out, thread);
+        }
+        Self(out)
+    }
+
+    #[inline(always)]
+    pub fn write(&self, file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+        R::write_lanes(&self.0, file, call.to, call.active);
+        R::BITS
+    }
+}
+
+/// An [`AluOp`] of a function of one thread: `alu_op!(|a: u32, b: u32| a & b)`, or with the flags first.
+macro_rules! alu_op {
+    (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
+    (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
+        use $crate::alu::lanes::{OperandPlaces, LaneValue, AluOp, RegisterFile, LaneResults};
+        fn all(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+            let $flags = call.flags;
+            let mut places = call.from.iter();
+            $(let $name = <$type as LaneValue>::lanes_of(file, *places.next().expect("at most four"));)*
+            let results = LaneResults::compute(|thread| {
+                $(let $name = <$type as LaneValue>::lane($name, thread);)*
+                $result
+            });
+            results.write(file, call)
+        }
+        AluOp { function: all, flags: 0, operand_bits: &[$(<$type as LaneValue>::BITS),*] }
+    }};
+}
+
+/// The same for the type of an opcode, which the function calls `T`: of integers, of signed ones, or of bits of a width.
+macro_rules! op_by_type {
+    ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
+        match $chosen {
+            $($kind => Some(op_by_type!(@function $rust $function)),)*
+            _ => None,
+        }
+    };
+    (@function $rust:ident (|$($name:ident $(: $type:ty)?),*| $result:expr)) => {{
+        #[allow(dead_code)]
+        type T = $rust;
+        alu_op!(|$($name: op_by_type!(@type $($type)?)),*| $result)
+    }};
+    (@type $type:ty) => { $type };
+    (@type) => { T };
+}
+macro_rules! int_op {
+    ($opcode:expr, $($function:tt)*) => {
+        op_by_type!($opcode.last_type(), [PtxType::U16 => u16, PtxType::U32 => u32, PtxType::U64 => u64,
+            PtxType::S16 => i16, PtxType::S32 => i32, PtxType::S64 => i64], ($($function)*))
+    };
+}
+macro_rules! signed_op {
+    ($opcode:expr, $($function:tt)*) => {
+        op_by_type!($opcode.last_type(), [PtxType::S16 => i16, PtxType::S32 => i32, PtxType::S64 => i64], ($($function)*))
+    };
+}
+macro_rules! bits_op {
+    ($opcode:expr, $($function:tt)*) => {
+        op_by_type!($opcode.last_type().bits(), [16 => u16, 32 => u32, 64 => u64], ($($function)*))
+    };
+}
+
+pub(crate) use {alu_op, bits_op, int_op, op_by_type, signed_op};

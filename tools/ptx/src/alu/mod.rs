@@ -1,0 +1,27 @@
+//! The arithmetic and logic of instructions on registers alone, for the 32 threads of a warp at a time.
+
+mod bit_instructions;
+mod comparisons;
+mod conversions;
+mod float_instructions;
+mod integer_instructions;
+pub mod lanes;
+mod opcode;
+pub mod soft_float;
+
+pub use comparisons::select_comparison;
+pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, widen_half};
+pub(crate) use lanes::alu_op;
+pub use lanes::{
+    AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, map_lanes, write_active,
+};
+pub use opcode::{AluRow, EXPECT_B32, EXPECT_B64, Expected, NumberClass, Opcode, PtxType};
+
+/// The tables of instructions whose result depends on their operands alone.
+pub const ALU_TABLES: &[&[AluRow]] = &[
+    integer_instructions::INTEGER_TABLE,
+    bit_instructions::BIT_TABLE,
+    float_instructions::FLOAT_TABLE,
+    comparisons::COMPARISON_TABLE,
+    conversions::CONVERSION_TABLE,
+];

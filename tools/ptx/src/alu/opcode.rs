@@ -1,0 +1,181 @@
+//! An opcode's parts: its name, its modifiers and its types. And the rows of the tables of what instructions compute.
+
+use super::lanes::AluOp;
+use super::soft_float::{BF16, F16, F32, F64, FloatFormat};
+
+macro_rules! types {
+    ($($variant:ident $name:literal $bits:literal),*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum PtxType { $($variant),* }
+
+        impl PtxType {
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            pub fn parse(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)* _ => None }
+            }
+
+            pub fn bits(self) -> u32 {
+                match self { $(Self::$variant => $bits),* }
+            }
+        }
+    };
+}
+types!(
+    Pred "pred" 1, B8 "b8" 8, B16 "b16" 16, B32 "b32" 32, B64 "b64" 64, U8 "u8" 8, U16 "u16" 16, U32 "u32" 32,
+    U64 "u64" 64, S8 "s8" 8, S16 "s16" 16, S32 "s32" 32, S64 "s64" 64, F16 "f16" 16, F16x2 "f16x2" 32,
+    Bf16 "bf16" 16, Bf16x2 "bf16x2" 32, U16x2 "u16x2" 32, S16x2 "s16x2" 32, F32 "f32" 32, F64 "f64" 64
+);
+
+/// What an operand holds: its bits and their sort.
+pub type Expected = (u32, NumberClass);
+pub const EXPECT_B32: Expected = (32, NumberClass::Bits);
+pub const EXPECT_B64: Expected = (64, NumberClass::Bits);
+
+/// The kind of value in a register. Registers of bits hold any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberClass {
+    Bits,
+    Integer,
+    Float,
+}
+
+impl PtxType {
+    /// For the macros of lanes.rs, which take an opcode or a type.
+    pub fn last_type(self) -> Self {
+        self
+    }
+
+    pub fn bytes(self) -> usize {
+        self.bits() as usize / 8
+    }
+
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64 | Self::S16x2)
+    }
+
+    pub fn class(self) -> NumberClass {
+        match self {
+            Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64 => NumberClass::Bits,
+            _ if self.float_format().is_some() => NumberClass::Float,
+            _ => NumberClass::Integer,
+        }
+    }
+
+    pub fn expected(self) -> Expected {
+        (self.bits(), self.class())
+    }
+
+    /// Returns the format of a float, or of each of two.
+    pub fn float_format(self) -> Option<FloatFormat> {
+        Some(match self {
+            Self::F16 | Self::F16x2 => F16,
+            Self::Bf16 | Self::Bf16x2 => BF16,
+            Self::F32 => F32,
+            Self::F64 => F64,
+            _ => return None,
+        })
+    }
+
+    /// Returns the range of an integer type.
+    pub fn integer_range(self) -> (i128, i128) {
+        let bits = self.bits();
+        if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+    }
+}
+
+// The flags of an instruction. The two lowest bits are the rounding.
+/// Subnormal numbers are zero.
+pub const FTZ: u32 = 4;
+/// Results are between 0 and 1, or inside the range of an integer.
+pub const SATURATE: u32 = 8;
+/// The result is an integer, also in a float's format.
+pub const TO_INTEGER: u32 = 16;
+/// A NaN among the operands is the result.
+pub const PROPAGATE_NAN: u32 = 32;
+/// A negative result is zero.
+pub const RELU: u32 = 64;
+/// The result has the product's sign, and the operands have none.
+pub const XOR_SIGN: u32 = 128;
+/// Halves are of the format bf16.
+pub const BF16_OPERANDS: u32 = 256;
+/// From here on, bits of one instruction's own.
+pub const OWN_BITS: u32 = 9;
+
+const FLAG_MODIFIERS: &[(&str, u32)] = &[
+    ("rn", 0),
+    ("rz", 1),
+    ("rm", 2),
+    ("rp", 3),
+    ("rni", TO_INTEGER),
+    ("rzi", TO_INTEGER | 1),
+    ("rmi", TO_INTEGER | 2),
+    ("rpi", TO_INTEGER | 3),
+    ("ftz", FTZ),
+    ("sat", SATURATE),
+    ("NaN", PROPAGATE_NAN),
+    ("relu", RELU),
+    ("xorsign", XOR_SIGN),
+    ("bf16", BF16_OPERANDS),
+    ("bf16x2", BF16_OPERANDS),
+];
+
+pub struct Opcode<'a> {
+    pub text: &'a str,
+    pub name: &'a str,
+    modifiers: Vec<&'a str>,
+    pub types: Vec<PtxType>,
+    pub flags: u32,
+}
+
+impl<'a> Opcode<'a> {
+    pub fn parse(opcode: &'a str) -> Self {
+        let mut modifiers = opcode.split('.');
+        let (name, modifiers) = (modifiers.next().unwrap_or(""), Vec::from_iter(modifiers));
+        let types = modifiers.iter().filter_map(|part| PtxType::parse(part)).collect();
+        let flags = FLAG_MODIFIERS.iter().filter(|(name, _)| modifiers.contains(name));
+        let flags = flags.fold(0, |flags, (_, flag)| flags | flag);
+        Self { text: opcode, name, modifiers, types, flags }
+    }
+
+    pub fn has_modifier(&self, part: &str) -> bool {
+        self.modifiers.contains(&part)
+    }
+
+    /// Returns what the first part that is known stands for.
+    pub fn modifier_value<T: Copy>(&self, known: &[(&str, T)]) -> Option<T> {
+        known.iter().find(|(name, _)| self.has_modifier(name)).map(|(_, value)| *value)
+    }
+
+    /// Returns the last type.
+    pub fn last_type(&self) -> PtxType {
+        self.types.last().copied().unwrap_or(PtxType::B32)
+    }
+
+    pub fn first_type(&self) -> PtxType {
+        self.types.first().copied().unwrap_or(PtxType::B32)
+    }
+
+    /// Returns what the types have in common.
+    pub fn class(&self) -> NumberClass {
+        let first = self.first_type().class();
+        if self.types.iter().all(|kind| kind.class() == first) { first } else { NumberClass::Bits }
+    }
+}
+
+/// A row of the tables of values: an instruction whose result depends on its operands alone.
+pub struct AluRow {
+    pub name: &'static str,
+    /// The patterns of its modifiers (lower/modifier_patterns.rs).
+    pub patterns: &'static [&'static str],
+    /// Chooses the function for an opcode that a pattern allows.
+    pub select_op: fn(&Opcode) -> Option<AluOp>,
+}
+
+pub const fn alu_row(
+    name: &'static str,
+    patterns: &'static [&'static str],
+    select_op: fn(&Opcode) -> Option<AluOp>,
+) -> AluRow {
+    AluRow { name, patterns, select_op }
+}

@@ -1,0 +1,237 @@
+//! Floats as on a GPU, bit by bit: every format and rounding, with integers alone. The processor's rounding is used
+//! where it gives the same result.
+
+/// Bits of the fraction and of the exponent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct FloatFormat {
+    pub fraction_bits: u32,
+    exponent_bits: u32,
+}
+
+pub const F16: FloatFormat = FloatFormat { fraction_bits: 10, exponent_bits: 5 };
+pub const BF16: FloatFormat = FloatFormat { fraction_bits: 7, exponent_bits: 8 };
+pub const F32: FloatFormat = FloatFormat { fraction_bits: 23, exponent_bits: 8 };
+pub const F64: FloatFormat = FloatFormat { fraction_bits: 52, exponent_bits: 11 };
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundingMode {
+    Nearest = 0,
+    Zero = 1,
+    Down = 2,
+    Up = 3,
+}
+
+impl RoundingMode {
+    pub fn from_flags(bits: u32) -> Self {
+        [Self::Nearest, Self::Zero, Self::Down, Self::Up][bits as usize & 3]
+    }
+
+    /// The direction that makes a number of this sign larger.
+    fn away_from_zero(negative: bool) -> Self {
+        if negative { Self::Down } else { Self::Up }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExactNumber {
+    Nan,
+    Infinite(bool),
+    /// The sign, the digits, and the power of two that they are multiplied by.
+    Finite(bool, u128, i32),
+}
+use ExactNumber::{Finite, Infinite, Nan};
+
+impl FloatFormat {
+    /// The exponent of the last digit of the smallest numbers.
+    fn least_exponent(self) -> i32 {
+        2 - (1 << (self.exponent_bits - 1)) - self.fraction_bits as i32
+    }
+
+    pub fn sign_bit(self, negative: bool) -> u64 {
+        u64::from(negative) << (self.fraction_bits + self.exponent_bits)
+    }
+
+    pub fn infinity(self) -> u64 {
+        ((1 << self.exponent_bits) - 1) << self.fraction_bits
+    }
+
+    pub fn one(self) -> u64 {
+        ((1 << (self.exponent_bits - 1)) - 1) << self.fraction_bits
+    }
+
+    pub fn negated(self, bits: u64) -> u64 {
+        bits ^ self.sign_bit(true)
+    }
+
+    /// The result of an invalid operation on a GPU.
+    pub fn canonical_nan(self) -> u64 {
+        match self {
+            F64 => 0xfff8_0000_0000_0000,
+            _ => (1 << (self.fraction_bits + self.exponent_bits)) - 1,
+        }
+    }
+
+    pub fn unpack(self, bits: u64) -> ExactNumber {
+        let negative = bits >> (self.fraction_bits + self.exponent_bits) & 1 == 1;
+        let fraction = u128::from(bits & ((1 << self.fraction_bits) - 1));
+        match (bits >> self.fraction_bits) as u32 & ((1 << self.exponent_bits) - 1) {
+            0 => Finite(negative, fraction, self.least_exponent()),
+            most if most == (1 << self.exponent_bits) - 1 && fraction == 0 => Infinite(negative),
+            most if most == (1 << self.exponent_bits) - 1 => Nan,
+            exponent => Finite(
+                negative,
+                fraction | 1 << self.fraction_bits,
+                exponent as i32 - 1 + self.least_exponent(),
+            ),
+        }
+    }
+
+    /// Rounds digits, of which `more` says that smaller ones follow.
+    pub fn round_digits(
+        self,
+        negative: bool,
+        digits: u128,
+        power: i32,
+        more: bool,
+        rounding: RoundingMode,
+    ) -> u64 {
+        if digits == 0 && !more {
+            return self.sign_bit(negative);
+        }
+        let length = 128 - digits.leading_zeros() as i32;
+        let last = (power + length - 1 - self.fraction_bits as i32).max(self.least_exponent());
+        let kept = drop_digits(negative, digits, last - power, more, rounding) as u64;
+        // The first digit of larger numbers is added to the exponent.
+        let bits = (((last - self.least_exponent()) as u64) << self.fraction_bits) + kept;
+        if bits < self.infinity() {
+            return self.sign_bit(negative) | bits;
+        }
+        let to_infinity =
+            rounding == RoundingMode::Nearest || rounding == RoundingMode::away_from_zero(negative);
+        self.sign_bit(negative) | (self.infinity() - u64::from(!to_infinity))
+    }
+
+    pub fn pack(self, number: ExactNumber, rounding: RoundingMode) -> u64 {
+        match number {
+            Nan => self.canonical_nan(),
+            Infinite(negative) => self.sign_bit(negative) | self.infinity(),
+            Finite(negative, digits, power) => self.round_digits(negative, digits, power, false, rounding),
+        }
+    }
+
+    /// `a * b + c`, rounded once.
+    pub fn fma(self, a: u64, b: u64, c: u64, rounding: RoundingMode) -> u64 {
+        let (a, b, c) = (self.unpack(a), self.unpack(b), self.unpack(c));
+        let product = match (a, b) {
+            (Nan, _) | (_, Nan) => Nan,
+            (Infinite(_), Finite(_, 0, _)) | (Finite(_, 0, _), Infinite(_)) => Nan,
+            (Infinite(n), Infinite(m) | Finite(m, ..)) | (Finite(n, ..), Infinite(m)) => Infinite(n != m),
+            (Finite(n, x, p), Finite(m, y, q)) => Finite(n != m, x * y, p + q),
+        };
+        let (n, x, p, m, y, q) = match (product, c) {
+            (Nan, _) | (_, Nan) => return self.canonical_nan(),
+            (Infinite(n), Infinite(m)) if n != m => return self.canonical_nan(),
+            (infinite @ Infinite(_), _) | (_, infinite @ Infinite(_)) => {
+                return self.pack(infinite, rounding);
+            }
+            (Finite(n, 0, _), Finite(m, 0, _)) => {
+                return self.sign_bit(if n == m { n } else { rounding == RoundingMode::Down });
+            }
+            (Finite(_, 0, _), sum) | (sum, Finite(_, 0, _)) => return self.pack(sum, rounding),
+            (Finite(n, x, p), Finite(m, y, q)) => (n, x, p, m, y, q),
+        };
+        // Both begin at bit 125, and the one that is not larger moves.
+        let start = |digits: u128, power: i32| {
+            (digits << (digits.leading_zeros() - 2), power - digits.leading_zeros() as i32 + 2)
+        };
+        let ((x, p), (y, q)) = (start(x, p), start(y, q));
+        let ((n, x, p), (m, y, q)) =
+            if (p, x) >= (q, y) { ((n, x, p), (m, y, q)) } else { ((m, y, q), (n, x, p)) };
+        let far = (p - q).min(127);
+        let (small, more) = (y >> far, y & ((1 << far) - 1) != 0);
+        let sum = if n == m { x + small } else { x - small - u128::from(more) };
+        if sum == 0 && !more {
+            return self.sign_bit(rounding == RoundingMode::Down);
+        }
+        self.round_digits(n, sum, p, more, rounding)
+    }
+
+    pub fn add(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
+        self.fma(a, self.one(), b, rounding)
+    }
+
+    pub fn mul(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
+        let zero = match (self.unpack(a), self.unpack(b)) {
+            (Finite(n, ..), Finite(m, ..)) => self.sign_bit(n != m),
+            _ => 0,
+        };
+        self.fma(a, b, zero, rounding)
+    }
+
+    pub fn div(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
+        let quotient = match (self.unpack(a), self.unpack(b)) {
+            (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) | (Finite(_, 0, _), Finite(_, 0, _)) => Nan,
+            (Infinite(n), Finite(m, ..)) | (Finite(n, ..), Finite(m, 0, _)) => Infinite(n != m),
+            (Finite(n, ..), Infinite(m)) => Finite(n != m, 0, 0),
+            (Finite(n, 0, _), Finite(m, ..)) => Finite(n != m, 0, 0),
+            (Finite(n, x, p), Finite(m, y, q)) => {
+                let shift = x.leading_zeros();
+                let x = x << shift;
+                return self.round_digits(n != m, x / y, p - shift as i32 - q, x % y != 0, rounding);
+            }
+        };
+        self.pack(quotient, rounding)
+    }
+
+    pub fn sqrt(self, a: u64, rounding: RoundingMode) -> u64 {
+        match self.unpack(a) {
+            Finite(_, 0, _) => a,
+            Infinite(false) => a,
+            Finite(false, digits, power) => {
+                let shift = (digits.leading_zeros() - 2) as i32;
+                let shift = shift + ((power - shift) & 1);
+                let digits = digits << shift;
+                let root = digits.isqrt();
+                self.round_digits(false, root, (power - shift) / 2, root * root != digits, rounding)
+            }
+            _ => self.canonical_nan(),
+        }
+    }
+
+    pub fn pack_integer(self, value: i128, rounding: RoundingMode) -> u64 {
+        self.round_digits(value < 0, value.unsigned_abs(), 0, false, rounding)
+    }
+}
+
+/// Drops the last digits and rounds. `more` says that smaller digits follow.
+fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: RoundingMode) -> u128 {
+    let (kept, rest) = match drop {
+        ..=0 => (digits << -drop, 0),
+        1..=127 => (digits >> drop, digits << (128 - drop)),
+        _ => (0, u128::from(digits != 0)),
+    };
+    let half = 1_u128 << 127;
+    let up = match rounding {
+        RoundingMode::Nearest => rest > half || (rest == half && (more || kept & 1 == 1)),
+        other => other == RoundingMode::away_from_zero(negative) && (rest != 0 || more),
+    };
+    kept + u128::from(up)
+}
+
+/// The nearest integer in a direction, or the end of the range.
+pub fn to_integer(number: ExactNumber, rounding: RoundingMode, least: i128, most: i128) -> Option<i128> {
+    Some(match number {
+        Nan => return None,
+        Infinite(true) => least,
+        Infinite(false) => most,
+        Finite(negative, digits, power) => {
+            // A float of 127 bits and no fraction: its bits are the integer.
+            let large = 128 - digits.leading_zeros() as i32 + power > 100;
+            if digits != 0 && large {
+                return Some(if negative { least } else { most });
+            }
+            let whole = drop_digits(negative, digits, -power, false, rounding) as i128;
+            (if negative { -whole } else { whole }).clamp(least, most)
+        }
+    })
+}

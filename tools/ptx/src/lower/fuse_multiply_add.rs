@@ -1,0 +1,118 @@
+//! The rules by which a product and a sum become one `fma`: ptxas joins them if neither has a rounding modifier. The
+//! rules are measured.
+
+use std::collections::HashMap;
+use std::ptr;
+
+use crate::parse::{Operand, ParsedInstruction, Statement};
+
+/// A sum that becomes an `fma`: the product's two operands, and the other operand of the sum.
+#[derive(Clone, Copy)]
+pub struct FusedSum<'a> {
+    pub product: &'a ParsedInstruction<'a>,
+    /// Which operand of the sum the product is: 1 or 2.
+    pub place: usize,
+}
+
+/// The sums by their addresses.
+pub type FusionPlan<'a> = HashMap<usize, FusedSum<'a>>;
+
+/// The modifiers and the type of `add`, `sub` or `mul` without a rounding. A sum may saturate.
+fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
+    const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
+    let mut parts = Vec::from_iter(instruction.opcode.split('.'));
+    let (first, kind) = (parts.remove(0), parts.pop()?);
+    let is_sum = first == "add" || first == "sub";
+    parts.retain(|part| !is_sum || *part != "sat");
+    let fits = (first == name || (is_sum && name == "add")) && TYPES.contains(&kind);
+    let is_ftz = parts == ["ftz"];
+    (fits && (is_ftz || parts.is_empty()) && instruction.operands.len() == 3).then_some((is_ftz, kind))
+}
+
+fn count_uses<'a>(operand: &Operand<'a>, uses: &mut HashMap<&'a str, usize>) {
+    match operand {
+        Operand::Name(name) | Operand::Not(name) | Operand::Element(_, _, name, _) => {
+            *uses.entry(name).or_default() += 1
+        }
+        Operand::Number(_) | Operand::Within(..) => {}
+        Operand::Vector(all) | Operand::List(all) | Operand::Address(all, _) => {
+            all.iter().for_each(|one| count_uses(one, uses));
+        }
+        Operand::Pair(pair) => pair.iter().for_each(|one| count_uses(one, uses)),
+    }
+}
+
+/// Adds the instructions, each with the number of its basic block.
+fn collect_instructions<'a>(
+    statements: &'a [Statement<'a>],
+    block: &mut u32,
+    out: &mut Vec<(&'a ParsedInstruction<'a>, u32)>,
+) {
+    for statement in statements {
+        match statement {
+            Statement::Label(_) => *block += 1,
+            Statement::Block(inner) => collect_instructions(inner, block, out),
+            Statement::Instruction(instruction) => {
+                out.push((instruction, *block));
+                let name = instruction.opcode.split('.').next().unwrap_or("");
+                *block += u32::from(matches!(name, "bra" | "brx" | "call" | "ret" | "exit" | "trap"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the sums of a function that are joined with a product.
+pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FusionPlan<'a> {
+    let (mut all, mut uses, mut products) = (Vec::new(), HashMap::new(), HashMap::new());
+    let mut written = HashMap::<&str, Vec<usize>>::new();
+    collect_instructions(statements, &mut 0, &mut all);
+    for (index, (instruction, _)) in all.iter().enumerate() {
+        instruction.operands.iter().for_each(|operand| count_uses(operand, &mut uses));
+        let mut first = HashMap::new();
+        instruction.operands.iter().take(1).for_each(|operand| count_uses(operand, &mut first));
+        first.into_keys().for_each(|name| written.entry(name).or_default().push(index));
+        if let Some((name, _)) = instruction.guard {
+            *uses.entry(name).or_default() += 1;
+        } else if let (Some(_), [Operand::Name(to), ..]) =
+            (unrounded_arithmetic(instruction, "mul"), &*instruction.operands)
+        {
+            products.insert(*to, index);
+        }
+    }
+    // The product that is an operand of a sum, if the two may be joined.
+    let product_at = |index: usize, place: usize| -> Option<&'a str> {
+        let (sum, block) = all[index];
+        let kind = unrounded_arithmetic(sum, "add")?;
+        let (Operand::Name(name), Operand::Name(to)) = (&sum.operands[place], &sum.operands[0]) else {
+            return None;
+        };
+        let at = *products.get(name)?;
+        let (product, of) = all[at];
+        let is_changed = |operand: &Operand<'a>| match operand {
+            Operand::Name(name) => written.get(name).is_some_and(|places| {
+                let after = places.partition_point(|place| *place <= at);
+                places.get(after).is_some_and(|place| *place < index)
+            }),
+            _ => false,
+        };
+        let fits = at < index && of == block && unrounded_arithmetic(product, "mul") == Some(kind);
+        let stays = fits && !product.operands[1..].iter().any(is_changed);
+        let is_twice = sum.operands[1] == sum.operands[2];
+        let is_own = sum.guard.is_some() && to == name;
+        (stays && !is_twice && !is_own).then_some(*name)
+    };
+    let mut joined = HashMap::<&str, usize>::new();
+    for name in (0..all.len()).flat_map(|index| [1, 2].map(|place| product_at(index, place))).flatten() {
+        *joined.entry(name).or_default() += 1;
+    }
+    let (mut kept, mut plan) = (Vec::new(), FusionPlan::new());
+    for (index, (sum, _)) in all.iter().enumerate() {
+        let candidate = |place: usize| product_at(index, place).map(|name| (place, name));
+        let is_free = |(_, name): &(usize, &'a str)| uses[name] == joined[name] + 1 && !kept.contains(name);
+        let Some((place, name)) = [1, 2].into_iter().filter_map(candidate).find(is_free) else { continue };
+        kept.extend(product_at(index, 3 - place));
+        plan.insert(ptr::from_ref(*sum).addr(), FusedSum { product: all[products[name]].0, place });
+    }
+    plan
+}

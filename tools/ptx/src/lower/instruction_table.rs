@@ -1,0 +1,160 @@
+//! The table of instructions that do more than compute a register from registers: the operands of each, and the
+//! function that lowers it. The other instructions are in values/. An opcode that no row allows is refused.
+
+use std::ops::RangeInclusive;
+
+use super::lowering_context::LoweringContext;
+use super::{control_flow, memory_instructions, modifier_patterns, register_instructions};
+use crate::alu::{ALU_TABLES, AluRow, Opcode, PtxType};
+use crate::parse::Operand;
+use crate::parse::load_error::Result;
+
+/// The function that makes operations of an instruction.
+pub type LowerFunction = for<'a> fn(&mut LoweringContext<'a>, &Opcode, &[Operand<'a>]) -> Result;
+
+pub struct InstructionRow {
+    name: &'static str,
+    /// How many operands.
+    pub operands: RangeInclusive<usize>,
+    /// The patterns of its modifiers (modifier_patterns.rs).
+    patterns: &'static [&'static str],
+    pub lower: LowerFunction,
+}
+
+const fn row(
+    name: &'static str,
+    operands: RangeInclusive<usize>,
+    patterns: &'static [&'static str],
+    lower: LowerFunction,
+) -> InstructionRow {
+    InstructionRow { name, operands, patterns, lower }
+}
+
+#[rustfmt::skip]
+const INSTRUCTION_TABLE: &[InstructionRow] = &[
+    // Sums with a carry.
+    row("add", 3..=3, &[".cc{word}"], register_instructions::lower_carry),
+    row("addc", 3..=3, &[".cc?{word}"], register_instructions::lower_carry),
+    row("sub", 3..=3, &[".cc{word}"], register_instructions::lower_carry),
+    row("subc", 3..=3, &[".cc?{word}"], register_instructions::lower_carry),
+    row("mad", 4..=4, &["(.lo|.hi).cc{word}"], register_instructions::lower_carry),
+    row("madc", 4..=4, &["(.lo|.hi).cc?{word}"], register_instructions::lower_carry),
+    // Comparisons and choices.
+    row("setp", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u16|.u32|.u64)", "{order}{and}?{signed}",
+        "(.eq|.ne){and}?{bits}", "{relation}{and}?.ftz?(.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)"], register_instructions::lower_comparison),
+    row("set", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u32|.s32|.f32)(.u16|.u32|.u64)",
+        "{order}{and}?(.u32|.s32|.f32){signed}", "(.eq|.ne){and}?(.u32|.s32|.f32){bits}",
+        "{relation}{and}?.ftz?(.u32|.s32|.f32)(.f32|.f64)",
+        "{relation}{and}?.ftz?(.u16|.u32|.s16|.s32|.f16|.bf16|.f16x2|.bf16x2)(.f16|.f16x2|.bf16|.bf16x2)"], register_instructions::lower_comparison),
+    // Memory.
+    row("mov", 2..=2, &["(.pred|.f16|.f16x2|.bf16|.bf16x2)", "{plain}"], register_instructions::lower_mov),
+    row("mov", 2..=2, &[".v2{plain}", ".v4(.b16|.b32|.u16|.u32|.s16|.s32|.f32)"], register_instructions::lower_mov_vector),
+    row("ld", 2..=2, &["(.weak|.volatile|.relaxed|.acquire|.mmio.relaxed)?{scope}{space}{cache}.nc?{L1}{L2}{vec}{cell}"], memory_instructions::lower_load),
+    row("ldu", 2..=2, &["{space}{vec}{cell}"], memory_instructions::lower_load),
+    row("st", 2..=2, &["(.weak|.volatile|.relaxed|.release|.mmio.relaxed)?{scope}{space}{cache}{L1}{L2}{vec}{cell}"], memory_instructions::lower_store),
+    row("atom", 3..=4, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}.exch(.b32|.b64)", "{sem}.cas{bits}", "{sem}(.inc|.dec).u32",
+        "{sem}.add(.u32|.s32|.u64|.s64|.f32|.f64)", "{sem}(.min|.max){word}", "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)"], memory_instructions::lower_atomic),
+    row("red", 2..=2, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}(.inc|.dec).u32", "{sem}.add(.u32|.s32|.u64|.s64|.f32|.f64)",
+        "{sem}(.min|.max){word}", "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)"], memory_instructions::lower_atomic),
+    row("cvta", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry).u64",
+        ".to(.global|.const|.shared|.shared::cta|.local|.param|.param::entry).u64"], memory_instructions::lower_cvta),
+    row("isspacep", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry)"], memory_instructions::lower_isspacep),
+    row("cp", 3..=4, &[".async(.ca|.cg)(.shared|.shared::cta).global{L2}"], memory_instructions::lower_async_copy),
+    row("cp", 0..=1, &[".async(.commit_group|.wait_group|.wait_all)"], control_flow::lower_nothing),
+    row("prefetch", 1..=1, &["(.global|.local)?(.L1|.L2)", ".global(.L2::evict_last|.L2::evict_normal)"], control_flow::lower_nothing),
+    row("prefetchu", 1..=1, &[".L1"], control_flow::lower_nothing),
+    row("discard", 2..=2, &[".global?.L2"], control_flow::lower_nothing),
+    row("applypriority", 2..=2, &[".global?.L2::evict_normal"], control_flow::lower_nothing),
+    row("membar", 0..=0, &["(.cta|.gl|.sys)"], control_flow::lower_without_operands),
+    row("fence", 0..=0, &["(.sc|.acq_rel|.acquire|.release)?(.cta|.cluster|.gpu|.sys)"], control_flow::lower_without_operands),
+    // The flow of control.
+    row("bra", 1..=1, &[".uni?"], control_flow::lower_branch),
+    row("brx", 2..=2, &[".idx.uni?"], control_flow::lower_indexed_branch),
+    row("call", 1..=4, &[".uni?"], control_flow::lower_call),
+    row("ret", 0..=0, &[".uni?"], control_flow::lower_without_operands),
+    row("exit", 0..=0, &[""], control_flow::lower_without_operands),
+    row("trap", 0..=0, &[""], control_flow::lower_without_operands),
+    row("brkpt", 0..=0, &[""], control_flow::lower_without_operands),
+    row("nanosleep", 1..=1, &[".u32"], control_flow::lower_without_operands),
+    row("pmevent", 1..=1, &[".mask?"], control_flow::lower_nothing),
+    row("bar", 1..=2, &[".cta?(.sync|.arrive)"], control_flow::lower_barrier),
+    row("barrier", 1..=2, &[".cta?(.sync|.arrive).aligned?"], control_flow::lower_barrier),
+    row("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], control_flow::lower_reducing_barrier),
+    row("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], control_flow::lower_reducing_barrier),
+    // Warps.
+    row("bar", 1..=1, &[".warp.sync"], control_flow::lower_warp_collective),
+    row("shfl", 4..=5, &[".sync?(.up|.down|.bfly|.idx).b32"], control_flow::lower_warp_collective),
+    row("vote", 2..=3, &[".sync?(.all|.any|.uni).pred", ".sync?.ballot.b32"], control_flow::lower_warp_collective),
+    row("match", 3..=3, &["(.any|.all).sync(.b32|.b64)"], control_flow::lower_warp_collective),
+    row("redux", 3..=3, &[".sync(.add|.min|.max)(.u32|.s32)", ".sync(.and|.or|.xor).b32"], control_flow::lower_warp_collective),
+    row("activemask", 1..=1, &[".b32"], control_flow::lower_warp_collective),
+    row("elect", 2..=2, &[".sync"], control_flow::lower_warp_collective),
+    // Images.
+    row("suld", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], memory_instructions::lower_image),
+    row("sust", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], memory_instructions::lower_image),
+    row("tex", 2..=3, &[".base?{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)", ".level{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)"], memory_instructions::lower_image),
+    row("suq", 2..=2, &["(.width|.height|.depth).b32"], memory_instructions::lower_image),
+    row("txq", 2..=2, &["(.width|.height|.depth).b32"], memory_instructions::lower_image),
+];
+
+/// Instructions that a GPU runs.
+#[rustfmt::skip]
+const REFUSED_INSTRUCTIONS: &[&str] = &[
+    "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05", "mbarrier", "clusterlaunchcontrol",
+    "multimem", "tensormap", "mapa", "getctarank", "griddepcontrol", "setmaxnreg", "stacksave", "stackrestore",
+    "alloca", "createpolicy", "istypep", "sured", "tld4", "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl",
+    "vshr", "vmad", "vset", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vset2", "vadd4",
+    "vsub4", "vavrg4", "vmin4", "vmax4", "vset4",
+];
+
+/// Modifiers that PTX has, and no row. A modifier that is in neither is a mistake of the text.
+#[rustfmt::skip]
+const OTHER_MODIFIERS: &[&str] = &[
+    "b128", "cluster", "cube", "e2m1x2", "e4m3", "e4m3x2", "e5m2", "e5m2x2", "global", "gpu", "grad", "L2::cache_hint", "multimem", "oob", "pack",
+    "reduce", "rna", "rs", "satfinite", "scaled", "shared::cluster", "shared::cta", "tf32", "ue8m0x2", "unified", "wide", "x2", "x4",
+];
+
+/// The rows of an opcode.
+pub enum OpcodeMatch {
+    Alu(&'static AluRow),
+    Lowered(&'static InstructionRow),
+    Refused,
+    /// Some row has the name.
+    NameOnly,
+    Unknown,
+}
+
+/// Returns the row that allows an opcode.
+pub fn match_opcode(opcode: &str) -> OpcodeMatch {
+    let (name, modifiers) = modifier_patterns::split_opcode(opcode);
+    let mut rows = INSTRUCTION_TABLE.iter().filter(|row| row.name == name);
+    let mut names = ALU_TABLES
+        .iter()
+        .copied()
+        .flatten()
+        .map(|value| value.name)
+        .chain(INSTRUCTION_TABLE.iter().map(|row| row.name));
+    if let Some(value) = modifier_patterns::find_alu_row(opcode) {
+        OpcodeMatch::Alu(value)
+    } else if let Some(row) = rows.find(|row| modifier_patterns::matches_any(row.patterns, modifiers)) {
+        OpcodeMatch::Lowered(row)
+    } else if names.any(|known| known == name) {
+        OpcodeMatch::NameOnly
+    } else if REFUSED_INSTRUCTIONS.contains(&name) {
+        OpcodeMatch::Refused
+    } else {
+        OpcodeMatch::Unknown
+    }
+}
+
+/// Whether an opcode has a part that PTX does not have.
+pub fn has_unknown_modifier(opcode: &str) -> bool {
+    let values = ALU_TABLES.iter().copied().flatten().flat_map(|value| value.patterns);
+    let patterns = Vec::from_iter(values.chain(INSTRUCTION_TABLE.iter().flat_map(|row| row.patterns)));
+    let is_known = |part: &str| {
+        PtxType::parse(part).is_some()
+            || OTHER_MODIFIERS.contains(&part)
+            || patterns.iter().any(|pattern| modifier_patterns::mentions(pattern, part))
+    };
+    !opcode.split('.').skip(1).all(is_known)
+}

@@ -1,0 +1,156 @@
+//! The state while a kernel is lowered, and the instructions that were made.
+
+use std::collections::HashMap;
+
+use super::fuse_multiply_add::FusionPlan;
+use super::symbol_names::{ModuleSymbols, SymbolScope};
+use crate::alu::{AluOp, PtxType};
+use crate::parse::load_error::{Result, invalid};
+use crate::program::operations::{
+    AddressSpace, FunctionLayout, KernelProgram, MAX_SHARED_BYTES, MAX_SPECIAL_REGISTERS, MemoryOperand,
+    Operation, PROGRAM_WIDE, ProgramInstruction, Register,
+};
+
+// Registers that every function has: two for intermediate results, and the carry.
+pub const TEMP_0: u32 = 0;
+pub const TEMP_1: u32 = 1;
+pub const CARRY: u32 = 2;
+/// Predicates: the answers of a comparison, and what is combined with them.
+pub const COMPARISON_RESULTS: [u32; 2] = [3, 4];
+pub const COMBINED_PREDICATE: u32 = 5;
+pub const HIDDEN_REGISTERS: u32 = 6;
+
+/// An argument or a result in a register: its place in the frame, the register, and the type.
+pub type PassedInRegister = (u32, u32, PtxType);
+
+/// A function declares at most so many registers.
+const MAX_REGISTERS: u32 = 1 << 16;
+
+pub struct LoweringContext<'a> {
+    pub globals: &'a ModuleSymbols<'a>,
+    pub program: KernelProgram,
+    /// Constants that the program has already.
+    known_constants: HashMap<u64, Register>,
+    pub scopes: Vec<SymbolScope<'a>>,
+    /// The line that is being read.
+    pub line: u32,
+    /// The function that is being read, and how many registers it declares.
+    pub layout: FunctionLayout,
+    pub declared_registers: u32,
+    pub is_entry: bool,
+    /// Where each label is, once it was met.
+    pub labels: Vec<Option<u32>>,
+    /// Functions that are called and not read yet.
+    pub pending_functions: Vec<usize>,
+    /// Results of the function that are in registers.
+    pub result_registers: Vec<PassedInRegister>,
+    /// The bytes of shared memory, and where its variables of the module are.
+    pub shared_bytes: usize,
+    pub shared_names: HashMap<&'a str, u64>,
+    /// Sums of the function that are joined with a product.
+    pub fused: FusionPlan<'a>,
+    /// Variables whose size the launch decides: their placeholders.
+    pub dynamic_shared: Vec<u64>,
+}
+
+impl<'a> LoweringContext<'a> {
+    pub fn new(globals: &'a ModuleSymbols<'a>) -> Self {
+        let functions = vec![None; globals.module.functions.len()];
+        Self {
+            globals,
+            program: KernelProgram { functions, ..KernelProgram::default() },
+            known_constants: HashMap::new(),
+            scopes: Vec::new(),
+            line: 0,
+            layout: FunctionLayout::default(),
+            declared_registers: 0,
+            is_entry: true,
+            labels: Vec::new(),
+            pending_functions: Vec::new(),
+            result_registers: Vec::new(),
+            shared_bytes: 0,
+            shared_names: HashMap::new(),
+            fused: FusionPlan::new(),
+            dynamic_shared: Vec::new(),
+        }
+    }
+
+    pub fn invalid<T>(&self, what: impl Into<String>) -> Result<T> {
+        invalid(self.line, what)
+    }
+
+    pub fn unsupported<T>(&self, name: impl std::fmt::Display) -> Result<T> {
+        crate::parse::load_error::unsupported(self.line, name)
+    }
+
+    pub fn constant_register(&mut self, bits: u64) -> Register {
+        let constants = &mut self.program.constants;
+        *self.known_constants.entry(bits).or_insert_with(|| {
+            constants.push(bits);
+            PROGRAM_WIDE | (MAX_SPECIAL_REGISTERS + constants.len() - 1) as u32
+        })
+    }
+
+    pub fn push_operation(&mut self, operation: Operation) {
+        self.program.code.push(ProgramInstruction { guard: None, line: self.line, operation });
+    }
+
+    pub fn push_alu_op(&mut self, compute: AluOp, to: u32, operands: &[Register]) {
+        let mut from = [operands[0]; 4];
+        from[..operands.len()].copy_from_slice(operands);
+        self.push_operation(Operation::Compute { compute, to, from });
+    }
+
+    /// Adds registers to the function, and returns the first one.
+    pub fn allocate_registers(&mut self, count: u32) -> Result<u32> {
+        self.declared_registers = self.declared_registers.saturating_add(count);
+        if self.declared_registers > MAX_REGISTERS {
+            return self.unsupported(format!("a function with more than {MAX_REGISTERS} registers"));
+        }
+        let first = self.layout.registers;
+        self.layout.registers += count;
+        Ok(first)
+    }
+
+    /// Returns the offset of a new place in the frame.
+    pub fn allocate_in_frame(&mut self, size: usize, alignment: usize) -> Result<u32> {
+        let at = (self.layout.frame as usize).next_multiple_of(alignment);
+        // As much as a thread has on a GPU.
+        if at + size > 512 << 10 {
+            return self.invalid("more than 512 KiB of local memory");
+        }
+        self.layout.frame = (at + size) as u32;
+        Ok(at as u32)
+    }
+
+    pub fn store_passed(&mut self, (at, register, kind): PassedInRegister) {
+        let address = MemoryOperand { space: AddressSpace::Local, base: None, offset: at.into() };
+        self.push_operation(Operation::Store {
+            address,
+            bytes: kind.bytes(),
+            from: [(register, kind.bits() == 64)].into(),
+        });
+    }
+
+    pub fn load_passed(&mut self, (at, register, kind): PassedInRegister) {
+        let address = MemoryOperand { space: AddressSpace::Local, base: None, offset: at.into() };
+        let to = [(register, kind.bits() == 64)].into();
+        self.push_operation(Operation::Load { address, bytes: kind.bytes(), signed: false, to });
+    }
+
+    /// The end of a function that is called.
+    pub fn push_return(&mut self) {
+        self.result_registers.clone().into_iter().for_each(|passed| self.store_passed(passed));
+        self.push_operation(Operation::Return);
+    }
+
+    /// Returns the offset of a new place in shared memory.
+    pub fn allocate_shared(&mut self, size: usize, alignment: usize) -> Result<u64> {
+        let at = self.shared_bytes.next_multiple_of(alignment);
+        self.shared_bytes = at + size;
+        if self.shared_bytes > MAX_SHARED_BYTES {
+            return self.invalid(format!("more than {} bytes of shared variables", MAX_SHARED_BYTES));
+        }
+        Ok(at as u64)
+    }
+}

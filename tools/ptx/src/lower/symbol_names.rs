@@ -1,0 +1,112 @@
+//! The meaning of names: registers, variables, functions, labels and special registers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::alu::PtxType;
+use crate::parse::ParsedModule;
+use crate::program::operations::{SpecialRegister, coordinates_of};
+
+/// A module's statements, with the addresses of its variables.
+pub struct ModuleSymbols<'a> {
+    pub module: &'a ParsedModule<'a>,
+    /// The generic addresses of variables in global and constant memory, and of functions.
+    pub addresses: HashMap<&'a str, u64>,
+    /// The variables' memory.
+    pub memory: Range<u64>,
+}
+
+#[derive(Clone, Copy)]
+pub enum Symbol {
+    Register(u32, PtxType),
+    Frame(u32),
+    Shared(u64),
+    Parameter(u64),
+    /// A generic address that does not change: of global or constant memory, or a function's.
+    Fixed(u64),
+}
+
+#[derive(Default)]
+pub struct SymbolScope<'a> {
+    pub names: HashMap<&'a str, Symbol>,
+    /// `%r<5>`: the first register, how many, and their type.
+    ranges: HashMap<&'a str, (u32, u32, PtxType)>,
+    pub labels: HashMap<&'a str, usize>,
+    pub targets: HashMap<&'a str, &'a [&'a str]>,
+}
+
+impl<'a> SymbolScope<'a> {
+    /// Returns whether the name is new.
+    pub fn declare_registers(
+        &mut self,
+        name: &'a str,
+        first: u32,
+        count: Option<u32>,
+        kind: PtxType,
+    ) -> bool {
+        match count {
+            Some(count) => self.ranges.insert(name, (first, count, kind)).is_none(),
+            None => self.names.insert(name, Symbol::Register(first, kind)).is_none(),
+        }
+    }
+
+    pub fn find_in_scope(&self, name: &str) -> Option<Symbol> {
+        if let Some(found) = self.names.get(name) {
+            return Some(*found);
+        }
+        // A range's name may end with digits itself.
+        let digits = name.len() - name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
+        (name.len() - digits..name.len()).find_map(|at| {
+            let (first, count, kind) = self.ranges.get(&name[..at])?;
+            let number: u32 = name[at..].parse().ok()?;
+            (number < *count).then(|| Symbol::Register(first + number, *kind))
+        })
+    }
+}
+
+/// Stands for the start of the launch's shared memory until it is known, with the variable's number.
+pub const DYNAMIC_SHARED: u64 = 0x7fff_dead_0000;
+
+/// The special registers, with the value of each for a thread of a block. Clocks are read by `mov`.
+#[rustfmt::skip]
+pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
+    ("%tid.x", |place, thread| coordinates_of(thread.into(), place.block)[0]),
+    ("%tid.y", |place, thread| coordinates_of(thread.into(), place.block)[1]),
+    ("%tid.z", |place, thread| coordinates_of(thread.into(), place.block)[2]),
+    ("%ntid.x", |place, _| place.block[0]),
+    ("%ntid.y", |place, _| place.block[1]),
+    ("%ntid.z", |place, _| place.block[2]),
+    ("%ctaid.x", |place, _| place.index[0]),
+    ("%ctaid.y", |place, _| place.index[1]),
+    ("%ctaid.z", |place, _| place.index[2]),
+    ("%nctaid.x", |place, _| place.grid[0]),
+    ("%nctaid.y", |place, _| place.grid[1]),
+    ("%nctaid.z", |place, _| place.grid[2]),
+    ("%laneid", |_, thread| thread % 32),
+    ("%warpid", |_, thread| thread / 32),
+    ("%nwarpid", |place, _| place.block.iter().product::<u32>().div_ceil(32)),
+    // One processor runs everything.
+    ("%smid", |_, _| 0),
+    ("%gridid", |_, _| 0),
+    ("%nsmid", |_, _| 1),
+    ("%lanemask_eq", |_, thread| 1 << (thread % 32)),
+    ("%lanemask_lt", |_, thread| (1 << (thread % 32)) - 1),
+    ("%lanemask_le", |_, thread| !0 >> (31 - thread % 32)),
+    ("%lanemask_gt", |_, thread| !(!0 >> (31 - thread % 32))),
+    ("%lanemask_ge", |_, thread| !0 << (thread % 32)),
+    ("%dynamic_smem_size", |place, _| place.shared[0]),
+    ("%total_smem_size", |place, _| place.shared[1]),
+    ("WARP_SZ", |_, _| 32),
+];
+
+/// How the names of special registers begin that are refused.
+pub const REFUSED_PREFIXES: [&str; 8] =
+    ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
+
+/// Whether a name is a clock's, which `mov` reads.
+pub fn is_clock(name: &str) -> bool {
+    matches!(
+        name,
+        "%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo" | "%globaltimer_hi"
+    )
+}

@@ -1,0 +1,162 @@
+//! The statements of a function, and their operands.
+
+use super::declarations::Parser;
+use super::load_error::{Result, invalid, unsupported};
+use super::syntax_tree::{Operand, ParsedInstruction, Statement, type_bytes};
+use super::tokenizer::{Literal, Token};
+
+impl<'a> Parser<'a> {
+    /// Parses statements up to the closing brace.
+    pub fn parse_block(&mut self) -> Result<Vec<Statement<'a>>> {
+        let mut out = Vec::new();
+        while !self.take_mark('}') {
+            match self.current_word() {
+                "" if self.take_mark('{') => {
+                    out.push(Statement::Block(self.parse_nested(Self::parse_block)?))
+                }
+                "" if self.take_mark(';') => {}
+                "" if !self.is_at('@') => return self.expected_error("a statement"),
+                ".loc" | ".file" => self.skip_line(),
+                ".pragma" => self.skip_to(';'),
+                ".reg" => self.parse_registers(&mut out)?,
+                word if word.starts_with('.') => {
+                    out.extend(self.parse_variables(';')?.into_iter().map(Statement::Variable));
+                }
+                word if self.peek_after(1) == Some(&Token::Mark(':')) => {
+                    self.position += 2;
+                    self.parse_labeled(word, &mut out)?;
+                }
+                _ => out.push(Statement::Instruction(self.parse_instruction()?)),
+            }
+        }
+        Ok(out)
+    }
+
+    fn parse_registers(&mut self, out: &mut Vec<Statement<'a>>) -> Result {
+        let line = self.current_line();
+        self.position += 1;
+        let kind = self.parse_name()?;
+        if type_bytes(kind).is_none() {
+            return unsupported(line, format!("registers of {kind}"));
+        }
+        let statements = self.parse_list(';', |parser| {
+            let (name, mut count) = (parser.parse_name()?, None);
+            if parser.take_mark('<') {
+                count = u32::try_from(parser.parse_integer()?).ok().filter(|count| *count <= 1 << 16);
+                if count.is_none() {
+                    return invalid(line, format!("too many registers {name}"));
+                }
+                parser.expect_mark('>')?;
+            }
+            Ok(Statement::Registers(line, &kind[1..], name, count))
+        })?;
+        out.extend(statements);
+        Ok(())
+    }
+
+    /// A place in the code, a list of them, or the type of a call.
+    fn parse_labeled(&mut self, label: &'a str, out: &mut Vec<Statement<'a>>) -> Result {
+        match self.current_word() {
+            ".branchtargets" => {
+                self.position += 1;
+                out.push(Statement::Targets(label, self.parse_list(';', Self::parse_name)?));
+            }
+            // The operands of the call say what is passed.
+            ".callprototype" | ".calltargets" => self.skip_to(';'),
+            _ => out.push(Statement::Label(label)),
+        }
+        Ok(())
+    }
+
+    fn parse_instruction(&mut self) -> Result<ParsedInstruction<'a>> {
+        let (line, mut guard) = (self.current_line(), None);
+        if self.take_mark('@') {
+            let not = self.take_mark('!');
+            guard = Some((self.parse_name()?, not));
+        }
+        Ok(ParsedInstruction {
+            line,
+            guard,
+            opcode: self.parse_name()?,
+            operands: self.parse_list(';', Self::parse_operand)?,
+        })
+    }
+
+    pub fn parse_operand(&mut self) -> Result<Operand<'a>> {
+        let operand = match self.peek() {
+            Some(Token::Mark('{')) => {
+                return self
+                    .parse_inside(|parser| parser.parse_list('}', Self::parse_operand))
+                    .map(Operand::Vector);
+            }
+            Some(Token::Mark('(')) => {
+                return self
+                    .parse_inside(|parser| parser.parse_list(')', Self::parse_operand))
+                    .map(Operand::List);
+            }
+            Some(Token::Mark('[')) => return self.parse_inside(Self::parse_address),
+            Some(Token::Mark('!')) => {
+                self.position += 1;
+                return self.parse_name().map(Operand::Not);
+            }
+            Some(Token::Word(_)) => self.parse_named_operand()?,
+            _ => Operand::Number(self.parse_number()?),
+        };
+        if self.take_mark('|') {
+            let second = self.parse_nested(Self::parse_operand)?;
+            return Ok(Operand::Pair(Box::new([operand, second])));
+        }
+        Ok(operand)
+    }
+
+    fn parse_named_operand(&mut self) -> Result<Operand<'a>> {
+        let name = self.parse_name()?;
+        if self.take_mark('+') {
+            return Ok(Operand::Within(name, self.parse_integer()?));
+        }
+        if !self.take_mark('[') {
+            return Ok(Operand::Name(name));
+        }
+        let register = if let Some(Token::Word(_)) = self.peek() { Some(self.parse_name()?) } else { None };
+        let index = if register.is_none() || self.take_mark('+') { self.parse_integer()? } else { 0 };
+        self.expect_mark(']')?;
+        let size = self.element_bytes.get(name).copied();
+        match (register, size, size.and_then(|size| index.checked_mul(size as i64))) {
+            (Some(register), Some(size), _) => Ok(Operand::Element(name, size as u32, register, index)),
+            (None, _, Some(offset)) => Ok(Operand::Within(name, offset)),
+            _ => invalid(self.current_line(), format!("{name} has no element {index}")),
+        }
+    }
+
+    /// Parses the inside of a bracket that opens here.
+    fn parse_inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.position += 1;
+        self.parse_nested(parse)
+    }
+
+    pub fn parse_number(&mut self) -> Result<Literal> {
+        let (minus, not) = (self.take_mark('-'), self.take_mark('~'));
+        let Some(&Token::Number(number)) = self.peek() else { return self.expected_error("a number") };
+        self.position += 1;
+        Ok(match number {
+            Literal::Int(value) if not => Literal::Int(!value),
+            Literal::Int(value) if minus => Literal::Int(value.wrapping_neg()),
+            Literal::Double(value) if minus => Literal::Double(-value),
+            Literal::Single(value) if minus => Literal::Single(value ^ 1 << 31),
+            number => number,
+        })
+    }
+
+    fn parse_address(&mut self) -> Result<Operand<'a>> {
+        let (first, offset) = match self.parse_operand()? {
+            Operand::Within(name, offset) => (Operand::Name(name), offset),
+            first => (first, if self.take_mark('+') || self.is_at('-') { self.parse_integer()? } else { 0 }),
+        };
+        let mut parts = vec![first];
+        while self.take_mark(',') {
+            parts.push(self.parse_operand()?);
+        }
+        self.expect_mark(']')?;
+        Ok(Operand::Address(parts, offset))
+    }
+}

@@ -1,0 +1,46 @@
+//! Why a text is refused.
+
+use std::fmt;
+
+/// An error in a text, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadError {
+    pub kind: LoadErrorKind,
+    /// The line of the text, from 1 on.
+    pub line: u32,
+    /// The name of the refused construct.
+    pub what: String,
+}
+
+/// The kinds of refusals, each of which a CUDA driver has a code for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoadErrorKind {
+    /// The text does not begin as PTX does.
+    NotPtx,
+    /// The text is PTX that breaks a rule of the language.
+    Invalid,
+    /// The text is of a PTX version that is newer than those known here.
+    Version,
+    /// The text has an instruction or a directive that this interpreter does not run. A GPU may.
+    Unsupported,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+pub(crate) type Result<T = ()> = std::result::Result<T, LoadError>;
+
+pub(crate) fn invalid<T>(line: u32, what: impl Into<String>) -> Result<T> {
+    Err(LoadError { kind: LoadErrorKind::Invalid, line, what: what.into() })
+}
+
+/// Refuses what a name stands for.
+pub(crate) fn unsupported<T>(line: u32, name: impl fmt::Display) -> Result<T> {
+    Err(LoadError { kind: LoadErrorKind::Unsupported, line, what: format!("{name}: not supported") })
+}

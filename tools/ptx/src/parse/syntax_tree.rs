@@ -1,0 +1,101 @@
+//! The parts of a text. Names borrow from the text.
+
+use super::tokenizer::Literal;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand<'a> {
+    Name(&'a str),
+    Not(&'a str),
+    Number(Literal),
+    /// `{a, b}`
+    Vector(Vec<Operand<'a>>),
+    /// `(a, b)` of a call.
+    List(Vec<Operand<'a>>),
+    /// `a+4`, or `a[1]` of elements with four bytes: a place in a variable.
+    Within(&'a str, i64),
+    /// `a[%r+1]`: a variable, the size of its elements, the register that counts them, and what is added to the count.
+    Element(&'a str, u32, &'a str, i64),
+    /// `[a+4]`, or with coordinates `[a, {x, y}]`.
+    Address(Vec<Operand<'a>>, i64),
+    /// `p|q`
+    Pair(Box<[Operand<'a>; 2]>),
+}
+
+#[derive(Clone, Debug)]
+pub struct ParsedInstruction<'a> {
+    pub line: u32,
+    /// The predicate, and whether it is negated.
+    pub guard: Option<(&'a str, bool)>,
+    pub opcode: &'a str,
+    pub operands: Vec<Operand<'a>>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Statement<'a> {
+    Label(&'a str),
+    Instruction(ParsedInstruction<'a>),
+    Variable(ParsedVariable<'a>),
+    /// `.reg .b32 %r<5>`: the type, the name, and how many.
+    Registers(u32, &'a str, &'a str, Option<u32>),
+    Block(Vec<Statement<'a>>),
+    /// A list of labels for `brx.idx`.
+    Targets(&'a str, Vec<&'a str>),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ParsedVariable<'a> {
+    pub line: u32,
+    pub space: &'a str,
+    pub name: &'a str,
+    pub kind: &'a str,
+    pub alignment: usize,
+    pub size: usize,
+    /// Numbers and addresses of others, each of the kind's size.
+    pub values: Vec<InitialValue<'a>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum InitialValue<'a> {
+    Number(Literal),
+    /// The address of a variable or a function, and what is added to it.
+    Address(&'a str, i64),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ParsedFunction<'a> {
+    pub line: u32,
+    pub name: &'a str,
+    pub is_entry: bool,
+    pub parameters: Vec<ParsedVariable<'a>>,
+    pub results: Vec<ParsedVariable<'a>>,
+    pub body: Option<Vec<Statement<'a>>>,
+    /// `.reqntid`, and the product of `.maxntid`.
+    pub required: Option<[u32; 3]>,
+    pub most: Option<u32>,
+    /// A directive for which this function does not run here.
+    pub refused: Option<(u32, &'a str)>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ParsedModule<'a> {
+    pub version: f64,
+    pub target: &'a str,
+    /// `.target …, debug`
+    pub is_debug: bool,
+    pub variables: Vec<ParsedVariable<'a>>,
+    pub functions: Vec<ParsedFunction<'a>>,
+}
+
+/// Returns the bytes of a type's values, by the number in its name. The names of packed types have a factor.
+pub fn type_bytes(kind: &str) -> Option<usize> {
+    let kind = kind.trim_start_matches('.');
+    match kind {
+        "pred" => return Some(1),
+        "texref" | "surfref" | "samplerref" => return Some(8),
+        _ => {}
+    }
+    let digits = kind.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+    let (bits, times) = digits.split_once('x').unwrap_or((digits, "1"));
+    let size = bits.parse::<usize>().ok()? / 8 * times.parse::<usize>().ok()?;
+    (1..=16).contains(&size).then_some(size)
+}

@@ -1,0 +1,139 @@
+//! Words, numbers and marks.
+
+use super::load_error::{Result, invalid};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Token<'a> {
+    /// A name, an opcode with its modifiers, or a directive.
+    Word(&'a str),
+    Number(Literal),
+    /// A string, which only debug information and pragmas have.
+    Text,
+    Mark(char),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Literal {
+    /// Two's complement.
+    Int(u64),
+    /// `0f3F800000`.
+    Single(u32),
+    /// `0d3FF0000000000000`, or with a decimal point.
+    Double(f64),
+}
+
+impl Literal {
+    /// Returns what a register of this width holds.
+    pub fn bits(self, width: u32) -> u64 {
+        match self {
+            Self::Int(value) => value,
+            Self::Single(bits) => bits.into(),
+            Self::Double(value) if width == 32 => (value as f32).to_bits().into(),
+            Self::Double(value) => value.to_bits(),
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_$%.".contains(&byte) || byte >= 128
+}
+
+/// Returns how many bytes there are before the end of a mark, or before the end of the text.
+fn length_through(bytes: &[u8], mark: &[u8]) -> usize {
+    bytes.windows(mark.len()).position(|part| part == mark).map_or(bytes.len(), |at| at + mark.len())
+}
+
+/// Returns the tokens, each with its line.
+pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
+    let (bytes, mut at, mut line, mut out) = (text.as_bytes(), 0, 1, Vec::new());
+    while at < bytes.len() {
+        let (rest, start) = (&bytes[at..], at);
+        match rest[0] {
+            b'\n' => {
+                line += 1;
+                at += 1;
+            }
+            byte if byte.is_ascii_whitespace() => at += 1,
+            // The end of the line is counted above.
+            b'/' if rest.starts_with(b"//") => {
+                at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
+            }
+            b'/' if rest.starts_with(b"/*") => {
+                let length = length_through(rest, b"*/");
+                line += rest[..length].iter().filter(|byte| **byte == b'\n').count() as u32;
+                at += length;
+            }
+            b'"' => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+                out.push((Token::Text, line));
+            }
+            b'0'..=b'9' => {
+                at += number_length(rest);
+                let word = &text[start..at];
+                match parse_literal(word) {
+                    Some(number) => out.push((Token::Number(number), line)),
+                    None => return invalid(line, format!("{word} is not a number")),
+                }
+            }
+            byte if is_word(byte) => {
+                at += word_length(rest);
+                out.push((Token::Word(&text[start..at]), line));
+            }
+            byte => {
+                out.push((Token::Mark(byte.into()), line));
+                at += 1;
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// A decimal exponent may have a sign.
+fn number_length(bytes: &[u8]) -> usize {
+    let has_prefix = bytes.len() > 1 && b"xXfFdDbB".contains(&bytes[1]);
+    let is_sign = |at: usize| b"+-".contains(&bytes[at]) && b"eE".contains(&bytes[at - 1]) && !has_prefix;
+    (1..bytes.len()).find(|at| !is_word(bytes[*at]) && !is_sign(*at)).unwrap_or(bytes.len())
+}
+
+/// `shared::cta` is one modifier, and `.reg.b32` two directives.
+fn word_length(bytes: &[u8]) -> usize {
+    let mut at = 1;
+    while at < bytes.len() && !(bytes[0] == b'.' && bytes[at] == b'.') {
+        if bytes[at..].starts_with(b"::") {
+            at += 2;
+        } else if is_word(bytes[at]) {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+fn parse_literal(word: &str) -> Option<Literal> {
+    let lower = word.to_ascii_lowercase();
+    let bits = |digits: &str, length: usize| {
+        (digits.len() == length).then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+    };
+    if let Some(digits) = lower.strip_prefix("0f") {
+        return Some(Literal::Single(bits(digits, 8)? as u32));
+    }
+    if let Some(digits) = lower.strip_prefix("0d") {
+        return Some(Literal::Double(f64::from_bits(bits(digits, 16)?)));
+    }
+    if !lower.starts_with("0x") && lower.contains(['.', 'e']) {
+        return lower.parse().ok().map(Literal::Double);
+    }
+    let digits = lower.strip_suffix('u').unwrap_or(&lower);
+    let (digits, radix) = match digits.as_bytes() {
+        [b'0', b'x', ..] => (&digits[2..], 16),
+        [b'0', b'b', ..] => (&digits[2..], 2),
+        [b'0', _, ..] => (&digits[1..], 8),
+        _ => (digits, 10),
+    };
+    u64::from_str_radix(digits, radix).ok().map(Literal::Int)
+}

@@ -1,0 +1,296 @@
+//! A kernel as a list of operations, whose operands are places in the registers of a warp.
+
+use std::ops::Range;
+
+use crate::alu::{AluOp, PtxType};
+
+/// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
+pub const MAX_SHARED_BYTES: usize = 227 << 10;
+
+/// The number of a register: of the function's own, or with [`PROGRAM_WIDE`] of those that the whole program has.
+pub type Register = u32;
+pub const PROGRAM_WIDE: Register = 1 << 31;
+/// The special registers are first. Then come the constants, and the functions' registers.
+pub const MAX_SPECIAL_REGISTERS: usize = 32;
+
+/// A block's place in a launch, for its special registers.
+pub struct BlockPosition {
+    pub block: [u32; 3],
+    pub grid: [u32; 3],
+    pub index: [u32; 3],
+    /// The bytes of shared memory: those of the launch, and all.
+    pub shared: [u32; 2],
+}
+
+/// The name of a special register, and its value for a thread of a block.
+pub type SpecialRegister = (&'static str, fn(&BlockPosition, u32) -> u32);
+
+/// Returns where the thread or the block with a number is, in a block or a grid of a size.
+pub fn coordinates_of(number: u64, size: [u32; 3]) -> [u32; 3] {
+    let [x, y, _] = size.map(u64::from);
+    [number % x, number / x % y, number / x / y].map(|index| index as u32)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressSpace {
+    Generic,
+    Global,
+    Shared,
+    Local,
+    Parameters,
+}
+
+/// The place of a memory access: a register's value in a space, or a place in the function's frame.
+#[derive(Clone, Copy)]
+pub struct MemoryOperand {
+    pub space: AddressSpace,
+    /// A register, and whether it has 64 bits. `None` for the frame.
+    pub base: Option<(Register, bool)>,
+    pub offset: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtomicOp {
+    Add,
+    Min,
+    Max,
+    Inc,
+    Dec,
+    Exchange,
+    Compare,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VoteMode {
+    All,
+    Any,
+    Uniform,
+    /// Each thread's answer as a bit. A barrier counts them.
+    Ballot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShuffleMode {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// A predicate that is read, and whether its opposite is meant.
+pub type PredicateOperand = (Register, bool);
+
+/// An operation of several threads of a warp, and the registers for its results.
+#[derive(Clone, Copy)]
+pub enum WarpCollective {
+    Barrier,
+    Shuffle {
+        mode: ShuffleMode,
+        to: u32,
+        inside: Option<u32>,
+        value: Register,
+        by: Register,
+        limits: Register,
+    },
+    Vote {
+        kind: VoteMode,
+        to: u32,
+        value: PredicateOperand,
+    },
+    MatchAny {
+        to: u32,
+        value: Register,
+        bits: u32,
+    },
+    MatchAll {
+        to: u32,
+        same: Option<u32>,
+        value: Register,
+        bits: u32,
+    },
+    Reduce {
+        operation: AtomicOp,
+        kind: PtxType,
+        to: u32,
+        value: Register,
+    },
+    Active {
+        to: u32,
+    },
+    Elect {
+        to: u32,
+        is_elected: Option<u32>,
+    },
+}
+
+/// The behavior outside of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutOfBounds {
+    Trap,
+    Clamp,
+    Zero,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageGeometry {
+    pub dimensions: usize,
+    pub layered: bool,
+}
+
+/// An operation on an image: loads or stores a number of bytes of each register, samples texels, or returns the number
+/// of columns, rows or slices of a surface or texture.
+#[derive(Clone, Copy)]
+pub enum ImageOp {
+    Load(usize, OutOfBounds),
+    Store(usize, OutOfBounds),
+    Sample { integers: bool, level: Option<Register> },
+    Query { is_surface: bool, axis: usize },
+}
+
+/// Where a register may have 64 bits, a flag says so. `Frame` is the address of a place in the frame. `Copy` is
+/// `cp.async`, which is done at once. A `Call` has the sizes of the caller's registers and frame; those of the callee
+/// follow them.
+#[derive(Clone)]
+pub enum Operation {
+    Compute {
+        compute: AluOp,
+        to: u32,
+        from: [Register; 4],
+    },
+    Frame {
+        to: u32,
+        offset: u32,
+        window: u64,
+    },
+    Load {
+        address: MemoryOperand,
+        bytes: usize,
+        signed: bool,
+        to: Box<[(u32, bool)]>,
+    },
+    Store {
+        address: MemoryOperand,
+        bytes: usize,
+        from: Box<[(Register, bool)]>,
+    },
+    Atomic {
+        address: MemoryOperand,
+        operation: AtomicOp,
+        kind: PtxType,
+        to: Option<u32>,
+        b: Register,
+        c: Register,
+    },
+    Copy {
+        to: MemoryOperand,
+        from: MemoryOperand,
+        bytes: usize,
+        given: Option<Register>,
+    },
+    Branch {
+        to: u32,
+    },
+    BranchOf {
+        to: Box<[u32]>,
+        index: Register,
+    },
+    Call {
+        function: Register,
+        arguments: Box<[u32]>,
+        results: Box<[u32]>,
+        registers: u32,
+        frame: u32,
+    },
+    Print {
+        arguments: [u32; 2],
+        result: u32,
+    },
+    Assert {
+        arguments: [u32; 3],
+    },
+    Return,
+    Exit,
+    Trap,
+    Fence,
+    Yield,
+    Barrier {
+        id: Register,
+        count: Option<Register>,
+        waits: bool,
+        reduce: Option<(VoteMode, PredicateOperand, u32)>,
+    },
+    Collective {
+        what: WarpCollective,
+        members: Option<Register>,
+    },
+    Clock {
+        to: u32,
+        shift: u32,
+    },
+    Image {
+        what: ImageOp,
+        object: Register,
+        geometry: ImageGeometry,
+        at: [Register; 4],
+        registers: Box<[Register]>,
+    },
+}
+
+pub struct ProgramInstruction {
+    /// A predicate, and its value for which the instruction is passed over.
+    pub guard: Option<PredicateOperand>,
+    pub line: u32,
+    pub operation: Operation,
+}
+
+/// A function in the list.
+#[derive(Clone, Default)]
+pub struct FunctionLayout {
+    pub start: u32,
+    /// How many registers it has.
+    pub registers: u32,
+    pub frame: u32,
+    /// The offsets in the frame, and the sizes.
+    pub parameters: Vec<(u32, u32)>,
+    pub results: Vec<(u32, u32)>,
+}
+
+#[derive(Default)]
+pub struct KernelProgram {
+    pub entry: FunctionLayout,
+    pub code: Vec<ProgramInstruction>,
+    pub constants: Vec<u64>,
+    pub specials: Vec<SpecialRegister>,
+    pub functions: Vec<Option<FunctionLayout>>,
+    pub calls: bool,
+}
+
+/// A kernel's parameter, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelParameter {
+    pub size: usize,
+    pub alignment: usize,
+}
+
+/// A kernel that can run.
+pub struct Kernel {
+    pub name: String,
+    pub parameters: Vec<KernelParameter>,
+    /// The bytes of shared memory that the kernel declares, to which a launch may add.
+    pub shared_bytes: usize,
+    /// The bytes of local memory of each thread, and of the module's constants.
+    pub local_bytes: usize,
+    pub constant_bytes: usize,
+    /// The registers that the text declares. A GPU needs fewer.
+    pub registers: u32,
+    /// The only block that the kernel runs with.
+    pub required_block: Option<[u32; 3]>,
+    /// The largest number of threads in a block.
+    pub max_threads: Option<u32>,
+    pub(crate) program: KernelProgram,
+    /// The module's variables.
+    pub(crate) memory: Range<u64>,
+}

@@ -1,0 +1,108 @@
+//! Chooses the block that runs next. A block that did not end in its turn waits for another turn. If none of the
+//! waiting blocks ends in a round, more blocks are started, since the waiting blocks may wait for them.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::kernel_fault::KernelFault;
+use super::launch_params::RunningLaunch;
+use super::thread_block::ThreadBlock;
+
+/// A launch of fewer threads runs in the caller's thread.
+const INLINE_THREADS: u64 = 2048;
+/// The blocks that have started use at most so many bytes.
+const MAX_WAITING_BYTES: usize = 1 << 30;
+
+struct BlockQueue<'a> {
+    /// The next block to start.
+    next: u64,
+    blocks: u64,
+    waiting: VecDeque<Box<ThreadBlock<'a>>>,
+    /// The turns since a block ended.
+    fruitless: usize,
+    /// How many blocks may start before those that wait.
+    credit: usize,
+    fault: Option<KernelFault>,
+}
+
+enum BlockChoice<'a> {
+    Start(u64),
+    Resume(Box<ThreadBlock<'a>>),
+    Done,
+}
+
+impl<'a> BlockQueue<'a> {
+    fn choose_block(&mut self) -> BlockChoice<'a> {
+        if self.fruitless > self.waiting.len() && !self.waiting.is_empty() {
+            let bytes: usize = self.waiting.iter().map(|block| block.used_bytes()).sum();
+            (self.fruitless, self.credit) =
+                (0, if bytes < MAX_WAITING_BYTES { self.waiting.len() } else { 0 });
+        }
+        if self.next < self.blocks && (self.waiting.is_empty() || self.credit > 0) {
+            self.credit = self.credit.saturating_sub(1);
+            self.next += 1;
+            return BlockChoice::Start(self.next - 1);
+        }
+        self.waiting.pop_front().map_or(BlockChoice::Done, BlockChoice::Resume)
+    }
+}
+
+fn lock_queue<'m, 'a>(queue: &'m Mutex<BlockQueue<'a>>) -> MutexGuard<'m, BlockQueue<'a>> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs all blocks.
+pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
+    let queue =
+        BlockQueue { next: 0, blocks, waiting: VecDeque::new(), fruitless: 0, credit: 0, fault: None };
+    let (queue, stop) = (Mutex::new(queue), AtomicBool::new(false));
+    let threads: u32 = run.launch.block.iter().product();
+    let workers = match run.launch.workers {
+        _ if blocks.saturating_mul(threads.into()) <= INLINE_THREADS => 1,
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        workers => workers,
+    };
+    let workers = workers.min(blocks.try_into().unwrap_or(usize::MAX));
+    thread::scope(|scope| {
+        for _ in 1..workers {
+            scope.spawn(|| run_worker(run, &queue, &stop));
+        }
+        run_worker(run, &queue, &stop);
+    });
+    lock_queue(&queue).fault.take().map_or(Ok(()), Err)
+}
+
+fn run_worker<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, stop: &AtomicBool) {
+    // A block that ended is started again as another one.
+    let mut spare: Option<Box<ThreadBlock>> = None;
+    while !stop.load(Ordering::Relaxed) {
+        let next = lock_queue(queue).choose_block();
+        let mut block = match next {
+            BlockChoice::Start(index) => {
+                let mut block = spare.take().unwrap_or_else(|| Box::new(ThreadBlock::new(run)));
+                block.start_block(index);
+                block
+            }
+            BlockChoice::Resume(block) => block,
+            BlockChoice::Done => return,
+        };
+        let turn = block.run_turn(stop);
+        let mut queue = lock_queue(queue);
+        match turn {
+            Ok(true) => {
+                queue.fruitless = 0;
+                spare = Some(block);
+            }
+            Ok(false) => {
+                queue.fruitless += 1;
+                queue.waiting.push_back(block);
+            }
+            Err(fault) => {
+                stop.store(true, Ordering::Relaxed);
+                queue.fault.get_or_insert(fault);
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The memory that a kernel may use, as the caller describes it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::program::image_sampling::Image;
+
+/// The memory and the images that a kernel may use.
+///
+/// # Safety
+///
+/// Each range consists of addresses of this process, exposed, that are valid for reads and writes until the launch
+/// ends. The same is true of an image's levels. During the launch, other code accesses them atomically or not at all.
+pub unsafe trait DeviceMemory: Sync {
+    /// Returns the range that an address is in, or `None` for an address that no kernel may use.
+    fn accessible_range(&self, address: u64) -> Option<Range<u64>>;
+
+    /// Returns the image of a surface object.
+    fn surface_image(&self, _object: u64) -> Option<Arc<Image>> {
+        None
+    }
+
+    /// Returns the image of a texture object.
+    fn texture_image(&self, _object: u64) -> Option<Arc<Image>> {
+        None
+    }
+
+    /// Prints what a kernel's `printf` makes.
+    fn print_text(&self, text: &str) {
+        print!("{text}");
+    }
+}

@@ -1,0 +1,94 @@
+//! Surfaces and textures, which the caller knows by their objects.
+
+use std::ptr::null_mut;
+
+use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
+use super::thread_block::ThreadBlock;
+use super::warp_state::{ThreadGroup, Warp, lanes_in};
+use crate::alu::{WARP_SIZE, map_lanes};
+use crate::program::address_spaces::{load_one, store_one};
+use crate::program::operations::{ImageOp, Operation};
+
+impl ThreadBlock<'_> {
+    /// Returns the number of an object's image in the list of those that were used.
+    fn find_image(&mut self, lane: usize, object: u64, is_surface: bool) -> Result<usize, BoxedFault> {
+        let mut images = self.images.iter();
+        if let Some(known) = images.position(|(known, surface, _)| *known == object && *surface == is_surface)
+        {
+            return Ok(known);
+        }
+        let memory = self.run.memory;
+        let found = if is_surface { memory.surface_image(object) } else { memory.texture_image(object) };
+        let kind = if is_surface { "a surface" } else { "a texture" };
+        let Some(image) = found.filter(|image| !image.levels.is_empty()) else {
+            return thread_fault(FaultKind::InvalidImage, lane, format!("{object:#x} is not {kind}"));
+        };
+        self.images.push((object, is_surface, image));
+        Ok(self.images.len() - 1)
+    }
+
+    /// Does what an instruction does with an image, one thread after the other.
+    pub fn run_image_op(
+        &mut self,
+        warp: &mut Warp,
+        at: ThreadGroup,
+        operation: &Operation,
+    ) -> Result<(), BoxedFault> {
+        let Operation::Image { what, object, geometry, at: places, registers } = operation else {
+            unreachable!("called for images")
+        };
+        let is_surface = !matches!(what, ImageOp::Sample { .. } | ImageOp::Query { is_surface: false, .. });
+        let mut values = [[0; WARP_SIZE]; 4];
+        for lane in lanes_in(at.active) {
+            let number = self.find_image(lane, warp.lane_value(at, *object, true, lane), is_surface)?;
+            let image = &self.images[number].2;
+            let place = places.map(|source| warp.words(at, source)[lane]);
+            match *what {
+                ImageOp::Load(bytes, outside) | ImageOp::Store(bytes, outside) => {
+                    let all = bytes * registers.len();
+                    let found = image.surface_pointer(*geometry, place.map(|word| word as i32), all, outside);
+                    let pointer = match found {
+                        Ok(pointer) => pointer.unwrap_or(null_mut()),
+                        Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
+                    };
+                    for (index, register) in registers.iter().enumerate().filter(|_| !pointer.is_null()) {
+                        // SAFETY: `place` has found these texels within the image.
+                        unsafe {
+                            if matches!(what, ImageOp::Load(..)) {
+                                values[index][lane] = load_one(pointer, bytes, index * bytes);
+                            } else {
+                                let value = warp.lane_value(at, *register, bytes == 8, lane);
+                                store_one(pointer, bytes, index * bytes, value);
+                            }
+                        }
+                    }
+                }
+                ImageOp::Sample { integers, level } => {
+                    let level = level.map_or(0, |source| warp.words(at, source)[lane]);
+                    let level = if integers { level as i32 as f32 } else { f32::from_bits(level) };
+                    match image.sample_texture(*geometry, place, integers, level) {
+                        Ok(texel) => (0..4).for_each(|channel| values[channel][lane] = texel[channel].into()),
+                        Err(what) => {
+                            return thread_fault(
+                                FaultKind::Unsupported,
+                                lane,
+                                format!("{what}: not supported"),
+                            );
+                        }
+                    }
+                }
+                ImageOp::Query { axis, .. } => values[0][lane] = image.extent()[axis] as u64,
+            }
+        }
+        if matches!(what, ImageOp::Store(..)) {
+            return Ok(());
+        }
+        for (index, register) in registers.iter().enumerate() {
+            match what {
+                ImageOp::Load(8, _) => warp.set_longs(at, *register, &values[index]),
+                _ => warp.set_words(at, *register, &map_lanes(&values[index], |value| value as u32)),
+            }
+        }
+        Ok(())
+    }
+}

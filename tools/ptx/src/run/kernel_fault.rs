@@ -1,0 +1,62 @@
+//! The reasons why a kernel ended early.
+
+use std::fmt;
+
+/// A fault, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelFault {
+    pub kind: FaultKind,
+    pub kernel: String,
+    /// The line of the module's text.
+    pub line: u32,
+    pub block: [u32; 3],
+    pub thread: [u32; 3],
+    /// The address that was accessed.
+    pub address: Option<u64>,
+    pub what: String,
+}
+
+/// The kinds of faults. A CUDA driver has a code for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    IllegalAddress,
+    MisalignedAddress,
+    IllegalInstruction,
+    /// A call of what is not a function.
+    InvalidPc,
+    StackOverflow,
+    Trap,
+    Assert,
+    /// Threads wait for others that do not come. A GPU waits forever.
+    Deadlock,
+    /// The object is not a surface or a texture.
+    InvalidImage,
+    /// A surface is accessed outside of it, or between two texels.
+    ImageRange,
+    /// A GPU does this, and this interpreter does not.
+    Unsupported,
+}
+
+impl fmt::Display for KernelFault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { kernel, line, block, thread, what, .. } = self;
+        write!(f, "the kernel {kernel}, line {line} of its PTX, block {block:?}, thread {thread:?}: {what}")
+    }
+}
+
+impl std::error::Error for KernelFault {}
+
+/// A fault whose thread and line are not filled in yet.
+pub type BoxedFault = Box<ThreadFault>;
+
+pub struct ThreadFault {
+    pub kind: FaultKind,
+    pub lane: usize,
+    pub address: Option<u64>,
+    pub what: String,
+}
+
+pub fn thread_fault<T>(kind: FaultKind, lane: usize, what: impl Into<String>) -> Result<T, BoxedFault> {
+    Err(Box::new(ThreadFault { kind, lane, address: None, what: what.into() }))
+}

@@ -1,0 +1,97 @@
+//! `printf` and `assert` of a kernel.
+
+use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
+use super::printf_format::{FormatPart, PrintfSpec, parse_format};
+use super::thread_block::ThreadBlock;
+use super::warp_execution::StepResult;
+use super::warp_state::{ThreadGroup, Warp, lanes_in};
+use crate::program::address_spaces::{LOCAL, WINDOW, pointer, store_one};
+use crate::program::operations::AddressSpace;
+
+/// A string without a zero in so many bytes is not one.
+const MAX_STRING_BYTES: u64 = 1 << 16;
+
+impl ThreadBlock<'_> {
+    /// Reads a text up to its zero.
+    fn read_string(&mut self, warp: &mut Warp, lane: usize, address: u64) -> Result<String, BoxedFault> {
+        let mut bytes = Vec::new();
+        for at in address..address.saturating_add(MAX_STRING_BYTES) {
+            match self.read_generic(warp, lane, at, 1)? {
+                0 => break,
+                byte => bytes.push(byte as u8),
+            }
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Reads an argument of a call, which is in the frame.
+    fn read_argument(
+        &mut self,
+        warp: &mut Warp,
+        lane: usize,
+        offset: u32,
+        size: usize,
+    ) -> Result<u64, BoxedFault> {
+        let address = LOCAL << WINDOW | u64::from(warp.frame[lane] + offset);
+        self.read_generic(warp, lane, address, size)
+    }
+
+    /// `vprintf`: the values lie one after the other, as C passes them.
+    pub fn run_printf(
+        &mut self,
+        warp: &mut Warp,
+        at: ThreadGroup,
+        arguments: [u32; 2],
+        result: u32,
+    ) -> Result<(), BoxedFault> {
+        for lane in lanes_in(at.active) {
+            let format = self.read_argument(warp, lane, arguments[0], 8)?;
+            let mut list = self.read_argument(warp, lane, arguments[1], 8)?;
+            let (mut out, mut count) = (String::new(), 0_u64);
+            let mut next = |block: &mut Self, warp: &mut Warp, size: usize| {
+                let place = list.wrapping_add(size as u64 - 1) & !(size as u64 - 1);
+                (list, count) = (place.wrapping_add(size as u64), count + 1);
+                block.read_generic(warp, lane, place, size)
+            };
+            for part in parse_format(&self.read_string(warp, lane, format)?) {
+                let mut spec: PrintfSpec = match part {
+                    FormatPart::Text(text) => {
+                        out += &text;
+                        continue;
+                    }
+                    FormatPart::Spec(spec) => spec,
+                };
+                let stars = spec.stars;
+                for star in [0, 1].into_iter().filter(|star| stars[*star]) {
+                    spec.set_star(star, next(self, warp, 4)? as u32 as i32);
+                }
+                let value = next(self, warp, spec.argument_bytes())?;
+                out += &match spec.kind {
+                    's' => spec.format_text(&self.read_string(warp, lane, value)?),
+                    _ => spec.format_number(value),
+                };
+            }
+            self.run.memory.print_text(&out);
+            let place = u64::from(warp.frame[lane] + result);
+            let to = self.find_lane_address(warp, lane, (AddressSpace::Local, place), 4, true)?;
+            // SAFETY: `place` has checked it.
+            unsafe { store_one(pointer(to), 4, 0, count) };
+        }
+        Ok(())
+    }
+
+    /// `__assertfail`
+    pub fn run_assert(
+        &mut self,
+        warp: &mut Warp,
+        at: ThreadGroup,
+        arguments: [u32; 3],
+    ) -> Result<StepResult, BoxedFault> {
+        let lane = at.active.trailing_zeros() as usize;
+        let message = self.read_argument(warp, lane, arguments[0], 8)?;
+        let file = self.read_argument(warp, lane, arguments[1], 8)?;
+        let line = self.read_argument(warp, lane, arguments[2], 4)?;
+        let (message, file) = (self.read_string(warp, lane, message)?, self.read_string(warp, lane, file)?);
+        thread_fault(FaultKind::Assert, lane, format!("{file}:{line}: the assertion `{message}` failed"))
+    }
+}

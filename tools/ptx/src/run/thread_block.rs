@@ -1,0 +1,188 @@
+//! A block: its warps in turns, its shared memory and its barriers.
+
+use std::mem::take;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::kernel_fault::{FaultKind, KernelFault, ThreadFault};
+use super::launch_params::RunningLaunch;
+use super::warp_state::{ThreadGroup, Warp, lanes_in};
+use crate::alu::WARP_SIZE;
+use crate::program::image_sampling::Image;
+use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, coordinates_of};
+
+/// How much local memory a thread has for calls.
+const CALL_STACK_BYTES: usize = 32 << 10;
+/// A block's turn ends after so many instructions of its warps.
+const TURN_INSTRUCTIONS: u32 = 1 << 18;
+
+/// Memory with addresses one after the other: its first address and size, where in the process it is for the first thread, and how
+/// far apart the threads' are.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct MemorySpan {
+    pub start: u64,
+    pub size: u64,
+    pub host: u64,
+    pub apart: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct BlockBarrier {
+    pub arrived: u32,
+    pub expected: Option<u32>,
+    pub yes: u32,
+    pub no: u32,
+}
+
+pub struct ThreadBlock<'a> {
+    pub run: &'a RunningLaunch<'a>,
+    place: BlockPosition,
+    pub shared: Vec<u64>,
+    pub shared_bytes: usize,
+    /// The bytes of local memory of a thread.
+    pub stride: usize,
+    warps: Vec<Warp>,
+    pub barriers: [BlockBarrier; 16],
+    /// Global memory that was used, and what was used last.
+    pub spans: Vec<MemorySpan>,
+    pub span: MemorySpan,
+    pub images: Vec<(u64, bool, Arc<Image>)>,
+}
+
+impl<'a> ThreadBlock<'a> {
+    pub fn new(run: &'a RunningLaunch<'a>) -> Self {
+        let program = &run.kernel.program;
+        let threads: u32 = run.launch.block.iter().product();
+        // A GPU gives it in units: Dr.Jit's reductions read as much behind what they asked for.
+        let shared_bytes = (run.kernel.shared_bytes + run.launch.shared_bytes as usize).next_multiple_of(128);
+        let stack = if program.calls { CALL_STACK_BYTES } else { 0 };
+        let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
+        let (launch, index) = (run.launch, [0; 3]);
+        let shared = [launch.shared_bytes, shared_bytes as u32];
+        let place = BlockPosition { block: launch.block, grid: launch.grid, index, shared };
+        let warps = (0..threads.div_ceil(32)).map(|number| Warp::new(number, program, stride, &place));
+        let warps = warps.collect();
+        Self {
+            run,
+            place,
+            shared: vec![0; shared_bytes.div_ceil(8)],
+            shared_bytes,
+            stride,
+            warps,
+            barriers: [BlockBarrier::default(); 16],
+            spans: Vec::new(),
+            span: MemorySpan::default(),
+            images: Vec::new(),
+        }
+    }
+
+    pub fn used_bytes(&self) -> usize {
+        self.shared.len() * 8 + self.warps.iter().map(Warp::used_bytes).sum::<usize>()
+    }
+
+    /// Starts the block with a number.
+    pub fn start_block(&mut self, number: u64) {
+        self.place.index = coordinates_of(number, self.run.launch.grid);
+        self.barriers = [BlockBarrier::default(); 16];
+        for warp in &mut self.warps {
+            warp.start_block(&self.run.kernel.program, &self.place);
+        }
+    }
+
+    /// Runs the block until it ends, or others have their turn. Returns whether it ended.
+    pub fn run_turn(&mut self, stop: &AtomicBool) -> Result<bool, KernelFault> {
+        let mut left = TURN_INSTRUCTIONS;
+        loop {
+            let (mut ran, mut all_idle) = (false, true);
+            for number in 0..self.warps.len() {
+                if self.warps[number].ready_lanes() == 0 && !self.release_warp_barriers(number) {
+                    continue;
+                }
+                ran = true;
+                let mut warp = take(&mut self.warps[number]);
+                let result = self.run_slice(&mut warp, &mut left);
+                let result = result.map_err(|(pc, bad)| self.locate_fault(&warp, pc, *bad));
+                self.warps[number] = warp;
+                // A barrier that opens lets others go on.
+                let is_idle = result?;
+                all_idle &= !self.open_barriers() && is_idle;
+            }
+            if stop.load(Ordering::Relaxed) || self.warps.iter().all(|warp| warp.alive == 0) {
+                return Ok(true);
+            }
+            if !ran {
+                return Err(self.deadlock_fault());
+            }
+            let is_any_ready = self.warps.iter().any(|warp| warp.ready_lanes() != 0);
+            if left == 0 || (all_idle && is_any_ready) {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Lets the threads of a warp go on that all wait at barriers of the warp, if at several of them.
+    fn release_warp_barriers(&mut self, number: usize) -> bool {
+        let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
+        let is_barrier = |lane: usize| {
+            let operation = &program.code[warp.pc[lane] as usize].operation;
+            matches!(operation, Operation::Collective { what: WarpCollective::Barrier, .. })
+        };
+        let joins = warp.syncing != 0 && warp.syncing == warp.alive && lanes_in(warp.syncing).all(is_barrier);
+        if joins {
+            lanes_in(warp.syncing).for_each(|lane| warp.pc[lane] += 1);
+            warp.syncing = 0;
+        }
+        joins
+    }
+
+    fn deadlock_fault(&self) -> KernelFault {
+        let warp = self.warps.iter().find(|warp| warp.alive != 0).expect("a warp that is alive");
+        let lane = warp.alive.trailing_zeros() as usize;
+        // Threads at a barrier of the block are behind it already.
+        let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
+        let what = "threads wait for others, which do not come".to_owned();
+        self.locate_fault(warp, pc, ThreadFault { kind: FaultKind::Deadlock, lane, address: None, what })
+    }
+
+    fn locate_fault(&self, warp: &Warp, pc: u32, bad: ThreadFault) -> KernelFault {
+        let kernel = self.run.kernel;
+        KernelFault {
+            kind: bad.kind,
+            kernel: kernel.name.clone(),
+            line: kernel.program.code.get(pc as usize).map_or(0, |instruction| instruction.line),
+            block: self.place.index,
+            thread: coordinates_of(u64::from(warp.number) * 32 + bad.lane as u64, self.run.launch.block),
+            address: bad.address,
+            what: bad.what,
+        }
+    }
+
+    /// Lets threads go on where enough have come, and returns whether there are such threads.
+    fn open_barriers(&mut self) -> bool {
+        let mut is_open = false;
+        let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
+        for (id, barrier) in self.barriers.iter_mut().enumerate() {
+            if barrier.arrived == 0 || barrier.arrived < barrier.expected.unwrap_or(alive) {
+                continue;
+            }
+            for warp in &mut self.warps {
+                let waits = take(&mut warp.waits);
+                let (open, still) = waits.into_iter().partition::<Vec<_>, _>(|wait| wait.id == id);
+                warp.waits = still;
+                for wait in open {
+                    warp.blocked &= !wait.threads;
+                    let Some((kind, register)) = wait.result else { continue };
+                    let at = ThreadGroup { pc: 0, base: register, active: wait.threads };
+                    match kind {
+                        VoteMode::Ballot => warp.set_words(at, 0, &[barrier.yes; WARP_SIZE]),
+                        VoteMode::All => warp.set_predicate(at, 0, if barrier.no == 0 { !0 } else { 0 }),
+                        _ => warp.set_predicate(at, 0, if barrier.yes == 0 { 0 } else { !0 }),
+                    }
+                }
+            }
+            *barrier = BlockBarrier::default();
+            is_open = true;
+        }
+        is_open
+    }
+}

@@ -1,0 +1,184 @@
+//! The state of 32 threads.
+
+use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, map_lanes, write_active};
+use crate::program::operations::{
+    BlockPosition, KernelProgram, MAX_SPECIAL_REGISTERS, PROGRAM_WIDE, Register, SpecialRegister, VoteMode,
+};
+
+#[derive(Default)]
+pub struct Warp {
+    pub number: u32,
+    /// Special registers, constants, and the registers of functions (program/operations.rs).
+    pub file: RegisterFile,
+    /// Where the kernel's own registers begin.
+    own: u32,
+    pub pc: LaneWords,
+    /// Where the function's registers and frame begin.
+    pub base: LaneWords,
+    pub frame: LaneWords,
+    pub stacks: Vec<Vec<ReturnPlace>>,
+    /// Each thread's local memory, one after the other.
+    pub local: Vec<u64>,
+    /// Which threads are not at their end, wait at a barrier of the block, or for others of the warp.
+    pub alive: u32,
+    pub blocked: u32,
+    pub syncing: u32,
+    pub waits: Vec<BarrierWait>,
+    /// Which thread was first in its turn.
+    pub turn: u32,
+}
+
+/// Where a function goes back to.
+pub struct ReturnPlace {
+    pub pc: u32,
+    pub base: u32,
+    pub frame: u32,
+    pub function: u32,
+}
+
+/// Threads at a barrier of the block.
+pub struct BarrierWait {
+    pub threads: u32,
+    pub id: usize,
+    /// The barrier's result, and the register for it.
+    pub result: Option<(VoteMode, u32)>,
+}
+
+/// A place in a program: the instruction, where its registers begin, and the threads that are there.
+#[derive(Clone, Copy)]
+pub struct ThreadGroup {
+    pub pc: u32,
+    pub base: u32,
+    pub active: u32,
+}
+
+impl ThreadGroup {
+    #[inline(always)]
+    pub fn register_index(self, source: Register) -> usize {
+        ((source & !PROGRAM_WIDE) + if source & PROGRAM_WIDE == 0 { self.base } else { 0 }) as usize
+    }
+}
+
+impl Warp {
+    pub fn new(number: u32, program: &KernelProgram, stride: usize, place: &BlockPosition) -> Self {
+        let own = MAX_SPECIAL_REGISTERS + program.constants.len();
+        let mut file = RegisterFile::default();
+        file.grow_to(own + program.entry.registers as usize);
+        for (at, constant) in (MAX_SPECIAL_REGISTERS..).zip(&program.constants) {
+            file.words[at] = [*constant as u32; WARP_SIZE];
+            file.longs[at] = [*constant; WARP_SIZE];
+            file.predicates[at] = *constant as u32;
+        }
+        let stacks = (0..if program.calls { 32 } else { 0 }).map(|_| Vec::new()).collect();
+        let (own, local) = (own as u32, vec![0; stride * 32 / 8]);
+        let mut warp = Self { number, file, own, stacks, local, ..Self::default() };
+        warp.write_specials(&program.specials, place, true);
+        warp
+    }
+
+    pub fn used_bytes(&self) -> usize {
+        self.file.predicates.len() * (size_of::<LaneWords>() + size_of::<LaneLongs>()) + self.local.len() * 8
+    }
+
+    /// Writes the special registers: all, or those that differ from block to block.
+    fn write_specials(&mut self, specials: &[SpecialRegister], place: &BlockPosition, all: bool) {
+        for (index, (name, value)) in specials.iter().enumerate() {
+            if all || name.starts_with("%ctaid") {
+                for lane in 0..WARP_SIZE {
+                    let value = value(place, self.number * 32 + lane as u32);
+                    self.file.words[index][lane] = value;
+                    self.file.longs[index][lane] = value.into();
+                }
+            }
+        }
+    }
+
+    /// Puts all threads at the start of the kernel.
+    pub fn start_block(&mut self, program: &KernelProgram, place: &BlockPosition) {
+        let left = place.block.iter().product::<u32>() - self.number * 32;
+        self.alive = if left >= 32 { !0 } else { (1 << left) - 1 };
+        (self.blocked, self.syncing, self.turn) = (0, 0, 0);
+        (self.pc, self.base, self.frame) = ([program.entry.start; 32], [self.own; 32], [0; 32]);
+        self.waits.clear();
+        self.stacks.iter_mut().for_each(Vec::clear);
+        self.write_specials(&program.specials, place, false);
+    }
+
+    #[inline(always)]
+    pub fn words(&self, at: ThreadGroup, source: Register) -> &LaneWords {
+        &self.file.words[at.register_index(source)]
+    }
+
+    /// One thread's value of a register, which has 64 bits or not.
+    #[inline(always)]
+    pub fn lane_value(&self, at: ThreadGroup, source: Register, is_long: bool, lane: usize) -> u64 {
+        let place = at.register_index(source);
+        if is_long { self.file.longs[place][lane] } else { self.file.words[place][lane].into() }
+    }
+
+    /// Every thread's value of a register.
+    #[inline(always)]
+    pub fn longs(&self, at: ThreadGroup, source: Register, is_long: bool) -> LaneLongs {
+        if is_long {
+            self.file.longs[at.register_index(source)]
+        } else {
+            map_lanes(self.words(at, source), u64::from)
+        }
+    }
+
+    /// The threads for which a predicate is true.
+    #[inline(always)]
+    pub fn predicate_mask(&self, at: ThreadGroup, (source, not): (Register, bool)) -> u32 {
+        let bits = self.file.predicates[at.register_index(source)];
+        if not { !bits } else { bits }
+    }
+
+    /// Writes a register of the active threads.
+    #[inline(always)]
+    pub fn set_words(&mut self, at: ThreadGroup, register: u32, values: &LaneWords) {
+        write_active(&mut self.file.words[at.register_index(register)], values, at.active);
+    }
+
+    /// Writes a register of 64 bits.
+    #[inline(always)]
+    pub fn set_longs(&mut self, at: ThreadGroup, register: u32, values: &LaneLongs) {
+        write_active(&mut self.file.longs[at.register_index(register)], values, at.active);
+    }
+
+    pub fn set_predicate(&mut self, at: ThreadGroup, register: u32, values: u32) {
+        let to = &mut self.file.predicates[at.register_index(register)];
+        *to = *to & !at.active | values & at.active;
+    }
+
+    pub fn ready_lanes(&self) -> u32 {
+        self.alive & !self.blocked & !self.syncing
+    }
+
+    #[inline(always)]
+    pub fn jump_to(&mut self, threads: u32, pc: u32) {
+        write_active(&mut self.pc, &[pc; WARP_SIZE], threads);
+    }
+}
+
+/// The lanes of a mask.
+pub fn lanes_in(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            lane
+        })
+    })
+}
+
+/// Does something for each lane of a mask.
+#[inline(always)]
+pub fn for_each_lane(mask: u32, one: impl FnMut(usize)) {
+    if mask == !0 { (0..WARP_SIZE).for_each(one) } else { lanes_in(mask).for_each(one) }
+}
+
+/// The mask of the lanes for which something is true.
+pub fn mask_of_lanes(lanes: impl Iterator<Item = usize>) -> u32 {
+    lanes.fold(0, |mask, lane| mask | 1 << lane)
+}

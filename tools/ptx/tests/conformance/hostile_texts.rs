@@ -1,0 +1,153 @@
+//! Texts that nobody wrote: PTX with random changes. Nothing panics, hangs or needs much memory, and what is accepted runs or faults.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use crate::instruction_forms::{self, random};
+use crate::ptx_runner;
+use cuda_external_ptx::{DeviceMemory, Kernel, LaunchParams, Module};
+
+/// Counts the bytes that are allocated, and the most at one time.
+struct CountingAllocator;
+
+static ALLOCATED_NOW: AtomicUsize = AtomicUsize::new(0);
+static ALLOCATED_MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: the system's allocator does the work; only a count is added.
+unsafe impl GlobalAlloc for CountingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATED_MOST.fetch_max(ALLOCATED_NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        // SAFETY: the caller guarantees it.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        ALLOCATED_NOW.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller guarantees it.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// The variables of a module have at most 1 GiB; nothing else comes near.
+const MEMORY_LIMIT: usize = (1 << 30) + (256 << 20);
+
+/// Nothing is accessible but this.
+struct AccessibleBuffer(Range<u64>);
+
+// SAFETY: the range is leaked below.
+unsafe impl DeviceMemory for AccessibleBuffer {
+    fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
+        self.0.contains(&address).then(|| self.0.clone())
+    }
+    fn print_text(&self, _: &str) {}
+}
+
+/// Runs a kernel on two blocks, if it takes any.
+fn run_on_two_blocks(kernel: &Kernel) {
+    let block = kernel.required_block.unwrap_or([64, 1, 1]);
+    let threads = block.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
+    if !(1..=u64::from(kernel.max_threads.unwrap_or(1024).min(1024))).contains(&threads) {
+        return;
+    }
+    let memory = vec![0_u64; 8192].leak();
+    let address = memory.as_mut_ptr().expose_provenance() as u64;
+    let arguments = Vec::from_iter(kernel.parameters.iter().map(|parameter| {
+        let mut bytes = address.to_ne_bytes().to_vec();
+        bytes.resize(parameter.size, 0);
+        bytes
+    }));
+    let arguments = Vec::from_iter(arguments.iter().map(Vec::as_slice));
+    let launch = LaunchParams { grid: [2, 1, 1], block, shared_bytes: 0, arguments: &arguments, workers: 1 };
+    _ = kernel.run(&launch, &AccessibleBuffer(address..address + 65536));
+}
+
+const MUTATION_LETTERS: &[u8] = b" .,;:%{}[]<>@!|-+_0179afsux\n\"/*";
+
+/// A text with some bytes, words or lines changed, removed or repeated.
+fn mutated(text: &str, words: &[&str], seed: u64) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for change in 0..1 + random(seed) % 2 {
+        let choice = random(seed << 8 | change);
+        let at = (choice >> 8) as usize % bytes.len();
+        let end = (at + 1 + (choice >> 40) as usize % 24).min(bytes.len());
+        let word = words[(choice >> 24) as usize % words.len()].bytes();
+        match choice % 6 {
+            0 => bytes[at] = MUTATION_LETTERS[(choice >> 50) as usize % MUTATION_LETTERS.len()],
+            1 => drop(bytes.drain(at..end)),
+            2 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
+            3 => drop(bytes.splice(at..end, word)),
+            4 => drop(bytes.splice(at..at, word)),
+            // A number instead of the next one.
+            _ => {
+                let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) else { continue };
+                let number = ["0", "-1", "4294967295", "18446744073709551616", "0x8000000000000000", "1e999"];
+                let number = number[(choice >> 50) as usize % number.len()].bytes();
+                drop(bytes.splice(at + digit..=at + digit, number));
+            }
+        }
+        if bytes.is_empty() {
+            bytes.push(b'.');
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn changed_texts_are_refused_or_run() {
+    let count: u64 = std::env::var("PTX_HOSTILE").map_or(400, |count| count.parse().expect("a number"));
+    let first: u64 = std::env::var("PTX_HOSTILE_SEED").map_or(0, |seed| seed.parse().expect("a number"));
+    let table = ptx_runner::all_forms();
+    let faults = Vec::from_iter(ptx_runner::fault_cases().map(|(_, text)| text));
+    let (mut accepted, mut ran, mut endless, mut panics) = (0, 0_u64, Vec::new(), Vec::new());
+    for seed in first..first + count {
+        let choice = random(seed);
+        let text = match choice % 2 {
+            0 => faults[(choice >> 8) as usize % faults.len()].clone(),
+            _ => {
+                instruction_forms::HEADER.to_owned()
+                    + &table[(choice >> 8) as usize % table.len()].kernel_text("f")
+            }
+        };
+        let words = Vec::from_iter(text.split_inclusive(|letter: char| " ,;.[{".contains(letter)));
+        let text = mutated(&text, &words, seed);
+        let start = Instant::now();
+        let Ok(loaded) = std::panic::catch_unwind(|| Module::load(&text)) else {
+            panics.push(seed);
+            continue;
+        };
+        let Ok(module) = loaded else { continue };
+        assert!(start.elapsed() < Duration::from_secs(5), "seed {seed}: loaded in {:?}", start.elapsed());
+        // A changed kernel may have become endless. Nothing ends it but the process.
+        let (done, end) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut ran = 0;
+            for kernel in module.kernels().filter_map(|name| module.kernel(name)?.ok()) {
+                run_on_two_blocks(kernel);
+                ran += 1;
+            }
+            _ = done.send(ran);
+        });
+        accepted += 1;
+        match end.recv_timeout(Duration::from_secs(10)) {
+            Ok(kernels) => ran += kernels,
+            Err(mpsc::RecvTimeoutError::Timeout) => endless.push(seed),
+            Err(mpsc::RecvTimeoutError::Disconnected) => panics.push(seed),
+        }
+    }
+    let most = ALLOCATED_MOST.load(Relaxed);
+    println!(
+        "{count} texts, {accepted} accepted, {ran} kernels ran, {} MiB, endless: {endless:?}",
+        most >> 20
+    );
+    assert!(panics.is_empty(), "these seeds panic: {panics:?}");
+    assert!(most < MEMORY_LIMIT, "{most} bytes");
+    assert!(
+        ran * 40 > count && endless.len() as u64 * 100 <= count,
+        "{ran} kernels ran, endless: {endless:?}"
+    );
+}

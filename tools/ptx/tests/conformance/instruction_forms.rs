@@ -1,0 +1,403 @@
+//! The instruction forms of instruction_forms.txt: the PTX of a kernel for each, and the operands on which it runs.
+
+use std::collections::HashSet;
+
+/// The threads of a block: fewer for Miri.
+pub const BLOCK_THREADS: usize = if cfg!(miri) { 32 } else { 256 };
+/// Bytes of a thread's operands, of its results, and of its places in memory.
+pub const OPERAND_BYTES: usize = 32;
+pub const RESULT_BYTES: usize = 16;
+pub const MEMORY_BYTES: usize = 64;
+
+pub struct InstructionForm {
+    pub name: String,
+    /// The line of the table that it is from.
+    pub row: String,
+    pub results: Vec<String>,
+    pub operands: Vec<String>,
+    pub body: String,
+}
+
+/// Every form of the table.
+pub fn parse_forms(table: &str) -> Vec<InstructionForm> {
+    let mut forms = Vec::new();
+    let mut seen = HashSet::new();
+    for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        let (head, body) = line.split_once(" ; ").unwrap_or((line, ""));
+        let (name, _) = head.split_once(" : ").expect("a name and a signature");
+        expand_alternatives(name, &mut Vec::new(), &mut |name, chosen| {
+            if seen.insert(name.to_owned()) {
+                forms.push(InstructionForm::new(name, head, body, chosen));
+            }
+        });
+    }
+    forms
+}
+
+/// Calls `each` for every choice of the alternatives `<a|b>` of a text.
+fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMut(&str, &[String])) {
+    let Some((before, rest)) = text.split_once('<') else { return each(text, chosen) };
+    let (alternatives, after) = rest.split_once('>').expect("a closing bracket");
+    for alternative in alternatives.split('|') {
+        chosen.push(alternative.to_owned());
+        expand_alternatives(&format!("{before}{alternative}{after}"), chosen, each);
+        chosen.pop();
+    }
+}
+
+fn is_type_name(text: &str) -> bool {
+    const OTHERS: [&str; 8] = ["pred", "f16", "f16x2", "bf16", "bf16x2", "u16x2", "s16x2", "tf32"];
+    let number = text.get(1..).unwrap_or("");
+    OTHERS.contains(&text)
+        || "usbf".contains(&text[..1.min(text.len())]) && ["8", "16", "32", "64"].contains(&number)
+}
+
+/// The width of a type; a predicate's is 1.
+pub fn type_bits(kind: &str) -> usize {
+    match kind {
+        "p" | "pred" => 1,
+        "f16x2" | "bf16x2" | "u16x2" | "s16x2" | "tf32" => 32,
+        "bf16" => 16,
+        _ => kind[1..].parse().expect("a type"),
+    }
+}
+
+/// A register's width: the narrowest has 16 bits, and bytes are in registers of 32.
+fn register_type(kind: &str) -> String {
+    match type_bits(kind) {
+        1 => "pred".to_owned(),
+        8 => "b32".to_owned(),
+        bits => format!("b{bits}"),
+    }
+}
+
+impl InstructionForm {
+    fn new(name: &str, head: &str, body: &str, chosen: &[String]) -> Self {
+        let (row, signature) = head.split_once(" : ").expect("a signature");
+        let opcode = name.split('@').next().unwrap_or("");
+        let types = Vec::from_iter(opcode.split('.').filter(|part| is_type_name(part)));
+        let (first, last) = (types.first().copied().unwrap_or(""), types.last().copied().unwrap_or(""));
+        let wide =
+            if last.len() > 1 { format!("{}{}", &last[..1], 2 * type_bits(last)) } else { String::new() };
+        let kind = |word: &str| match word {
+            "T" => last.to_owned(),
+            "F" => first.to_owned(),
+            "W" => wide.clone(),
+            other => other.to_owned(),
+        };
+        let mut words = signature.split_whitespace();
+        let results = Vec::from_iter(words.next().expect("results").split('/').map(kind));
+        let operands = Vec::from_iter(words.map(kind));
+        let mut body = body.to_owned();
+        if body.is_empty() {
+            let letters = Vec::from_iter(["%r", "%a", "%b", "%c", "%d"].into_iter().take(operands.len() + 1));
+            body = format!("$0 {};", letters.join(", "));
+        }
+        for (index, choice) in chosen.iter().enumerate() {
+            body = body.replace(&format!("${}", index + 1), choice);
+        }
+        body = body.replace("$0", opcode).replace("$T", last);
+        body = body.replace("BITS", &format!("b{}", if last.is_empty() { 32 } else { type_bits(last) }));
+        Self { name: name.to_owned(), row: row.to_owned(), results, operands, body: expand_macros(&body) }
+    }
+
+    /// How many threads run it: a 16-bit operand alone has every value.
+    pub fn threads(&self) -> usize {
+        if self.operands.len() == 1 && type_bits(&self.operands[0]) == 16 { 1 << 16 } else { 1 << 12 }
+    }
+
+    /// The kernel `name`.
+    pub fn kernel_text(&self, name: &str) -> String {
+        let mut text =
+            format!(".visible .entry {name}(.param .u64 in, .param .u64 out, .param .u64 places)\n{{\n");
+        text += ".reg .pred %p, %q;\n.reg .b32 %x<4>;\n.reg .b64 %w, %y<4>, %g, %m, %l;\n";
+        for (letter, kind) in
+            ["r", "s"].iter().zip(&self.results).chain(["a", "b", "c", "d"].iter().zip(&self.operands))
+        {
+            text += &format!(".reg .{} %{letter};\n", register_type(kind));
+        }
+        text += "mov.u32 %x0, %ctaid.x;\nmov.u32 %x1, %ntid.x;\nmov.u32 %x2, %tid.x;\nmad.lo.u32 %x0, %x0, %x1, %x2;\n";
+        text += "ld.param.u64 %y0, [in];\nmul.wide.u32 %y1, %x0, 32;\nadd.u64 %y0, %y0, %y1;\n";
+        text += "ld.param.u64 %y2, [out];\nmul.wide.u32 %y1, %x0, 16;\nadd.u64 %y2, %y2, %y1;\n";
+        text += "ld.param.u64 %g, [places];\nmul.wide.u32 %y1, %x0, 64;\nadd.u64 %g, %g, %y1;\n";
+        if self.body.contains("%m") {
+            text += ".shared .align 16 .b8 rows[16384];\nmov.u64 %m, rows;\nmul.wide.u32 %y1, %x2, 64;\nadd.u64 %m, %m, %y1;\n";
+        }
+        if self.body.contains("%l") && !self.body.contains("%la") {
+            text += ".local .align 16 .b8 row[64];\nmov.u64 %l, row;\n";
+        }
+        for (index, (letter, kind)) in ["a", "b", "c", "d"].iter().zip(&self.operands).enumerate() {
+            let at = index * 8;
+            if type_bits(kind) == 1 {
+                text += &format!(
+                    "ld.global.u32 %x3, [%y0+{at}];\nand.b32 %x3, %x3, 1;\nsetp.ne.u32 %{letter}, %x3, 0;\n"
+                );
+            } else {
+                text += &format!("ld.global.{} %{letter}, [%y0+{at}];\n", register_type(kind));
+            }
+        }
+        text += &format!("{}\n", self.body);
+        for (index, (letter, kind)) in ["r", "s"].iter().zip(&self.results).enumerate() {
+            let at = index * 8;
+            if type_bits(kind) == 1 {
+                text += &format!("selp.b32 %x3, 1, 0, %{letter};\nst.global.u32 [%y2+{at}], %x3;\n");
+            } else {
+                text += &format!("st.global.{} [%y2+{at}], %{letter};\n", register_type(kind));
+            }
+        }
+        text + "ret;\n}\n"
+    }
+
+    /// The operands of every thread: four words each.
+    pub fn input_words(&self) -> Vec<u64> {
+        if self.threads() == 1 << 16 {
+            return (0..1 << 16).flat_map(|value: u64| [value | value << 16, 0, 0, 0]).collect();
+        }
+        let kinds = Vec::from_iter(self.operands.iter().map(|kind| OperandKind::new(kind)));
+        (0..self.threads() as u64).flat_map(|thread| thread_operands(&kinds, thread)).collect()
+    }
+
+    /// The bytes of the kernel's output that are results.
+    pub fn result_bytes(&self, out: &[u8]) -> Vec<u8> {
+        let widths = Vec::from_iter(self.results.iter().map(|kind| match type_bits(kind) {
+            1 => 1,
+            8 => 4,
+            bits => bits / 8,
+        }));
+        let all = out.chunks(RESULT_BYTES).flat_map(|thread| {
+            widths.iter().enumerate().map(move |(at, width)| &thread[at * 8..at * 8 + width])
+        });
+        all.flatten().copied().collect()
+    }
+}
+
+/// The text before the kernels of a module.
+pub const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
+.func (.param .b32 q) sum(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
+add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
+.func (.reg .b32 q) product(.reg .b32 a, .reg .b32 b)\n{ mad.lo.u32 q, a, b, a; ret; }\n\
+.func (.param .b32 q) difference(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
+sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
+
+/// Replaces the table's abbreviations.
+fn expand_macros(body: &str) -> String {
+    let mut body = body.to_owned();
+    for (space, register) in [("global", "%g"), ("shared", "%m"), ("local", "%l")] {
+        if body.contains(&format!("PLACE({space})")) {
+            body = body
+                .replace(&format!("PLACE({space}) "), "")
+                .replace("ADDRESS", register)
+                .replace("WIDE", register);
+        }
+    }
+    for (space, register) in [(".global", "%g"), (".shared", "%m"), ("", "%g")] {
+        body = body.replace(&format!("ATOMIC({space})"), &format!("mov.u64 %w, {register};"));
+    }
+    if let Some((before, rest)) = body.split_once("HALVES(") {
+        let (first, second) = rest.trim_end_matches(')').split_once('!').expect("two halves");
+        body = format!(
+            "{before}.reg .b32 %v; mov.u32 %v, %laneid; setp.gt.u32 %p, %v, 12; @%p bra L1; {first} bra L2; L1: {second} L2:"
+        );
+    }
+    if let Some((before, rest)) = body.split_once("SWAP(") {
+        let barrier = rest.trim_end_matches(')');
+        body = format!(
+            "{before}.reg .b32 %v<3>; mov.u32 %v0, %tid.x; xor.b32 %v1, %v0, 37; sub.s32 %v1, %v1, %v0; st.shared.u32 [%m], %a; \
+             {barrier} mul.wide.s32 %w, %v1, 64; add.s64 %w, %w, %m; ld.shared.u32 %r, [%w];"
+        );
+    }
+    body
+}
+
+/// Random numbers: splitmix64.
+pub fn random(seed: u64) -> u64 {
+    let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// The bits of a float's mantissa and exponent.
+fn float_layout(kind: &str) -> Option<(u32, u32)> {
+    Some(match kind {
+        "f16" | "f16x2" => (10, 5),
+        "bf16" | "bf16x2" => (7, 8),
+        "f32" | "tf32" => (23, 8),
+        "f64" => (52, 11),
+        _ => return None,
+    })
+}
+
+/// The kinds of operands.
+struct OperandKind {
+    name: String,
+    /// The width of one value; of two that are packed, half of the register's.
+    bits: usize,
+    format: Option<(u32, u32)>,
+    edges: Vec<u64>,
+}
+
+impl OperandKind {
+    fn new(name: &str) -> Self {
+        let bits = if name.ends_with("x2") { 16 } else { type_bits(name) };
+        let format = float_layout(name);
+        let edges = match format {
+            Some(format) => float_edges(format),
+            // A predicate has none.
+            None => integer_edges(bits.max(8)),
+        };
+        Self { name: name.to_owned(), bits, format, edges }
+    }
+}
+
+/// Zero, the extremes of subnormal and normal numbers, infinity, quiet and signaling NaNs, one and its neighbors,
+/// halves, and the limits of integer types.
+fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
+    let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
+    let top = ((1_u64 << exponent) - 1) << mantissa;
+    let power = |power: u64| (bias + power).min((1 << exponent) - 2) << mantissa;
+    let unit = bias << mantissa;
+    let mut edges = vec![
+        0,
+        1,
+        one / 2,
+        one - 1,
+        one,
+        one + 1,
+        top - 1,
+        top,
+        top | (one / 2),
+        top | 1,
+        top | (one - 1),
+        unit,
+        unit + 1,
+        unit - 1,
+    ];
+    edges.extend([
+        unit - one,
+        unit + one / 2,
+        unit + one + one / 4,
+        power(7),
+        power(8) - one / 64 - 1,
+        power(15),
+        power(16),
+        power(31),
+    ]);
+    edges.extend([power(31) - 1, power(32), power(63), power(64), unit - (u64::from(mantissa) << mantissa)]);
+    edges.extend(edges.clone().iter().map(|bits| bits | 1 << (mantissa + exponent)));
+    edges
+}
+
+fn integer_edges(bits: usize) -> Vec<u64> {
+    let (all, half) = (!0 >> (64 - bits), 1_u64 << (bits - 1));
+    let mut edges = vec![
+        0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000,
+        0xffff, 0x10000,
+    ];
+    edges.extend([0xff_ffff, 0x7f_ffff, 0x80_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32]);
+    edges.extend([half, half - 1, half + 1, all, all - 1, all - 2, all / 3, all / 3 * 2, all - 31]);
+    edges.iter_mut().for_each(|bits| *bits &= all);
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// The operands of one thread: pairs of edges first, then edges, random bits, and values that are near each other.
+fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
+    let mut values = [0; 4];
+    let alone = kinds.len() == 1;
+    for (place, kind) in kinds.iter().enumerate() {
+        let seed = random(thread << 8 | place as u64);
+        values[place] = match kind.name.as_str() {
+            "p" | "pred" => predicate_operand(thread, seed),
+            name if name.ends_with("x2") => {
+                let low = operand_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
+                // The other half has other pairs.
+                let other = values.map(|value| value >> 16 & 0xffff);
+                low | operand_value(kind, alone, random(thread) >> 52, place, random(seed), other) << 16
+            }
+            _ => operand_value(kind, alone, thread, place, seed, values),
+        };
+        // Bits above a narrow operand do not count.
+        if kind.bits == 8 {
+            values[place] |= seed & 0xffff_ff00;
+        }
+    }
+    values
+}
+
+/// Predicates of whole warps are all false, all true, one true, one false, or mixed.
+fn predicate_operand(thread: u64, seed: u64) -> u64 {
+    let (warp, lane) = (thread / 32, thread % 32);
+    match warp % 8 {
+        0 => 0,
+        1 => 1,
+        2 => u64::from(lane == warp / 8 % 32),
+        3 => u64::from(lane != warp / 8 % 32),
+        4 => u64::from(lane < 13),
+        _ => seed & 1,
+    }
+}
+
+fn operand_value(
+    kind: &OperandKind,
+    alone: bool,
+    thread: u64,
+    place: usize,
+    seed: u64,
+    before: [u64; 4],
+) -> u64 {
+    let count = kind.edges.len() as u64;
+    let edge = kind.edges[((seed >> 8) % count) as usize];
+    // One operand first takes each edge once. Several operands first take every pair of edges.
+    if thread < if alone { count } else { count * count } {
+        return match place {
+            0 if alone => kind.edges[thread as usize],
+            0 => kind.edges[(thread / count) as usize],
+            1 => kind.edges[(thread % count) as usize],
+            _ => edge,
+        };
+    }
+    let mask = !0 >> (64 - kind.bits);
+    let Some((mantissa, exponent)) = kind.format else {
+        let value = match seed & 7 {
+            0 | 1 => edge,
+            2 | 3 => random(seed) >> (seed >> 8 & 63),
+            4 => (random(seed) as i64 >> (seed >> 8 & 63)) as u64,
+            5 if place > 0 => before[place - 1].wrapping_add(seed >> 8 & 3).wrapping_sub(1),
+            _ => random(seed),
+        };
+        return value & mask;
+    };
+    let (fraction, most) = ((1_u64 << mantissa) - 1, (1_i64 << exponent) - 1);
+    let bias = most / 2;
+    let exponent_of = |bits: u64| (bits >> mantissa) as i64 & most;
+    let spread = i64::from(mantissa) + 3;
+    let near = (random(seed ^ 5) % (2 * spread as u64 + 1)) as i64 - spread;
+    // Few bits make ties.
+    let few = if seed & 16 == 0 { !0 } else { !0 << (random(seed ^ 8) % u64::from(mantissa)) };
+    let digits = random(seed ^ 6) & fraction & few;
+    let sign = (seed >> 7 & 1) << (mantissa + exponent);
+    let with = |exponent: i64| (exponent.clamp(0, most) as u64) << mantissa | digits | sign;
+    let value = match (seed & 7, place) {
+        (0, _) => edge,
+        (1 | 2, 0) | (1, _) => random(seed),
+        // Of the size of the sum or the product so far.
+        (2 | 3, 1) => with(exponent_of(before[0]) + near),
+        (2..=4, 2) => with(exponent_of(before[0]) + exponent_of(before[1]) - bias + near),
+        // The opposite of the operand before, or its neighbor.
+        (4, 1..) => {
+            (before[place - 1] ^ 1 << (mantissa + exponent)).wrapping_add(seed >> 8 & 3).wrapping_sub(1)
+        }
+        _ => with(bias + near),
+    };
+    value & mask
+}
+
+/// A hash of the results: FNV-1a of their bytes, folded.
+pub fn hash(bytes: &[u8]) -> u32 {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3_u64)
+    });
+    (hash ^ hash >> 32) as u32
+}

@@ -1,0 +1,88 @@
+//! The interpreter as a machine that the tests ask.
+
+use std::ops::Range;
+
+use crate::instruction_forms;
+use crate::ptx_runner::{LoadedModule, PtxRunner};
+use cuda_external_ptx::{DeviceMemory, FaultKind, LaunchParams, LoadErrorKind, Module};
+
+/// With this many threads of the process for a launch.
+pub struct InterpreterRunner {
+    pub workers: usize,
+}
+
+/// Memory that kernels may use: the three buffers.
+struct AccessibleBuffers([Range<u64>; 3]);
+
+// SAFETY: the ranges are those of the vectors below, which outlive the launch.
+unsafe impl DeviceMemory for AccessibleBuffers {
+    fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
+        self.0.iter().find(|range| range.contains(&address)).cloned()
+    }
+    fn print_text(&self, _: &str) {}
+}
+
+impl PtxRunner for InterpreterRunner {
+    fn load_module<'a>(&'a self, text: &[u8]) -> Result<Box<dyn LoadedModule + 'a>, u32> {
+        let text = std::str::from_utf8(text).map_err(|_| 218_u32)?;
+        match Module::load(text) {
+            Ok(module) => Ok(Box::new(InterpretedModule { module, workers: self.workers })),
+            Err(error) => Err(load_code(error.kind)),
+        }
+    }
+}
+
+fn load_code(kind: LoadErrorKind) -> u32 {
+    match kind {
+        LoadErrorKind::NotPtx => 200,
+        LoadErrorKind::Version => 222,
+        LoadErrorKind::Unsupported => 801,
+        _ => 218,
+    }
+}
+
+struct InterpretedModule {
+    module: Module,
+    workers: usize,
+}
+
+impl LoadedModule for InterpretedModule {
+    fn run_kernel(&self, name: &str, input: &[u64]) -> Result<(Vec<u8>, Vec<u8>), u32> {
+        let kernel = match self.module.kernel(name) {
+            Some(Ok(kernel)) => kernel,
+            Some(Err(error)) => return Err(load_code(error.kind)),
+            None => return Err(500),
+        };
+        let threads = input.len() * 8 / instruction_forms::OPERAND_BYTES;
+        let mut input = input.to_vec();
+        let (mut out, mut places) = (
+            vec![0_u64; threads * instruction_forms::RESULT_BYTES / 8],
+            vec![0_u64; threads * instruction_forms::MEMORY_BYTES / 8],
+        );
+        let buffers = [&mut input, &mut out, &mut places].map(|words| {
+            let start = words.as_mut_ptr().expose_provenance() as u64;
+            start..start + words.len() as u64 * 8
+        });
+        let arguments = buffers.each_ref().map(|range| range.start.to_ne_bytes());
+        let arguments = arguments.each_ref().map(|bytes| &bytes[..]);
+        let block = instruction_forms::BLOCK_THREADS as u32;
+        let launch = LaunchParams {
+            grid: [threads as u32 / block, 1, 1],
+            block: [block, 1, 1],
+            shared_bytes: 0,
+            arguments: &arguments[..kernel.parameters.len()],
+            workers: self.workers,
+        };
+        let result = kernel.run(&launch, &AccessibleBuffers(buffers));
+        result.map_err(|fault| match fault.kind {
+            FaultKind::IllegalAddress | FaultKind::StackOverflow | FaultKind::InvalidImage => 700_u32,
+            FaultKind::Assert => 710,
+            FaultKind::MisalignedAddress => 716,
+            FaultKind::InvalidPc => 718,
+            FaultKind::IllegalInstruction => 715,
+            _ => 719,
+        })?;
+        let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        Ok((bytes(&out), bytes(&places[..32])))
+    }
+}

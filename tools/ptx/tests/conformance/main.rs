@@ -1,0 +1,9 @@
+//! Tests of the interpreter against an H200's recorded answers, and on random texts.
+
+mod h200_comparison;
+mod hostile_texts;
+mod instruction_forms;
+mod interpreter_runner;
+mod ptx_runner;
+mod texture_levels;
+mod worker_threads;

@@ -1,0 +1,82 @@
+//! Textures with levels, read by coordinates that are integers or fractions.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cuda_external_ptx::{
+    AddressMode, ChannelFormat, DeviceMemory, Image, LaunchParams, MipLevel, Module, SamplerState,
+};
+
+struct TexturedMemory(Range<u64>, Arc<Image>);
+
+// SAFETY: the results and the texels outlive the launch, and nothing else uses them meanwhile.
+unsafe impl DeviceMemory for TexturedMemory {
+    fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
+        self.0.contains(&address).then(|| self.0.clone())
+    }
+    fn texture_image(&self, object: u64) -> Option<Arc<Image>> {
+        (object == 7).then(|| self.1.clone())
+    }
+}
+
+/// The texel of a place in one of two levels, of 8 × 4 and of 4 × 2 texels.
+fn texel_value(level: usize, x: usize, y: usize) -> f32 {
+    (100 * level + 10 * y + x) as f32
+}
+
+/// Each of 64 threads reads level 0 or 1, at integers of which some are outside, and at fractions.
+const KERNEL_TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
+.visible .entry f(.param .u64 texture, .param .u64 out) {\n\
+.reg .b32 %x<6>; .reg .f32 %f<8>; .reg .b64 %d<3>;\n\
+ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out]; mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 8; add.u64 %d1, %d1, %d2;\n\
+and.b32 %x1, %x0, 7; bfe.u32 %x2, %x0, 3, 2; shr.u32 %x3, %x0, 5;\n\
+tex.level.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%x1, %x2}], %x3; st.global.f32 [%d1], %f0;\n\
+cvt.rn.f32.u32 %f4, %x1; add.f32 %f4, %f4, 0f3F000000; mul.f32 %f4, %f4, 0f3E000000;\n\
+cvt.rn.f32.u32 %f5, %x2; add.f32 %f5, %f5, 0f3F000000; mul.f32 %f5, %f5, 0f3E800000; cvt.rn.f32.u32 %f6, %x3;\n\
+tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}], %f6; st.global.f32 [%d1+4], %f0; ret; }\n";
+
+#[test]
+fn a_level_is_an_integer_beside_integers() {
+    let mut texels = Vec::new();
+    for (level, width) in [(0, 8), (1, 4)] {
+        texels.extend((0..width * width / 2).map(|at| texel_value(level, at % width, at / width)));
+    }
+    let start = texels.as_mut_ptr().expose_provenance() as u64;
+    let level = |start, width| MipLevel {
+        start,
+        row_pitch: width * 4,
+        slice_pitch: 0,
+        extent: [width, width / 2, 1],
+    };
+    let image = Image {
+        levels: vec![level(start, 8), level(start + 128, 4)],
+        format: ChannelFormat::Float,
+        channel_count: 1,
+        texel_bytes: 4,
+        sampling: Some(SamplerState {
+            address_modes: [AddressMode::Clamp; 3],
+            is_linear: false,
+            is_linear_between_levels: false,
+            reads_integers: false,
+            is_normalized: true,
+            level_bias: 0.0,
+            level_range: [0.0, 1.0],
+            border_color: [0.0; 4],
+        }),
+        owners: Vec::new(),
+    };
+    let module = Module::load(KERNEL_TEXT).expect("a module");
+    let mut out = [[0_f32; 2]; 64];
+    let results = out.as_mut_ptr().expose_provenance() as u64;
+    let arguments = [7_u64, results].map(u64::to_ne_bytes);
+    let arguments = arguments.each_ref().map(|bytes| &bytes[..]);
+    let launch =
+        LaunchParams { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0, arguments: &arguments, workers: 1 };
+    let memory = TexturedMemory(results..results + 512, Arc::new(image));
+    module.kernel("f").expect("a kernel").expect("it runs").run(&launch, &memory).expect("no fault");
+    for (thread, read) in out.iter().enumerate() {
+        let (x, y, level) = (thread & 7, thread >> 3 & 3, thread >> 5);
+        let clamped = texel_value(level, x.min(7 >> level), y.min(3 >> level));
+        assert_eq!(*read, [clamped, texel_value(level, x >> level, y >> level)], "thread {thread}");
+    }
+}
