@@ -1,5 +1,5 @@
 //! Waits and signals in a stream that is being captured: what they become, with which values, and what a launch does.
-//! What is refused, the survey asks (streams, and its random programs).
+//! What is refused, the survey asks (its group `streams`).
 
 use std::ptr::null_mut;
 

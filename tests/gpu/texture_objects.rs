@@ -1,5 +1,5 @@
 //! Texture objects on a mapped image. Kernels read and write through them and through surface objects in
-//! examples/cudarc, and the survey's random programs ask what is refused.
+//! examples/cudarc.
 
 use std::ptr::null;
 

@@ -1,22 +1,30 @@
 //! Measures what CUDA drivers do with external memory and semaphores, and writes it as data.
 //!
-//! `cargo run -p cuda-external-survey` runs every case with this machine's driver, prints the answers and writes them
-//! to a file, which `--add` adds to results.json. Each case runs in a process of its own, since a crash and a hang are
-//! answers too. The documentation's tables are made from results.json. Most groups share file descriptors and run on
-//! Linux only.
+//! `cargo run -p cuda-external-survey` asks this machine's driver every question, prints the answers and writes them
+//! to a file, which `--add` adds to results.json. Each question has a process, since a crash and a hang are answers
+//! too. The documentation's tables are made from results.json. It runs on Linux, where APIs share file descriptors.
 
-mod arguments;
-mod case;
-mod child;
-mod gpu;
-mod groups;
-mod measure;
 #[cfg(target_os = "linux")]
-mod random;
-mod results;
-mod software;
-mod tables;
+mod command_line;
+#[cfg(target_os = "linux")]
+mod doc_tables;
+#[cfg(target_os = "linux")]
+mod expected_differences;
+#[cfg(target_os = "linux")]
+mod groups;
+#[cfg(target_os = "linux")]
+mod results_file;
+#[cfg(target_os = "linux")]
+mod run_questions;
+#[cfg(target_os = "linux")]
+mod subprocess;
 
+#[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    arguments::main()
+    command_line::run()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    println!("The survey runs on Linux only.");
 }

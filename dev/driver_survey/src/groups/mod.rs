@@ -1,18 +1,49 @@
-//! All groups of cases, in the order of the documents.
+//! The groups of questions, in the order of the documents. What they share lies in `fixtures`.
 
-// SAFETY of each call in a case, unless the case says otherwise: the pointers lead to variables of the types that the
-// function reads and writes, and the objects of the handles are alive. A case that measures an invalid pointer or
-// handle runs in a process of its own.
+// SAFETY of each call in a question, unless the question says otherwise: the pointers lead to variables of the types that
+// the function reads and writes, and the objects of the handles are alive. A question with an invalid pointer or handle
+// runs in a process of its own.
 
-mod attributes;
-#[cfg(target_os = "linux")]
-mod linux;
+mod calls_after_fork;
+mod descriptor_after_import;
+mod fixtures;
+mod handle_types;
+mod import_sizes;
+mod invalid_generic_nodes;
+mod invalid_graphs;
+mod invalid_memory;
+mod invalid_semaphores;
+mod mismatched_array_descs;
+mod no_current_context;
+mod other_gpus_objects;
+mod passed_descriptors;
+mod recreated_timeline;
+mod retry_after_failed_import;
+mod substitute_formats;
+mod teardown_order;
+mod unusual_streams;
 
-#[cfg(target_os = "linux")]
-pub use linux::{all, shared};
+pub use fixtures::question::{Question, QuestionGroup};
 
-/// The groups that share no file descriptors.
-#[cfg(not(target_os = "linux"))]
-pub fn all() -> Vec<crate::case::Group> {
-    vec![attributes::group()]
+pub fn all_groups() -> Vec<QuestionGroup> {
+    let [memory, semaphores] = descriptor_after_import::groups();
+    vec![
+        memory,
+        semaphores,
+        teardown_order::group(),
+        handle_types::group(),
+        import_sizes::group(),
+        mismatched_array_descs::group(),
+        substitute_formats::group(),
+        other_gpus_objects::group(),
+        calls_after_fork::group(),
+        recreated_timeline::group(),
+        unusual_streams::group(),
+        passed_descriptors::group(),
+        retry_after_failed_import::group(),
+        invalid_memory::group(),
+        invalid_semaphores::group(),
+        invalid_graphs::group(),
+        no_current_context::group(),
+    ]
 }

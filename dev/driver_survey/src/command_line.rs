@@ -1,0 +1,200 @@
+//! The program's arguments, and the actions that they choose.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::groups::QuestionGroup;
+use crate::results_file::{self, MachineResults};
+use crate::subprocess::EXIT_MISSING;
+use crate::{doc_tables, expected_differences, groups, run_questions};
+use example_support::Error;
+
+const NOTES: &str = "\
+It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each question
+runs in a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed after some
+seconds, and the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and removes what
+it allocates. On a machine whose driver is at fault, an invalid call may end other programs' work on the GPU: do not
+run it where that matters.
+
+What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. Without a GPU it measures nothing and
+exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of
+this machine. To send it, attach it to an issue, or make a pull request with --add and --tables.";
+
+/// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all
+/// groups to cuda-external-survey.json.
+#[derive(clap::Parser)]
+#[command(name = "cuda-external-survey", after_help = NOTES)]
+struct Arguments {
+    /// Measure these groups
+    #[arg(long, value_name = "GROUP", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Print where the answers differ from this machine's published ones; exit with 1 where they do
+    #[arg(long)]
+    check: bool,
+    /// Compare the answers of the driver in software with a GPU's, and write nothing. Run it by cuda-external-cpu
+    #[arg(long, conflicts_with = "check")]
+    software: bool,
+    /// Add files to dev/driver_survey/results.json, in a checkout
+    #[arg(long, value_name = "FILE", num_args = 1.., exclusive = true)]
+    add: Vec<PathBuf>,
+    /// Write the tables of the documentation from dev/driver_survey/results.json, in a checkout
+    #[arg(long, exclusive = true)]
+    tables: bool,
+    /// Print what the file calls this machine; exit with 1 where the published answers do not have it, with 2 and the
+    /// reason where nothing can be measured
+    #[arg(long, exclusive = true)]
+    machine: bool,
+    /// Run one question of a group in this process
+    #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, exclusive = true)]
+    question: Vec<String>,
+}
+
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    if let [group, question] = &arguments.question[..] {
+        answer_in_this_process(group, question);
+    }
+    if arguments.machine {
+        let (text, code) = match run_questions::describe_machine() {
+            Ok(machine) => {
+                (machine.key(), u8::from(!matches!(published_answers(&machine.key()), Ok(Some(_)))))
+            }
+            Err(error) => (error.to_string(), 2),
+        };
+        println!("{text}");
+        return ExitCode::from(code);
+    }
+    let result = match &arguments {
+        Arguments { tables: true, .. } => write_tables(),
+        Arguments { software: true, .. } => compare_software(&arguments),
+        Arguments { add, .. } if !add.is_empty() => add_files(add),
+        _ => run_survey(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("cuda-external-survey: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl Arguments {
+    fn chosen_groups(&self) -> Result<Vec<QuestionGroup>, String> {
+        let mut groups = groups::all_groups();
+        let names = Vec::from_iter(groups.iter().map(|group| group.name));
+        if let Some(unknown) = self.only.iter().find(|name| !names.contains(&name.as_str())) {
+            return Err(format!("no group is called {unknown}, but these are: {}", names.join(", ")));
+        }
+        groups.retain(|group| self.only.is_empty() || self.only.iter().any(|name| name == group.name));
+        Ok(groups)
+    }
+}
+
+/// In the child: runs the question with this name.
+fn answer_in_this_process(group: &str, name: &str) -> ! {
+    // A crash is expected in some, and its core would be large.
+    let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the function reads the limits.
+    unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
+    let mut questions =
+        groups::all_groups().into_iter().filter(|all| all.name == group).flat_map(|all| all.questions);
+    let question = questions.find(|question| question.name == name);
+    let failed = || Err(Error::Failed("no such question".to_owned()));
+    end_subprocess(question.map_or_else(failed, |question| (question.run)()))
+}
+
+/// Ends the child.
+fn end_subprocess(result: example_support::Result<()>) -> ! {
+    let code = match result {
+        Ok(()) => 0,
+        Err(Error::Missing(what)) => {
+            println!("{}", what.replace('\n', " "));
+            EXIT_MISSING.into()
+        }
+        Err(Error::Failed(what)) => {
+            eprintln!("{what}");
+            1
+        }
+    };
+    // Nothing is destroyed: the order might not be the one under test, and a destroying function might wait for work
+    // that never ends. Each line of the answer has been flushed.
+    // SAFETY: the call only ends the process.
+    unsafe { libc::_exit(code) }
+}
+
+fn run_survey(arguments: &Arguments) -> Result<(), String> {
+    let machine = match run_questions::describe_machine() {
+        Ok(machine) => machine,
+        Err(Error::Missing(what)) => {
+            println!("This machine lacks what the survey needs; nothing was measured.\n{what}");
+            return Ok(());
+        }
+        Err(Error::Failed(what)) => return Err(what),
+    };
+    let groups = arguments.chosen_groups()?;
+    println!("{}, driver {}", machine.label(), machine.driver);
+    let measured = run_questions::run_all(machine, &groups, |answer| println!("{answer}"));
+    let (new, failures) = &measured;
+    if arguments.check {
+        let expected = published_answers(&new.machine.key())?;
+        let expected =
+            expected.ok_or_else(|| format!("no answers of {} are published", new.machine.key()))?;
+        return expected_differences::compare_answers(&groups, &expected, &measured, &[]);
+    }
+    failures.iter().for_each(|failure| println!("failed: {failure}"));
+    let path = "cuda-external-survey.json";
+    std::fs::write(path, results_file::file_text(std::slice::from_ref(new)))
+        .map_err(|error| format!("{path}: {error}"))?;
+    println!("The answers are in {path}");
+    if failures.is_empty() { Ok(()) } else { Err(format!("{} questions failed", failures.len())) }
+}
+
+/// Compares the driver in software with a GPU. Its answers are never among the measured ones.
+fn compare_software(arguments: &Arguments) -> Result<(), String> {
+    let machine = run_questions::describe_software().map_err(|error| error.to_string())?;
+    let mut groups = arguments.chosen_groups()?;
+    // A CPU takes longer for the same bytes.
+    groups.iter_mut().flat_map(|group| &mut group.questions).for_each(|question| question.limit *= 4);
+    let expected =
+        published_answers(expected_differences::MACHINE)?.ok_or("the answers of the GPU are missing")?;
+    expected_differences::compare_answers(
+        &groups,
+        &expected,
+        &run_questions::run_all(machine, &groups, |_| {}),
+        expected_differences::DIFFERENCES,
+    )
+}
+
+/// The published answers of a machine.
+fn published_answers(key: &str) -> Result<Option<MachineResults>, String> {
+    Ok(results_file::published_results()?.into_iter().find(|results| results.machine.key() == key))
+}
+
+/// The file in the checkout that this program was built from.
+fn published_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json")
+}
+
+fn add_files(files: &[PathBuf]) -> Result<(), String> {
+    for path in files {
+        for results in results_file::read_file(path)? {
+            results_file::add_to_file(&published_file(), &results)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_tables() -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (groups, machines) = (groups::all_groups(), results_file::read_file(&published_file())?);
+    for path in doc_tables::PAGES {
+        let named = |error| format!("{path}: {error}");
+        let text = std::fs::read_to_string(root.join(path)).map_err(named)?;
+        std::fs::write(root.join(path), doc_tables::update_tables(&text, &groups, &machines))
+            .map_err(named)?;
+    }
+    Ok(())
+}

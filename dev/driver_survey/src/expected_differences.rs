@@ -1,0 +1,100 @@
+//! Answers compared with the published ones: a GPU's with its own, and those of the driver in software with a GPU's, which are its
+//! specification.
+
+use crate::groups::QuestionGroup;
+use crate::results_file::MachineResults;
+use crate::subprocess::OR_SEPARATOR;
+
+/// Whose answers are expected.
+pub const MACHINE: &str = "H200, 580.159.04";
+
+/// The share of equal answers below which the driver in software does not meet its specification, in percent.
+const LEAST: usize = 95;
+
+const LINEAR: &str =
+    "llvmpipe's images are linear, and a GPU's are not: this wrong description meets the right bytes";
+const NO_DMA_BUF: &str = "the driver in software exports no dma-buf";
+const NEWER: &str = "the driver in software has a function that came with CUDA 13.2";
+const CAPTURED: &str = "only the capturing thread's calls are refused while a stream is captured";
+const ENDED: &str = "the streams of a context end with it, so the handle is one of a destroyed stream";
+
+/// Answers that may differ: the group, the question and the reason.
+pub const DIFFERENCES: &[(&str, &str, &str)] = &[
+    ("fork", "cuStreamQuery", "NVIDIA's driver does not notice the fork there"),
+    ("formats", "D16_UNORM: CU_AD_FORMAT_UNSIGNED_INT16 × 1", LINEAR),
+    ("formats", "R64_UINT: CU_AD_FORMAT_UNSIGNED_INT32 × 2", "lavapipe has no such format"),
+    ("handle-types", "Vulkan buffer, HOST_ALLOCATION_EXT", "lavapipe only imports memory of the host"),
+    ("handle-types", "cuMemGetHandleForAddressRange, DMA_BUF_FD", NO_DMA_BUF),
+    ("images", "16 bytes further", "an image of llvmpipe can begin there, and one of a GPU cannot"),
+    ("images", "one level fewer", LINEAR),
+    ("images", "without LAYERED", LINEAR),
+    ("import-memory", "dma-buf", NO_DMA_BUF),
+    ("import-memory", "dma-buf, type DMABUF_FD", NO_DMA_BUF),
+    ("invalid-graphs", "cuGraphNodeGetParams: null for the node", NEWER),
+    ("invalid-graphs", "cuGraphNodeGetParams: null for the parameters", NEWER),
+    ("invalid-graphs", "cuGraphNodeGetParams: valid", NEWER),
+    ("streams", "another one, while another thread captures, GLOBAL: signal", CAPTURED),
+    ("streams", "another one, while another thread captures, GLOBAL: wait", CAPTURED),
+    ("streams", "of a context that was destroyed: signal", ENDED),
+    ("streams", "of a context that was destroyed: wait", ENDED),
+    (
+        "teardown",
+        "a semaphore with a wait that never ends",
+        "NVIDIA's driver hangs where the one in software returns",
+    ),
+    (
+        "timelines",
+        "new import, signals 6, then 1",
+        "the page of a timeline only grows; a GPU writes the smaller value",
+    ),
+    (
+        "teardown",
+        "the documented order, memory of Vulkan",
+        "CUDA's free memory does not count what lavapipe allocates: it is the machine's",
+    ),
+];
+
+/// Prints the answers that differ, and returns an error where one has no reason or too many do.
+pub fn compare_answers(
+    groups: &[QuestionGroup],
+    expected: &MachineResults,
+    (new, failures): &(MachineResults, Vec<String>),
+    reasons: &[(&str, &str, &str)],
+) -> Result<(), String> {
+    let (mut equal, mut all, mut unexplained) = (0, 0, 0);
+    for (group, question) in
+        groups.iter().flat_map(|group| group.questions.iter().map(move |question| (group, question)))
+    {
+        // Questions without an expected answer are not compared: they need several GPUs.
+        let Some(before) = expected.answer(group.name, &question.name) else { continue };
+        all += 1;
+        let now = new.answers.get(group.name).and_then(|answers| answers.get(&question.name));
+        let now = now.map_or("the question failed", String::as_str);
+        let is_known =
+            |now| before.split(OR_SEPARATOR).any(|before| without_signal(now) == without_signal(before));
+        if now.split(OR_SEPARATOR).all(is_known) {
+            equal += 1;
+            continue;
+        }
+        let listed =
+            reasons.iter().find(|(of_group, name, _)| *of_group == group.name && *name == question.name);
+        unexplained += usize::from(listed.is_none());
+        let reason = listed.map_or("NO REASON IS LISTED", |(_, _, reason)| reason);
+        println!("{}: {}: {now}; {}: {before} ({reason})", group.name, question.name, expected.machine.key());
+    }
+    failures.iter().for_each(|failure| println!("failed: {failure}"));
+    println!("{equal} of {all} answers are equal");
+    if unexplained > 0 {
+        return Err(format!("{unexplained} answers differ without a listed reason"));
+    }
+    // With one group there is nothing to count.
+    if groups.len() > 1 && equal * 100 < all * LEAST {
+        return Err(format!("fewer than {LEAST} % of the answers are equal"));
+    }
+    Ok(())
+}
+
+/// A crash is a crash, whatever the signal.
+fn without_signal(answer: &str) -> String {
+    answer.split_once("crash ").map_or(answer.to_owned(), |(before, _)| format!("{before}crash"))
+}

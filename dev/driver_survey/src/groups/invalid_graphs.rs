@@ -1,0 +1,120 @@
+//! Invalid arguments for the graph functions of external semaphores, and for those that replace them.
+
+use std::ptr::{null, null_mut};
+
+use cuda_external_sys::*;
+use example_support::Result;
+
+use super::fixtures::graph_fixtures::{
+    create_graph, create_memset_node, destroy_graph, destroyed_exec, instantiate,
+};
+use super::fixtures::question::QuestionGroup;
+use super::invalid_generic_nodes;
+use super::invalid_memory::{ask_one_call, calls, not_a_handle};
+use super::invalid_semaphores::{destroyed_semaphore, imported_timeline};
+
+/// The questions of the four functions of signals or of waits, which differ in types and names alone.
+macro_rules! nodes {
+    ($questions:ident, $add:ident, $get:ident, $set:ident, $exec_set:ident, $node:ident, $params:ident) => {{
+        // The arrays of a node live until the process ends.
+        fn params(semaphores: &[CUexternalSemaphore]) -> $node {
+            let mut params = $params::default();
+            params.params.fence.value = 1;
+            let (semaphores, params) = (semaphores.to_vec().leak(), vec![params; semaphores.len()].leak());
+            $node {
+                numExtSems: semaphores.len() as u32,
+                extSemArray: semaphores.as_mut_ptr(),
+                paramsArray: params.as_ptr(),
+            }
+        }
+        fn valid() -> Result<$node> {
+            Ok(params(&[imported_timeline()?]))
+        }
+        fn with(change: fn(&mut $node)) -> Result<$node> {
+            let mut params = valid()?;
+            change(&mut params);
+            Ok(params)
+        }
+        fn create_node() -> Result<(CUgraph, CUgraphNode)> {
+            let (graph, mut node) = (create_graph()?, null_mut());
+            unsafe { $add(&mut node, graph, null(), 0, &valid()?) }.result()?;
+            Ok((graph, node))
+        }
+        calls! { $questions, ask_one_call, (),
+            $add {
+                "valid" => (&mut null_mut(), create_graph()?, null(), 0, &valid()?);
+                "null for the node" => (null_mut(), create_graph()?, null(), 0, &valid()?);
+                "null for the graph" => (&mut null_mut(), null_mut(), null(), 0, &valid()?);
+                "null for the parameters" => (&mut null_mut(), create_graph()?, null(), 0, null());
+                "null for one dependency" => (&mut null_mut(), create_graph()?, null(), 1, &valid()?);
+                "a null dependency" => (&mut null_mut(), create_graph()?, &null_mut(), 1, &valid()?);
+                "another graph's node as dependency" => (&mut null_mut(), create_graph()?, &create_node()?.1, 1, &valid()?);
+                "a destroyed graph" => (&mut null_mut(), destroy_graph(create_graph()?)?, null(), 0, &valid()?);
+                "parameters of zeros" => (&mut null_mut(), create_graph()?, null(), 0, &$node::default());
+                "zero semaphores" => (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.numExtSems = 0)?);
+                "null for the semaphores" =>
+                    (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.extSemArray = null_mut())?);
+                "null for the semaphores' parameters" =>
+                    (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.paramsArray = null())?);
+                "a null semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[null_mut()]));
+                "a destroyed semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[destroyed_semaphore()?]));
+                "not a handle" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[not_a_handle()]));
+            }
+            $get {
+                "valid" => (create_node()?.1, &mut $node::default());
+                "null for the node" => (null_mut(), &mut $node::default());
+                "null for the parameters" => (create_node()?.1, null_mut());
+                "a node of another kind" => (create_memset_node()?.1, &mut $node::default());
+                "a node of a destroyed graph" => { let (graph, node) = create_node()?; destroy_graph(graph)?; }
+                    (node, &mut $node::default());
+            }
+            $set {
+                "valid" => (create_node()?.1, &valid()?);
+                "null for the node" => (null_mut(), &valid()?);
+                "null for the parameters" => (create_node()?.1, null());
+                "a node of another kind" => (create_memset_node()?.1, &valid()?);
+                "parameters of zeros" => (create_node()?.1, &$node::default());
+                "a null semaphore" => (create_node()?.1, &params(&[null_mut()]));
+            }
+            $exec_set {
+                "valid" => { let (graph, node) = create_node()?; } (instantiate(graph)?, node, &valid()?);
+                "null for the executable graph" => (null_mut(), create_node()?.1, &valid()?);
+                "null for the node" => (instantiate(create_node()?.0)?, null_mut(), &valid()?);
+                "null for the parameters" => { let (graph, node) = create_node()?; } (instantiate(graph)?, node, null());
+                "another graph's node" => (instantiate(create_node()?.0)?, create_node()?.1, &valid()?);
+                "a node of another kind" => { let (graph, node) = create_memset_node()?; }
+                    (instantiate(graph)?, node, &valid()?);
+                "parameters of zeros" => { let (graph, node) = create_node()?; }
+                    (instantiate(graph)?, node, &$node::default());
+                "two semaphores in place of one" => { let (graph, node) = create_node()?; }
+                    (instantiate(graph)?, node, &params(&[imported_timeline()?, imported_timeline()?]));
+                "a destroyed executable graph" => { let (graph, node) = create_node()?; }
+                    (destroyed_exec(graph)?, node, &valid()?);
+            }
+        }
+    }};
+}
+
+pub fn group() -> QuestionGroup {
+    let mut questions = Vec::new();
+    nodes!(
+        questions,
+        cuGraphAddExternalSemaphoresSignalNode,
+        cuGraphExternalSemaphoresSignalNodeGetParams,
+        cuGraphExternalSemaphoresSignalNodeSetParams,
+        cuGraphExecExternalSemaphoresSignalNodeSetParams,
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS
+    );
+    nodes!(
+        questions,
+        cuGraphAddExternalSemaphoresWaitNode,
+        cuGraphExternalSemaphoresWaitNodeGetParams,
+        cuGraphExternalSemaphoresWaitNodeSetParams,
+        cuGraphExecExternalSemaphoresWaitNodeSetParams,
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS,
+        CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
+    );
+    invalid_generic_nodes::add_questions(&mut questions);
+    QuestionGroup::new("invalid-graphs", questions)
+}

@@ -1,0 +1,143 @@
+//! Invalid arguments for the functions of external memory: null pointers, zeros, unknown flags, destroyed
+//! handles, handles of other kinds.
+
+use std::os::fd::IntoRawFd;
+use std::ptr::{null, null_mut};
+
+use cuda_external_sys::*;
+use example_support::Result;
+use example_support::cuda::map_mipmapped_array;
+
+use super::fixtures::exported_memory::{Exporter, SIZE, array_2d, map_bytes};
+use super::fixtures::opened_devices::cuda;
+use super::fixtures::question::{Question, QuestionGroup, answer_code};
+
+/// A question that makes one call, after what the call needs.
+pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Question {
+    Question::new(name, move || {
+        cuda(0)?;
+        answer_code(call(())?);
+        restore_context()?;
+        answer_code(unsafe { cuCtxSynchronize() });
+        Ok(())
+    })
+}
+
+/// Makes the context current again where a question has left the thread without one.
+pub fn restore_context() -> Result<()> {
+    let mut context = null_mut();
+    if unsafe { cuCtxGetCurrent(&mut context) } == CUDA_SUCCESS && context.is_null() {
+        cuda(0)?;
+    }
+    Ok(())
+}
+
+pub fn leave_context() -> Result<()> {
+    Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
+}
+
+/// A table of questions. A row has the name of what is invalid, statements that prepare the call, and the arguments.
+/// `$question` makes a question of each row, and passes the parameter to the row's closure.
+macro_rules! calls {
+    ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
+        $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*
+    })*) => {$($(
+        #[allow(unused_variables)] // some calls take another stream
+        $questions.push($question(concat!(stringify!($function), ": ", $what), move |$parameter| {
+            $($($setup)*)?
+            // SAFETY: the question has a process of its own. What the function is given is invalid on purpose.
+            Ok(unsafe { $function($($argument),*) })
+        }));
+    )*)*};
+}
+pub(super) use calls;
+
+/// Readable memory that is not a handle.
+static NOTHING: [u64; 512] = [0; 512];
+
+pub fn not_a_handle<T>() -> *mut T {
+    (&raw const NOTHING).cast_mut().cast()
+}
+
+/// CUDA's memory, exported and imported. It lives until the process ends.
+pub fn imported_memory() -> Result<CUexternalMemory> {
+    Exporter::CUDA.leak(SIZE)?.import()
+}
+
+fn destroyed_memory() -> Result<CUexternalMemory> {
+    let imported = imported_memory()?;
+    unsafe { cuDestroyExternalMemory(imported) }.result()?;
+    Ok(imported)
+}
+
+/// A description of memory that would be imported.
+fn handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
+    let memory = Exporter::CUDA.leak(SIZE)?;
+    let (type_, size) = (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, memory.size());
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
+    desc.handle.fd = memory.fd()?.into_raw_fd();
+    Ok(desc)
+}
+
+const WHOLE: CUDA_EXTERNAL_MEMORY_BUFFER_DESC =
+    CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: SIZE, flags: 0, reserved: [0; 16] };
+
+fn array_desc(levels: u32) -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+    let array = array_2d(64, 64, (CU_AD_FORMAT_UNSIGNED_INT8, 4));
+    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: array, numLevels: levels, ..Default::default() }
+}
+
+pub fn group() -> QuestionGroup {
+    let mut questions = Vec::new();
+    calls! { questions, ask_one_call, (),
+        cuImportExternalMemory {
+            "null for the handle" => (null_mut(), &handle_desc()?);
+            "null for the description" => (&mut null_mut(), null());
+            "a description of zeros" => (&mut null_mut(), &Default::default());
+            "flags 0xffffffff" => { let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags: u32::MAX, ..handle_desc()? }; }
+                (&mut null_mut(), &desc);
+        }
+        cuExternalMemoryGetMappedBuffer {
+            "null for the address" => (null_mut(), imported_memory()?, &WHOLE);
+            "null for the memory" => (&mut 0, null_mut(), &WHOLE);
+            "null for the description" => (&mut 0, imported_memory()?, null());
+            "destroyed memory" => (&mut 0, destroyed_memory()?, &WHOLE);
+            "not a handle" => (&mut 0, not_a_handle(), &WHOLE);
+            "a description of zeros" => (&mut 0, imported_memory()?, &Default::default());
+            "flags 0xffffffff" => (&mut 0, imported_memory()?, &CUDA_EXTERNAL_MEMORY_BUFFER_DESC { flags: u32::MAX, ..WHOLE });
+            "no current context" => { let memory = imported_memory()?; leave_context()?; } (&mut 0, memory, &WHOLE);
+        }
+        cuExternalMemoryGetMappedMipmappedArray {
+            "null for the array" => (null_mut(), imported_memory()?, &array_desc(1));
+            "null for the memory" => (&mut null_mut(), null_mut(), &array_desc(1));
+            "null for the description" => (&mut null_mut(), imported_memory()?, null());
+            "destroyed memory" => (&mut null_mut(), destroyed_memory()?, &array_desc(1));
+            "not a handle" => (&mut null_mut(), not_a_handle(), &array_desc(1));
+            "a description of zeros" => (&mut null_mut(), imported_memory()?, &Default::default());
+            "zero levels" => (&mut null_mut(), imported_memory()?, &array_desc(0));
+            "2^32 - 1 levels" => (&mut null_mut(), imported_memory()?, &array_desc(u32::MAX));
+        }
+    }
+    let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
+    questions.push(ask_one_call(lacking, |()| {
+        // A Vulkan buffer's memory: an array can lie anywhere.
+        let imported = Exporter::VULKAN.leak(SIZE)?.import()?;
+        let mipmap = unsafe { map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1) }?;
+        Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })
+    }));
+    calls! { questions, ask_one_call, (),
+        cuDestroyExternalMemory {
+            "null" => (null_mut());
+            "destroyed memory" => (destroyed_memory()?);
+            "not a handle" => (not_a_handle());
+            "no current context" => { let memory = imported_memory()?; leave_context()?; } (memory);
+        }
+        cuMemFree {
+            "null" => (0);
+            "an address inside a mapping" => (map_bytes(imported_memory()?, SIZE)? + 4096);
+        }
+        cuMemUnmap { "an imported mapping" => (map_bytes(imported_memory()?, SIZE)?, SIZE as usize); }
+        cuMipmappedArrayDestroy { "null" => (null_mut()); }
+    }
+    QuestionGroup::new("invalid-memory", questions)
+}

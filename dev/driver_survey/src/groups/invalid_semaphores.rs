@@ -1,0 +1,159 @@
+//! Invalid arguments for the functions of external semaphores.
+
+use std::ffi::{c_int, c_void};
+use std::mem::ManuallyDrop;
+use std::os::fd::IntoRawFd;
+use std::ptr::{null, null_mut};
+
+use cuda_external_sys::*;
+use example_support::Result;
+use example_support::vulkan::Semaphore;
+
+use super::fixtures::exported_memory::{code_at_stream_end, create_stream, import, signal};
+use super::fixtures::opened_devices::{cuda, vulkan};
+use super::fixtures::question::{Question, QuestionGroup, answer_code};
+use super::invalid_memory::{
+    ask_one_call, calls, imported_memory, leave_context, not_a_handle, restore_context,
+};
+
+/// Vulkan's timeline with the value 1, imported. It lives until the process ends.
+pub fn imported_timeline() -> Result<CUexternalSemaphore> {
+    import(&ManuallyDrop::new(Semaphore::timeline(vulkan(0)?, 1)?))
+}
+
+fn imported_binary() -> Result<CUexternalSemaphore> {
+    import(&ManuallyDrop::new(Semaphore::binary(vulkan(0)?)?))
+}
+
+pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
+    let semaphore = imported_timeline()?;
+    unsafe { cuDestroyExternalSemaphore(semaphore) }.result()?;
+    Ok(semaphore)
+}
+
+/// A question whose call is in a stream: its answer is the call's code, and the stream's at its end.
+fn ask_in_stream(
+    name: &str,
+    call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,
+) -> Question {
+    Question::new(name, move || {
+        cuda(0)?;
+        let stream = create_stream()?;
+        answer_code(call(stream)?);
+        restore_context()?;
+        answer_code(code_at_stream_end(stream));
+        Ok(())
+    })
+}
+
+/// The driver takes long to end a process whose stream waits, and other processes would count as hanging.
+fn alone_if_it_waits(question: Question) -> Question {
+    let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
+    if question.name.starts_with("cuWait") && waits { question.alone() } else { question }
+}
+
+fn destroyed_stream() -> Result<CUstream> {
+    let stream = create_stream()?;
+    unsafe { cuStreamDestroy(stream) }.result()?;
+    Ok(stream)
+}
+
+/// The questions of a function that signals or waits, which differ in the parameters' type and value alone.
+macro_rules! operation {
+    ($questions:ident, $function:ident, $params:ident, $value:literal) => {{
+        fn with(change: fn(&mut $params)) -> $params {
+            let mut params = $params::default();
+            params.params.fence.value = $value;
+            change(&mut params);
+            params
+        }
+        let valid = || with(|_| {});
+        calls! { $questions, ask_in_stream, stream, $function {
+            "valid" => (&imported_timeline()?, &valid(), 1, stream);
+            "null for the semaphores" => (null(), &valid(), 1, stream);
+            "null for the parameters" => (&imported_timeline()?, null(), 1, stream);
+            "zero semaphores" => (&imported_timeline()?, &valid(), 0, stream);
+            "zero semaphores, null for both lists" => (null(), null(), 0, stream);
+            "a null semaphore" => (&null_mut(), &valid(), 1, stream);
+            "a destroyed semaphore" => (&destroyed_semaphore()?, &valid(), 1, stream);
+            "not a handle" => (&not_a_handle(), &valid(), 1, stream);
+            "a handle of memory" => (&imported_memory()?.cast(), &valid(), 1, stream);
+            "the second of two semaphores null" =>
+                ([imported_timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
+            "an unknown flag" => (&imported_timeline()?, &with(|params| params.flags = 1 << 31), 1, stream);
+            "the flag for NvSciSync" => (&imported_timeline()?, &with(|params| params.flags = 1), 1, stream);
+            "a reserved field that is not zero" => (&imported_timeline()?, &with(|params| params.reserved[0] = 1), 1, stream);
+            "value 0 of a timeline" => (&imported_timeline()?, &with(|params| params.params.fence.value = 0), 1, stream);
+            "a binary semaphore, with a value" =>
+                (&imported_binary()?, &with(|params| params.params.fence.value = 77), 1, stream);
+            "the null stream" => (&imported_timeline()?, &valid(), 1, null_mut());
+            "a destroyed stream" => (&imported_timeline()?, &valid(), 1, destroyed_stream()?);
+            "no current context" => { let timeline = imported_timeline()?; leave_context()?; } (&timeline, &valid(), 1, stream);
+        }}
+    }};
+}
+
+pub fn group() -> QuestionGroup {
+    let value_2 = || {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        params.params.fence.value = 2;
+        params
+    };
+    let desc = || -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
+        let semaphore = Semaphore::timeline(vulkan(0)?, 0)?;
+        let type_ = semaphore.handle_type();
+        let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+        desc.handle.fd = semaphore.export()?.into_raw_fd();
+        Ok(desc)
+    };
+    let mut questions = Vec::new();
+    calls! { questions, ask_one_call, (), cuImportExternalSemaphore {
+        "null for the handle" => (null_mut(), &desc()?);
+        "null for the description" => (&mut null_mut(), null());
+        "a description of zeros" => (&mut null_mut(), &Default::default());
+        "flags 0xffffffff" => { let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { flags: u32::MAX, ..desc()? }; }
+            (&mut null_mut(), &desc);
+    }}
+    operation!(questions, cuSignalExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 2);
+    operation!(questions, cuSignalExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 2);
+    questions.push(ask_in_stream(
+        "cuSignalExternalSemaphoresAsync: a value below the timeline's",
+        |stream| {
+            let semaphore = imported_timeline()?;
+            signal(semaphore, 5, stream).result()?;
+            Ok(signal(semaphore, 3, stream))
+        },
+    ));
+    questions.push(ask_in_stream("cuSignalExternalSemaphoresAsync: a binary semaphore twice", |stream| {
+        let semaphore = imported_binary()?;
+        signal(semaphore, 0, stream).result()?;
+        Ok(signal(semaphore, 0, stream))
+    }));
+    operation!(questions, cuWaitExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
+    operation!(questions, cuWaitExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
+    calls! { questions, ask_in_stream, stream, cuWaitExternalSemaphoresAsync {
+        "a value that nobody signals" => (&imported_timeline()?, &value_2(), 1, stream);
+    }}
+    // Readable memory, in question the driver reads the list.
+    let list = not_a_handle::<c_void>;
+    let device = || cuda(0).map(|cuda| cuda.device);
+    let (by_signal, by_wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
+    calls! { questions, ask_one_call, (),
+        cuDestroyExternalSemaphore {
+            "null" => (null_mut());
+            "a destroyed semaphore" => (destroyed_semaphore()?);
+            "not a handle" => (not_a_handle());
+            "a handle of memory" => (imported_memory()?.cast());
+        }
+        cuDeviceGetNvSciSyncAttributes {
+            "flag SIGNAL" => (list(), device()?, by_signal);
+            "flag WAIT" => (list(), device()?, by_wait);
+            "flags SIGNAL and WAIT" => (list(), device()?, by_signal | by_wait);
+            "no flag" => (list(), device()?, 0);
+            "an unknown flag" => (list(), device()?, 4);
+            "null for the list" => (null_mut(), device()?, by_signal);
+            "device -1" => (list(), -1, by_signal);
+        }
+    }
+    QuestionGroup::new("invalid-semaphores", questions.into_iter().map(alone_if_it_waits))
+}

@@ -1,0 +1,151 @@
+//! Orders of teardown, right and wrong, and what each step returns.
+
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::thread::{sleep, spawn};
+use std::time::Duration;
+
+use cuda_external_sys::*;
+use example_support::cuda::free_memory;
+use example_support::vulkan::Semaphore;
+use example_support::{Error, Result};
+
+use super::fixtures::exported_memory::{
+    self, Exported, Exporter, code, code_at_stream_end, code_of, create_stream, done, import, map_bytes,
+};
+use super::fixtures::opened_devices::{cuda, vulkan};
+use super::fixtures::question::{Question, QuestionGroup, QuestionStep, QuestionSteps};
+
+type SharedStep = QuestionStep<SharedObjects>;
+
+// SAFETY, of every step: invalid handles are what is measured, in a process that does nothing else.
+
+const QUEUE: SharedStep = QuestionStep("queue a fill", |s| {
+    code(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) })
+});
+/// Reads the last byte of the mapping.
+const READ: SharedStep = QuestionStep("read", |s| {
+    let (mut last, at) = (0_u8, s.address + SIZE as CUdeviceptr - 1);
+    match unsafe { cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) } {
+        CUDA_SUCCESS => Ok(format!("{last:#x}")),
+        other => code(other),
+    }
+});
+/// Maps once more.
+const MAP: SharedStep = QuestionStep("map", |s| code(code_of(map_bytes(s.memory, SIZE))));
+const FREE: SharedStep = QuestionStep("free the mapping", |s| code(unsafe { cuMemFree_v2(s.address) }));
+const DESTROY: SharedStep =
+    QuestionStep("destroy the import", |s| code(unsafe { cuDestroyExternalMemory(s.memory) }));
+/// Frees the exporter's allocation.
+const RELEASE: SharedStep = QuestionStep("exporter frees", |s| {
+    s.exported = None;
+    done()
+});
+/// Checks whether the device's free memory is back.
+const RETURNED: SharedStep = QuestionStep("memory returned", |s| {
+    let returned = s.free_before.abs_diff(free_memory()?) < SIZE as usize / 2;
+    Ok(if returned { "yes" } else { "no" }.to_owned())
+});
+const RELEASE_CONTEXT: SharedStep =
+    QuestionStep("release the context", |_| code(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) }));
+/// Queues a wait for the timeline's next value.
+const WAIT: SharedStep =
+    QuestionStep("queue a wait", |s| code(exported_memory::wait(s.semaphore, 1, s.stream)));
+/// Signals that value from the CPU, through Vulkan.
+const SIGNAL: SharedStep = QuestionStep("signal", |s| {
+    s.exported_semaphore()?.signal(1)?;
+    done()
+});
+const SIGNAL_SOON: SharedStep = QuestionStep("signal from another thread in 300 ms", |s| {
+    let semaphore = s.exported_semaphore()?;
+    spawn(move || {
+        sleep(Duration::from_millis(300));
+        semaphore.signal(1)
+    });
+    done()
+});
+const IDLE: SharedStep =
+    QuestionStep("end of the stream within a second", |s| code(code_at_stream_end(s.stream)));
+const DESTROY_SEMAPHORE: SharedStep =
+    QuestionStep("destroy the import", |s| code(unsafe { cuDestroyExternalSemaphore(s.semaphore) }));
+const RELEASE_SEMAPHORE: SharedStep = QuestionStep("exporter destroys", |s| {
+    s.exported_semaphore = None;
+    done()
+});
+
+const CUDA: Exporter = Exporter::CUDA;
+/// Exports a semaphore too, which CUDA cannot.
+const VULKAN: Exporter = Exporter::DEDICATED;
+
+#[rustfmt::skip] // one order a line
+const ORDERS: [(&str, Exporter, QuestionSteps<SharedObjects>); 20] = [
+    ("the documented order", CUDA, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
+    ("the documented order, memory of Vulkan", VULKAN, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
+    ("the exporter first", CUDA, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
+    ("the exporter first, memory of Vulkan", VULKAN, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
+    ("the import before its mapping", CUDA, &[DESTROY, RELEASE, READ, RETURNED, FREE, RETURNED]),
+    ("the mapping is never freed", CUDA, &[DESTROY, RELEASE, RETURNED]),
+    ("the import is never destroyed", CUDA, &[FREE, RELEASE, RETURNED]),
+    ("one of two mappings is never freed", CUDA, &[MAP, FREE, DESTROY, RELEASE, RETURNED]),
+    ("work is still queued", CUDA, &[QUEUE, FREE, DESTROY, RELEASE, IDLE]),
+    ("the mapping is freed twice", CUDA, &[FREE, FREE, DESTROY]),
+    ("the mapping is used after it was freed", CUDA, &[FREE, READ, DESTROY]),
+    ("the import is destroyed twice", CUDA, &[FREE, DESTROY, DESTROY]),
+    ("mapped after the import was destroyed", CUDA, &[FREE, DESTROY, MAP]),
+    ("the context before the import", CUDA, &[RELEASE_CONTEXT, FREE, DESTROY]),
+    ("the documented order, a semaphore", VULKAN, &[WAIT, SIGNAL, IDLE, DESTROY_SEMAPHORE, RELEASE_SEMAPHORE]),
+    ("the exporter first, a semaphore", VULKAN, &[RELEASE_SEMAPHORE, WAIT, IDLE]),
+    ("a semaphore with a wait that ends later", VULKAN, &[WAIT, SIGNAL_SOON, DESTROY_SEMAPHORE, IDLE]),
+    ("a semaphore with a wait that never ends", VULKAN, &[WAIT, IDLE, DESTROY_SEMAPHORE]),
+    ("a semaphore is destroyed twice", VULKAN, &[DESTROY_SEMAPHORE, DESTROY_SEMAPHORE]),
+    ("a wait for a destroyed semaphore", VULKAN, &[DESTROY_SEMAPHORE, WAIT, IDLE]),
+];
+
+pub fn group() -> QuestionGroup {
+    let question = |(name, exporter, steps)| {
+        // Free memory is the whole device's, and other processes must not look like a hang.
+        Question::of_steps(name, move || SharedObjects::new(exporter), steps).limit(6).alone()
+    };
+    QuestionGroup::new("teardown", ORDERS.map(question))
+}
+
+/// Large enough that no allocator keeps it for later.
+const SIZE: u64 = 256 << 20;
+
+/// Memory and a semaphore, exported, imported and mapped. QuestionSteps remove parts.
+struct SharedObjects {
+    free_before: usize,
+    exported: Option<Exported>,
+    memory: CUexternalMemory,
+    address: CUdeviceptr,
+    stream: CUstream,
+    exported_semaphore: Option<Arc<Semaphore<'static>>>,
+    semaphore: CUexternalSemaphore,
+}
+
+impl SharedObjects {
+    fn new(exporter: Exporter) -> Result<Self> {
+        cuda(0)?;
+        let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
+        if matches!(exporter, Exporter::Vulkan { .. }) {
+            // Memory of Vulkan and of a semaphore is not counted as free.
+            let exported = Semaphore::timeline(vulkan(0)?, 0)?;
+            semaphore = import(&exported)?;
+            exported_semaphore = Some(Arc::new(exported));
+        }
+        let (stream, free_before) = (create_stream()?, free_memory()?);
+        let exported = exporter.allocate(SIZE)?;
+        let memory = exported.import()?;
+        let address = map_bytes(memory, SIZE)?;
+        unsafe {
+            cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;
+            cuCtxSynchronize().result()?;
+        }
+        let exported = Some(exported);
+        Ok(Self { free_before, exported, memory, address, stream, exported_semaphore, semaphore })
+    }
+
+    fn exported_semaphore(&self) -> Result<Arc<Semaphore<'static>>> {
+        self.exported_semaphore.clone().ok_or_else(|| Error::Failed("the semaphore was released".to_owned()))
+    }
+}

@@ -1,0 +1,125 @@
+//! Runs all questions on this machine.
+
+use std::collections::BTreeMap;
+use std::fs::read_to_string;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::groups::{Question, QuestionGroup};
+use crate::results_file::{MachineDescription, MachineResults, NOT_MEASURED, remove_identifying};
+use crate::subprocess::{self, SubprocessOutcome};
+use example_support::cuda::{Cuda, device_count};
+use example_support::vulkan::{self, Instance};
+use example_support::{Error, Result};
+
+/// The argument that makes this program run one question of a group.
+pub const QUESTION_OPTION: &str = "--question";
+
+/// Returns the machine's description. CUDA and Vulkan are closed again, so that the questions find an idle device.
+pub fn describe_machine() -> Result<MachineDescription> {
+    let gpus = device_count()?;
+    let cuda = Cuda::open(0)?;
+    let release = cuda_external_sys::load().map_or(0, |driver| driver.version());
+    if ["cuda-external-cpu", "mock driver"].iter().any(|name| cuda.name.contains(name)) {
+        return Err(Error::Missing(format!("{} is not a GPU", cuda.name)));
+    }
+    // WSL has no such file.
+    let driver = read_to_string("/sys/module/nvidia/version")
+        .unwrap_or_else(|_| format!("CUDA {}.{}", release / 1000, release % 1000 / 10));
+    Ok(MachineDescription {
+        gpu: cuda.name.clone(),
+        gpus,
+        driver: driver.trim().to_owned(),
+        cuda: release,
+        vulkan: vulkan_version(&cuda.uuid).ok(),
+    })
+}
+
+/// Returns a description of the driver in software, which is no machine of the results.
+pub fn describe_software() -> Result<MachineDescription> {
+    let cuda = Cuda::open(0)?;
+    if !cuda.name.contains("cuda-external-cpu") {
+        return Err(Error::Failed(format!("{} is not the driver in software", cuda.name)));
+    }
+    let driver = "in software".to_owned();
+    Ok(MachineDescription { gpu: cuda.name.clone(), gpus: device_count()?, driver, cuda: 0, vulkan: None })
+}
+
+fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
+    let instance = Instance::open()?;
+    let candidates = instance.devices()?;
+    let version = vulkan::find(&candidates, uuid)?.version;
+    let (major, minor) = (ash::vk::api_version_major(version), ash::vk::api_version_minor(version));
+    Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
+}
+
+/// Returns all answers, and the questions that failed. Processes run in parallel, except for those that must run alone.
+/// Each answer is printed as soon as its process ends.
+pub fn run_all(
+    machine: MachineDescription,
+    groups: &[QuestionGroup],
+    on_answer: fn(&str),
+) -> (MachineResults, Vec<String>) {
+    let questions =
+        groups.iter().flat_map(|group| group.questions.iter().map(|question| (group.name, question)));
+    let (alone, together): (Vec<_>, Vec<_>) = questions.partition(|(_, question)| question.alone);
+    let private = identifying_texts();
+    let results = Mutex::new((MachineResults { machine, answers: BTreeMap::new() }, Vec::new()));
+    for (questions, threads) in [(together, MOST_THREADS), (alone, 1)] {
+        run_in_threads(&questions, threads, |(group, question)| {
+            let outcome = run_question(group, question);
+            let (results, failures) = &mut *results.lock().expect("no thread panics");
+            let answer = match outcome {
+                SubprocessOutcome::Answer(answer) => remove_identifying(&answer, &private),
+                SubprocessOutcome::NotMeasured(why) => {
+                    format!("{NOT_MEASURED}{}", remove_identifying(&why, &private))
+                }
+                SubprocessOutcome::Failed(why) => {
+                    failures.push(format!("{group}: {}: {why}", question.name));
+                    return;
+                }
+            };
+            on_answer(&format!("{group}: {}: {answer}", question.name));
+            results.answers.entry((*group).to_owned()).or_default().insert(question.name.clone(), answer);
+        });
+    }
+    let (results, mut failures) = results.into_inner().expect("no thread panics");
+    failures.sort();
+    (results, failures)
+}
+
+/// More of them wait for one another in the driver.
+const MOST_THREADS: usize = 12;
+
+/// Calls a function with each item, in as many threads as there are processors, or fewer.
+fn run_in_threads<T: Sync>(items: &[T], most: usize, run: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let run_next = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            run(item);
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(most);
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
+}
+
+/// Returns texts that identify this machine or its user.
+fn identifying_texts() -> Vec<String> {
+    let host = read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let variables = ["HOME", "USER"].map(|name| std::env::var(name).unwrap_or_default());
+    let all = variables.into_iter().chain([host.trim().to_owned()]);
+    // A text as short as "/" or "a" is in every answer.
+    all.filter(|text| text.len() > 3).collect()
+}
+
+fn run_question(group: &str, question: &Question) -> SubprocessOutcome {
+    let program = std::env::current_exe().expect("a running program has a path");
+    let command = || {
+        let mut command = Command::new(&program);
+        command.args([QUESTION_OPTION, group, &question.name]);
+        command
+    };
+    subprocess::run_twice_if_crashing(command, question.limit)
+}
