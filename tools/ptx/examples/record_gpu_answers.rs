@@ -8,101 +8,86 @@ mod instruction_forms;
 #[path = "../tests/conformance/ptx_runner.rs"]
 mod ptx_runner;
 
-use std::ffi::{CString, c_int, c_uint, c_void};
+use std::ffi::{CString, c_uint};
 use std::process::{Command, Stdio};
+use std::ptr::{from_ref, null_mut};
 use std::time::{Duration, Instant};
 
+use cuda_external_sys::*;
 use instruction_forms::{BLOCK_THREADS, MEMORY_BYTES, OPERAND_BYTES, RESULT_BYTES};
-use libloading::Library;
 use ptx_runner::{LoadedModule, PtxRunner};
 
-type VoidPointer = *mut c_void;
-
+/// A driver with a current context.
 struct GpuDriver {
-    library: Library,
-    buffers: [u64; 3],
+    buffers: [CUdeviceptr; 3],
 }
 
 /// The sizes of the buffers: enough for the form with the most operands.
 const BUFFER_BYTES: [usize; 3] = [OPERAND_BYTES << 16, RESULT_BYTES << 16, MEMORY_BYTES << 16];
 
-/// Calls a function of the driver and returns its code.
-macro_rules! driver_call {
-    ($driver:expr, $name:ident($($argument:expr => $type:ty),*)) => {{
-        // SAFETY: the types are those of cuda.h, and the arguments are valid for it.
-        unsafe {
-            let function = $driver.library.get::<unsafe extern "C" fn($($type),*) -> c_uint>(stringify!($name).as_bytes());
-            match function.expect("a function of the driver")($($argument),*) {
-                0 => Ok(()),
-                code => Err(code),
-            }
-        }
-    }};
+fn code_of(result: CUresult) -> Result<(), u32> {
+    result.result().map_err(c_uint::from)
 }
 
 impl GpuDriver {
-    fn open() -> Self {
-        // SAFETY: the library is a driver, whose constructors may run.
-        let library = unsafe { Library::new("libcuda.so.1") }.expect("a CUDA driver");
-        let mut driver = Self { library, buffers: [0; 3] };
-        let mut context: VoidPointer = std::ptr::null_mut();
-        driver_call!(driver, cuInit(0 => c_uint)).expect("cuInit");
-        driver_call!(driver, cuDevicePrimaryCtxRetain(&mut context => *mut VoidPointer, 0 => c_int))
-            .expect("a context");
-        driver_call!(driver, cuCtxSetCurrent(context => VoidPointer)).expect("a context");
-        for (index, size) in BUFFER_BYTES.into_iter().enumerate() {
-            driver_call!(driver, cuMemAlloc_v2(&mut driver.buffers[index] => *mut u64, size => usize))
-                .expect("memory");
+    fn open() -> Result<Self, CUresult> {
+        let (mut context, mut buffers) = (CUcontext::default(), [CUdeviceptr::default(); 3]);
+        // SAFETY: the pointers are to variables of these types.
+        unsafe {
+            cuInit(0).result()?;
+            cuDevicePrimaryCtxRetain(&mut context, CUdevice::default()).result()?;
+            cuCtxSetCurrent(context).result()?;
+            for (buffer, size) in buffers.iter_mut().zip(BUFFER_BYTES) {
+                cuMemAlloc(buffer, size).result()?;
+            }
         }
-        driver
-    }
-
-    fn copy_to_gpu(&self, index: usize, bytes: &[u8]) -> Result<(), c_uint> {
-        driver_call!(self, cuMemcpyHtoD_v2(self.buffers[index] => u64, bytes.as_ptr().cast() => *const c_void, bytes.len() => usize))
-    }
-
-    fn copy_from_gpu(&self, index: usize, size: usize) -> Result<Vec<u8>, c_uint> {
-        let mut bytes = vec![0_u8; size];
-        driver_call!(self, cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast() => VoidPointer, self.buffers[index] => u64, size => usize))?;
-        Ok(bytes)
+        Ok(Self { buffers })
     }
 }
 
 impl PtxRunner for GpuDriver {
     fn load_module<'a>(&'a self, text: &[u8]) -> Result<Box<dyn LoadedModule + 'a>, u32> {
-        let (text, mut module) = (CString::new(text).expect("no zero"), std::ptr::null_mut());
-        driver_call!(self, cuModuleLoadData(&mut module => *mut VoidPointer, text.as_ptr().cast() => *const c_void))?;
+        let (text, mut module) = (CString::new(text).expect("no zero"), CUmodule::default());
+        // SAFETY: the text ends with a zero.
+        code_of(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) })?;
         Ok(Box::new(GpuModule { driver: self, module }))
     }
 }
 
 struct GpuModule<'a> {
     driver: &'a GpuDriver,
-    module: VoidPointer,
+    module: CUmodule,
 }
 
 impl Drop for GpuModule<'_> {
     fn drop(&mut self) {
-        _ = driver_call!(self.driver, cuModuleUnload(self.module => VoidPointer));
+        // SAFETY: nothing uses the module any more.
+        _ = unsafe { cuModuleUnload(self.module) };
     }
 }
 
 impl LoadedModule for GpuModule<'_> {
     fn run_kernel(&self, name: &str, input: &[u64]) -> Result<(Vec<u8>, Vec<u8>), u32> {
-        let (driver, threads, mut function) = (self.driver, input.len() / 4, std::ptr::null_mut());
+        let (threads, mut function, buffers) = (input.len() / 4, CUfunction::default(), &self.driver.buffers);
+        let zeros = vec![0_u8; BUFFER_BYTES[2]];
+        let (mut results, mut memory) = (vec![0_u8; threads * RESULT_BYTES], vec![0_u8; 256]);
         let name = CString::new(name).expect("no zero");
-        driver_call!(driver, cuModuleGetFunction(&mut function => *mut VoidPointer, self.module => VoidPointer, name.as_ptr() => *const std::ffi::c_char))?;
-        driver.copy_to_gpu(0, &input.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())?;
-        driver.copy_to_gpu(1, &vec![0; threads * RESULT_BYTES])?;
-        driver.copy_to_gpu(2, &vec![0; threads * MEMORY_BYTES])?;
-        let mut arguments =
-            driver.buffers.each_ref().map(|buffer| std::ptr::from_ref(buffer).cast_mut().cast::<c_void>());
-        let block = BLOCK_THREADS as c_uint;
-        driver_call!(driver, cuLaunchKernel(function => VoidPointer, threads as c_uint / block => c_uint, 1 => c_uint, 1 => c_uint, block => c_uint,
-            1 => c_uint, 1 => c_uint, 0 => c_uint, std::ptr::null_mut() => VoidPointer, arguments.as_mut_ptr() => *mut VoidPointer,
-            std::ptr::null_mut() => *mut VoidPointer))?;
-        driver_call!(driver, cuCtxSynchronize())?;
-        Ok((driver.copy_from_gpu(1, threads * RESULT_BYTES)?, driver.copy_from_gpu(2, 256)?))
+        let mut arguments = buffers.each_ref().map(|buffer| from_ref(buffer).cast_mut().cast());
+        let (grid, block) = ((threads / BLOCK_THREADS) as c_uint, BLOCK_THREADS as c_uint);
+        // SAFETY: the buffers have more bytes than are copied, and the kernel has three arguments, which are addresses.
+        unsafe {
+            code_of(cuModuleGetFunction(&mut function, self.module, name.as_ptr()))?;
+            code_of(cuMemcpyHtoD(buffers[0], input.as_ptr().cast(), size_of_val(input)))?;
+            code_of(cuMemcpyHtoD(buffers[1], zeros.as_ptr().cast(), results.len()))?;
+            code_of(cuMemcpyHtoD(buffers[2], zeros.as_ptr().cast(), threads * MEMORY_BYTES))?;
+            let stream = CUstream::default();
+            let arguments = arguments.as_mut_ptr();
+            code_of(cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, stream, arguments, null_mut()))?;
+            code_of(cuCtxSynchronize())?;
+            code_of(cuMemcpyDtoH(results.as_mut_ptr().cast(), buffers[1], results.len()))?;
+            code_of(cuMemcpyDtoH(memory.as_mut_ptr().cast(), buffers[2], memory.len()))?;
+        }
+        Ok((results, memory))
     }
 }
 
@@ -120,16 +105,13 @@ fn answer_in_child(name: &str) {
     }
 }
 
-fn main() {
-    let driver = GpuDriver::open();
+fn main() -> Result<(), CUresult> {
+    let driver = GpuDriver::open()?;
     if let Some(name) = std::env::args().nth(1) {
         let (_, text) = ptx_runner::fault_cases().find(|(case, _)| *case == name).expect("a case");
         println!("fault {name} {}", ptx_runner::fault_code(&driver, &text));
-        return;
+        return Ok(());
     }
-    let mut version = 0;
-    driver_call!(driver, cuDriverGetVersion(&mut version => *mut c_int)).expect("a version");
-    println!("# A driver for CUDA {}.{}.", version / 1000, version % 1000 / 10);
     let lines = ptx_runner::answer_forms(&driver, &mut |form, results| {
         if results.is_empty() {
             eprintln!("{} is refused", form.name);
@@ -137,4 +119,5 @@ fn main() {
     });
     lines.iter().for_each(|line| println!("{line}"));
     ptx_runner::fault_cases().for_each(|(name, _)| answer_in_child(name));
+    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::parse::Operand;
 use crate::parse::load_error::Result;
 
 /// The function that makes operations of an instruction.
-pub type LowerFunction = for<'a> fn(&mut LoweringContext<'a>, &Opcode, &[Operand<'a>]) -> Result;
+pub type LowerFunction = fn(&mut LoweringContext, &Opcode, &[Operand]) -> Result;
 
 pub struct InstructionRow {
     name: &'static str,

@@ -16,42 +16,42 @@ pub fn lower_kernel<'a>(globals: &'a ModuleSymbols<'a>, entry: &'a ParsedFunctio
     if let Some((line, directive)) = entry.refused {
         return unsupported(line, directive);
     }
-    let mut context = LoweringContext::new(globals);
-    context.lower_function(entry)?;
-    let registers = context.declared_registers;
-    context.program.entry = context.layout.clone();
-    context.is_entry = false;
-    while let Some(index) = context.pending_functions.pop() {
-        if context.program.functions[index].is_some() {
+    let mut ctx = LoweringContext::new(globals);
+    ctx.lower_function(entry)?;
+    let registers = ctx.declared_registers;
+    ctx.program.entry = ctx.layout.clone();
+    ctx.is_entry = false;
+    while let Some(index) = ctx.pending_functions.pop() {
+        if ctx.program.functions[index].is_some() {
             continue;
         }
         let function = &globals.module.functions[index];
-        context.line = function.line;
+        ctx.line = function.line;
         if function.body.is_none() {
             // On a GPU the driver supplies these functions.
             if matches!(function.name, "malloc" | "free") || function.name.starts_with("cuda") {
-                return context.unsupported(function.name);
+                return ctx.unsupported(function.name);
             }
-            return context.invalid(format!("{} has no body", function.name));
+            return ctx.invalid(format!("{} has no body", function.name));
         }
         // Noted before the function's body is lowered, since the body may call the function itself.
-        context.program.functions[index] = Some(FunctionLayout::default());
-        context.lower_function(function)?;
-        context.program.functions[index] = Some(context.layout.clone());
+        ctx.program.functions[index] = Some(FunctionLayout::default());
+        ctx.lower_function(function)?;
+        ctx.program.functions[index] = Some(ctx.layout.clone());
     }
-    context.place_dynamic_shared();
+    ctx.place_dynamic_shared();
     let parameters =
         entry.parameters.iter().map(|p| KernelParameter { size: p.size, alignment: p.alignment });
     Ok(Kernel {
         name: entry.name.to_owned(),
         parameters: parameters.collect(),
-        shared_bytes: context.shared_bytes,
-        local_bytes: context.program.entry.frame as usize,
+        shared_bytes: ctx.shared_bytes,
+        local_bytes: ctx.program.entry.frame as usize,
         constant_bytes: globals.module.variables.iter().filter(|v| v.space == "const").map(|v| v.size).sum(),
         registers,
         required_block: entry.required,
         max_threads: entry.most,
-        program: context.program,
+        program: ctx.program,
         memory: globals.memory.clone(),
     })
 }
@@ -107,7 +107,7 @@ impl<'a> LoweringContext<'a> {
                 list.push((at, parameter.size as u32));
                 match PtxType::parse(parameter.kind) {
                     Some(kind) if parameter.space == "reg" => {
-                        let register = self.allocate_registers(1)?;
+                        let register = self.new_registers(1)?;
                         if is_result {
                             self.result_registers.push((at, register, kind));
                         } else {

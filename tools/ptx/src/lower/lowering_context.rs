@@ -102,7 +102,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// Adds registers to the function, and returns the first one.
-    pub fn allocate_registers(&mut self, count: u32) -> Result<u32> {
+    pub fn new_registers(&mut self, count: u32) -> Result<u32> {
         self.declared_registers = self.declared_registers.saturating_add(count);
         if self.declared_registers > MAX_REGISTERS {
             return self.unsupported(format!("a function with more than {MAX_REGISTERS} registers"));

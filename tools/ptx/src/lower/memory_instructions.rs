@@ -8,7 +8,7 @@ use crate::parse::load_error::Result;
 use crate::parse::{Literal, Operand};
 use crate::program::address_spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
 use crate::program::operations::{
-    AddressSpace, AtomicOp, ImageGeometry, ImageOp, Operation, OutOfBounds, Register,
+    AddressSpace, AtomicOp, ImageOp, ImageShape, Operation, OutOfBounds, Register,
 };
 
 /// The spaces, each with its window of generic addresses. Constants are in global memory.
@@ -28,37 +28,27 @@ fn address_space(opcode: &Opcode) -> AddressSpace {
     opcode.modifier_value(ADDRESS_SPACES).map_or(AddressSpace::Generic, |(space, _)| space)
 }
 
-pub fn lower_load<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
+pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let kind = opcode.last_type();
-    let address = context.address_operand(&operands[1], address_space(opcode))?;
-    let list = context.vector_elements(&operands[0], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let to =
-        list.iter().map(|to| context.destination_or_wider(to, kind.expected())).collect::<Result<_>>()?;
-    context.push_operation(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
+    let address = ctx.address_operand(&operands[1], address_space(opcode))?;
+    let list = ctx.vector_elements(&operands[0], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
+    let to = list.iter().map(|to| ctx.target_or_wider(to, kind.expected())).collect::<Result<_>>()?;
+    ctx.push_operation(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
     if opcode.has_modifier("acquire") {
-        context.push_operation(Operation::Fence);
+        ctx.push_operation(Operation::Fence);
     }
     Ok(())
 }
 
-pub fn lower_store<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
+pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let kind = opcode.last_type();
-    let list = context.vector_elements(&operands[1], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let from =
-        list.iter().map(|from| context.source_or_wider(from, kind.expected())).collect::<Result<_>>()?;
-    let address = context.address_operand(&operands[0], address_space(opcode))?;
+    let list = ctx.vector_elements(&operands[1], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
+    let from = list.iter().map(|from| ctx.source_or_wider(from, kind.expected())).collect::<Result<_>>()?;
+    let address = ctx.address_operand(&operands[0], address_space(opcode))?;
     if opcode.has_modifier("release") {
-        context.push_operation(Operation::Fence);
+        ctx.push_operation(Operation::Fence);
     }
-    context.push_operation(Operation::Store { address, bytes: kind.bytes(), from });
+    ctx.push_operation(Operation::Store { address, bytes: kind.bytes(), from });
     Ok(())
 }
 
@@ -76,107 +66,91 @@ pub const ATOMIC_OPS: &[(&str, AtomicOp)] = &[
     ("xor", AtomicOp::Xor),
 ];
 
-pub fn lower_atomic<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
-    let (kind, operation) = (opcode.last_type(), opcode.modifier_value(ATOMIC_OPS).unwrap_or(AtomicOp::Add));
+pub fn lower_atomic(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
+    let (kind, op) = (opcode.last_type(), opcode.modifier_value(ATOMIC_OPS).unwrap_or(AtomicOp::Add));
     // `red` has no result.
     let (to, rest) = match (opcode.name, operands) {
-        ("atom", [to, rest @ ..]) => (Some(context.destination_register(to, kind.expected())?), rest),
+        ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.expected())?), rest),
         _ => (None, operands),
     };
-    if rest.len() != if operation == AtomicOp::Compare { 3 } else { 2 } {
-        return context.wrong_operand_count(opcode, operands);
+    if rest.len() != if op == AtomicOp::Compare { 3 } else { 2 } {
+        return ctx.wrong_operand_count(opcode, operands);
     }
-    let b = context.source_register(&rest[1], kind.expected())?;
-    let c = rest.get(2).map_or(Ok(b), |c| context.source_register(c, kind.expected()))?;
-    let address = context.address_operand(&rest[0], address_space(opcode))?;
-    context.push_operation(Operation::Atomic { address, operation, kind, to, b, c });
+    let b = ctx.lower_source(&rest[1], kind.expected())?;
+    let c = rest.get(2).map_or(Ok(b), |c| ctx.lower_source(c, kind.expected()))?;
+    let address = ctx.address_operand(&rest[0], address_space(opcode))?;
+    ctx.push_operation(Operation::Atomic { address, op, kind, to, b, c });
     Ok(())
 }
 
 /// `cp.async`
-pub fn lower_async_copy<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
+pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let Operand::Number(Literal::Int(bytes @ (4 | 8 | 16))) = operands[2] else {
-        return context.unsupported(opcode.text);
+        return ctx.unsupported(opcode.text);
     };
-    let given = context.optional_word(operands, 3)?;
-    let to = context.address_operand(&operands[0], AddressSpace::Shared)?;
-    let from = context.address_operand(&operands[1], AddressSpace::Global)?;
-    context.push_operation(Operation::Copy { to, from, bytes: bytes as usize, given });
+    let given = ctx.optional_word(operands, 3)?;
+    let to = ctx.address_operand(&operands[0], AddressSpace::Shared)?;
+    let from = ctx.address_operand(&operands[1], AddressSpace::Global)?;
+    ctx.push_operation(Operation::Copy { to, from, bytes: bytes as usize, given });
     Ok(())
 }
 
 /// `cvta`
-pub fn lower_cvta<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
+pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let window = opcode.modifier_value(ADDRESS_SPACES).map_or(0, |(_, window)| window);
-    let to = context.destination_register(&operands[0], PtxType::U64.expected())?;
+    let to = ctx.lower_target(&operands[0], PtxType::U64.expected())?;
     if let (Operand::Name(name), false) = (&operands[1], opcode.has_modifier("to")) {
-        if let Ok(Symbol::Frame(offset)) = context.find_symbol(name) {
-            context.push_operation(Operation::Frame { to, offset, window: LOCAL << WINDOW });
+        if let Ok(Symbol::Frame(offset)) = ctx.find_symbol(name) {
+            ctx.push_operation(Operation::Frame { to, offset, window: LOCAL << WINDOW });
             return Ok(());
         }
     }
-    let from = context.source_register(&operands[1], PtxType::U64.expected())?;
+    let from = ctx.lower_source(&operands[1], PtxType::U64.expected())?;
     // A function's parameters are in its frame.
-    let window = if window == PARAMETERS && !context.is_entry { LOCAL } else { window };
+    let window = if window == PARAMETERS && !ctx.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, opcode.has_modifier("to")) {
         (0, _) => (alu_op!(|a: u64| a), from),
-        (_, true) => (alu_op!(|a: u64, b: u64| a & b), context.constant_register(!(0xffff << WINDOW))),
-        (_, false) => (alu_op!(|a: u64, b: u64| a | b), context.constant_register(window << WINDOW)),
+        (_, true) => (alu_op!(|a: u64, b: u64| a & b), ctx.constant_register(!(0xffff << WINDOW))),
+        (_, false) => (alu_op!(|a: u64, b: u64| a | b), ctx.constant_register(window << WINDOW)),
     };
-    context.push_alu_op(compute, to, &[from, operand]);
+    ctx.push_alu_op(compute, to, &[from, operand]);
     Ok(())
 }
 
 /// `isspacep`
-pub fn lower_isspacep<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
-    // The windows, a bit for each. Constants are in global memory: what is one is not known.
+pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
+    // The windows, a bit for each. Constants are in global memory: op is one is not known.
     let windows =
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
     let windows = opcode.modifier_value(&windows).unwrap_or(0);
-    let to = context.destination_register(&operands[0], EXPECT_PRED)?;
-    let from = context.source_register(&operands[1], PtxType::U64.expected())?;
+    let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
+    let from = ctx.lower_source(&operands[1], PtxType::U64.expected())?;
     let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window(a) & 1 != 0);
-    context.push_alu_op(is_in.with_flags(windows), to, &[from]);
+    ctx.push_alu_op(is_in.with_flags(windows), to, &[from]);
     Ok(())
 }
 
-const IMAGE_GEOMETRIES: &[(&str, ImageGeometry)] = &[
-    ("1d", ImageGeometry { dimensions: 1, layered: false }),
-    ("2d", ImageGeometry { dimensions: 2, layered: false }),
-    ("3d", ImageGeometry { dimensions: 3, layered: false }),
-    ("a1d", ImageGeometry { dimensions: 1, layered: true }),
-    ("a2d", ImageGeometry { dimensions: 2, layered: true }),
+const IMAGE_GEOMETRIES: &[(&str, ImageShape)] = &[
+    ("1d", ImageShape { dimensions: 1, layered: false }),
+    ("2d", ImageShape { dimensions: 2, layered: false }),
+    ("3d", ImageShape { dimensions: 3, layered: false }),
+    ("a1d", ImageShape { dimensions: 1, layered: true }),
+    ("a2d", ImageShape { dimensions: 2, layered: true }),
 ];
 
 /// The object of `[object]` or `[object, {x, y}]`, and the coordinates. The older references by name are refused.
-fn image_operand<'a>(
-    context: &mut LoweringContext<'a>,
+fn image_operand(
+    ctx: &mut LoweringContext,
     opcode: &Opcode,
-    operand: &Operand<'a>,
+    operand: &Operand,
     class: NumberClass,
-) -> Result<(Register, ImageGeometry, [Register; 4])> {
-    let Operand::Address(parts, 0) = operand else { return context.invalid("an image expected") };
+) -> Result<(Register, ImageShape, [Register; 4])> {
+    let Operand::Address(parts, 0) = operand else { return ctx.invalid("an image expected") };
     let object = match &parts[0] {
-        Operand::Name(name) if matches!(context.find_symbol(name)?, Symbol::Register(..)) => {
-            context.source_register(&parts[0], EXPECT_B64)?
+        Operand::Name(name) if matches!(ctx.find_symbol(name)?, Symbol::Register(..)) => {
+            ctx.lower_source(&parts[0], EXPECT_B64)?
         }
-        _ => return context.unsupported("an image that is not an object in a register"),
+        _ => return ctx.unsupported("an image that is not an object in a register"),
     };
     let Some(geometry) = opcode.modifier_value(IMAGE_GEOMETRIES) else {
         return Ok((object, IMAGE_GEOMETRIES[0].1, [0; 4]));
@@ -184,17 +158,17 @@ fn image_operand<'a>(
     let list = match &parts[1..] {
         [Operand::Vector(list)] => list.as_slice(),
         [one] => std::slice::from_ref(one),
-        _ => return context.unsupported("an image with offsets or another reference value"),
+        _ => return ctx.unsupported("an image with offsets or another reference value"),
     };
     let least = geometry.dimensions + usize::from(geometry.layered);
     // Three coordinates are padded to four.
     if list.len() < least || list.len() > 4 {
-        return context.invalid(format!("{least} coordinates expected"));
+        return ctx.invalid(format!("{least} coordinates expected"));
     }
     let mut at = [0; 4];
     for (index, (at, operand)) in at.iter_mut().zip(list).enumerate() {
         let is_layer = geometry.layered && index == 0;
-        *at = context.source_register(operand, (32, if is_layer { NumberClass::Bits } else { class }))?;
+        *at = ctx.lower_source(operand, (32, if is_layer { NumberClass::Bits } else { class }))?;
     }
     let first = at[0];
     at[list.len()..].fill(first);
@@ -202,26 +176,21 @@ fn image_operand<'a>(
 }
 
 /// `suld`, `sust`, `tex`, `suq` and `txq`
-pub fn lower_image<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
+pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let bytes = opcode.last_type().bytes();
     let outside = [("trap", OutOfBounds::Trap), ("clamp", OutOfBounds::Clamp), ("zero", OutOfBounds::Zero)];
     let outside = opcode.modifier_value(&outside).unwrap_or(OutOfBounds::Trap);
     let integers = opcode.last_type() == PtxType::S32;
-    let (place, results, what) = match opcode.name {
+    let (place, results, op) = match opcode.name {
         "suld" => (1, 0, ImageOp::Load(bytes, outside)),
         "sust" => (0, 1, ImageOp::Store(bytes, outside)),
         "tex" => {
             if opcode.has_modifier("level") == (operands.len() == 2) {
-                return context.unsupported(opcode.text);
+                return ctx.unsupported(opcode.text);
             }
             // The level of integer coordinates is an integer.
             let class = opcode.last_type().class();
-            let level =
-                operands.get(2).map(|level| context.source_register(level, (32, class))).transpose()?;
+            let level = operands.get(2).map(|level| ctx.lower_source(level, (32, class))).transpose()?;
             (1, 0, ImageOp::Sample { integers, level })
         }
         _ => {
@@ -230,18 +199,17 @@ pub fn lower_image<'a>(
         }
     };
     let class = if opcode.name == "tex" { opcode.last_type().class() } else { NumberClass::Integer };
-    let (object, geometry, at) = image_operand(context, opcode, &operands[place], class)?;
+    let (object, geometry, at) = image_operand(ctx, opcode, &operands[place], class)?;
     let texel = (opcode.last_type().bits().max(16), NumberClass::Bits);
-    let list =
-        context.vector_elements(&operands[results], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
+    let list = ctx.vector_elements(&operands[results], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
     let mut registers = Vec::new();
     for operand in list {
-        registers.push(match what {
-            ImageOp::Store(..) => context.source_register(operand, texel)?,
-            ImageOp::Load(..) => context.destination_register(operand, texel)?,
-            _ => context.destination_register(operand, EXPECT_B32)?,
+        registers.push(match op {
+            ImageOp::Store(..) => ctx.lower_source(operand, texel)?,
+            ImageOp::Load(..) => ctx.lower_target(operand, texel)?,
+            _ => ctx.lower_target(operand, EXPECT_B32)?,
         });
     }
-    context.push_operation(Operation::Image { what, object, geometry, at, registers: registers.into() });
+    ctx.push_operation(Operation::Image { op, object, geometry, at, texel: registers.into() });
     Ok(())
 }

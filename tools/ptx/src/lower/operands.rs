@@ -6,9 +6,7 @@ use crate::alu::{EXPECT_B32, Expected, NumberClass, PtxType, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{Literal, Operand};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
-use crate::program::operations::{
-    AddressSpace, MemoryOperand, Operation, PROGRAM_WIDE, PredicateOperand, Register,
-};
+use crate::program::operations::{AddressSpace, MemoryOperand, Operation, PROGRAM_WIDE, Predicate, Register};
 
 pub const EXPECT_PRED: Expected = (1, NumberClass::Bits);
 
@@ -62,10 +60,10 @@ impl<'a> LoweringContext<'a> {
     fn check_register(
         &self,
         (register, kind): (u32, PtxType),
-        expected: Expected,
+        want: Expected,
         or_wider: bool,
     ) -> Result<(u32, bool)> {
-        let ((bits, class), (expected_bits, expected_class)) = (kind.expected(), expected);
+        let ((bits, class), (expected_bits, expected_class)) = (kind.expected(), want);
         let is_wide_enough =
             bits == expected_bits || (or_wider && bits > expected_bits && kind != PtxType::Pred);
         if !is_wide_enough
@@ -78,63 +76,57 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// An operand that is read.
-    pub fn source_register(&mut self, operand: &Operand, expected: Expected) -> Result<Register> {
-        Ok(self.read_operand(operand, expected, false)?.0)
+    pub fn lower_source(&mut self, operand: &Operand, want: Expected) -> Result<Register> {
+        Ok(self.read_operand(operand, want, false)?.0)
     }
 
     /// An operand whose register may be wider than the value, and whether the register of 64 bits is read.
-    pub fn source_or_wider(&mut self, operand: &Operand, expected: Expected) -> Result<(Register, bool)> {
-        self.read_operand(operand, expected, true)
+    pub fn source_or_wider(&mut self, operand: &Operand, want: Expected) -> Result<(Register, bool)> {
+        self.read_operand(operand, want, true)
     }
 
     fn read_operand(
         &mut self,
         operand: &Operand,
-        expected: Expected,
+        want: Expected,
         or_wider: bool,
     ) -> Result<(Register, bool)> {
         let bits = match operand {
             // A predicate is true for all threads or for none.
-            Operand::Not(name) if expected.0 == EXPECT_PRED.0 => {
+            Operand::Not(name) if want.0 == EXPECT_PRED.0 => {
                 let (from, to) =
-                    (self.source_register(&Operand::Name(name), EXPECT_PRED)?, self.allocate_registers(1)?);
+                    (self.lower_source(&Operand::Name(name), EXPECT_PRED)?, self.new_registers(1)?);
                 self.push_alu_op(alu_op!(|p: bool| !p), to, &[from]);
                 return Ok((to, false));
             }
-            Operand::Number(Literal::Int(value)) if expected == EXPECT_PRED => {
-                if *value == 0 {
-                    0
-                } else {
-                    !0
-                }
+            Operand::Number(Literal::Int(value)) if want == EXPECT_PRED => {
+                u64::from(*value != 0).wrapping_neg()
             }
-            Operand::Number(number) => number.bits(expected.0),
+            Operand::Number(number) => number.bits(want.0),
             Operand::Name(name) => {
                 if let Some(special) = self.special_register(name)? {
                     return Ok((special, true));
                 }
                 match self.find_symbol(name)? {
                     Symbol::Register(register, kind) => {
-                        return self.check_register((register, kind), expected, or_wider);
+                        return self.check_register((register, kind), want, or_wider);
                     }
                     Symbol::Fixed(address) | Symbol::Shared(address) | Symbol::Parameter(address) => address,
                     Symbol::Frame(offset) => {
-                        let to = self.allocate_registers(1)?;
+                        let to = self.new_registers(1)?;
                         self.push_operation(Operation::Frame { to, offset, window: 0 });
                         return Ok((to, true));
                     }
                 }
             }
             Operand::Within(name, offset) if !matches!(self.find_symbol(name)?, Symbol::Register(..)) => {
-                let parts = [
-                    self.source_register(&Operand::Name(name), expected)?,
-                    self.constant_register(*offset as u64),
-                ];
-                let sum = match expected.0 {
+                let parts =
+                    [self.lower_source(&Operand::Name(name), want)?, self.constant_register(*offset as u64)];
+                let sum = match want.0 {
                     64 => alu_op!(|a: u64, b: u64| a.wrapping_add(b)),
                     _ => alu_op!(|a: u32, b: u32| a.wrapping_add(b)),
                 };
-                let to = self.allocate_registers(1)?;
+                let to = self.new_registers(1)?;
                 self.push_alu_op(sum, to, &parts);
                 return Ok((to, true));
             }
@@ -148,7 +140,7 @@ impl<'a> LoweringContext<'a> {
 
     /// A word that is read, as most instructions take them.
     pub fn word_source(&mut self, operand: &Operand) -> Result<Register> {
-        self.source_register(operand, EXPECT_B32)
+        self.lower_source(operand, EXPECT_B32)
     }
 
     pub fn optional_word(&mut self, operands: &[Operand], index: usize) -> Result<Option<Register>> {
@@ -156,26 +148,21 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// A register that is written.
-    pub fn destination_register(&mut self, operand: &Operand, expected: Expected) -> Result<u32> {
-        Ok(self.written_operand(operand, expected, false)?.0)
+    pub fn lower_target(&mut self, operand: &Operand, want: Expected) -> Result<u32> {
+        Ok(self.written_operand(operand, want, false)?.0)
     }
 
     /// A register that may be wider than the value, and whether it has 64 bits.
-    pub fn destination_or_wider(&mut self, operand: &Operand, expected: Expected) -> Result<(u32, bool)> {
-        self.written_operand(operand, expected, true)
+    pub fn target_or_wider(&mut self, operand: &Operand, want: Expected) -> Result<(u32, bool)> {
+        self.written_operand(operand, want, true)
     }
 
-    fn written_operand(
-        &mut self,
-        operand: &Operand,
-        expected: Expected,
-        or_wider: bool,
-    ) -> Result<(u32, bool)> {
+    fn written_operand(&mut self, operand: &Operand, want: Expected, or_wider: bool) -> Result<(u32, bool)> {
         match operand {
             // What is written to `_` is not read.
-            Operand::Name("_") => Ok((TEMP_1, expected.0 == 64)),
+            Operand::Name("_") => Ok((TEMP_1, want.0 == 64)),
             Operand::Name(name) => match self.find_symbol(name)? {
-                Symbol::Register(register, kind) => self.check_register((register, kind), expected, or_wider),
+                Symbol::Register(register, kind) => self.check_register((register, kind), want, or_wider),
                 _ => self.invalid(format!("{name} is not a register")),
             },
             _ => self.invalid("a register expected"),
@@ -183,18 +170,21 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// `d` or `d|p`
-    pub fn destination_pair(&mut self, operand: &Operand, expected: Expected) -> Result<(u32, Option<u32>)> {
+    pub fn lower_target_pair(&mut self, operand: &Operand, want: Expected) -> Result<(u32, Option<u32>)> {
         match operand {
-            Operand::Pair(pair) => Ok((
-                self.destination_register(&pair[0], expected)?,
-                Some(self.destination_register(&pair[1], EXPECT_PRED)?),
-            )),
-            one => Ok((self.destination_register(one, expected)?, None)),
+            Operand::Pair(pair) => {
+                Ok((self.lower_target(&pair[0], want)?, Some(self.lower_target(&pair[1], EXPECT_PRED)?)))
+            }
+            one => Ok((self.lower_target(one, want)?, None)),
         }
     }
 
     /// One operand, or several in braces.
-    pub fn vector_elements<'o>(&self, operand: &'o Operand<'a>, count: usize) -> Result<&'o [Operand<'a>]> {
+    pub fn vector_elements<'o, 't>(
+        &self,
+        operand: &'o Operand<'t>,
+        count: usize,
+    ) -> Result<&'o [Operand<'t>]> {
         let list = match operand {
             Operand::Vector(all) => all.as_slice(),
             one => std::slice::from_ref(one),
@@ -202,15 +192,15 @@ impl<'a> LoweringContext<'a> {
         if list.len() == count { Ok(list) } else { self.invalid(format!("a vector of {count} expected")) }
     }
 
-    pub fn predicate_operand(&mut self, operand: &Operand) -> Result<PredicateOperand> {
+    pub fn predicate_operand(&mut self, operand: &Operand) -> Result<Predicate> {
         match operand {
-            Operand::Not(name) => Ok((self.source_register(&Operand::Name(name), EXPECT_PRED)?, true)),
-            one => Ok((self.source_register(one, EXPECT_PRED)?, false)),
+            Operand::Not(name) => Ok((self.lower_source(&Operand::Name(name), EXPECT_PRED)?, true)),
+            one => Ok((self.lower_source(one, EXPECT_PRED)?, false)),
         }
     }
 
     /// Where memory is accessed.
-    pub fn address_operand(&mut self, operand: &Operand<'a>, space: AddressSpace) -> Result<MemoryOperand> {
+    pub fn address_operand(&mut self, operand: &Operand, space: AddressSpace) -> Result<MemoryOperand> {
         let (base, offset) = match operand {
             Operand::Address(parts, offset) => {
                 let [base] = parts.as_slice() else { return self.unsupported("an address of several parts") };
@@ -257,10 +247,10 @@ impl<'a> LoweringContext<'a> {
                 let [size, plus] =
                     [u64::from(*size), *plus as u64].map(|number| self.constant_register(number));
                 let index = self.word_source(&Operand::Name(register))?;
-                let to = self.allocate_registers(1)?;
+                let to = self.new_registers(1)?;
                 let bytes = alu_op!(|a: u32, plus: u32, size: u32| a.wrapping_add(plus).wrapping_mul(size));
                 self.push_alu_op(bytes, to, &[index, plus, size]);
-                let base = self.source_register(&Operand::Name(name), EXPECT_B32)?;
+                let base = self.lower_source(&Operand::Name(name), EXPECT_B32)?;
                 self.push_alu_op(
                     alu_op!(|base: u64, bytes: u32| base.wrapping_add(u64::from(bytes))),
                     to,

@@ -12,25 +12,25 @@ use crate::parse::load_error::Result;
 use crate::program::operations::Operation;
 
 /// `mov`, also between a register and a vector.
-pub fn lower_mov<'a>(context: &mut LoweringContext<'a>, opcode: &Opcode, operands: &[Operand<'a>]) -> Result {
+pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, (bits, class)) = (opcode.last_type(), opcode.last_type().expected());
     match operands {
         [Operand::Vector(to), from] => {
-            let part = vector_part_bits(context, opcode, to.len())?;
-            let from = context.source_register(from, (bits, NumberClass::Bits))?;
+            let part = vector_part_bits(ctx, opcode, to.len())?;
+            let from = ctx.lower_source(from, (bits, NumberClass::Bits))?;
             // The source may be one of the results.
             let widen = if bits == 64 { alu_op!(|a: u64| a) } else { alu_op!(|a: u32| u64::from(a)) };
-            context.push_alu_op(widen, TEMP_0, &[from]);
+            ctx.push_alu_op(widen, TEMP_0, &[from]);
             for (index, to) in (0..).zip(to) {
-                let to = context.destination_register(to, (part.max(16), NumberClass::Bits))?;
+                let to = ctx.lower_target(to, (part.max(16), NumberClass::Bits))?;
                 let take = alu_op!(|flags; a: u64| (a >> (flags & 255)) as u32 & !0 >> (32 - (flags >> 8)));
-                context.push_alu_op(take.with_flags(index * part + (part << 8)), to, &[TEMP_0]);
+                ctx.push_alu_op(take.with_flags(index * part + (part << 8)), to, &[TEMP_0]);
             }
         }
         [to, Operand::Vector(from)] => {
-            let part = vector_part_bits(context, opcode, from.len())?;
-            let to = context.destination_register(to, (bits, NumberClass::Bits))?;
-            let list = from.iter().map(|one| context.source_register(one, (part.max(16), NumberClass::Bits)));
+            let part = vector_part_bits(ctx, opcode, from.len())?;
+            let to = ctx.lower_target(to, (bits, NumberClass::Bits))?;
+            let list = from.iter().map(|one| ctx.lower_source(one, (part.max(16), NumberClass::Bits)));
             let list = list.collect::<Result<Vec<_>>>()?;
             let join = match (from.len(), part) {
                 (2, 8) => alu_op!(|a: u8, b: u8| u16::from(a) | u16::from(b) << 8),
@@ -41,13 +41,12 @@ pub fn lower_mov<'a>(context: &mut LoweringContext<'a>, opcode: &Opcode, operand
                     u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
                 }),
             };
-            context.push_alu_op(join, to, &list);
+            ctx.push_alu_op(join, to, &list);
         }
         [to, Operand::Name(name)] if is_clock(name) => {
-            let to = context.destination_register(to, (bits, class))?;
+            let to = ctx.lower_target(to, (bits, class))?;
             // Every clock counts nanoseconds.
-            context
-                .push_operation(Operation::Clock { to, shift: if name.ends_with("_hi") { 32 } else { 0 } });
+            ctx.push_operation(Operation::Clock { to, shift: if name.ends_with("_hi") { 32 } else { 0 } });
         }
         _ => {
             let copy = match bits {
@@ -55,72 +54,63 @@ pub fn lower_mov<'a>(context: &mut LoweringContext<'a>, opcode: &Opcode, operand
                 64 => alu_op!(|a: u64| a),
                 _ => alu_op!(|a: u32| a),
             };
-            let from = context.source_register(&operands[1], kind.expected())?;
-            let to = context.destination_register(&operands[0], kind.expected())?;
-            context.push_alu_op(copy, to, &[from]);
+            let from = ctx.lower_source(&operands[1], kind.expected())?;
+            let to = ctx.lower_target(&operands[0], kind.expected())?;
+            ctx.push_alu_op(copy, to, &[from]);
         }
     }
     Ok(())
 }
 
 /// `mov.v2` and `mov.v4`. A source may be one of the results.
-pub fn lower_mov_vector<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
+pub fn lower_mov_vector(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, count) = (opcode.last_type(), if opcode.has_modifier("v2") { 2 } else { 4 });
-    let between = context.allocate_registers(count)?;
+    let between = ctx.new_registers(count)?;
     let copy = if kind.bits() == 64 { alu_op!(|a: u64| a) } else { alu_op!(|a: u32| a) };
-    for (to, from) in (between..).zip(context.vector_elements(&operands[1], count as usize)?) {
-        let from = context.source_register(from, kind.expected())?;
-        context.push_alu_op(copy, to, &[from]);
+    for (to, from) in (between..).zip(ctx.vector_elements(&operands[1], count as usize)?) {
+        let from = ctx.lower_source(from, kind.expected())?;
+        ctx.push_alu_op(copy, to, &[from]);
     }
-    for (from, to) in (between..).zip(context.vector_elements(&operands[0], count as usize)?) {
-        let to = context.destination_register(to, kind.expected())?;
-        context.push_alu_op(copy, to, &[from]);
+    for (from, to) in (between..).zip(ctx.vector_elements(&operands[0], count as usize)?) {
+        let to = ctx.lower_target(to, kind.expected())?;
+        ctx.push_alu_op(copy, to, &[from]);
     }
     Ok(())
 }
 
 /// The bits of each part of a vector.
-fn vector_part_bits(context: &LoweringContext, opcode: &Opcode, count: usize) -> Result<u32> {
+fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Result<u32> {
     match (opcode.last_type().bits(), count) {
         (bits @ (16 | 32 | 64), 2) | (bits @ (32 | 64), 4) => Ok(bits / count as u32),
-        _ => context.unsupported(opcode.text),
+        _ => ctx.unsupported(opcode.text),
     }
 }
 
 /// `setp` and `set`: an answer and its opposite, or of pairs the answers of the lower and the upper halves.
-pub fn lower_comparison<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
-    let Some(compare) = select_comparison(opcode) else { return context.unsupported(opcode.text) };
-    let expected = opcode.last_type().expected();
+pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
+    let Some(compare) = select_comparison(opcode) else { return ctx.unsupported(opcode.text) };
+    let want = opcode.last_type().expected();
     let is_two = matches!(opcode.last_type(), PtxType::F16x2 | PtxType::Bf16x2);
-    let from =
-        [context.source_register(&operands[1], expected)?, context.source_register(&operands[2], expected)?];
+    let from = [ctx.lower_source(&operands[1], want)?, ctx.lower_source(&operands[2], want)?];
     if opcode.name == "setp" && operands.len() == 3 && !is_two && !matches!(operands[0], Operand::Pair(_)) {
-        let to = context.destination_register(&operands[0], EXPECT_PRED)?;
-        context.push_alu_op(compare, to, &from);
+        let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
+        ctx.push_alu_op(compare, to, &from);
         return Ok(());
     }
     let [first, second] = COMPARISON_RESULTS;
-    context.push_alu_op(compare, first, &from);
+    ctx.push_alu_op(compare, first, &from);
     if is_two {
         for (to, from) in [TEMP_0, TEMP_1].into_iter().zip(from) {
-            context.push_alu_op(alu_op!(|a: u32| a >> 16), to, &[from]);
+            ctx.push_alu_op(alu_op!(|a: u32| a >> 16), to, &[from]);
         }
-        context.push_alu_op(compare, second, &[TEMP_0, TEMP_1]);
+        ctx.push_alu_op(compare, second, &[TEMP_0, TEMP_1]);
     } else {
-        context.push_alu_op(alu_op!(|p: bool| !p), second, &[first]);
+        ctx.push_alu_op(alu_op!(|p: bool| !p), second, &[first]);
     }
     if let Some(operand) = operands.get(3) {
-        let (mut by, not) = context.predicate_operand(operand)?;
+        let (mut by, not) = ctx.predicate_operand(operand)?;
         if not {
-            context.push_alu_op(alu_op!(|p: bool| !p), COMBINED_PREDICATE, &[by]);
+            ctx.push_alu_op(alu_op!(|p: bool| !p), COMBINED_PREDICATE, &[by]);
             by = COMBINED_PREDICATE;
         }
         for answer in COMPARISON_RESULTS {
@@ -129,28 +119,27 @@ pub fn lower_comparison<'a>(
                 (_, true) => alu_op!(|p: bool, q: bool| p | q),
                 _ => alu_op!(|p: bool, q: bool| p ^ q),
             };
-            context.push_alu_op(both, answer, &[answer, by]);
+            ctx.push_alu_op(both, answer, &[answer, by]);
         }
     }
     if opcode.name == "set" {
-        let to =
-            context.destination_register(&operands[0], (opcode.first_type().bits(), NumberClass::Bits))?;
+        let to = ctx.lower_target(&operands[0], (opcode.first_type().bits(), NumberClass::Bits))?;
         let value = if is_two {
             alu_op!(|flags; p: bool, q: bool| if p { flags & 0xffff } else { 0 } | if q { flags << 16 } else { 0 })
         } else {
             alu_op!(|flags; p: bool| if p { flags } else { 0 })
         };
-        context.push_alu_op(
+        ctx.push_alu_op(
             value.with_flags(bits_of_true(opcode.first_type())),
             to,
             &COMPARISON_RESULTS[..value.operand_bits.len()],
         );
         return Ok(());
     }
-    let (to, other) = context.destination_pair(&operands[0], EXPECT_PRED)?;
-    context.push_alu_op(alu_op!(|p: bool| p), to, &[first]);
+    let (to, other) = ctx.lower_target_pair(&operands[0], EXPECT_PRED)?;
+    ctx.push_alu_op(alu_op!(|p: bool| p), to, &[first]);
     if let Some(other) = other {
-        context.push_alu_op(alu_op!(|p: bool| p), other, &[second]);
+        ctx.push_alu_op(alu_op!(|p: bool| p), other, &[second]);
     }
     Ok(())
 }
@@ -167,34 +156,30 @@ fn bits_of_true(result: PtxType) -> u32 {
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the inverted
 /// operand; its carry is 1 if nothing is borrowed (measured).
-pub fn lower_carry<'a>(
-    context: &mut LoweringContext<'a>,
-    opcode: &Opcode,
-    operands: &[Operand<'a>],
-) -> Result {
-    let expected @ (bits, _) = opcode.last_type().expected();
-    let [to, rest @ ..] = operands else { return context.invalid(opcode.text) };
+pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
+    let want @ (bits, _) = opcode.last_type().expected();
+    let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };
     let mut from = Vec::new();
     for operand in rest {
-        from.push(context.source_register(operand, expected)?);
+        from.push(ctx.lower_source(operand, want)?);
     }
-    let to = context.destination_register(to, expected)?;
+    let to = ctx.lower_target(to, want)?;
     if opcode.name.starts_with("mad") {
         let part = if opcode.has_modifier("hi") { "hi" } else { "lo" };
         let sign = if opcode.last_type().is_signed() { 's' } else { 'u' };
         let product = alu_op_of(&format!("mul.{part}.{sign}{bits}"));
-        context.push_alu_op(product, TEMP_0, &from[..2]);
+        ctx.push_alu_op(product, TEMP_0, &from[..2]);
         from = vec![TEMP_0, from[2]];
     }
     let is_difference = opcode.name.starts_with("sub");
     if is_difference {
         let inverted = if bits == 64 { alu_op!(|a: u64| !a) } else { alu_op!(|a: u32| !a) };
-        context.push_alu_op(inverted, TEMP_0, &[from[1]]);
+        ctx.push_alu_op(inverted, TEMP_0, &[from[1]]);
         from[1] = TEMP_0;
     }
     let given = match opcode.name.ends_with('c') {
         true => CARRY,
-        false => context.constant_register(if is_difference { !0 } else { 0 }),
+        false => ctx.constant_register(if is_difference { !0 } else { 0 }),
     };
     let all = [from[0], from[1], given];
     let [sum, carry] = if bits == 64 {
@@ -208,10 +193,10 @@ pub fn lower_carry<'a>(
             alu_op!(|a: u32, b: u32, c: bool| (u64::from(a) + u64::from(b) + u64::from(c)) >> 32 != 0),
         ]
     };
-    context.push_alu_op(carry, COMBINED_PREDICATE, &all);
-    context.push_alu_op(sum, to, &all);
+    ctx.push_alu_op(carry, COMBINED_PREDICATE, &all);
+    ctx.push_alu_op(sum, to, &all);
     if opcode.has_modifier("cc") {
-        context.push_alu_op(alu_op!(|c: bool| c), CARRY, &[COMBINED_PREDICATE]);
+        ctx.push_alu_op(alu_op!(|c: bool| c), CARRY, &[COMBINED_PREDICATE]);
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ impl<'a> LoweringContext<'a> {
                 let Some(kind) = PtxType::parse(kind) else {
                     return self.unsupported(format!("registers of .{kind}"));
                 };
-                let first = self.allocate_registers(count.unwrap_or(1))?;
+                let first = self.new_registers(count.unwrap_or(1))?;
                 if !self.current_scope().declare_registers(name, first, *count, kind) {
                     return self.invalid(format!("{name} is declared twice"));
                 }
@@ -134,9 +134,9 @@ impl<'a> LoweringContext<'a> {
         }
         let mut from = [0; 4];
         for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.operand_bits) {
-            *from = self.source_register(operand, (*bits, opcode.class()))?;
+            *from = self.lower_source(operand, (*bits, opcode.class()))?;
         }
-        let to = self.destination_register(to, (compute.result_bits(), opcode.class()))?;
+        let to = self.lower_target(to, (compute.result_bits(), opcode.class()))?;
         self.push_alu_op(compute, to, &from[..operands.len()]);
         Ok(())
     }
@@ -156,7 +156,7 @@ impl<'a> LoweringContext<'a> {
             self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
             from = TEMP_0;
         }
-        let (register, wide) = self.destination_or_wider(to, result.expected())?;
+        let (register, wide) = self.target_or_wider(to, result.expected())?;
         if !wide || result.bits() == 64 {
             self.push_alu_op(compute, register, &[from]);
             return Ok(());
@@ -176,11 +176,11 @@ impl<'a> LoweringContext<'a> {
         fused: FusedSum<'a>,
     ) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
-        let expected = opcode.last_type().expected();
+        let want = opcode.last_type().expected();
         let parts = [&fused.product.operands[1], &fused.product.operands[2], &sum.operands[3 - fused.place]];
         let mut from = Vec::new();
         for part in parts {
-            from.push(self.source_register(part, expected)?);
+            from.push(self.lower_source(part, want)?);
         }
         if opcode.name == "sub" {
             let negated = if fused.place == 1 { 2 } else { 0 };
@@ -188,7 +188,7 @@ impl<'a> LoweringContext<'a> {
             self.push_alu_op(negate, TEMP_1, &[from[negated]]);
             from[negated] = TEMP_1;
         }
-        let to = self.destination_register(&sum.operands[0], expected)?;
+        let to = self.lower_target(&sum.operands[0], want)?;
         self.push_alu_op(alu_op_of(&format!("fma.rn.{modifiers}")), to, &from);
         Ok(())
     }

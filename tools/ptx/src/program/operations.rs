@@ -81,49 +81,19 @@ pub enum ShuffleMode {
 }
 
 /// A predicate that is read, and whether its opposite is meant.
-pub type PredicateOperand = (Register, bool);
+pub type Predicate = (Register, bool);
 
 /// An operation of several threads of a warp, and the registers for its results.
 #[derive(Clone, Copy)]
 pub enum WarpCollective {
     Barrier,
-    Shuffle {
-        mode: ShuffleMode,
-        to: u32,
-        inside: Option<u32>,
-        value: Register,
-        by: Register,
-        limits: Register,
-    },
-    Vote {
-        kind: VoteMode,
-        to: u32,
-        value: PredicateOperand,
-    },
-    MatchAny {
-        to: u32,
-        value: Register,
-        bits: u32,
-    },
-    MatchAll {
-        to: u32,
-        same: Option<u32>,
-        value: Register,
-        bits: u32,
-    },
-    Reduce {
-        operation: AtomicOp,
-        kind: PtxType,
-        to: u32,
-        value: Register,
-    },
-    Active {
-        to: u32,
-    },
-    Elect {
-        to: u32,
-        is_elected: Option<u32>,
-    },
+    Shuffle { mode: ShuffleMode, to: u32, valid: Option<u32>, value: Register, b: Register, c: Register },
+    Vote { kind: VoteMode, to: u32, value: Predicate },
+    MatchAny { to: u32, value: Register, bits: u32 },
+    MatchAll { to: u32, same: Option<u32>, value: Register, bits: u32 },
+    Reduce { op: AtomicOp, kind: PtxType, to: u32, value: Register },
+    Active { to: u32 },
+    Elect { to: u32, is_elected: Option<u32> },
 }
 
 /// The behavior outside of a surface.
@@ -135,7 +105,7 @@ pub enum OutOfBounds {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImageGeometry {
+pub struct ImageShape {
     pub dimensions: usize,
     pub layered: bool,
 }
@@ -155,93 +125,31 @@ pub enum ImageOp {
 /// follow them.
 #[derive(Clone)]
 pub enum Operation {
-    Compute {
-        compute: AluOp,
-        to: u32,
-        from: [Register; 4],
-    },
-    Frame {
-        to: u32,
-        offset: u32,
-        window: u64,
-    },
-    Load {
-        address: MemoryOperand,
-        bytes: usize,
-        signed: bool,
-        to: Box<[(u32, bool)]>,
-    },
-    Store {
-        address: MemoryOperand,
-        bytes: usize,
-        from: Box<[(Register, bool)]>,
-    },
-    Atomic {
-        address: MemoryOperand,
-        operation: AtomicOp,
-        kind: PtxType,
-        to: Option<u32>,
-        b: Register,
-        c: Register,
-    },
-    Copy {
-        to: MemoryOperand,
-        from: MemoryOperand,
-        bytes: usize,
-        given: Option<Register>,
-    },
-    Branch {
-        to: u32,
-    },
-    BranchOf {
-        to: Box<[u32]>,
-        index: Register,
-    },
-    Call {
-        function: Register,
-        arguments: Box<[u32]>,
-        results: Box<[u32]>,
-        registers: u32,
-        frame: u32,
-    },
-    Print {
-        arguments: [u32; 2],
-        result: u32,
-    },
-    Assert {
-        arguments: [u32; 3],
-    },
+    Compute { compute: AluOp, to: u32, from: [Register; 4] },
+    Frame { to: u32, offset: u32, window: u64 },
+    Load { address: MemoryOperand, bytes: usize, signed: bool, to: Box<[(u32, bool)]> },
+    Store { address: MemoryOperand, bytes: usize, from: Box<[(Register, bool)]> },
+    Atomic { address: MemoryOperand, op: AtomicOp, kind: PtxType, to: Option<u32>, b: Register, c: Register },
+    Copy { to: MemoryOperand, from: MemoryOperand, bytes: usize, given: Option<Register> },
+    Branch { to: u32 },
+    BranchOf { to: Box<[u32]>, index: Register },
+    Call { function: Register, arguments: Box<[u32]>, results: Box<[u32]>, registers: u32, frame: u32 },
+    Print { arguments: [u32; 2], result: u32 },
+    Assert { arguments: [u32; 3] },
     Return,
     Exit,
     Trap,
     Fence,
     Yield,
-    Barrier {
-        id: Register,
-        count: Option<Register>,
-        waits: bool,
-        reduce: Option<(VoteMode, PredicateOperand, u32)>,
-    },
-    Collective {
-        what: WarpCollective,
-        members: Option<Register>,
-    },
-    Clock {
-        to: u32,
-        shift: u32,
-    },
-    Image {
-        what: ImageOp,
-        object: Register,
-        geometry: ImageGeometry,
-        at: [Register; 4],
-        registers: Box<[Register]>,
-    },
+    Barrier { id: Register, count: Option<Register>, wait: bool, reduce: Option<(VoteMode, Predicate, u32)> },
+    Collective { collective: WarpCollective, members: Option<Register> },
+    Clock { to: u32, shift: u32 },
+    Image { op: ImageOp, object: Register, geometry: ImageShape, at: [Register; 4], texel: Box<[Register]> },
 }
 
 pub struct ProgramInstruction {
     /// A predicate, and its value for which the instruction is passed over.
-    pub guard: Option<PredicateOperand>,
+    pub guard: Option<Predicate>,
     pub line: u32,
     pub operation: Operation,
 }

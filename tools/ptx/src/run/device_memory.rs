@@ -1,5 +1,6 @@
 //! The memory that a kernel may use, as the caller describes it.
 
+use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,8 +26,9 @@ pub unsafe trait DeviceMemory: Sync {
         None
     }
 
-    /// Prints what a kernel's `printf` makes.
-    fn print_text(&self, text: &str) {
-        print!("{text}");
+    /// Prints what a kernel's `printf` makes. What cannot be written is dropped.
+    fn print_output(&self, bytes: &[u8]) {
+        let mut stdout = std::io::stdout();
+        _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
     }
 }

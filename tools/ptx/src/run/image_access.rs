@@ -34,16 +34,16 @@ impl ThreadBlock<'_> {
         at: ThreadGroup,
         operation: &Operation,
     ) -> Result<(), BoxedFault> {
-        let Operation::Image { what, object, geometry, at: places, registers } = operation else {
+        let Operation::Image { op, object, geometry, at: places, texel: registers } = operation else {
             unreachable!("called for images")
         };
-        let is_surface = !matches!(what, ImageOp::Sample { .. } | ImageOp::Query { is_surface: false, .. });
+        let is_surface = !matches!(op, ImageOp::Sample { .. } | ImageOp::Query { is_surface: false, .. });
         let mut values = [[0; WARP_SIZE]; 4];
         for lane in lanes_in(at.active) {
             let number = self.find_image(lane, warp.lane_value(at, *object, true, lane), is_surface)?;
             let image = &self.images[number].2;
             let place = places.map(|source| warp.words(at, source)[lane]);
-            match *what {
+            match *op {
                 ImageOp::Load(bytes, outside) | ImageOp::Store(bytes, outside) => {
                     let all = bytes * registers.len();
                     let found = image.surface_pointer(*geometry, place.map(|word| word as i32), all, outside);
@@ -54,7 +54,7 @@ impl ThreadBlock<'_> {
                     for (index, register) in registers.iter().enumerate().filter(|_| !pointer.is_null()) {
                         // SAFETY: `place` has found these texels within the image.
                         unsafe {
-                            if matches!(what, ImageOp::Load(..)) {
+                            if matches!(op, ImageOp::Load(..)) {
                                 values[index][lane] = load_one(pointer, bytes, index * bytes);
                             } else {
                                 let value = warp.lane_value(at, *register, bytes == 8, lane);
@@ -80,11 +80,11 @@ impl ThreadBlock<'_> {
                 ImageOp::Query { axis, .. } => values[0][lane] = image.extent()[axis] as u64,
             }
         }
-        if matches!(what, ImageOp::Store(..)) {
+        if matches!(op, ImageOp::Store(..)) {
             return Ok(());
         }
         for (index, register) in registers.iter().enumerate() {
-            match what {
+            match op {
                 ImageOp::Load(8, _) => warp.set_longs(at, *register, &values[index]),
                 _ => warp.set_words(at, *register, &map_lanes(&values[index], |value| value as u32)),
             }

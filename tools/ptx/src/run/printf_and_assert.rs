@@ -1,7 +1,9 @@
 //! `printf` and `assert` of a kernel.
 
+use std::ffi::CString;
+
 use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
-use super::printf_format::{FormatPart, PrintfSpec, parse_format};
+use super::printf_format::{FormatPart, parse_format};
 use super::thread_block::ThreadBlock;
 use super::warp_execution::StepResult;
 use super::warp_state::{ThreadGroup, Warp, lanes_in};
@@ -13,7 +15,7 @@ const MAX_STRING_BYTES: u64 = 1 << 16;
 
 impl ThreadBlock<'_> {
     /// Reads a text up to its zero.
-    fn read_string(&mut self, warp: &mut Warp, lane: usize, address: u64) -> Result<String, BoxedFault> {
+    fn read_string(&mut self, warp: &mut Warp, lane: usize, address: u64) -> Result<CString, BoxedFault> {
         let mut bytes = Vec::new();
         for at in address..address.saturating_add(MAX_STRING_BYTES) {
             match self.read_generic(warp, lane, at, 1)? {
@@ -21,7 +23,7 @@ impl ThreadBlock<'_> {
                 byte => bytes.push(byte as u8),
             }
         }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(CString::new(bytes).expect("the zero ends it"))
     }
 
     /// Reads an argument of a call, which is in the frame.
@@ -47,34 +49,34 @@ impl ThreadBlock<'_> {
         for lane in lanes_in(at.active) {
             let format = self.read_argument(warp, lane, arguments[0], 8)?;
             let mut list = self.read_argument(warp, lane, arguments[1], 8)?;
-            let (mut out, mut count) = (String::new(), 0_u64);
-            let mut next = |block: &mut Self, warp: &mut Warp, size: usize| {
+            let (mut output, mut count) = (Vec::new(), 0_u64);
+            let mut read_next = |block: &mut Self, warp: &mut Warp, size: usize| {
                 let place = list.wrapping_add(size as u64 - 1) & !(size as u64 - 1);
                 (list, count) = (place.wrapping_add(size as u64), count + 1);
                 block.read_generic(warp, lane, place, size)
             };
-            for part in parse_format(&self.read_string(warp, lane, format)?) {
-                let mut spec: PrintfSpec = match part {
+            let format = self.read_string(warp, lane, format)?;
+            for part in parse_format(&format.to_string_lossy()) {
+                let spec = match part {
                     FormatPart::Text(text) => {
-                        out += &text;
+                        output.extend_from_slice(text.as_bytes());
                         continue;
                     }
                     FormatPart::Spec(spec) => spec,
                 };
-                let stars = spec.stars;
-                for star in [0, 1].into_iter().filter(|star| stars[*star]) {
-                    spec.set_star(star, next(self, warp, 4)? as u32 as i32);
+                let mut stars = Vec::new();
+                for _ in 0..spec.star_count() {
+                    stars.push(read_next(self, warp, 4)? as i32);
                 }
-                let value = next(self, warp, spec.argument_bytes())?;
-                out += &match spec.kind {
-                    's' => spec.format_text(&self.read_string(warp, lane, value)?),
-                    _ => spec.format_number(value),
-                };
+                let value = read_next(self, warp, spec.argument_bytes())?;
+                let text =
+                    if spec.kind == 's' { self.read_string(warp, lane, value)? } else { c"".to_owned() };
+                output.extend(spec.format(&stars, value, &text));
             }
-            self.run.memory.print_text(&out);
+            self.run.memory.print_output(&output);
             let place = u64::from(warp.frame[lane] + result);
             let to = self.find_lane_address(warp, lane, (AddressSpace::Local, place), 4, true)?;
-            // SAFETY: `place` has checked it.
+            // SAFETY: `find_lane_address` has checked it.
             unsafe { store_one(pointer(to), 4, 0, count) };
         }
         Ok(())
@@ -91,7 +93,8 @@ impl ThreadBlock<'_> {
         let message = self.read_argument(warp, lane, arguments[0], 8)?;
         let file = self.read_argument(warp, lane, arguments[1], 8)?;
         let line = self.read_argument(warp, lane, arguments[2], 4)?;
-        let (message, file) = (self.read_string(warp, lane, message)?, self.read_string(warp, lane, file)?);
+        let [message, file] = [self.read_string(warp, lane, message)?, self.read_string(warp, lane, file)?]
+            .map(|text| text.to_string_lossy().into_owned());
         thread_fault(FaultKind::Assert, lane, format!("{file}:{line}: the assertion `{message}` failed"))
     }
 }

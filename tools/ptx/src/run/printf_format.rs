@@ -1,183 +1,108 @@
-//! The conversions of C's `printf`, in Rust.
+//! The parts of a `printf` format. C's library formats each value, as it does where a GPU's driver prints.
 
-use std::mem::take;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr::null_mut;
 
-pub enum FormatPart {
-    Text(String),
-    Spec(PrintfSpec),
+unsafe extern "C" {
+    fn snprintf(buffer: *mut c_char, size: usize, format: *const c_char, ...) -> c_int;
+}
+
+pub enum FormatPart<'a> {
+    Text(&'a str),
+    Spec(PrintfSpec<'a>),
 }
 
 /// `%-08.3f`. A `*` stands for a width or a precision that is an argument.
-#[derive(Default)]
-pub struct PrintfSpec {
+pub struct PrintfSpec<'a> {
+    /// The flags, the width and the precision.
+    options: &'a str,
+    /// `h`, `hh`, or empty: the bits of an argument say whether it is longer.
+    short: &'a str,
     pub kind: char,
-    flags: String,
-    width: usize,
-    precision: Option<usize>,
     is_long: bool,
-    pub stars: [bool; 2],
 }
+
+/// The largest width or precision.
+const MAX_WIDTH: i32 = 4096;
 
 /// Returns the parts of a format.
-pub fn parse_format(format: &str) -> Vec<FormatPart> {
-    let (mut out, mut text, mut rest) = (Vec::new(), String::new(), format);
-    while let Some((before, after)) = rest.split_once('%') {
-        text += before;
-        rest = after;
-        if let Some(after) = rest.strip_prefix('%') {
-            text.push('%');
-            rest = after;
-        } else if let Some((spec, after)) = parse_spec(rest) {
-            out.extend([FormatPart::Text(take(&mut text)), FormatPart::Spec(spec)]);
-            rest = after;
-        } else {
-            text.push('%');
-        }
+pub fn parse_format(format: &str) -> Vec<FormatPart<'_>> {
+    let (mut parts, mut rest) = (Vec::new(), format);
+    while let Some(start) = rest.find('%') {
+        let (before, after) = rest.split_at(start);
+        parts.push(FormatPart::Text(before));
+        rest = match PrintfSpec::parse(&after[1..]) {
+            Some((spec, behind)) => {
+                parts.push(FormatPart::Spec(spec));
+                behind
+            }
+            None => {
+                parts.push(FormatPart::Text("%"));
+                after[1..].strip_prefix('%').unwrap_or(&after[1..])
+            }
+        };
     }
-    out.push(FormatPart::Text(text + rest));
-    out
+    parts.push(FormatPart::Text(rest));
+    parts
 }
 
-fn parse_spec(text: &str) -> Option<(PrintfSpec, &str)> {
-    let end = text.find(|letter: char| "diouxXcspfFeEgGaA".contains(letter))?;
-    let (spec, kind) = (&text[..end], text[end..].chars().next()?);
-    let rest = spec.trim_start_matches(['-', '+', ' ', '#', '0']);
-    let sizes = rest.trim_end_matches(['l', 'h', 'z', 'j', 't']);
-    let is_long = rest[sizes.len()..].contains(['l', 'z', 'j', 't']) || kind == 'p';
-    let (width, precision) = sizes.split_once('.').map_or((sizes, None), |(width, rest)| (width, Some(rest)));
-    let number = |digits: &str| digits.parse().ok().filter(|number| *number <= 4096).unwrap_or(0);
-    let spec = PrintfSpec {
-        kind,
-        flags: spec[..spec.len() - rest.len()].to_owned(),
-        width: number(width),
-        precision: precision.map(number),
-        is_long,
-        stars: [width == "*", precision == Some("*")],
-    };
-    Some((spec, &text[end + 1..]))
-}
-
-impl PrintfSpec {
-    /// Takes the argument of the first or the second star.
-    pub fn set_star(&mut self, star: usize, value: i32) {
-        let size = (value.unsigned_abs() as usize).min(4096);
-        if star == 1 {
-            self.precision = (value >= 0).then_some(size);
-            return;
+impl<'a> PrintfSpec<'a> {
+    fn parse(text: &'a str) -> Option<(Self, &'a str)> {
+        let end = text.find(|letter: char| !"-+ #0123456789.*hlzjt".contains(letter))?;
+        let kind = text[end..].chars().next().filter(|kind| "diouxXcspfFeEgGaA".contains(*kind))?;
+        let options = text[..end].trim_end_matches(['h', 'l', 'z', 'j', 't']);
+        let length = &text[options.len()..end];
+        let mut numbers = options.split(|letter: char| !letter.is_ascii_digit());
+        if options.contains(char::is_alphabetic) || numbers.any(|number| number.len() > 4) {
+            return None;
         }
-        self.width = size;
-        if value < 0 {
-            self.flags.push('-');
-        }
+        let is_long = length.contains(['l', 'z', 'j', 't']) || kind == 'p';
+        let short = if is_long { "" } else { length };
+        Some((Self { options, short, kind, is_long }, &text[end + 1..]))
     }
 
-    /// Returns the bytes of the value.
+    /// Returns how many widths and precisions are arguments.
+    pub fn star_count(&self) -> usize {
+        self.options.matches('*').count()
+    }
+
+    /// Returns the bytes of the argument.
     pub fn argument_bytes(&self) -> usize {
         if self.is_long || "sfFeEgGaA".contains(self.kind) { 8 } else { 4 }
     }
 
-    fn has_flag(&self, flag: char) -> bool {
-        self.flags.contains(flag)
-    }
-
-    pub fn format_text(&self, text: &str) -> String {
-        let length = self.precision.unwrap_or(usize::MAX);
-        self.pad("", &text.chars().take(length).collect::<String>(), false)
-    }
-
-    /// Adds the characters that fill the width: behind, before, or between the sign and the digits.
-    fn pad(&self, sign: &str, body: &str, zeros: bool) -> String {
-        let room = self.width.saturating_sub(sign.len() + body.chars().count());
-        match () {
-            () if self.has_flag('-') => format!("{sign}{body}{}", " ".repeat(room)),
-            () if zeros && self.has_flag('0') => format!("{sign}{}{body}", "0".repeat(room)),
-            () => format!("{}{sign}{body}", " ".repeat(room)),
+    /// Formats the bits of an argument, or the text at the address that they are.
+    pub fn format(&self, stars: &[i32], bits: u64, text: &CStr) -> Vec<u8> {
+        let mut options = self.options.to_owned();
+        for number in stars.iter().map(|number| (*number).clamp(-MAX_WIDTH, MAX_WIDTH)) {
+            let Some(place) = options.find('*') else { break };
+            // A negative precision counts as none.
+            if number < 0 && options[..place].ends_with('.') {
+                options.replace_range(place - 1..=place, "");
+            } else {
+                options.replace_range(place..=place, &number.to_string());
+            }
         }
-    }
-
-    pub fn format_number(&self, bits: u64) -> String {
-        match self.kind {
-            'c' => self.pad("", &char::from(bits as u8).to_string(), false),
-            'p' => self.pad("", &format!("{bits:#x}"), false),
-            'd' | 'i' | 'u' | 'o' | 'x' | 'X' => self.format_integer(bits),
-            _ => self.format_float(f64::from_bits(bits)),
-        }
-    }
-
-    fn sign_text(&self, is_negative: bool) -> &'static str {
-        match (is_negative, self.has_flag('+'), self.has_flag(' ')) {
-            (true, ..) => "-",
-            (_, true, _) => "+",
-            (_, _, true) => " ",
-            _ => "",
-        }
-    }
-
-    fn format_integer(&self, bits: u64) -> String {
-        let signed = if self.is_long { bits as i64 } else { (bits as i32).into() };
-        let unsigned = if self.is_long { bits } else { u64::from(bits as u32) };
-        let (prefix, digits) = match self.kind {
-            'd' | 'i' => (self.sign_text(signed < 0), signed.unsigned_abs().to_string()),
-            'u' => ("", unsigned.to_string()),
-            'o' => ("0", format!("{unsigned:o}")),
-            'x' => ("0x", format!("{unsigned:x}")),
-            _ => ("0X", format!("{unsigned:X}")),
+        let is_integer = "diouxX".contains(self.kind);
+        let length = if self.is_long && is_integer { "ll" } else { self.short };
+        let format = CString::new(format!("%{options}{length}{}", self.kind)).expect("no zero in a format");
+        let print = |buffer: *mut c_char, size: usize| {
+            // SAFETY: the buffer has this size, and the argument is of the type that the format names.
+            unsafe {
+                match self.kind {
+                    's' => snprintf(buffer, size, format.as_ptr(), text.as_ptr()),
+                    'p' => snprintf(buffer, size, format.as_ptr(), bits as usize as *const c_void),
+                    _ if self.is_long && is_integer => snprintf(buffer, size, format.as_ptr(), bits),
+                    _ if is_integer || self.kind == 'c' => {
+                        snprintf(buffer, size, format.as_ptr(), bits as u32)
+                    }
+                    _ => snprintf(buffer, size, format.as_ptr(), f64::from_bits(bits)),
+                }
+            }
         };
-        let is_shown = prefix.starts_with(['-', '+', ' ']) || (self.has_flag('#') && unsigned != 0);
-        let zeros = self.precision.unwrap_or(0).saturating_sub(digits.len());
-        self.pad(if is_shown { prefix } else { "" }, &("0".repeat(zeros) + &digits), self.precision.is_none())
+        let mut bytes = vec![0_u8; print(null_mut(), 0).max(0) as usize + 1];
+        print(bytes.as_mut_ptr().cast(), bytes.len());
+        bytes.pop();
+        bytes
     }
-
-    fn format_float(&self, value: f64) -> String {
-        let (sign, size) = (self.sign_text(value.is_sign_negative()), value.abs());
-        let precision = self.precision.unwrap_or(6);
-        let body = match self.kind.to_ascii_lowercase() {
-            _ if size.is_nan() => "nan".to_owned(),
-            _ if size.is_infinite() => "inf".to_owned(),
-            'f' => format!("{size:.precision$}"),
-            'e' => format_exponential(size, precision),
-            'g' => self.format_shortest(size, precision.max(1)),
-            _ => format_hexadecimal(size),
-        };
-        let body = if self.kind.is_ascii_uppercase() { body.to_uppercase() } else { body };
-        self.pad(sign, &body, size.is_finite())
-    }
-
-    /// `%g`: the form with fewer letters, without zeros at its end.
-    fn format_shortest(&self, size: f64, precision: usize) -> String {
-        let scientific = format_exponential(size, precision - 1);
-        let (digits, exponent) = scientific.split_once('e').expect("an exponent");
-        let power: i32 = exponent.parse().expect("a number");
-        let is_trimmed = |digits: &str| digits.contains('.') && !self.has_flag('#');
-        let trimmed = |digits: &str| match is_trimmed(digits) {
-            true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => digits.to_owned(),
-        };
-        if power < -4 || power >= precision as i32 {
-            return format!("{}e{exponent}", trimmed(digits));
-        }
-        let places = (precision as i32 - 1 - power) as usize;
-        trimmed(&format!("{size:.places$}"))
-    }
-}
-
-/// `1.5e+03`: the exponent has a sign and at least two digits.
-fn format_exponential(size: f64, precision: usize) -> String {
-    let text = format!("{size:.precision$e}");
-    let (digits, power) = text.split_once('e').expect("an exponent");
-    let power: i32 = power.parse().expect("a number");
-    format!("{digits}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
-}
-
-/// `0x1.8p+1`
-fn format_hexadecimal(size: f64) -> String {
-    let (exponent, fraction) = ((size.to_bits() >> 52) as i32, size.to_bits() & ((1 << 52) - 1));
-    let (first, power) = match (exponent, fraction) {
-        (0, 0) => (0, 0),
-        (0, _) => (0, -1022),
-        _ => (1, exponent - 1023),
-    };
-    let digits = format!(".{fraction:013x}");
-    let digits = digits.trim_end_matches('0').trim_end_matches('.');
-    format!("0x{first}{digits}p{power:+}")
 }

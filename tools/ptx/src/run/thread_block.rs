@@ -125,7 +125,7 @@ impl<'a> ThreadBlock<'a> {
         let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
         let is_barrier = |lane: usize| {
             let operation = &program.code[warp.pc[lane] as usize].operation;
-            matches!(operation, Operation::Collective { what: WarpCollective::Barrier, .. })
+            matches!(operation, Operation::Collective { collective: WarpCollective::Barrier, .. })
         };
         let joins = warp.syncing != 0 && warp.syncing == warp.alive && lanes_in(warp.syncing).all(is_barrier);
         if joins {

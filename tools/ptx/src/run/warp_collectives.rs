@@ -55,12 +55,12 @@ fn exchange_lanes(warp: &mut Warp, at: ThreadGroup, what: WarpCollective) {
     let all_if = |yes: bool| if yes { !0 } else { 0 };
     match what {
         WarpCollective::Barrier => {}
-        WarpCollective::Shuffle { mode, to, inside, value, by, limits } => {
-            let [value, by, limits] = [value, by, limits].map(|source| warp.words(at, source));
-            let (out, found) = shuffle(mode, joined, warp.alive, value, by, limits);
+        WarpCollective::Shuffle { mode, to, valid, value, b, c } => {
+            let [value, b, c] = [value, b, c].map(|source| warp.words(at, source));
+            let (out, found) = shuffle(mode, joined, warp.alive, value, b, c);
             warp.set_words(at, to, &out);
-            if let Some(inside) = inside {
-                warp.set_predicate(at, inside, found);
+            if let Some(valid) = valid {
+                warp.set_predicate(at, valid, found);
             }
         }
         WarpCollective::Vote { kind, to, value } => {
@@ -85,10 +85,10 @@ fn exchange_lanes(warp: &mut Warp, at: ThreadGroup, what: WarpCollective) {
                 warp.set_predicate(at, same, all_if(is_same));
             }
         }
-        WarpCollective::Reduce { operation, kind, to, value } => {
+        WarpCollective::Reduce { op, kind, to, value } => {
             let values = warp.words(at, value);
             let all = lanes_in(joined).map(|lane| values[lane].into());
-            let value = all.reduce(|a, b| atomic_result(operation, kind, a, [b, 0], false)).unwrap_or(0);
+            let value = all.reduce(|a, b| atomic_result(op, kind, a, [b, 0], false)).unwrap_or(0);
             warp.set_words(at, to, &[value as u32; WARP_SIZE]);
         }
         WarpCollective::Active { to } => warp.set_words(at, to, &[joined; WARP_SIZE]),

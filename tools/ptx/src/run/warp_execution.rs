@@ -13,7 +13,7 @@ use super::thread_block::ThreadBlock;
 use super::warp_state::{BarrierWait, ThreadGroup, Warp, lanes_in, mask_of_lanes};
 use crate::alu::{OperandPlaces, WARP_SIZE, map_lanes};
 use crate::program::address_spaces::pointer;
-use crate::program::operations::{AddressSpace, Operation, PredicateOperand, Register, VoteMode};
+use crate::program::operations::{AddressSpace, Operation, Predicate, Register, VoteMode};
 
 /// The number of instructions after which another place of the warp has its turn.
 const TURN_INSTRUCTIONS: u32 = 2048;
@@ -131,16 +131,15 @@ impl ThreadBlock<'_> {
             Operation::Copy { to, from, bytes, given } => {
                 self.copy_async(warp, at, [to, from], *bytes, *given)?
             }
-            Operation::Atomic { address, operation, kind, to, b, c } => {
+            Operation::Atomic { address, op, kind, to, b, c } => {
                 let places = &mut [0; WARP_SIZE];
                 self.find_addresses(warp, at, address, kind.bytes(), true, places)?;
                 let (mut old, is_shared) = ([0; WARP_SIZE], address.space == AddressSpace::Shared);
                 for lane in lanes_in(active) {
                     let operands = [b, c].map(|source| warp.lane_value(at, *source, kind.bits() == 64, lane));
                     // SAFETY: `places` has checked each active lane's.
-                    old[lane] = unsafe {
-                        apply_atomic(pointer(places[lane]), *operation, *kind, operands, is_shared)
-                    };
+                    old[lane] =
+                        unsafe { apply_atomic(pointer(places[lane]), *op, *kind, operands, is_shared) };
                 }
                 match to {
                     Some(to) if kind.bits() == 64 => warp.set_longs(at, *to, &old),
@@ -198,13 +197,13 @@ impl ThreadBlock<'_> {
                 std::thread::yield_now();
                 return Ok(StepResult::Leave);
             }
-            Operation::Barrier { id, count, waits, reduce } => {
-                self.arrive_at_barrier(warp, at, *id, *count, *waits, *reduce)?;
+            Operation::Barrier { id, count, wait, reduce } => {
+                self.arrive_at_barrier(warp, at, *id, *count, *wait, *reduce)?;
                 warp.jump_to(*mask, next);
                 return Ok(StepResult::Choose);
             }
-            Operation::Collective { what, members } => {
-                let waits = self.run_collective(warp, at, what, *members, mask)?;
+            Operation::Collective { collective, members } => {
+                let waits = self.run_collective(warp, at, collective, *members, mask)?;
                 if waits != 0 {
                     warp.jump_to(*mask, next);
                     warp.jump_to(waits, at.pc);
@@ -231,7 +230,7 @@ impl ThreadBlock<'_> {
         id: Register,
         count: Option<Register>,
         waits: bool,
-        reduce: Option<(VoteMode, PredicateOperand, u32)>,
+        reduce: Option<(VoteMode, Predicate, u32)>,
     ) -> FaultResult {
         let leader = at.active.trailing_zeros() as usize;
         let word = |source: Register| warp.words(at, source)[leader];

@@ -44,7 +44,7 @@ unsafe impl DeviceMemory for AccessibleBuffer {
     fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
         self.0.contains(&address).then(|| self.0.clone())
     }
-    fn print_text(&self, _: &str) {}
+    fn print_output(&self, _: &[u8]) {}
 }
 
 /// Runs a kernel on two blocks, if it takes any.

@@ -19,7 +19,7 @@ unsafe impl DeviceMemory for AccessibleBuffers {
     fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
         self.0.iter().find(|range| range.contains(&address)).cloned()
     }
-    fn print_text(&self, _: &str) {}
+    fn print_output(&self, _: &[u8]) {}
 }
 
 impl PtxRunner for InterpreterRunner {

@@ -4,6 +4,7 @@ mod h200_comparison;
 mod hostile_texts;
 mod instruction_forms;
 mod interpreter_runner;
+mod printf_output;
 mod ptx_runner;
 mod texture_levels;
 mod worker_threads;

@@ -1,0 +1,58 @@
+//! What a kernel prints: each conversion of C's `printf`, with widths and precisions that are arguments.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};
+
+#[derive(Default)]
+struct PrintedBytes(Mutex<Vec<u8>>);
+
+// SAFETY: no memory is accessible but the module's own.
+unsafe impl DeviceMemory for PrintedBytes {
+    fn accessible_range(&self, _: u64) -> Option<Range<u64>> {
+        None
+    }
+    fn print_output(&self, bytes: &[u8]) {
+        self.0.lock().expect("no panic").extend(bytes);
+    }
+}
+
+/// Prints a format with values, each of which has a size in bytes. `%d2` is the address of a text.
+fn print(format: &str, values: &[(&str, usize)]) -> String {
+    let (mut end, mut stores) = (0_usize, String::new());
+    for (value, size) in values {
+        let at = end.next_multiple_of(*size);
+        stores += &format!("st.local.b{} [list+{at}], {value};\n", 8 * size);
+        end = at + size;
+    }
+    let bytes = format.bytes().map(|byte| format!("{byte}, ")).collect::<String>();
+    let text = format!(
+        ".version 8.7\n.target sm_90\n.address_size 64\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n\
+         .global .b8 format[] = {{{bytes}0}};\n.global .b8 word[4] = {{97, 98, 99, 0}};\n\
+         .visible .entry f() {{ .reg .b64 %d<3>; .local .align 8 .b8 list[64]; .param .b64 p0; .param .b64 p1; .param .b32 r;\n\
+         mov.u64 %d0, format; st.param.b64 [p0], %d0; mov.u64 %d1, list; cvta.local.u64 %d1, %d1; st.param.b64 [p1], %d1;\n\
+         mov.u64 %d2, word; {stores}call (r), vprintf, (p0, p1); ret; }}\n"
+    );
+    let module = Module::load(&text).expect("a module");
+    let launch = LaunchParams { grid: [1; 3], block: [1; 3], shared_bytes: 0, arguments: &[], workers: 1 };
+    let printed = PrintedBytes::default();
+    module.kernel("f").expect("a kernel").expect("it runs").run(&launch, &printed).expect("no fault");
+    String::from_utf8(printed.0.into_inner().expect("no panic")).expect("a text")
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "C's library formats")]
+fn conversions_are_those_of_c() {
+    assert_eq!(print("hello", &[]), "hello");
+    assert_eq!(print("%d%% %u %x\n", &[("-1", 4), ("7", 4), ("255", 4)]), "-1% 7 ff\n");
+    assert_eq!(
+        print("%c%5d|%-5d|%05lld", &[("65", 4), ("42", 4), ("42", 4), ("42", 8)]),
+        "A   42|42   |00042"
+    );
+    assert_eq!(print("%s|%5.2s|%p", &[("%d2", 8), ("%d2", 8), ("16", 8)]), "abc|   ab|0x10");
+    let doubles = [("0d3FD5555555555555", 8), ("0d4097700000000000", 8), ("0d4008000000000000", 8)];
+    assert_eq!(print("%.3f %e %a", &doubles), "0.333 1.500000e+03 0x1.8p+1");
+    assert_eq!(print("%*d|%.*g", &[("-4", 4), ("7", 4), ("2", 4), doubles[0]]), "7   |0.33");
+    assert_eq!(print("%hhd %k %99999d %", &[("257", 4)]), "1 %k %99999d %");
+}
