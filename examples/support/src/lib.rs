@@ -1,4 +1,4 @@
-//! The other APIs' side of `cuda-external-sys`: what its examples, GPU tests, benches and survey share.
+//! The other APIs' side of `cuda-external-sys`: what its examples, GPU tests and survey share.
 //!
 //! | module | contents |
 //! |---|---|
@@ -12,7 +12,6 @@
 //! | `direct3d` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
 //! | `keep_fd` | a descriptor that is kept when an import fails |
-//! | `hand_over`, `interrupts` | hand-overs to be measured, and the CPU of the GPU's interrupt |
 //! | [`bytes`] | bytes to send, and their comparison |
 //! | [`example`] | how an example starts and ends |
 //!
@@ -35,10 +34,6 @@ pub mod example;
 pub mod formats;
 #[cfg(unix)]
 pub mod gl;
-#[cfg(unix)]
-pub mod hand_over;
-#[cfg(target_os = "linux")]
-pub mod interrupts;
 #[cfg(target_os = "linux")]
 pub mod keep_fd;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! A kernel in PTX, for the GPU tests and the benches.
+//! A kernel in PTX, for the GPU tests.
 
 use std::ffi::CStr;
 
