@@ -1,25 +1,25 @@
 //! Each rule about both sides, CUDA's and Vulkan's, on the platforms that have the check.
 
 #[cfg(supported)]
-mod cases;
+mod drawing_objects;
 #[cfg(supported)]
-mod each_rule;
+mod frame_order_cases;
 #[cfg(supported)]
-mod frames;
+mod memory_use_cases;
 #[cfg(supported)]
-mod pipelines;
-#[cfg(supported)]
-mod shaders;
+mod run_cases;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]
 #[allow(dead_code)] // the other programs use the rest
 mod support;
+#[cfg(supported)]
+mod two_sided_cases;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     #[cfg(supported)]
-    return each_rule::main();
+    return run_cases::main();
     #[cfg(not(supported))]
     ExitCode::SUCCESS
 }

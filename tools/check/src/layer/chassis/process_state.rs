@@ -13,7 +13,7 @@ use crate::layer::host_process::current_process::{self, check};
 use crate::layer::state_tracker::event_pool::Pool;
 use crate::layer::state_tracker::graph_state::Graphs;
 use crate::layer::state_tracker::tracked_objects::{How, Object, Objects};
-use crate::layer::vulkan::records::Vulkan;
+use crate::layer::vulkan::vulkan_state::VulkanState;
 use crate::object_description::About;
 use crate::rules::Rule;
 use crate::shared_file::Executed;
@@ -23,7 +23,7 @@ pub struct State {
     image: Option<(u32, &'static Executed)>,
     pub objects: Objects,
     pub graphs: Graphs,
-    pub vulkan: Vulkan,
+    pub vulkan: VulkanState,
     pub events: Pool,
     /// The number of contexts that have ended. Newer contexts may have their handles.
     pub contexts_ended: u64,
@@ -124,7 +124,7 @@ impl State {
     pub fn end(&mut self, number: u32, how: How, site: Site) {
         self.unlist(number);
         self.objects.end(number, how, site);
-        self.vulkan.end_import(number);
+        self.vulkan.end_cuda_import(number);
     }
 
     /// Makes an object live again whose end the driver refused.

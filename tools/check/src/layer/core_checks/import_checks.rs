@@ -13,7 +13,7 @@ use crate::layer::object_tracker::desc_fields::Description;
 use crate::layer::object_tracker::handle_checks::{call_with, check_in_use};
 use crate::layer::state_tracker::stream_identity::Where;
 use crate::layer::state_tracker::tracked_objects::{How, Kind};
-use crate::layer::vulkan::records::has_exports;
+use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::object_description::TypeName;
 use crate::rules::Rule;
 
@@ -41,14 +41,15 @@ fn import_described(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce
     state.check_forked(call);
     state.check_context(call, None, &at);
     check(call, &mut state, desc, descriptor.as_ref())?;
-    let paired = descriptor.as_ref().and_then(|of| state.pair(call, of.fd, &about, uuid));
+    let paired =
+        descriptor.as_ref().and_then(|of| state.compare_import_with_export(call, of.fd, &about, uuid));
     drop(state);
     let code = call.driver();
     let mut state = call.state();
     let import = if code == CUDA_SUCCESS {
         let number = state.add(site.clone(), handle(), at.context(), about, 0);
         if let Some(of) = paired {
-            state.vulkan.import(number, of);
+            state.vulkan.note_cuda_import(number, of);
         }
         Some((number, about))
     } else {

@@ -14,7 +14,7 @@ use crate::layer::host_process::current_process::check;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::tracked_objects::{Does, Found, Objects, Touch, Use};
 use crate::layer::sync::enqueue::{enqueue, enqueue_using};
-use crate::layer::vulkan::records::{has_exports, is_wanted};
+use crate::layer::vulkan::vulkan_state::{has_exports, tracks_accesses};
 
 /// The arguments of a launch or of a node.
 pub struct Arguments {
@@ -45,7 +45,7 @@ pub unsafe fn launch(call: &mut Call<'_>, stream: usize, arguments: &Arguments) 
 ///
 /// The pointers are null, or valid as the driver needs them.
 pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
-    if !is_wanted() || !has_exports() {
+    if !tracks_accesses() || !has_exports() {
         return Vec::new();
     }
     // SAFETY: the caller guarantees it.

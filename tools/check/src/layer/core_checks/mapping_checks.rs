@@ -106,7 +106,7 @@ fn check_array(
             format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
         state.report(call.finding(Rule::ArrayTooLarge, text).about(number));
     }
-    state.compare_image(call, number, desc);
+    state.compare_array_with_image(call, number, desc);
 }
 
 fn check_buffer(call: &Call<'_>, state: &mut State, (number, import): (u32, About), buffer: About) {
@@ -139,7 +139,7 @@ impl State {
         let (about, context) = (About::buffer(&desc), usize::MAX); // it is of no context
         let new = Object { handle: address, about, made, context, ..Object::default() };
         let number = self.objects.add(new);
-        self.vulkan.import(number, *memory);
+        self.vulkan.note_cuda_import(number, *memory);
     }
 }
 

@@ -15,13 +15,13 @@ use crate::layer::state_tracker::event_pool::Event;
 use crate::layer::state_tracker::graph_state::Owner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, Where, key_of};
 use crate::layer::state_tracker::tracked_objects::{Pending, Use};
-use crate::layer::vulkan::records::has_exports;
+use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
 /// Enqueues work that uses no object, but that may come between another thread's work and the event behind that.
 pub fn enqueue(call: &mut Call<'_>, stream: usize) -> CUresult {
     if stream == LEGACY && has_exports() {
-        call.state().enqueue_shared(&Site::default(), &[], LEGACY);
+        call.state().replay_cuda_work(&Site::default(), &[], LEGACY);
     }
     let _turn = Turn::begin(key_of(stream));
     call.driver()
@@ -45,7 +45,7 @@ pub fn enqueue_using(
         state.check_values(call, &uses, key);
     }
     if let Some(site) = site {
-        state.enqueue_shared(&site, &uses, key);
+        state.replay_cuda_work(&site, &uses, key);
     }
     let contexts_ended = state.contexts_ended;
     let free = if uses.is_empty() { None } else { state.events.free(at.context()) };

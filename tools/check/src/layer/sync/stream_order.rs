@@ -7,19 +7,19 @@ use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::{LEGACY, PER_THREAD, key_of};
 use crate::layer::state_tracker::tracked_objects::Use;
 use crate::layer::sync::enqueue::enqueue;
-use crate::layer::vulkan::records::{Line, Step, Vulkan, has_exports};
+use crate::layer::vulkan::vulkan_state::{QueueOrStream, SharedStep, VulkanState, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
 pub fn at_once(call: &mut Call<'_>, uses: &[Use]) -> CUresult {
     let stream = key_of(if call.name.ends_with("_ptds") { PER_THREAD } else { LEGACY });
     if has_exports() {
         let site = call.site();
-        call.state().enqueue_shared(&site, uses, stream);
+        call.state().replay_cuda_work(&site, uses, stream);
     }
     let code = call.driver();
     // The host waits for a copy, and for what is before it in the default stream.
     if has_exports() && call.name.starts_with("cuMemcpy") {
-        call.state().host_waited(|order| order == Line::Stream(stream));
+        call.state().note_host_wait(|order| order == QueueOrStream::Stream(stream));
     }
     code
 }
@@ -29,9 +29,9 @@ pub fn host_waited(call: &mut Call<'_>, on: Option<CUstream>) -> CUresult {
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
         let key = on.map(|on| key_of(call.stream(on)));
-        call.state().host_waited(|order| match order {
-            Line::Stream(of) => [None, Some(LEGACY), Some(of)].contains(&key),
-            Line::Queue(_) => false,
+        call.state().note_host_wait(|order| match order {
+            QueueOrStream::Stream(of) => [None, Some(LEGACY), Some(of)].contains(&key),
+            QueueOrStream::Queue(_) => false,
         });
     }
     code
@@ -43,8 +43,8 @@ pub fn event_waited(call: &mut Call<'_>, events: &[CUevent]) -> CUresult {
     if has_exports() && code == CUDA_SUCCESS {
         let mut state = call.state();
         for event in events {
-            let record = state.vulkan.events.get(&event.addr()).copied();
-            state.host_waited_for_record(record);
+            let record = state.vulkan.cuda_event_records.get(&event.addr()).copied();
+            state.note_host_wait_for_record(record);
         }
     }
     code
@@ -56,47 +56,54 @@ pub fn event_recorded(call: &mut Call<'_>, event: CUevent, on: CUstream) -> CUre
     if has_exports() {
         let is_capturing = driver_functions::is_capturing(call, stream);
         let mut state = call.state();
-        state.vulkan.events.remove(&event.addr());
+        state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
-            let record = state.vulkan.record(Line::Stream(key_of(stream)));
-            state.vulkan.events.insert(event.addr(), record);
+            let record = state.vulkan.record(QueueOrStream::Stream(key_of(stream)));
+            state.vulkan.cuda_event_records.insert(event.addr(), record);
         }
-        state.replay();
+        state.run_replay();
     }
     enqueue(call, stream)
 }
 
 /// A step of a stream, for work that orders what comes behind it.
-pub fn ordering(call: &mut Call<'_>, on: CUstream, step: impl FnOnce(&Vulkan) -> Step) -> CUresult {
+pub fn ordering(
+    call: &mut Call<'_>,
+    on: CUstream,
+    step: impl FnOnce(&VulkanState) -> SharedStep,
+) -> CUresult {
     let stream = call.stream(on);
     if has_exports() {
         let mut state = call.state();
         let step = step(&state.vulkan);
-        state.vulkan.orders.push(Line::Stream(key_of(stream)), step);
-        state.replay();
+        state.vulkan.replay.enqueue_step(QueueOrStream::Stream(key_of(stream)), step);
+        state.run_replay();
     }
     enqueue(call, stream)
 }
 
 /// Returns the step of a stream that waits for an event.
-pub fn wait_for(vulkan: &Vulkan, event: CUevent) -> Step {
-    vulkan.events.get(&event.addr()).map_or(Step::Unknown, |record| Step::WaitRecord(*record))
+pub fn wait_for(vulkan: &VulkanState, event: CUevent) -> SharedStep {
+    vulkan
+        .cuda_event_records
+        .get(&event.addr())
+        .map_or(SharedStep::Unknown, |record| SharedStep::WaitRecord(*record))
 }
 
 /// The host may learn from here what the stream did: by a function of its own, or in memory.
 pub fn tells_host(call: &mut Call<'_>, on: CUstream) -> CUresult {
-    ordering(call, on, |_| Step::TellHost)
+    ordering(call, on, |_| SharedStep::TellHost)
 }
 
 /// Records that the stream waits for something that the check does not see.
 pub fn waits_unseen(call: &mut Call<'_>, on: CUstream) -> CUresult {
-    ordering(call, on, |_| Step::Unknown)
+    ordering(call, on, |_| SharedStep::Unknown)
 }
 
 /// From here on streams may be ordered by an event in ways that are not seen.
 pub fn unseen(call: &mut Call<'_>, event: CUevent) -> CUresult {
     let mut state = call.state();
-    state.vulkan.events.remove(&event.addr());
+    state.vulkan.cuda_event_records.remove(&event.addr());
     state.vulkan.has_unseen_waits = true;
     drop(state);
     call.driver()

@@ -1,43 +1,21 @@
 //! The other side: a Vulkan layer in the same library, so that one state has Vulkan's exports and CUDA's imports. A
-//! file uses only the files above it:
+//! file uses its own directory and the directories above it in this list:
 //!
-//! ```text
-//! formats, handles         facts about formats; Vulkan's handles
-//! timelines                data: the values of a semaphore
-//! orders, accesses         data: in which order the work of both comes; what it does to shared memory
-//! shaders                  what a shader's code reads and writes
-//! resources, recorded      data: what commands use memory by; what command buffers do
-//! records, descriptors     data: what Vulkan made, which the state has; what descriptors name of it
-//! pairs                    rules: both sides of an import
-//! signals, hand_over       rules: what both signal and wait for, and what they read and write
-//! tables                   the devices that are alive, and how functions stand before those of the next layer
-//! device, host_waits       these functions: of devices, and by which the host waits
-//! objects, transfers, bindings, draws   what makes views, sets and pipelines; what command buffers do
-//! pools                    what was recorded ends with a pool
-//! loader                   what Vulkan's loader asks for
-//! ```
+//! - `utils`: facts about handles and formats
+//! - `sync`: the order of work, and the accesses in that order
+//! - `state_tracker`: what the program made by Vulkan, and what its command buffers do
+//! - `core_checks`: rules about both sides
+//! - `chassis`, `wrapped`: how functions precede the next layer's, and these functions
+//! - `loader_interface`: what Vulkan's loader asks for
 
-mod accesses;
-mod bindings;
-mod descriptors;
-mod device;
-mod draws;
-mod formats;
-pub mod hand_over;
-mod handles;
-mod host_waits;
-mod loader;
-mod objects;
-mod orders;
-pub mod pairs;
-mod pools;
-mod recorded;
-pub mod records;
-mod resources;
-mod shaders;
-mod signals;
-mod tables;
-mod timelines;
-mod transfers;
+mod chassis;
+mod core_checks;
+mod loader_interface;
+mod state_tracker;
+mod sync;
+mod utils;
+mod wrapped;
 
-pub use loader::{functions, vkNegotiateLoaderLayerInterfaceVersion};
+pub use core_checks::export_mismatch;
+pub use loader_interface::{functions, vkNegotiateLoaderLayerInterfaceVersion};
+pub use state_tracker::vulkan_state;

@@ -14,7 +14,7 @@ use crate::layer::error_messages::result_codes::is_gone_after;
 use crate::layer::host_process::current_process::{LIFE, check};
 use crate::layer::host_process::{driver_functions, fd_info};
 use crate::layer::state_tracker::tracked_objects::How;
-use crate::layer::vulkan::pairs;
+use crate::layer::vulkan::export_mismatch;
 
 /// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
 /// context are not counted.
@@ -67,9 +67,9 @@ fn stream_ends(call: &mut Call<'_>, on: CUstream) -> CUresult {
 unsafe fn new_stream(call: &mut Call<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
     let note = |state: &mut State, stream| {
         state.ended_streams.remove(&stream);
-        state.vulkan.non_blocking.remove(&stream);
+        state.vulkan.non_blocking_streams.remove(&stream);
         if flags & CU_STREAM_NON_BLOCKING.0 != 0 {
-            state.vulkan.non_blocking.insert(stream);
+            state.vulkan.non_blocking_streams.insert(stream);
         }
     };
     // SAFETY: the caller guarantees it.
@@ -124,14 +124,14 @@ wrap! {
         noted(call, |state| {
             // Null, or the call wrote to it.
             if let (Some(handle), true) = (out.as_ref(), is_exported) {
-                let number = state.vulkan.add_of_cuda(size as u64, made);
+                let number = state.vulkan.add_cuda_allocation(size as u64, made);
                 state.allocations.insert(*handle, number);
             }
         })
     };
     cuMemRelease: PFN_cuMemRelease(allocation) |call| noted(call, |state| {
         if let Some(number) = state.allocations.remove(&allocation) {
-            state.vulkan.end_number(number);
+            state.vulkan.end_exportable(number);
         }
     });
     cuMemMap: PFN_cuMemMap(address, size, offset, allocation, flags) |call| {
@@ -162,7 +162,7 @@ wrap! {
             if size >= LARGE {
                 fd_info::mark(*fd, fd_info::LARGE_CUDA_MEMORY);
             }
-            state.vulkan.cuda_exports.insert(*fd, (number, pairs::mark(*fd)));
+            state.vulkan.cuda_exported_fds.insert(*fd, (number, export_mismatch::mark_exported_fd(*fd)));
         }
     });
 }

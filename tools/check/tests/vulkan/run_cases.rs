@@ -9,8 +9,8 @@ use example_support::cuda::Cuda;
 use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
-use crate::cases::{self, Case};
-use crate::{frames, shaders, support};
+use crate::two_sided_cases::{self, Case};
+use crate::{frame_order_cases, memory_use_cases, support};
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 /// Where it is set, the program opens Vulkan before CUDA, as many do.
@@ -26,7 +26,7 @@ pub fn main() -> ExitCode {
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
         || example_support::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
-    let mut trials = vec![test_support::test("each_has_a_case", [], each_has_a_case)];
+    let mut trials = vec![test_support::test("each_rule_has_a_case", [], each_rule_has_a_case)];
     trials.push(test_support::test("vulkan_is_opened_first", [&vulkan], || {
         check(&all()[0], &[(VULKAN_FIRST, "1")]);
     }));
@@ -38,10 +38,13 @@ pub fn main() -> ExitCode {
 }
 
 fn all() -> Vec<Case> {
-    [cases::all(), frames::all(), shaders::all()].into_iter().flatten().collect()
+    [two_sided_cases::all(), frame_order_cases::all(), memory_use_cases::all()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
-fn each_has_a_case() {
+fn each_rule_has_a_case() {
     for row in RULES.iter().filter(|row| row.rule.is_of_both_sides()) {
         assert_eq!(all().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
     }

@@ -3,51 +3,43 @@
 use std::collections::HashMap;
 
 use crate::layer::host_process::call_site::Site;
-
-/// Something in which operations are in order: a Vulkan queue or a CUDA stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Order {
-    Queue(u64),
-    Stream(usize),
-}
+use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 
 /// The values of a timeline.
 #[derive(Default)]
-pub struct Values {
+pub struct TimelineValues {
     /// The greatest value that the host knows to be reached.
     reached: u64,
     /// The greatest value that each order waited for, and where: a later signal in it comes after that value.
-    waited: HashMap<Order, (u64, Site)>,
+    waited: HashMap<QueueOrStream, (u64, Site)>,
     /// The greatest value that is reached or whose signal was enqueued by either API.
     announced: u64,
     /// For a binary semaphore: the number of enqueued signals minus that of the waits.
     pub pending: i64,
 }
 
-impl Order {
-    pub fn is_stream(self) -> bool {
-        matches!(self, Self::Stream(_))
-    }
-}
-
-impl Values {
-    pub fn with_initial(value: u64) -> Self {
+impl TimelineValues {
+    pub fn starting_at(value: u64) -> Self {
         Self { reached: value, announced: value, ..Self::default() }
     }
 
-    pub fn reach(&mut self, value: u64) {
+    pub fn note_reached(&mut self, value: u64) {
         self.reached = self.reached.max(value);
         self.announced = self.announced.max(value);
     }
 
-    pub fn wait(&mut self, order: Order, value: u64, site: Site) {
+    pub fn note_wait(&mut self, order: QueueOrStream, value: u64, site: Site) {
         if self.waited.get(&order).is_none_or(|(of, _)| value > *of) {
             self.waited.insert(order, (value, site));
         }
     }
 
     /// Returns why a signal of this value goes back, with the wait that shows it.
-    pub fn signal(&mut self, order: Option<Order>, value: u64) -> Option<(String, Option<Site>)> {
+    pub fn note_signal(
+        &mut self,
+        order: Option<QueueOrStream>,
+        value: u64,
+    ) -> Option<(String, Option<Site>)> {
         let waited = order.and_then(|order| self.waited.get(&order));
         let problem = if let Some((of, site)) = waited.filter(|(of, _)| value <= *of) {
             let text = format!("The value is {value}; work before it waits until the timeline has {of}.");
@@ -73,16 +65,16 @@ mod tests {
 
     #[test]
     fn a_signal_goes_back_behind_a_wait_or_a_value_that_the_host_knows() {
-        let mut values = Values::with_initial(0);
-        let (queue, stream) = (Order::Queue(1), Order::Stream(1));
-        assert!(values.signal(Some(queue), 2).is_none());
+        let mut values = TimelineValues::starting_at(0);
+        let (queue, stream) = (QueueOrStream::Queue(1), QueueOrStream::Stream(1));
+        assert!(values.note_signal(Some(queue), 2).is_none());
         // Another order may signal a smaller value first: which one comes first is not known.
-        assert!(values.signal(Some(stream), 1).is_none());
-        values.wait(stream, 2, Site::default());
-        assert!(values.signal(Some(stream), 2).is_some());
-        assert!(values.signal(Some(stream), 3).is_none());
-        values.reach(3);
-        assert!(values.signal(None, 3).is_some() && values.signal(Some(queue), 4).is_none());
+        assert!(values.note_signal(Some(stream), 1).is_none());
+        values.note_wait(stream, 2, Site::default());
+        assert!(values.note_signal(Some(stream), 2).is_some());
+        assert!(values.note_signal(Some(stream), 3).is_none());
+        values.note_reached(3);
+        assert!(values.note_signal(None, 3).is_some() && values.note_signal(Some(queue), 4).is_none());
         assert!(values.is_announced(4) && !values.is_announced(5));
     }
 }

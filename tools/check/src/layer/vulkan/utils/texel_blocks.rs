@@ -4,7 +4,7 @@ use ash::vk;
 
 /// The bytes of a block of texels, and its width and height. `None` for formats with planes, for depth and stencil
 /// together, and for formats without a counterpart in CUDA.
-pub fn block(format: vk::Format) -> Option<(u64, u64)> {
+pub fn texel_block(format: vk::Format) -> Option<(u64, u64)> {
     // The numbers of the specification's first formats are in groups of one size.
     Some(match format.as_raw() {
         1 | 9..=15 | 127 => (1, 1),
@@ -33,9 +33,9 @@ fn a_texel_has_the_bytes_of_its_name() {
         let parts = name.split('_').filter(|part| !part.starts_with("PACK"));
         let bits = parts.flat_map(|part| part.split(|of: char| !of.is_ascii_digit()));
         let bits: u64 = bits.filter_map(|bits| bits.parse::<u64>().ok()).sum();
-        assert_eq!(block(format), Some((bits / 8, 1)), "{name}");
+        assert_eq!(texel_block(format), Some((bits / 8, 1)), "{name}");
     }
     use vk::Format as F;
-    assert_eq!([F::BC1_RGBA_SRGB_BLOCK, F::BC7_SRGB_BLOCK].map(block), [Some((8, 4)), Some((16, 4))]);
-    assert_eq!(block(F::G8_B8R8_2PLANE_420_UNORM), None);
+    assert_eq!([F::BC1_RGBA_SRGB_BLOCK, F::BC7_SRGB_BLOCK].map(texel_block), [Some((8, 4)), Some((16, 4))]);
+    assert_eq!(texel_block(F::G8_B8R8_2PLANE_420_UNORM), None);
 }

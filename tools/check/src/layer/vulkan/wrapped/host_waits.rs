@@ -7,13 +7,13 @@ use cuda_external_in_process::vulkan::entries;
 
 use crate::layer::chassis::layer_call::Visit;
 
-use super::records::handle;
-use super::signals::submitted;
-use super::tables::intercept;
-use super::timelines::Order;
+use crate::layer::vulkan::chassis::intercept_macro::intercept;
+use crate::layer::vulkan::core_checks::semaphore_order::note_batch;
+use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
+use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 
 /// The host waits for a queue, or for any work of Vulkan.
-fn waited(
+fn wait_for_work(
     visit: &mut Visit,
     queue: Option<vk::Queue>,
     is_done: vk::Result,
@@ -21,32 +21,32 @@ fn waited(
 ) -> vk::Result {
     let result = next(visit);
     if result == is_done {
-        let of = queue.map(|queue| Order::Queue(queue.as_raw()));
-        visit.state().host_waited(|order| !order.is_stream() && of.is_none_or(|of| of == order));
+        let of = queue.map(|queue| QueueOrStream::Queue(queue.as_raw()));
+        visit.state().note_host_wait(|order| !order.is_stream() && of.is_none_or(|of| of == order));
     }
     result
 }
 
 /// The host waits for what was submitted with a fence.
-fn fence_waited(visit: &Visit, device: vk::Device, fence: vk::Fence) {
+fn note_fence_signaled(visit: &Visit, device: vk::Device, fence: vk::Fence) {
     let mut state = visit.state();
-    let record = state.vulkan.fences.get(&handle(device, fence)).copied();
-    state.host_waited_for_record(record);
+    let record = state.vulkan.fence_records.get(&object_key(device, fence)).copied();
+    state.note_host_wait_for_record(record);
 }
 
 intercept! {
     1, false, if true;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, visit, next|
-        waited(visit, Some(queue), vk::Result::SUCCESS, next);
+        wait_for_work(visit, Some(queue), vk::Result::SUCCESS, next);
     device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, visit, next|
-        waited(visit, None, vk::Result::SUCCESS, next);
+        wait_for_work(visit, None, vk::Result::SUCCESS, next);
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, visit, next| {
         // It is not known which of several fences is signaled.
         let result = next(visit);
         for fence in entries(fences, count).iter().filter(|_| result == vk::Result::SUCCESS) {
-            fence_waited(visit, device, *fence);
+            note_fence_signaled(visit, device, *fence);
         }
         result
     };
@@ -54,24 +54,24 @@ intercept! {
         |of, visit, next| {
             let result = next(visit);
             if result == vk::Result::SUCCESS {
-                fence_waited(visit, device, fence);
+                note_fence_signaled(visit, device, fence);
             }
             result
         };
     get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
-        |of, visit, next| waited(visit, None, vk::Result::EVENT_SET, next);
+        |of, visit, next| wait_for_work(visit, None, vk::Result::EVENT_SET, next);
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
         device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
         flags: vk::QueryResultFlags,
-    ) -> vk::Result |of, visit, next| waited(visit, None, vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, visit, next| wait_for_work(visit, None, vk::Result::SUCCESS, next);
     // Presentation waits for semaphores as a submission does.
-    present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
+    queue_present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
         queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
     ) -> vk::Result |of, visit| {
         let waits = entries((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
-        submitted(visit, (of.handle, queue, CALL), waits, [].into_iter(), [].into_iter());
+        note_batch(visit, (of.handle, queue, CALL), waits, [].into_iter(), [].into_iter());
     };
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
         device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,
-    ) -> vk::Result |of, visit, next| waited(visit, None, vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, visit, next| wait_for_work(visit, None, vk::Result::SUCCESS, next);
 }

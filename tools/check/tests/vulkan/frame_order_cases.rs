@@ -14,7 +14,7 @@ use example_support::vulkan::{
     Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, Submission, Vulkan,
 };
 
-use crate::cases::Case;
+use crate::two_sided_cases::Case;
 
 const SIZE: u64 = 64 << 10;
 

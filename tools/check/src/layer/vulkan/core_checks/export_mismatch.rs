@@ -14,11 +14,13 @@ use crate::layer::state_tracker::tracked_objects::Kind;
 use crate::object_description::About;
 use crate::rules::Rule;
 
-use super::formats;
-use super::records::{Export, Exportable, Handle, Image, Vulkan, What};
+use crate::layer::vulkan::state_tracker::vulkan_state::{
+    ExportableKind, ExportableObject, ExportedFd, ImageState, ObjectKey, VulkanState,
+};
+use crate::layer::vulkan::utils::texel_blocks;
 
 /// Marks the open file of a descriptor that Vulkan exported, so that another file with this number is not taken for it.
-pub fn mark(fd: i32) -> i32 {
+pub fn mark_exported_fd(fd: i32) -> i32 {
     // The last one is for large memory of CUDA.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY;
     static NEXT: AtomicI32 = AtomicI32::new(0);
@@ -34,20 +36,20 @@ pub fn mark(fd: i32) -> i32 {
     mark
 }
 
-impl Vulkan {
+impl VulkanState {
     /// The export that a descriptor or its duplicate comes from.
-    fn export_of(&mut self, fd: i32) -> Option<Export> {
-        if self.exports.is_empty() {
+    fn take_export(&mut self, fd: i32) -> Option<ExportedFd> {
+        if self.exported_fds.is_empty() {
             return None;
         }
         let mark = fd_info::mark_of(fd);
         // The driver takes the descriptor.
-        let own = self.exports.remove(&fd).filter(|export| export.mark == mark);
-        let may_be = |(other, export): &(&i32, &Export)| {
+        let own = self.exported_fds.remove(&fd).filter(|export| export.mark == mark);
+        let may_be = |(other, export): &(&i32, &ExportedFd)| {
             export.mark == mark && fd_info::may_be_duplicates(fd, **other)
         };
         let found = || {
-            let mut duplicates = self.exports.iter().filter(may_be).map(|(_, export)| export);
+            let mut duplicates = self.exported_fds.iter().filter(may_be).map(|(_, export)| export);
             let first = duplicates.next()?;
             duplicates.all(|other| other.of == first.of).then(|| first.clone())
         };
@@ -58,11 +60,17 @@ impl Vulkan {
 impl State {
     /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns the
     /// exported object.
-    pub fn pair(&mut self, call: &Call<'_>, fd: i32, import: &About, uuid: Option<[u8; 16]>) -> Option<u32> {
-        let export = self.vulkan.export_of(fd)?;
-        let Some(of) = self.vulkan.get(export.of) else { return Some(export.of) };
+    pub fn compare_import_with_export(
+        &mut self,
+        call: &Call<'_>,
+        fd: i32,
+        import: &About,
+        uuid: Option<[u8; 16]>,
+    ) -> Option<u32> {
+        let export = self.vulkan.take_export(fd)?;
+        let Some(of) = self.vulkan.exportable(export.of) else { return Some(export.of) };
         let made = of.made.clone();
-        for (rule, text) in problems(import, uuid, &export, of) {
+        for (rule, text) in import_mismatches(import, uuid, &export, of) {
             let finding = call.finding(rule, text).with("It was made by", &made);
             self.report(finding.with(format_args!("Descriptor {fd} was exported by"), &export.site));
         }
@@ -70,16 +78,16 @@ impl State {
     }
 
     /// Compares an array with the image that is bound at its offset.
-    pub fn compare_image(
+    pub fn compare_array_with_image(
         &mut self,
         call: &Call<'_>,
         import: u32,
         array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     ) {
-        let Some(memory) = self.vulkan.imports.get(&import).copied() else { return };
-        let finding = match self.vulkan.image_at(memory, array.offset) {
+        let Some(memory) = self.vulkan.cuda_imports.get(&import).copied() else { return };
+        let finding = match self.vulkan.image_at_offset(memory, array.offset) {
             (Some(image), _) => {
-                let problems = image_problems(array, image);
+                let problems = image_mismatches(array, image);
                 if problems.is_empty() {
                     return;
                 }
@@ -97,27 +105,32 @@ impl State {
     }
 
     /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
-    fn used_with(&self, exported: Handle) -> Option<Vec<u32>> {
-        let of = self.vulkan.get(self.vulkan.number(exported)?)?;
+    fn objects_of_export(&self, exported: ObjectKey) -> Option<Vec<u32>> {
+        let of = self.vulkan.exportable(self.vulkan.exportable_number(exported)?)?;
         let imports = of.imports.iter().filter_map(|import| self.objects.get(*import));
         Some(match of.what {
-            What::Memory(_) => imports.flat_map(|import| import.mappings.iter().copied()).collect(),
-            What::Semaphore(_) => of.imports.clone(),
+            ExportableKind::Memory(_) => imports.flat_map(|import| import.mappings.iter().copied()).collect(),
+            ExportableKind::Semaphore(_) => of.imports.clone(),
         })
     }
 }
 
 /// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
 /// object.
-pub fn check_in_use(visit: &mut Visit, call: &'static str, exported: Handle) {
-    let objects = visit.state().used_with(exported).unwrap_or_default();
+pub fn check_exporter_in_use(visit: &mut Visit, call: &'static str, exported: ObjectKey) {
+    let objects = visit.state().objects_of_export(exported).unwrap_or_default();
     for object in objects {
         handle_checks::check_in_use(visit, Rule::ExporterFreedInUse, call, object);
     }
 }
 
 /// Returns the facts in which the two sides differ.
-fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Exportable) -> Vec<(Rule, String)> {
+fn import_mismatches(
+    import: &About,
+    uuid: Option<[u8; 16]>,
+    export: &ExportedFd,
+    of: &ExportableObject,
+) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     // Both sides must agree. The texts are for a property of Vulkan's side alone and of CUDA's alone.
     let mut compare = |rule, [vulkan, cuda]: [bool; 2], [vulkan_alone, cuda_alone]: [&str; 2]| {
@@ -126,7 +139,7 @@ fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Export
         }
     };
     match (&of.what, import.kind()) {
-        (What::Memory(memory), Kind::Memory) => {
+        (ExportableKind::Memory(memory), Kind::Memory) => {
             let texts = [
                 "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",
                 "The import is dedicated; Vulkan's allocation is not.",
@@ -147,13 +160,13 @@ fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Export
                 found.push((Rule::SizeDiffers, text));
             }
         }
-        (What::Semaphore(_), Kind::Semaphore)
+        (ExportableKind::Semaphore(_), Kind::Semaphore)
             if export.handle_type != vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw() =>
         {
             let text = "Vulkan exported a sync file, which CUDA does not import.";
             found.push((Rule::HandleTypeDiffers, text.to_owned()));
         }
-        (What::Semaphore(semaphore), Kind::Semaphore) => {
+        (ExportableKind::Semaphore(semaphore), Kind::Semaphore) => {
             let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
             let texts = [
                 "Vulkan's semaphore is a timeline; the import's type is OPAQUE_FD, for binary semaphores.",
@@ -162,7 +175,9 @@ fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Export
             let is_timeline = [semaphore.is_timeline, import.handle_type() == timeline];
             compare(Rule::SemaphoreTypeDiffers, is_timeline, texts);
         }
-        (What::Memory(_), _) => return vec![(Rule::HandleTypeDiffers, "Vulkan exported memory.".to_owned())],
+        (ExportableKind::Memory(_), _) => {
+            return vec![(Rule::HandleTypeDiffers, "Vulkan exported memory.".to_owned())];
+        }
         _ => return vec![(Rule::HandleTypeDiffers, "Vulkan exported a semaphore.".to_owned())],
     }
     if let (Some(current), Some(exporter)) = (uuid, of.uuid) {
@@ -175,7 +190,7 @@ fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Export
     found
 }
 
-fn image_problems(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &Image) -> Vec<String> {
+fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &ImageState) -> Vec<String> {
     let mut problems = Vec::new();
     let mut differs = |what: &str, of_array: String, of_image: String| {
         if of_array != of_image {
@@ -190,7 +205,11 @@ fn image_problems(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &Ima
         _ => ((width, height), if image.layers > 1 { image.layers } else { 0 }),
     };
     let extent = (extent.0 as usize, extent.1 as usize);
-    differs("Extent", format!("{} × {}", desc.Width, desc.Height), format!("{} × {}", extent.0, extent.1));
+    differs(
+        "Subresource",
+        format!("{} × {}", desc.Width, desc.Height),
+        format!("{} × {}", extent.0, extent.1),
+    );
     // One layer may be described with the flag and without it.
     if desc.Depth.max(1) != (layers as usize).max(1) {
         let what = if image.kind == vk::ImageType::TYPE_3D { "Depth" } else { "Layers" };
@@ -203,9 +222,9 @@ fn image_problems(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &Ima
     }
     differs("Levels", array.numLevels.to_string(), image.levels.to_string());
     if let (Some(texel), Some(block)) =
-        (array_shapes::block(desc.Format, desc.NumChannels), formats::block(image.format))
+        (array_shapes::block(desc.Format, desc.NumChannels), texel_blocks::texel_block(image.format))
     {
-        differs("Bytes of a texel", bytes(texel), bytes(block));
+        differs("Bytes of a texel", texel_text(texel), texel_text(block));
     }
     if image.samples != vk::SampleCountFlags::TYPE_1 {
         problems.push(format!("The image has {} samples; an array has one.", image.samples.as_raw()));
@@ -216,6 +235,6 @@ fn image_problems(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &Ima
     problems
 }
 
-fn bytes((bytes, side): (u64, u64)) -> String {
+fn texel_text((bytes, side): (u64, u64)) -> String {
     if side == 1 { bytes.to_string() } else { format!("{bytes} for {side} × {side}") }
 }

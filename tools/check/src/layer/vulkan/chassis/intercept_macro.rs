@@ -1,47 +1,6 @@
-//! The devices that are alive, and how the layer's functions stand before those of the next layer.
+//! The macro by which the layer's functions precede those of the next layer.
 
 use std::ffi::CStr;
-
-use ash::vk;
-use cuda_external_in_process::vulkan::{self, Function, Registry};
-
-/// The check as a Vulkan layer.
-pub struct Check;
-
-/// The layer's record of a device.
-pub struct Device {
-    /// The next layer's functions: a list for each table, in the table's order.
-    pub functions: Vec<Vec<Function>>,
-    pub handle: vk::Device,
-    /// The UUID of the physical device, where Vulkan reports it.
-    pub uuid: Option<[u8; 16]>,
-}
-
-/// Functions that stand before the next layer's, each by the names of the core and of extensions.
-pub struct Table {
-    pub names: &'static [&'static [&'static CStr]],
-    /// The function of a name.
-    pub function: fn(&CStr) -> Function,
-    /// Whether only the rules about accesses need this function.
-    pub is_of_frames: bool,
-}
-
-pub type OfDevice = vulkan::OfDevice<Check>;
-
-pub static DEVICES: Registry<OfDevice> = Registry::new();
-
-/// The result of a function whose device, or whose next function, does not exist.
-pub trait Gone {
-    const GONE: Self;
-}
-
-impl Gone for () {
-    const GONE: Self = ();
-}
-
-impl Gone for vk::Result {
-    const GONE: Self = Self::ERROR_DEVICE_LOST;
-}
 
 /// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
 /// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the
@@ -49,7 +8,7 @@ impl Gone for vk::Result {
 /// table in the loader's list. The condition says whether there is anything to look at.
 macro_rules! intercept {
     (@run $visit:ident, $call:ident, [] $body:expr) => {{
-        super::tables::intercept! { @run $visit, $call, [_unused] $body };
+        crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $visit, $call, [_unused] $body };
         $call($visit)
     }};
     (@run $visit:ident, $call:ident, [$next:ident] $body:expr) => {{
@@ -61,11 +20,11 @@ macro_rules! intercept {
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
     ) $(-> $result:ty)? |$of:ident, $visit:ident $(, $next:ident)?| $body:expr;)*) => {
         #[allow(non_camel_case_types)] // the functions' names
-        enum At {
+        enum FunctionIndex {
             $($function),*
         }
 
-        pub const TABLE: super::tables::Table = super::tables::Table {
+        pub const TABLE: crate::layer::vulkan::chassis::device_record::InterceptTable = crate::layer::vulkan::chassis::device_record::InterceptTable {
             names: &[$(&[$($name),+]),*],
             function,
             is_of_frames: $is_of_frames,
@@ -83,16 +42,16 @@ macro_rules! intercept {
         $(
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
-                use super::tables::{DEVICES, Gone};
+                use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDevice};
                 use cuda_external_in_process::vulkan::typed;
                 #[allow(dead_code)] // not every function says its name
-                const CALL: &str = super::tables::text([$($name),+][0]);
+                const CALL: &str = crate::layer::vulkan::chassis::intercept_macro::name_text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
                 let device = unsafe { DEVICES.get($first) };
-                let Some($of) = device.as_deref().map(|of| &**of) else { return Gone::GONE };
+                let Some($of) = device.as_deref().map(|of| &**of) else { return NoDevice::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.
-                let next = unsafe { typed::<ash::vk::$pfn>($of.functions[$table][At::$function as usize]) };
-                let Some(next) = next else { return Gone::GONE };
+                let next = unsafe { typed::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize]) };
+                let Some(next) = next else { return NoDevice::NO_DEVICE };
                 if !$condition {
                     // SAFETY: the program makes this call with these arguments.
                     return unsafe { next($first $(, $arg)*) };
@@ -102,16 +61,16 @@ macro_rules! intercept {
                 let next = |visit: &mut crate::layer::chassis::layer_call::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
                 let $visit = &mut visit;
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
-                let result = super::tables::intercept! { @run $visit, next, [$($next)?] $body };
+                let result = crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $visit, next, [$($next)?] $body };
                 visit.send();
                 result
             }
         )*
     };
 }
-pub(super) use intercept;
+pub(in crate::layer::vulkan) use intercept;
 
-pub const fn text(name: &'static CStr) -> &'static str {
+pub const fn name_text(name: &'static CStr) -> &'static str {
     match name.to_str() {
         Ok(name) => name,
         Err(_) => "",

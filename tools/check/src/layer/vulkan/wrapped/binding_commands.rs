@@ -9,12 +9,14 @@ use cuda_external_in_process::vulkan::{entries, in_chain};
 use crate::layer::chassis::layer_call::Visit;
 use crate::layer::state_tracker::tracked_objects::Does;
 
-use super::accesses::{Command, Extent};
-use super::records::{Vulkan, handle, may_be_shared};
-use super::resources::{Attachment, Entry, Layout, Resource, entry_of};
-use super::tables::{Device, intercept};
+use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
+use crate::layer::vulkan::state_tracker::derived_objects::{
+    AttachmentAccess, DerivedObject, DescriptorWrite, SetLayout, descriptor_write_of,
+};
+use crate::layer::vulkan::state_tracker::vulkan_state::{VulkanState, has_exportables, object_key};
+use crate::layer::vulkan::sync::access_history::{RecordedCommand, Subresource};
 
-impl Device {
+impl DeviceRecord {
     fn bind_sets(
         &self,
         visit: &Visit,
@@ -25,32 +27,32 @@ impl Device {
     ) {
         let mut state = visit.state();
         for (at, set) in (first..).zip(sets) {
-            let set = handle(self.handle, *set);
+            let set = object_key(self.handle, *set);
             offsets = state.vulkan.bind_set(commands.as_raw(), (point, at), set, offsets);
         }
     }
 
     /// Binds descriptors that have no set.
-    unsafe fn push(
+    unsafe fn push_descriptors(
         &self,
         visit: &Visit,
         commands: vk::CommandBuffer,
         at: (Point, u32),
         layout: vk::PipelineLayout,
-        all: impl Iterator<Item = (Entry, *const c_void)>,
+        all: impl Iterator<Item = (DescriptorWrite, *const c_void)>,
     ) {
         let mut state = visit.state();
-        let layout: Arc<Layout> = match state.vulkan.resources.get(handle(self.handle, layout)) {
-            Some(Resource::PipelineLayout(sets)) => sets.get(at.1 as usize).cloned().unwrap_or_default(),
+        let layout: Arc<SetLayout> = match state.vulkan.derived_objects.get(object_key(self.handle, layout)) {
+            Some(DerivedObject::PipelineLayout(sets)) => sets.get(at.1 as usize).cloned().unwrap_or_default(),
             _ => return,
         };
-        let bound = state.vulkan.commands.get(&commands.as_raw());
+        let bound = state.vulkan.cmd_buffers.get(&commands.as_raw());
         let mut contents = bound.map(|of| of.set(at)).unwrap_or_default();
         for (entry, data) in all {
             // SAFETY: the program passes valid structures.
-            unsafe { state.vulkan.written(self.handle, &layout, &mut contents, &entry, data) };
+            unsafe { state.vulkan.write_descriptors(self.handle, &layout, &mut contents, &entry, data) };
         }
-        state.vulkan.commands.entry(commands.as_raw()).or_default().bind_set(at, contents);
+        state.vulkan.cmd_buffers.entry(commands.as_raw()).or_default().bind_set(at, contents);
     }
 
     unsafe fn push_template(
@@ -61,10 +63,11 @@ impl Device {
         (layout, set): (vk::PipelineLayout, u32),
         data: *const c_void,
     ) {
-        let (point, all) = visit.state().vulkan.resources.template(handle(self.handle, template));
+        let (point, all) =
+            visit.state().vulkan.derived_objects.update_template(object_key(self.handle, template));
         let all = all.iter().map(|entry| (*entry, data));
         // SAFETY: the program passes valid structures.
-        unsafe { self.push(visit, commands, (point, set), layout, all) };
+        unsafe { self.push_descriptors(visit, commands, (point, set), layout, all) };
     }
 
     fn bind_vertices(
@@ -79,8 +82,8 @@ impl Device {
         for (at, buffer) in buffers.iter().enumerate() {
             let [offset, size] =
                 [(offsets, 0), (sizes, vk::WHOLE_SIZE)].map(|(of, or)| *of.get(at).unwrap_or(&or));
-            let part = state.vulkan.part(handle(self.handle, *buffer), offset, size);
-            let recorded = state.vulkan.commands.entry(commands.as_raw()).or_default();
+            let part = state.vulkan.buffer_part(object_key(self.handle, *buffer), offset, size);
+            let recorded = state.vulkan.cmd_buffers.entry(commands.as_raw()).or_default();
             recorded.bind_vertices(first + at as u32, part);
         }
     }
@@ -94,8 +97,8 @@ impl Device {
         size: u64,
     ) {
         let mut state = visit.state();
-        let part = state.vulkan.part(handle(self.handle, buffer), offset, size);
-        state.vulkan.commands.entry(commands.as_raw()).or_default().indices = part;
+        let part = state.vulkan.buffer_part(object_key(self.handle, buffer), offset, size);
+        state.vulkan.cmd_buffers.entry(commands.as_raw()).or_default().indices = part;
     }
 
     /// Records the beginning of a render pass, which loads, clears and stores its attachments.
@@ -113,41 +116,43 @@ impl Device {
             (begin, given.map_or(&[][..], |of| entries(of.p_attachments, of.attachment_count)))
         };
         let mut state = visit.state();
-        let resources = &state.vulkan.resources;
-        let views: Vec<Option<Extent>> = match resources.get(handle(self.handle, begin.framebuffer)) {
-            Some(Resource::Framebuffer(views)) => views.clone(),
-            _ => given.iter().map(|view| resources.view(handle(self.handle, *view))).collect(),
+        let resources = &state.vulkan.derived_objects;
+        let views: Vec<Option<Subresource>> = match resources.get(object_key(self.handle, begin.framebuffer))
+        {
+            Some(DerivedObject::Framebuffer(views)) => views.clone(),
+            _ => given.iter().map(|view| resources.viewed_resource(object_key(self.handle, *view))).collect(),
         };
-        let Some(Resource::RenderPass(pass)) = resources.get(handle(self.handle, begin.render_pass)) else {
+        let Some(DerivedObject::RenderPass(pass)) = resources.get(object_key(self.handle, begin.render_pass))
+        else {
             return;
         };
         let used: Vec<_> = views.into_iter().zip(pass.clone()).collect();
         for (view, attachment) in used {
-            state.vulkan.attach(commands, call, view, attachment);
+            state.vulkan.record_attachment(commands, call, view, attachment);
         }
     }
 }
 
-impl Vulkan {
-    fn attach(
+impl VulkanState {
+    fn record_attachment(
         &mut self,
         commands: vk::CommandBuffer,
         call: &'static str,
-        view: Option<Extent>,
-        attachment: Attachment,
+        view: Option<Subresource>,
+        attachment: AttachmentAccess,
     ) {
         let Some(extent) = view else { return };
         let does = [(attachment.reads, Does::Read), (attachment.writes, Does::Write)];
         for (_, does) in does.into_iter().filter(|of| of.0) {
-            self.note(commands.as_raw(), Command::Use(extent, does, call));
+            self.record_command(commands.as_raw(), RecordedCommand::Use(extent, does, call));
         }
         // After a pass its attachments are in another layout than UNDEFINED.
-        self.note(commands.as_raw(), Command::Layout(extent));
+        self.record_command(commands.as_raw(), RecordedCommand::Layout(extent));
     }
 }
 
 /// The bind points of shader stages.
-fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = Point> {
+fn bind_points_of_stages(stages: vk::ShaderStageFlags) -> impl Iterator<Item = Point> {
     use vk::ShaderStageFlags as Stages;
     let tracing = Stages::RAYGEN_KHR | Stages::ANY_HIT_KHR | Stages::CLOSEST_HIT_KHR | Stages::MISS_KHR;
     let drawing = Stages::ALL_GRAPHICS | Stages::TASK_EXT | Stages::MESH_EXT;
@@ -160,39 +165,39 @@ fn points(stages: vk::ShaderStageFlags) -> impl Iterator<Item = Point> {
 }
 
 intercept! {
-    4, true, if may_be_shared();
+    4, true, if has_exportables();
     bind_pipeline = c"vkCmdBindPipeline": PFN_vkCmdBindPipeline(
         commands: vk::CommandBuffer, point: Point, pipeline: vk::Pipeline,
     ) |of, visit| {
         let vulkan = &mut visit.state().vulkan;
-        let pipeline = vulkan.resources.get(handle(of.handle, pipeline));
-        vulkan.commands.entry(commands.as_raw()).or_default().bind_pipeline(point, pipeline);
+        let pipeline = vulkan.derived_objects.get(object_key(of.handle, pipeline));
+        vulkan.cmd_buffers.entry(commands.as_raw()).or_default().bind_pipeline(point, pipeline);
     };
-    bind_sets = c"vkCmdBindDescriptorSets": PFN_vkCmdBindDescriptorSets(
+    bind_descriptor_sets = c"vkCmdBindDescriptorSets": PFN_vkCmdBindDescriptorSets(
         commands: vk::CommandBuffer, point: Point, layout: vk::PipelineLayout, first: u32, count: u32,
         sets: *const vk::DescriptorSet, offset_count: u32, offsets: *const u32,
     ) |of, visit| of.bind_sets(visit, commands, (point, first), entries(sets, count), entries(offsets, offset_count));
-    bind_sets2 = c"vkCmdBindDescriptorSets2" | c"vkCmdBindDescriptorSets2KHR": PFN_vkCmdBindDescriptorSets2KHR(
+    bind_descriptor_sets2 = c"vkCmdBindDescriptorSets2" | c"vkCmdBindDescriptorSets2KHR": PFN_vkCmdBindDescriptorSets2KHR(
         commands: vk::CommandBuffer, info: *const vk::BindDescriptorSetsInfoKHR<'_>,
     ) |of, visit| {
         let info = &*info;
         let sets = entries(info.p_descriptor_sets, info.descriptor_set_count);
         let offsets = entries(info.p_dynamic_offsets, info.dynamic_offset_count);
-        for point in points(info.stage_flags) {
+        for point in bind_points_of_stages(info.stage_flags) {
             of.bind_sets(visit, commands, (point, info.first_set), sets, offsets);
         }
     };
-    push = c"vkCmdPushDescriptorSet" | c"vkCmdPushDescriptorSetKHR": PFN_vkCmdPushDescriptorSetKHR(
+    push_descriptor_set = c"vkCmdPushDescriptorSet" | c"vkCmdPushDescriptorSetKHR": PFN_vkCmdPushDescriptorSetKHR(
         commands: vk::CommandBuffer, point: Point, layout: vk::PipelineLayout, set: u32, count: u32,
         writes: *const vk::WriteDescriptorSet<'_>,
-    ) |of, visit| of.push(visit, commands, (point, set), layout, entries(writes, count).iter().map(entry_of));
-    push2 = c"vkCmdPushDescriptorSet2" | c"vkCmdPushDescriptorSet2KHR": PFN_vkCmdPushDescriptorSet2KHR(
+    ) |of, visit| of.push_descriptors(visit, commands, (point, set), layout, entries(writes, count).iter().map(descriptor_write_of));
+    push_descriptor_set2 = c"vkCmdPushDescriptorSet2" | c"vkCmdPushDescriptorSet2KHR": PFN_vkCmdPushDescriptorSet2KHR(
         commands: vk::CommandBuffer, info: *const vk::PushDescriptorSetInfoKHR<'_>,
     ) |of, visit| {
         let info = &*info;
         let writes = entries(info.p_descriptor_writes, info.descriptor_write_count);
-        for point in points(info.stage_flags) {
-            of.push(visit, commands, (point, info.set), info.layout, writes.iter().map(entry_of));
+        for point in bind_points_of_stages(info.stage_flags) {
+            of.push_descriptors(visit, commands, (point, info.set), info.layout, writes.iter().map(descriptor_write_of));
         }
     };
     push_template = c"vkCmdPushDescriptorSetWithTemplate" | c"vkCmdPushDescriptorSetWithTemplateKHR":
@@ -207,26 +212,26 @@ intercept! {
         let info = &*info;
         of.push_template(visit, commands, info.descriptor_update_template, (info.layout, info.set), info.p_data);
     };
-    bind_vertices = c"vkCmdBindVertexBuffers": PFN_vkCmdBindVertexBuffers(
+    bind_vertex_buffers = c"vkCmdBindVertexBuffers": PFN_vkCmdBindVertexBuffers(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
     ) |of, visit| of.bind_vertices(visit, commands, first, entries(buffers, count), [entries(offsets, count), &[]]);
-    bind_vertices2 = c"vkCmdBindVertexBuffers2" | c"vkCmdBindVertexBuffers2EXT": PFN_vkCmdBindVertexBuffers2(
+    bind_vertex_buffers2 = c"vkCmdBindVertexBuffers2" | c"vkCmdBindVertexBuffers2EXT": PFN_vkCmdBindVertexBuffers2(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
         sizes: *const u64, strides: *const u64,
     ) |of, visit| {
         let ranges = [entries(offsets, count), entries(sizes, count)];
         of.bind_vertices(visit, commands, first, entries(buffers, count), ranges);
     };
-    bind_indices = c"vkCmdBindIndexBuffer": PFN_vkCmdBindIndexBuffer(
+    bind_index_buffer = c"vkCmdBindIndexBuffer": PFN_vkCmdBindIndexBuffer(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, kind: vk::IndexType,
     ) |of, visit| of.bind_indices(visit, commands, buffer, offset, vk::WHOLE_SIZE);
-    bind_indices2 = c"vkCmdBindIndexBuffer2" | c"vkCmdBindIndexBuffer2KHR": PFN_vkCmdBindIndexBuffer2KHR(
+    bind_index_buffer2 = c"vkCmdBindIndexBuffer2" | c"vkCmdBindIndexBuffer2KHR": PFN_vkCmdBindIndexBuffer2KHR(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, size: u64, kind: vk::IndexType,
     ) |of, visit| of.bind_indices(visit, commands, buffer, offset, size);
-    begin_pass = c"vkCmdBeginRenderPass": PFN_vkCmdBeginRenderPass(
+    begin_render_pass = c"vkCmdBeginRenderPass": PFN_vkCmdBeginRenderPass(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, contents: vk::SubpassContents,
     ) |of, visit| of.begin_pass(visit, commands, CALL, begin);
-    begin_pass2 = c"vkCmdBeginRenderPass2" | c"vkCmdBeginRenderPass2KHR": PFN_vkCmdBeginRenderPass2(
+    begin_render_pass2 = c"vkCmdBeginRenderPass2" | c"vkCmdBeginRenderPass2KHR": PFN_vkCmdBeginRenderPass2(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, info: *const vk::SubpassBeginInfo<'_>,
     ) |of, visit| of.begin_pass(visit, commands, CALL, begin);
     begin_rendering = c"vkCmdBeginRendering" | c"vkCmdBeginRenderingKHR": PFN_vkCmdBeginRendering(
@@ -237,11 +242,11 @@ intercept! {
         let others = [info.p_depth_attachment.as_ref(), info.p_stencil_attachment.as_ref()];
         let mut state = visit.state();
         for one in colors.iter().chain(others.into_iter().flatten()) {
-            let attachment = Attachment::new(one.load_op, one.store_op);
-            let resolves = Attachment { reads: false, writes: one.resolve_mode != vk::ResolveModeFlags::NONE };
+            let attachment = AttachmentAccess::new(one.load_op, one.store_op);
+            let resolves = AttachmentAccess { reads: false, writes: one.resolve_mode != vk::ResolveModeFlags::NONE };
             for (view, attachment) in [(one.image_view, attachment), (one.resolve_image_view, resolves)] {
-                let view = state.vulkan.resources.view(handle(of.handle, view));
-                state.vulkan.attach(commands, CALL, view, attachment);
+                let view = state.vulkan.derived_objects.viewed_resource(object_key(of.handle, view));
+                state.vulkan.record_attachment(commands, CALL, view, attachment);
             }
         }
     };

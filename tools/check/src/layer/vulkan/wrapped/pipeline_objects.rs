@@ -8,42 +8,45 @@ use cuda_external_in_process::vulkan::{entries, in_chain};
 
 use crate::layer::chassis::layer_call::Visit;
 
-use super::accesses::Extent;
-use super::records::handle;
-use super::resources::{Attachment, Entry, Layout, Pipeline, Resource, Slot, entry_of};
-use super::shaders::{Binding, entry_points};
-use super::tables::intercept;
+use crate::layer::vulkan::chassis::intercept_macro::intercept;
+use crate::layer::vulkan::state_tracker::derived_objects::{
+    AttachmentAccess, DerivedObject, DescriptorWrite, LayoutBinding, PipelineUse, SetLayout,
+    descriptor_write_of,
+};
+use crate::layer::vulkan::state_tracker::shader_accesses::{ShaderBinding, bindings_of_entry_points};
+use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
+use crate::layer::vulkan::sync::access_history::Subresource;
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Runs a call that makes an object, and takes it in.
-fn made<T: vk::Handle + Copy>(
+fn note_created<T: vk::Handle + Copy>(
     visit: &mut Visit,
     device: vk::Device,
     out: *const T,
     next: impl FnOnce(&mut Visit) -> vk::Result,
-    made: impl FnOnce(&mut Visit) -> Option<Resource>,
+    made: impl FnOnce(&mut Visit) -> Option<DerivedObject>,
 ) -> vk::Result {
     let result = next(visit);
     if result == vk::Result::SUCCESS {
         let made = made(visit);
         // SAFETY: a successful call wrote it.
-        visit.state().vulkan.resources.set(handle(device, unsafe { *out }), made);
+        visit.state().vulkan.derived_objects.set(object_key(device, unsafe { *out }), made);
     }
     result
 }
 
 /// Notes the end of an object.
-fn ended<T: vk::Handle>(visit: &Visit, device: vk::Device, object: T) {
-    visit.state().vulkan.resources.set(handle(device, object), None);
+fn note_destroyed<T: vk::Handle>(visit: &Visit, device: vk::Device, object: T) {
+    visit.state().vulkan.derived_objects.set(object_key(device, object), None);
 }
 
 /// The attachments of a render pass: the structures of both versions have the same fields.
-macro_rules! attachments {
+macro_rules! attachment_accesses {
     ($info:expr) => {
         entries($info.p_attachments, $info.attachment_count)
             .iter()
-            .map(|of| Attachment::new(of.load_op, of.store_op))
+            .map(|of| AttachmentAccess::new(of.load_op, of.store_op))
             .collect()
     };
 }
@@ -51,7 +54,7 @@ macro_rules! attachments {
 /// # Safety
 ///
 /// The program's structure.
-unsafe fn layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Layout {
+unsafe fn set_layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> SetLayout {
     use vk::DescriptorType as Kind;
     // SAFETY: the caller guarantees it.
     let (bindings, flags) = unsafe {
@@ -64,7 +67,7 @@ unsafe fn layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Layout {
         let is_dynamic =
             matches!(of.descriptor_type, Kind::UNIFORM_BUFFER_DYNAMIC | Kind::STORAGE_BUFFER_DYNAMIC);
         let count = of.descriptor_count;
-        (of.binding, Slot { count, is_dynamic, is_certain: count == 1 && flags.is_empty() })
+        (of.binding, LayoutBinding { count, is_dynamic, is_certain: count == 1 && flags.is_empty() })
     };
     bindings.iter().enumerate().map(slot).collect()
 }
@@ -74,11 +77,11 @@ unsafe fn layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Layout {
 /// # Safety
 ///
 /// The program's structures.
-unsafe fn used_by(
+unsafe fn bindings_of_stages(
     visit: &Visit,
     device: vk::Device,
     stages: &[vk::PipelineShaderStageCreateInfo<'_>],
-) -> Vec<Binding> {
+) -> Vec<ShaderBinding> {
     let mut all = Vec::new();
     for stage in stages {
         // SAFETY: the caller guarantees it.
@@ -89,10 +92,10 @@ unsafe fn used_by(
             )
         };
         let state = visit.state();
-        let known = match state.vulkan.resources.get(handle(device, stage.module)) {
-            Some(Resource::Module(known)) => known.clone(),
+        let known = match state.vulkan.derived_objects.get(object_key(device, stage.module)) {
+            Some(DerivedObject::ShaderModule(known)) => known.clone(),
             // SAFETY: the caller guarantees it.
-            _ => inline.map_or_else(Vec::new, |module| unsafe { code_of(module) }),
+            _ => inline.map_or_else(Vec::new, |module| unsafe { shader_bindings_of(module) }),
         };
         let entry = known.into_iter().find(|(entry, _)| entry == name);
         all.extend(entry.into_iter().flat_map(|(_, bindings)| bindings));
@@ -103,26 +106,26 @@ unsafe fn used_by(
 /// # Safety
 ///
 /// The program's structure.
-unsafe fn code_of(info: &vk::ShaderModuleCreateInfo<'_>) -> Vec<(Vec<u8>, Vec<Binding>)> {
+unsafe fn shader_bindings_of(info: &vk::ShaderModuleCreateInfo<'_>) -> Vec<(Vec<u8>, Vec<ShaderBinding>)> {
     // SAFETY: the caller guarantees it.
-    entry_points(unsafe { entries(info.p_code, (info.code_size / 4) as u32) })
+    bindings_of_entry_points(unsafe { entries(info.p_code, (info.code_size / 4) as u32) })
 }
 
 /// The parts of a pipeline: its stages, its chain and its vertex buffers.
-type Parts<'a> = (&'a [vk::PipelineShaderStageCreateInfo<'a>], *const c_void, Vec<u32>);
+type CreateInfoParts<'a> = (&'a [vk::PipelineShaderStageCreateInfo<'a>], *const c_void, Vec<u32>);
 
 /// Runs a call that makes pipelines, and takes them in.
 ///
 /// # Safety
 ///
 /// The program's structures.
-unsafe fn pipelines<'a, T: 'a>(
+unsafe fn note_pipelines<'a, T: 'a>(
     visit: &mut Visit,
     device: vk::Device,
     infos: &'a [T],
     out: *const vk::Pipeline,
     next: impl FnOnce(&mut Visit) -> vk::Result,
-    of: impl Fn(&'a T) -> Parts<'a>,
+    of: impl Fn(&'a T) -> CreateInfoParts<'a>,
 ) -> vk::Result {
     let result = next(visit);
     // Where some of several failed, their handles are null. After an error they need not be written.
@@ -132,17 +135,17 @@ unsafe fn pipelines<'a, T: 'a>(
         let (bindings, parts, pipeline) = unsafe {
             let parts: Option<&vk::PipelineLibraryCreateInfoKHR<'_>> = in_chain(chain);
             let parts = parts.map_or(&[][..], |of| entries(of.p_libraries, of.library_count));
-            (used_by(visit, device, stages), parts, *out.add(at))
+            (bindings_of_stages(visit, device, stages), parts, *out.add(at))
         };
-        let mut new = Pipeline { bindings, vertices };
-        let resources = &mut visit.state().vulkan.resources;
+        let mut new = PipelineUse { bindings, vertices };
+        let resources = &mut visit.state().vulkan.derived_objects;
         for part in parts {
-            if let Some(Resource::Pipeline(part)) = resources.get(handle(device, *part)) {
+            if let Some(DerivedObject::Pipeline(part)) = resources.get(object_key(device, *part)) {
                 new.bindings.extend(&part.bindings);
                 new.vertices.extend(&part.vertices);
             }
         }
-        resources.set(handle(device, pipeline), Some(Resource::Pipeline(Arc::new(new))));
+        resources.set(object_key(device, pipeline), Some(DerivedObject::Pipeline(Arc::new(new))));
     }
     result
 }
@@ -152,7 +155,7 @@ unsafe fn pipelines<'a, T: 'a>(
 /// # Safety
 ///
 /// The program's structures.
-unsafe fn vertices_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
+unsafe fn vertex_bindings_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
     // SAFETY: the caller guarantees it.
     unsafe {
         let part: Option<&vk::GraphicsPipelineLibraryCreateInfoEXT<'_>> = in_chain(info.p_next);
@@ -176,87 +179,87 @@ intercept! {
     3, true, if true;
     create_image_view = c"vkCreateImageView": PFN_vkCreateImageView(
         device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ImageView,
-    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
-        let image = handle(device, (*info).image);
-        visit.state().vulkan.images.contains_key(&image).then_some(Resource::View(Extent::Image(image)))
+    ) -> vk::Result |of, visit, next| note_created(visit, device, out, next, |visit| {
+        let image = object_key(device, (*info).image);
+        visit.state().vulkan.images.contains_key(&image).then_some(DerivedObject::View(Subresource::Image(image)))
     });
     create_buffer_view = c"vkCreateBufferView": PFN_vkCreateBufferView(
         device: vk::Device, info: *const vk::BufferViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::BufferView,
-    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
+    ) -> vk::Result |of, visit, next| note_created(visit, device, out, next, |visit| {
         let info = &*info;
-        visit.state().vulkan.part(handle(device, info.buffer), info.offset, info.range).map(Resource::View)
+        visit.state().vulkan.buffer_part(object_key(device, info.buffer), info.offset, info.range).map(DerivedObject::View)
     });
     create_framebuffer = c"vkCreateFramebuffer": PFN_vkCreateFramebuffer(
         device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Framebuffer,
-    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
+    ) -> vk::Result |of, visit, next| note_created(visit, device, out, next, |visit| {
         let state = visit.state();
-        let view = |view: &vk::ImageView| state.vulkan.resources.view(handle(device, *view));
+        let view = |view: &vk::ImageView| state.vulkan.derived_objects.viewed_resource(object_key(device, *view));
         let views = Vec::from_iter(entries((*info).p_attachments, (*info).attachment_count).iter().map(view));
-        views.iter().any(Option::is_some).then_some(Resource::Framebuffer(views))
+        views.iter().any(Option::is_some).then_some(DerivedObject::Framebuffer(views))
     });
     create_render_pass = c"vkCreateRenderPass": PFN_vkCreateRenderPass(
         device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Resource::RenderPass(attachments!(*info))));
+        note_created(visit, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(*info))));
     create_render_pass2 = c"vkCreateRenderPass2" | c"vkCreateRenderPass2KHR": PFN_vkCreateRenderPass2(
         device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Resource::RenderPass(attachments!(*info))));
-    create_set_layout = c"vkCreateDescriptorSetLayout": PFN_vkCreateDescriptorSetLayout(
+        note_created(visit, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(*info))));
+    create_descriptor_set_layout = c"vkCreateDescriptorSetLayout": PFN_vkCreateDescriptorSetLayout(
         device: vk::Device, info: *const vk::DescriptorSetLayoutCreateInfo<'_>, allocator: Allocator<'_>,
         out: *mut vk::DescriptorSetLayout,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Resource::Layout(Arc::new(layout_of(&*info)))));
+        note_created(visit, device, out, next, |_| Some(DerivedObject::SetLayout(Arc::new(set_layout_of(&*info)))));
     create_pipeline_layout = c"vkCreatePipelineLayout": PFN_vkCreatePipelineLayout(
         device: vk::Device, info: *const vk::PipelineLayoutCreateInfo<'_>, allocator: Allocator<'_>,
         out: *mut vk::PipelineLayout,
-    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
+    ) -> vk::Result |of, visit, next| note_created(visit, device, out, next, |visit| {
         let state = visit.state();
         let sets = entries((*info).p_set_layouts, (*info).set_layout_count).iter();
-        let layouts = sets.map(|set| state.vulkan.resources.layout(handle(device, *set)));
-        Some(Resource::PipelineLayout(layouts.collect()))
+        let layouts = sets.map(|set| state.vulkan.derived_objects.set_layout(object_key(device, *set)));
+        Some(DerivedObject::PipelineLayout(layouts.collect()))
     });
-    allocate_sets = c"vkAllocateDescriptorSets": PFN_vkAllocateDescriptorSets(
+    allocate_descriptor_sets = c"vkAllocateDescriptorSets": PFN_vkAllocateDescriptorSets(
         device: vk::Device, info: *const vk::DescriptorSetAllocateInfo<'_>, out: *mut vk::DescriptorSet,
     ) -> vk::Result |of, visit, next| {
         let result = next(visit);
         if result == vk::Result::SUCCESS {
-            let (info, resources) = (&*info, &mut visit.state().vulkan.resources);
+            let (info, resources) = (&*info, &mut visit.state().vulkan.derived_objects);
             let layouts = entries(info.p_set_layouts, info.descriptor_set_count);
             for (set, layout) in entries(out, info.descriptor_set_count).iter().zip(layouts) {
-                let (pool, layout) = (handle(device, info.descriptor_pool), resources.layout(handle(device, *layout)));
-                resources.set(handle(device, *set), Some(Resource::Set { pool, layout, contents: Arc::default() }));
+                let (pool, layout) = (object_key(device, info.descriptor_pool), resources.set_layout(object_key(device, *layout)));
+                resources.set(object_key(device, *set), Some(DerivedObject::DescriptorSet { pool, layout, contents: Arc::default() }));
             }
         }
         result
     };
-    reset_pool = c"vkResetDescriptorPool": PFN_vkResetDescriptorPool(
+    reset_descriptor_pool = c"vkResetDescriptorPool": PFN_vkResetDescriptorPool(
         device: vk::Device, pool: vk::DescriptorPool, flags: vk::DescriptorPoolResetFlags,
-    ) -> vk::Result |of, visit| visit.state().vulkan.resources.end_pool(handle(device, pool));
-    destroy_pool = c"vkDestroyDescriptorPool": PFN_vkDestroyDescriptorPool(
+    ) -> vk::Result |of, visit| visit.state().vulkan.derived_objects.end_descriptor_pool(object_key(device, pool));
+    destroy_descriptor_pool = c"vkDestroyDescriptorPool": PFN_vkDestroyDescriptorPool(
         device: vk::Device, pool: vk::DescriptorPool, allocator: Allocator<'_>,
-    ) |of, visit| visit.state().vulkan.resources.end_pool(handle(device, pool));
-    update_sets = c"vkUpdateDescriptorSets": PFN_vkUpdateDescriptorSets(
+    ) |of, visit| visit.state().vulkan.derived_objects.end_descriptor_pool(object_key(device, pool));
+    update_descriptor_sets = c"vkUpdateDescriptorSets": PFN_vkUpdateDescriptorSets(
         device: vk::Device, writes: u32, written: *const vk::WriteDescriptorSet<'_>, copies: u32,
         copied: *const vk::CopyDescriptorSet<'_>,
     ) |of, visit| {
         let mut state = visit.state();
         for write in entries(written, writes) {
-            let (entry, data) = entry_of(write);
-            state.vulkan.write_set(handle(device, write.dst_set), device, &[entry], data);
+            let (entry, data) = descriptor_write_of(write);
+            state.vulkan.update_set(object_key(device, write.dst_set), device, &[entry], data);
         }
         for copy in entries(copied, copies) {
-            state.vulkan.resources.copy(handle(device, copy.src_set), handle(device, copy.dst_set), copy);
+            state.vulkan.derived_objects.copy_descriptors(object_key(device, copy.src_set), object_key(device, copy.dst_set), copy);
         }
     };
-    create_template = c"vkCreateDescriptorUpdateTemplate" | c"vkCreateDescriptorUpdateTemplateKHR":
+    create_update_template = c"vkCreateDescriptorUpdateTemplate" | c"vkCreateDescriptorUpdateTemplateKHR":
     PFN_vkCreateDescriptorUpdateTemplate(
         device: vk::Device, info: *const vk::DescriptorUpdateTemplateCreateInfo<'_>, allocator: Allocator<'_>,
         out: *mut vk::DescriptorUpdateTemplate,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| {
+        note_created(visit, device, out, next, |_| {
             let all = entries((*info).p_descriptor_update_entries, (*info).descriptor_update_entry_count);
-            let entry = |of: &vk::DescriptorUpdateTemplateEntry| Entry {
+            let entry = |of: &vk::DescriptorUpdateTemplateEntry| DescriptorWrite {
                 binding: of.dst_binding,
                 element: of.dst_array_element,
                 count: of.descriptor_count,
@@ -264,58 +267,58 @@ intercept! {
                 offset: of.offset,
                 stride: of.stride,
             };
-            Some(Resource::Template((*info).pipeline_bind_point, all.iter().map(entry).collect()))
+            Some(DerivedObject::UpdateTemplate((*info).pipeline_bind_point, all.iter().map(entry).collect()))
         });
     update_with_template = c"vkUpdateDescriptorSetWithTemplate" | c"vkUpdateDescriptorSetWithTemplateKHR":
     PFN_vkUpdateDescriptorSetWithTemplate(
         device: vk::Device, set: vk::DescriptorSet, template: vk::DescriptorUpdateTemplate, data: *const c_void,
     ) |of, visit| {
         let mut state = visit.state();
-        let (_, entries) = state.vulkan.resources.template(handle(device, template));
-        state.vulkan.write_set(handle(device, set), device, &entries, data);
+        let (_, entries) = state.vulkan.derived_objects.update_template(object_key(device, template));
+        state.vulkan.update_set(object_key(device, set), device, &entries, data);
     };
-    create_module = c"vkCreateShaderModule": PFN_vkCreateShaderModule(
+    create_shader_module = c"vkCreateShaderModule": PFN_vkCreateShaderModule(
         device: vk::Device, info: *const vk::ShaderModuleCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ShaderModule,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Resource::Module(code_of(&*info))));
-    create_graphics = c"vkCreateGraphicsPipelines": PFN_vkCreateGraphicsPipelines(
+        note_created(visit, device, out, next, |_| Some(DerivedObject::ShaderModule(shader_bindings_of(&*info))));
+    create_graphics_pipelines = c"vkCreateGraphicsPipelines": PFN_vkCreateGraphicsPipelines(
         device: vk::Device, cache: vk::PipelineCache, count: u32, infos: *const vk::GraphicsPipelineCreateInfo<'_>,
         allocator: Allocator<'_>, out: *mut vk::Pipeline,
-    ) -> vk::Result |of, visit, next| pipelines(visit, device, entries(infos, count), out, next, |info| {
-        (entries(info.p_stages, info.stage_count), info.p_next, vertices_of(info))
+    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, entries(infos, count), out, next, |info| {
+        (entries(info.p_stages, info.stage_count), info.p_next, vertex_bindings_of(info))
     });
-    create_compute = c"vkCreateComputePipelines": PFN_vkCreateComputePipelines(
+    create_compute_pipelines = c"vkCreateComputePipelines": PFN_vkCreateComputePipelines(
         device: vk::Device, cache: vk::PipelineCache, count: u32, infos: *const vk::ComputePipelineCreateInfo<'_>,
         allocator: Allocator<'_>, out: *mut vk::Pipeline,
-    ) -> vk::Result |of, visit, next| pipelines(visit, device, entries(infos, count), out, next, |info| {
+    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, entries(infos, count), out, next, |info| {
         (entries(&raw const info.stage, 1), info.p_next, Vec::new())
     });
-    create_tracing = c"vkCreateRayTracingPipelinesKHR": PFN_vkCreateRayTracingPipelinesKHR(
+    create_ray_tracing_pipelines = c"vkCreateRayTracingPipelinesKHR": PFN_vkCreateRayTracingPipelinesKHR(
         device: vk::Device, deferred: vk::DeferredOperationKHR, cache: vk::PipelineCache, count: u32,
         infos: *const vk::RayTracingPipelineCreateInfoKHR<'_>, allocator: Allocator<'_>, out: *mut vk::Pipeline,
-    ) -> vk::Result |of, visit, next| pipelines(visit, device, entries(infos, count), out, next, |info| {
+    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, entries(infos, count), out, next, |info| {
         (entries(info.p_stages, info.stage_count), info.p_next, Vec::new())
     });
-    free_sets = c"vkFreeDescriptorSets": PFN_vkFreeDescriptorSets(
+    free_descriptor_sets = c"vkFreeDescriptorSets": PFN_vkFreeDescriptorSets(
         device: vk::Device, pool: vk::DescriptorPool, count: u32, sets: *const vk::DescriptorSet,
     ) -> vk::Result |of, visit| {
         for set in entries(sets, count) {
-            visit.state().vulkan.resources.set(handle(device, *set), None);
+            visit.state().vulkan.derived_objects.set(object_key(device, *set), None);
         }
     };
     destroy_image_view = c"vkDestroyImageView": PFN_vkDestroyImageView(
         device: vk::Device, object: vk::ImageView, allocator: Allocator<'_>,
-    ) |of, visit| ended(visit, device, object);
+    ) |of, visit| note_destroyed(visit, device, object);
     destroy_buffer_view = c"vkDestroyBufferView": PFN_vkDestroyBufferView(
         device: vk::Device, object: vk::BufferView, allocator: Allocator<'_>,
-    ) |of, visit| ended(visit, device, object);
+    ) |of, visit| note_destroyed(visit, device, object);
     destroy_framebuffer = c"vkDestroyFramebuffer": PFN_vkDestroyFramebuffer(
         device: vk::Device, object: vk::Framebuffer, allocator: Allocator<'_>,
-    ) |of, visit| ended(visit, device, object);
-    destroy_module = c"vkDestroyShaderModule": PFN_vkDestroyShaderModule(
+    ) |of, visit| note_destroyed(visit, device, object);
+    destroy_shader_module = c"vkDestroyShaderModule": PFN_vkDestroyShaderModule(
         device: vk::Device, object: vk::ShaderModule, allocator: Allocator<'_>,
-    ) |of, visit| ended(visit, device, object);
+    ) |of, visit| note_destroyed(visit, device, object);
     destroy_pipeline = c"vkDestroyPipeline": PFN_vkDestroyPipeline(
         device: vk::Device, object: vk::Pipeline, allocator: Allocator<'_>,
-    ) |of, visit| ended(visit, device, object);
+    ) |of, visit| note_destroyed(visit, device, object);
 }

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use crate::layer::host_process::call_site::Site;
 
-use super::handles::Handle;
-use super::timelines::Order;
+use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
+use crate::layer::vulkan::utils::object_key::ObjectKey;
 
 /// How far each line is done.
-pub type Clock = BTreeMap<Order, u64>;
+pub type Clock = BTreeMap<QueueOrStream, u64>;
 
 fn join(clock: &mut Clock, other: &Clock) {
     for (order, at) in other {
@@ -24,18 +24,18 @@ fn join(clock: &mut Clock, other: &Clock) {
 
 /// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sem {
-    Shared(u32),
-    Own(Handle),
+pub enum SemaphoreId {
+    Exportable(u32),
+    Internal(ObjectKey),
 }
 
 /// The steps of a line, in order. `D` is the data that the reader of the replay gets.
-pub enum Step<D> {
+pub enum ReplayStep<D> {
     /// The host's clock when it enqueued the next steps.
     Host(Clock),
     /// A binary semaphore has no value.
-    Wait(Sem, Option<u64>, Arc<Site>),
-    Signal(Sem, Option<u64>, Arc<Site>),
+    Wait(SemaphoreId, Option<u64>, Arc<Site>),
+    Signal(SemaphoreId, Option<u64>, Arc<Site>),
     /// An event is recorded, or a fence signaled: by its number.
     Record(u64),
     WaitRecord(u64),
@@ -43,40 +43,40 @@ pub enum Step<D> {
     TellHost,
     /// Something that orders in a way which is not seen.
     Unknown,
-    Deed(D),
+    Access(D),
 }
 
 /// The condition that a step waits for.
-enum Need {
-    Signal(Sem, Option<u64>),
+enum Blocker {
+    Signal(SemaphoreId, Option<u64>),
     Record(u64),
 }
 
-impl Need {
-    fn of<D>(step: &Step<D>) -> Option<Self> {
+impl Blocker {
+    fn of_step<D>(step: &ReplayStep<D>) -> Option<Self> {
         match step {
-            Step::Wait(semaphore, value, _) => Some(Self::Signal(*semaphore, *value)),
-            Step::WaitRecord(number) => Some(Self::Record(*number)),
+            ReplayStep::Wait(semaphore, value, _) => Some(Self::Signal(*semaphore, *value)),
+            ReplayStep::WaitRecord(number) => Some(Self::Record(*number)),
             _ => None,
         }
     }
 
-    fn is_met_by<D>(&self, step: &Step<D>) -> bool {
+    fn is_met_by<D>(&self, step: &ReplayStep<D>) -> bool {
         match (self, step) {
-            (Self::Signal(semaphore, value), Step::Signal(of, signaled, _)) => {
+            (Self::Signal(semaphore, value), ReplayStep::Signal(of, signaled, _)) => {
                 of == semaphore && signaled >= value
             }
-            (Self::Record(number), Step::Record(of)) => of == number,
+            (Self::Record(number), ReplayStep::Record(of)) => of == number,
             _ => false,
         }
     }
 }
 
 /// The function that receives what a line does.
-pub type Deeds<'a, D> = &'a mut dyn FnMut(&mut Orders<D>, Order, D);
+pub type AccessSink<'a, D> = &'a mut dyn FnMut(&mut Replay<D>, QueueOrStream, D);
 
-pub struct Line<D> {
-    steps: VecDeque<Step<D>>,
+pub struct LineState<D> {
+    steps: VecDeque<ReplayStep<D>>,
     clock: Clock,
     now: u64,
     /// The host's time at the last look.
@@ -86,51 +86,51 @@ pub struct Line<D> {
     signals: VecDeque<(u64, Arc<Site>)>,
 }
 
-impl<D> Line<D> {
+impl<D> LineState<D> {
     /// The clock as others learn it here. What follows is later.
-    fn tell(&mut self, order: Order) -> Clock {
+    fn tick_clock(&mut self, order: QueueOrStream) -> Clock {
         self.clock.insert(order, self.now);
         self.now += 1;
         self.clock.clone()
     }
 
     /// The first signal from a time on.
-    pub fn signal_since(&self, time: u64) -> Option<&Arc<Site>> {
+    pub fn first_signal_since(&self, time: u64) -> Option<&Arc<Site>> {
         self.signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
     }
 }
 
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
-struct Payload {
+struct SemaphorePayload {
     /// Each signal with its value, and with what is known after it and after those before it.
     signals: VecDeque<(u64, Clock)>,
     /// It has signals that are not seen.
     is_foreign: bool,
     /// The last signal of each line: the value, the time and the call.
-    last: BTreeMap<Order, (u64, u64, Arc<Site>)>,
+    last: BTreeMap<QueueOrStream, (u64, u64, Arc<Site>)>,
 }
 
 /// A signal that may come before a smaller one of another line: its semaphore, both values and both calls.
-pub struct Overtakes {
-    pub semaphore: Sem,
+pub struct UnorderedSignals {
+    pub semaphore: SemaphoreId,
     pub values: [u64; 2],
     pub sites: [Arc<Site>; 2],
 }
 
-pub struct Orders<D> {
-    lines: BTreeMap<Order, Line<D>>,
+pub struct Replay<D> {
+    lines: BTreeMap<QueueOrStream, LineState<D>>,
     host: Clock,
     host_version: u64,
-    semaphores: HashMap<Sem, Payload>,
+    semaphores: HashMap<SemaphoreId, SemaphorePayload>,
     records: HashMap<u64, Clock>,
     made: u64,
-    pub overtakes: Vec<Overtakes>,
+    pub unordered_signals: Vec<UnorderedSignals>,
     /// Whether the check sees every signal of the semaphore.
     pub is_complete: bool,
 }
 
-impl<D> Default for Orders<D> {
+impl<D> Default for Replay<D> {
     fn default() -> Self {
         let (lines, semaphores, records) = Default::default();
         Self {
@@ -140,7 +140,7 @@ impl<D> Default for Orders<D> {
             host: Clock::new(),
             host_version: 1,
             made: 0,
-            overtakes: Vec::new(),
+            unordered_signals: Vec::new(),
             is_complete: false,
         }
     }
@@ -153,9 +153,9 @@ const RECORDS: u64 = 4096;
 /// The number of lines that a chain of waits is followed over.
 const DEPTH: u32 = 8;
 
-impl<D> Orders<D> {
-    pub fn line(&mut self, order: Order) -> &mut Line<D> {
-        let new = || Line {
+impl<D> Replay<D> {
+    pub fn line_state(&mut self, order: QueueOrStream) -> &mut LineState<D> {
+        let new = || LineState {
             steps: VecDeque::new(),
             clock: Clock::new(),
             now: 1,
@@ -166,47 +166,47 @@ impl<D> Orders<D> {
         self.lines.entry(order).or_insert_with(new)
     }
 
-    pub fn orders(&self) -> Vec<Order> {
+    pub fn known_lines(&self) -> Vec<QueueOrStream> {
         self.lines.keys().copied().collect()
     }
 
     /// Enqueues a step, behind what the host knows now.
-    pub fn push(&mut self, order: Order, step: Step<D>) {
+    pub fn enqueue_step(&mut self, order: QueueOrStream, step: ReplayStep<D>) {
         let (version, host) = (self.host_version, self.host.clone());
-        let line = self.line(order);
+        let line = self.line_state(order);
         if line.host != version {
             line.host = version;
-            line.steps.push_back(Step::Host(host));
+            line.steps.push_back(ReplayStep::Host(host));
         }
         line.steps.push_back(step);
     }
 
     /// A number for an event or a fence.
-    pub fn new_record(&mut self) -> u64 {
+    pub fn new_record_number(&mut self) -> u64 {
         self.made += 1;
         self.records.remove(&self.made.wrapping_sub(RECORDS));
         self.made
     }
 
     /// Whether a step at a time of a line is before what another line does next.
-    pub fn is_before(&mut self, (order, time): (Order, u64), other: Order) -> bool {
-        order == other || self.line(other).clock.get(&order).is_some_and(|at| *at >= time)
+    pub fn is_known_before(&mut self, (order, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
+        order == other || self.line_state(other).clock.get(&order).is_some_and(|at| *at >= time)
     }
 
-    pub fn now(&mut self, order: Order) -> u64 {
-        self.line(order).now
+    pub fn current_time(&mut self, order: QueueOrStream) -> u64 {
+        self.line_state(order).now
     }
 
     /// From here on, what another line did counts as known.
-    pub fn assume(&mut self, (order, time): (Order, u64), by: Order) {
-        let known = self.line(by).clock.entry(order).or_default();
+    pub fn assume_known(&mut self, (order, time): (QueueOrStream, u64), by: QueueOrStream) {
+        let known = self.line_state(by).clock.entry(order).or_default();
         *known = time.max(*known);
     }
 
-    fn everything(&mut self) -> Clock {
+    fn clock_of_all_work(&mut self) -> Clock {
         let mut all = Clock::new();
         for (order, line) in &mut self.lines {
-            join(&mut all, &line.tell(*order));
+            join(&mut all, &line.tick_clock(*order));
         }
         all
     }
@@ -217,20 +217,20 @@ impl<D> Orders<D> {
     }
 
     /// A semaphore whose signals are not all seen.
-    pub fn make_foreign(&mut self, semaphore: Sem) {
+    pub fn mark_foreign(&mut self, semaphore: SemaphoreId) {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
     }
 
     /// Forgets a semaphore that ends. Its handle may come again.
-    pub fn end_semaphore(&mut self, semaphore: Sem) {
+    pub fn forget_semaphore(&mut self, semaphore: SemaphoreId) {
         self.semaphores.remove(&semaphore);
     }
 
     /// Returns the clock that a wait takes from its signal, if the signal is there.
-    fn waited(&mut self, semaphore: Sem, value: Option<u64>) -> Option<Clock> {
+    fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<Clock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         if payload.is_foreign {
-            return Some(self.everything());
+            return Some(self.clock_of_all_work());
         }
         match value {
             Some(0) => Some(Clock::new()),
@@ -242,18 +242,19 @@ impl<D> Orders<D> {
                 let found = payload.signals.pop_front().map(|(_, clock)| clock);
                 // One that presentation signals.
                 found.or_else(|| {
-                    (matches!(semaphore, Sem::Own(_)) && !self.is_signal_queued(semaphore)).then(Clock::new)
+                    (matches!(semaphore, SemaphoreId::Internal(_)) && !self.has_queued_signal(semaphore))
+                        .then(Clock::new)
                 })
             }
         }
     }
 
-    fn is_signal_queued(&self, semaphore: Sem) -> bool {
+    fn has_queued_signal(&self, semaphore: SemaphoreId) -> bool {
         let steps = self.lines.values().flat_map(|line| &line.steps);
-        steps.into_iter().any(|step| matches!(step, Step::Signal(of, ..) if *of == semaphore))
+        steps.into_iter().any(|step| matches!(step, ReplayStep::Signal(of, ..) if *of == semaphore))
     }
 
-    fn signaled(&mut self, semaphore: Sem, value: Option<u64>, clock: Clock) {
+    fn note_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>, clock: Clock) {
         let payload = self.semaphores.entry(semaphore).or_default();
         let mut all = clock;
         if let (Some(_), Some((_, last))) = (value, payload.signals.back()) {
@@ -266,17 +267,17 @@ impl<D> Orders<D> {
     }
 
     /// The host signals a timeline, or the timeline begins with a value.
-    pub fn host_signals(&mut self, semaphore: Sem, value: u64) {
-        self.signaled(semaphore, Some(value), self.host.clone());
+    pub fn note_host_signal(&mut self, semaphore: SemaphoreId, value: u64) {
+        self.note_signal(semaphore, Some(value), self.host.clone());
     }
 
     /// The host knows that a timeline has reached a value.
-    pub fn host_waited(&mut self, semaphore: Sem, value: u64, deeds: Deeds<'_, D>) {
-        let need = Need::Signal(semaphore, Some(value));
-        let known = self.waited(semaphore, Some(value));
+    pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, deeds: AccessSink<'_, D>) {
+        let need = Blocker::Signal(semaphore, Some(value));
+        let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
-            self.force(&need, deeds);
-            self.waited(semaphore, Some(value))
+            self.force_step(&need, deeds);
+            self.clock_of_signal(semaphore, Some(value))
         });
         if let Some(clock) = clock {
             self.host_learns(&clock);
@@ -284,30 +285,34 @@ impl<D> Orders<D> {
     }
 
     /// The host knows that the recorded work is done. If the record is not known, all earlier work counts as done.
-    pub fn host_waited_for_record(&mut self, record: Option<u64>, deeds: Deeds<'_, D>) {
+    pub fn note_host_wait_for_record(&mut self, record: Option<u64>, deeds: AccessSink<'_, D>) {
         if let Some(record) = record.filter(|record| !self.records.contains_key(record)) {
-            self.force(&Need::Record(record), deeds);
+            self.force_step(&Blocker::Record(record), deeds);
         }
         let clock = record.and_then(|record| self.records.get(&record).cloned());
-        let clock = clock.unwrap_or_else(|| self.everything());
+        let clock = clock.unwrap_or_else(|| self.clock_of_all_work());
         self.host_learns(&clock);
     }
 
     /// The host knows that all steps of these lines are done.
-    pub fn host_waited_for(&mut self, is_done: &dyn Fn(Order) -> bool, deeds: Deeds<'_, D>) {
-        for order in self.orders().into_iter().filter(|order| is_done(*order)) {
+    pub fn note_host_wait_for_lines(
+        &mut self,
+        is_done: &dyn Fn(QueueOrStream) -> bool,
+        deeds: AccessSink<'_, D>,
+    ) {
+        for order in self.known_lines().into_iter().filter(|order| is_done(*order)) {
             self.force_line(order, None, deeds, DEPTH);
-            let clock = self.line(order).tell(order);
+            let clock = self.line_state(order).tick_clock(order);
             self.host_learns(&clock);
         }
     }
 
     /// Runs a step that is needed, even if something that it waits for is not known.
-    fn force(&mut self, need: &Need, deeds: Deeds<'_, D>) {
-        self.force_at(need, deeds, DEPTH);
+    fn force_step(&mut self, need: &Blocker, deeds: AccessSink<'_, D>) {
+        self.force_step_at_depth(need, deeds, DEPTH);
     }
 
-    fn force_at(&mut self, need: &Need, deeds: Deeds<'_, D>, depth: u32) {
+    fn force_step_at_depth(&mut self, need: &Blocker, deeds: AccessSink<'_, D>, depth: u32) {
         let mut lines = self.lines.iter();
         let found = lines.find(|(_, line)| line.steps.iter().any(|step| need.is_met_by(step)));
         if let Some(order) = found.map(|(order, _)| *order) {
@@ -316,14 +321,20 @@ impl<D> Orders<D> {
     }
 
     /// Runs a line up to a step, or to its end. What its steps wait for is done too.
-    fn force_line(&mut self, order: Order, until: Option<&Need>, deeds: Deeds<'_, D>, depth: u32) {
-        while let Some(step) = self.line(order).steps.pop_front() {
+    fn force_line(
+        &mut self,
+        order: QueueOrStream,
+        until: Option<&Blocker>,
+        deeds: AccessSink<'_, D>,
+        depth: u32,
+    ) {
+        while let Some(step) = self.line_state(order).steps.pop_front() {
             let is_last = until.is_some_and(|need| need.is_met_by(&step));
-            if let Some(blocked) = self.step(order, step, false, deeds) {
-                if let Some(need) = Need::of(&blocked).filter(|_| depth > 0) {
-                    self.force_at(&need, deeds, depth - 1);
+            if let Some(blocked) = self.run_step(order, step, false, deeds) {
+                if let Some(need) = Blocker::of_step(&blocked).filter(|_| depth > 0) {
+                    self.force_step_at_depth(&need, deeds, depth - 1);
                 }
-                self.step(order, blocked, true, deeds);
+                self.run_step(order, blocked, true, deeds);
             }
             if is_last {
                 return;
@@ -332,15 +343,15 @@ impl<D> Orders<D> {
     }
 
     /// Runs every step that can run.
-    pub fn run_steps(&mut self, deeds: Deeds<'_, D>) {
+    pub fn run_unblocked_steps(&mut self, deeds: AccessSink<'_, D>) {
         let mut goes_on = true;
         while goes_on {
             goes_on = false;
-            for order in self.orders() {
-                while let Some(step) = self.line(order).steps.pop_front() {
-                    let is_long = self.line(order).steps.len() > STEPS;
-                    if let Some(blocked) = self.step(order, step, is_long, deeds) {
-                        self.line(order).steps.push_front(blocked);
+            for order in self.known_lines() {
+                while let Some(step) = self.line_state(order).steps.pop_front() {
+                    let is_long = self.line_state(order).steps.len() > STEPS;
+                    if let Some(blocked) = self.run_step(order, step, is_long, deeds) {
+                        self.line_state(order).steps.push_front(blocked);
                         break;
                     }
                     goes_on = true;
@@ -350,56 +361,68 @@ impl<D> Orders<D> {
     }
 
     /// Runs a step, or returns it where it has to wait.
-    fn step(&mut self, order: Order, step: Step<D>, at_once: bool, deeds: Deeds<'_, D>) -> Option<Step<D>> {
+    fn run_step(
+        &mut self,
+        order: QueueOrStream,
+        step: ReplayStep<D>,
+        at_once: bool,
+        deeds: AccessSink<'_, D>,
+    ) -> Option<ReplayStep<D>> {
         match step {
-            Step::Host(clock) => join(&mut self.line(order).clock, &clock),
-            Step::Wait(semaphore, value, ref site) => match self.waited(semaphore, value) {
+            ReplayStep::Host(clock) => join(&mut self.line_state(order).clock, &clock),
+            ReplayStep::Wait(semaphore, value, ref site) => match self.clock_of_signal(semaphore, value) {
                 Some(clock) => {
-                    let line = self.line(order);
+                    let line = self.line_state(order);
                     line.wait = Some(site.clone());
                     join(&mut line.clock, &clock);
                 }
                 None if !at_once => return Some(step),
                 None if self.is_complete => {}
                 // The signal came from outside the check's view.
-                None => return self.step(order, Step::Unknown, true, deeds),
+                None => return self.run_step(order, ReplayStep::Unknown, true, deeds),
             },
-            Step::Signal(semaphore, value, site) => {
-                self.look_for_overtaken(order, semaphore, value, &site);
-                let line = self.line(order);
+            ReplayStep::Signal(semaphore, value, site) => {
+                self.find_unordered_signals(order, semaphore, value, &site);
+                let line = self.line_state(order);
                 line.signals.push_back((line.now, site));
                 if line.signals.len() > SIGNALS {
                     line.signals.pop_front();
                 }
-                let clock = line.tell(order);
-                self.signaled(semaphore, value, clock);
+                let clock = line.tick_clock(order);
+                self.note_signal(semaphore, value, clock);
             }
-            Step::Record(number) => {
-                let clock = self.line(order).tell(order);
+            ReplayStep::Record(number) => {
+                let clock = self.line_state(order).tick_clock(order);
                 self.records.insert(number, clock);
             }
-            Step::WaitRecord(number) => match self.records.get(&number).cloned() {
-                Some(clock) => join(&mut self.line(order).clock, &clock),
+            ReplayStep::WaitRecord(number) => match self.records.get(&number).cloned() {
+                Some(clock) => join(&mut self.line_state(order).clock, &clock),
                 // A record that is so old is done. A later record is waited for.
                 None if number > self.made.saturating_sub(RECORDS) && !at_once => return Some(step),
-                None => return self.step(order, Step::Unknown, true, deeds),
+                None => return self.run_step(order, ReplayStep::Unknown, true, deeds),
             },
-            Step::TellHost => {
-                let clock = self.line(order).tell(order);
+            ReplayStep::TellHost => {
+                let clock = self.line_state(order).tick_clock(order);
                 self.host_learns(&clock);
             }
-            Step::Unknown => {
-                let all = self.everything();
-                join(&mut self.line(order).clock, &all);
+            ReplayStep::Unknown => {
+                let all = self.clock_of_all_work();
+                join(&mut self.line_state(order).clock, &all);
             }
-            Step::Deed(deed) => deeds(self, order, deed),
+            ReplayStep::Access(deed) => deeds(self, order, deed),
         }
         None
     }
 
     /// A timeline must have passed a smaller value before. Records the pairs of signals whose order is not known.
-    fn look_for_overtaken(&mut self, order: Order, semaphore: Sem, value: Option<u64>, site: &Arc<Site>) {
-        let (Some(value), now) = (value, self.line(order).now) else { return };
+    fn find_unordered_signals(
+        &mut self,
+        order: QueueOrStream,
+        semaphore: SemaphoreId,
+        value: Option<u64>,
+        site: &Arc<Site>,
+    ) {
+        let (Some(value), now) = (value, self.line_state(order).now) else { return };
         let payload = self.semaphores.entry(semaphore).or_default();
         let others = payload.last.iter().filter(|(other, _)| other.is_stream() != order.is_stream());
         let others: Vec<_> = others.map(|(other, last)| (*other, last.clone())).collect();
@@ -408,10 +431,10 @@ impl<D> Orders<D> {
             return;
         }
         for (other, (smaller, time, of_smaller)) in others {
-            if smaller < value && !self.is_before((other, time), order) {
+            if smaller < value && !self.is_known_before((other, time), order) {
                 let sites = [of_smaller, site.clone()];
-                self.overtakes.push(Overtakes { semaphore, values: [smaller, value], sites });
-                self.assume((other, time), order);
+                self.unordered_signals.push(UnorderedSignals { semaphore, values: [smaller, value], sites });
+                self.assume_known((other, time), order);
             }
         }
     }

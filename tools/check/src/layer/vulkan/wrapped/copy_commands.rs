@@ -8,47 +8,55 @@ use cuda_external_in_process::vulkan::entries;
 use crate::layer::chassis::layer_call::Visit;
 use crate::layer::state_tracker::tracked_objects::Does::{self, Read, Write};
 
-use super::accesses::Command::{self, Acquire, Layout, Release};
-use super::accesses::Extent;
-use super::records::{handle, may_be_shared};
-use super::tables::{Device, intercept};
+use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
+use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key};
+use crate::layer::vulkan::sync::access_history::RecordedCommand::{self, Acquire, Layout, Release};
+use crate::layer::vulkan::sync::access_history::Subresource;
 
 /// Records what a command does.
-fn record(visit: &Visit, commands: vk::CommandBuffer, new: impl IntoIterator<Item = Command>) {
+fn record_commands(
+    visit: &Visit,
+    commands: vk::CommandBuffer,
+    new: impl IntoIterator<Item = RecordedCommand>,
+) {
     let mut state = visit.state();
     for command in new {
-        state.vulkan.note(commands.as_raw(), command);
+        state.vulkan.record_command(commands.as_raw(), command);
     }
 }
 
 /// The same of what it reads and writes.
-fn transfer(
+fn record_accesses(
     visit: &Visit,
     commands: vk::CommandBuffer,
     call: &'static str,
-    uses: impl IntoIterator<Item = (Extent, Does)>,
+    uses: impl IntoIterator<Item = (Subresource, Does)>,
 ) {
-    record(visit, commands, uses.into_iter().map(|(extent, does)| Command::Use(extent, does, call)));
+    record_commands(
+        visit,
+        commands,
+        uses.into_iter().map(|(extent, does)| RecordedCommand::Use(extent, does, call)),
+    );
 }
 
-impl Device {
-    fn buffer(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Extent {
-        Extent::Buffer(handle(self.handle, buffer), offset, size)
+impl DeviceRecord {
+    fn buffer(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Subresource {
+        Subresource::Buffer(object_key(self.handle, buffer), offset, size)
     }
 
-    fn image(&self, image: vk::Image) -> Extent {
-        Extent::Image(handle(self.handle, image))
+    fn image(&self, image: vk::Image) -> Subresource {
+        Subresource::Image(object_key(self.handle, image))
     }
 
     /// The range of a copy between a buffer and an image. Its length is not computed: one byte at the copy's offset
     /// stands for it.
-    fn texels(&self, buffer: vk::Buffer, offset: u64) -> Extent {
+    fn buffer_start(&self, buffer: vk::Buffer, offset: u64) -> Subresource {
         self.buffer(buffer, offset, 1)
     }
 }
 
 /// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
-fn moved(extent: Extent, from: u32, to: u32) -> Option<Command> {
+fn ownership_transfer(extent: Subresource, from: u32, to: u32) -> Option<RecordedCommand> {
     let is_outside = |family| matches!(family, vk::QUEUE_FAMILY_EXTERNAL | vk::QUEUE_FAMILY_FOREIGN_EXT);
     match (is_outside(from), is_outside(to)) {
         (true, false) => Some(Acquire(extent)),
@@ -62,15 +70,15 @@ macro_rules! record_barriers {
     ($of:ident, $visit:ident, $commands:ident, $buffers:expr, $images:expr) => {{
         let buffers = $buffers.iter().filter_map(|one| {
             let extent = $of.buffer(one.buffer, one.offset, one.size);
-            moved(extent, one.src_queue_family_index, one.dst_queue_family_index)
+            ownership_transfer(extent, one.src_queue_family_index, one.dst_queue_family_index)
         });
         let images = $images.iter().flat_map(|one| {
             let extent = $of.image(one.image);
-            let moved = moved(extent, one.src_queue_family_index, one.dst_queue_family_index);
+            let moved = ownership_transfer(extent, one.src_queue_family_index, one.dst_queue_family_index);
             let has_layout = one.new_layout != vk::ImageLayout::UNDEFINED;
             moved.into_iter().chain(has_layout.then_some(Layout(extent)))
         });
-        record($visit, $commands, buffers.chain(images))
+        record_commands($visit, $commands, buffers.chain(images))
     }};
     ($of:ident, $visit:ident, $commands:ident, $infos:expr) => {{
         let infos: &[vk::DependencyInfo<'_>] = $infos;
@@ -85,40 +93,40 @@ macro_rules! record_barriers {
 }
 
 intercept! {
-    2, true, if may_be_shared();
-    begin = c"vkBeginCommandBuffer": PFN_vkBeginCommandBuffer(
+    2, true, if has_exportables();
+    begin_command_buffer = c"vkBeginCommandBuffer": PFN_vkBeginCommandBuffer(
         commands: vk::CommandBuffer, info: *const vk::CommandBufferBeginInfo<'_>,
-    ) -> vk::Result |of, visit| visit.state().vulkan.commands.remove(&commands.as_raw());
-    execute = c"vkCmdExecuteCommands": PFN_vkCmdExecuteCommands(
+    ) -> vk::Result |of, visit| visit.state().vulkan.cmd_buffers.remove(&commands.as_raw());
+    execute_commands = c"vkCmdExecuteCommands": PFN_vkCmdExecuteCommands(
         commands: vk::CommandBuffer, count: u32, others: *const vk::CommandBuffer,
     ) |of, visit| {
         let of_other = |other: &vk::CommandBuffer| {
-            visit.state().vulkan.commands.get(&other.as_raw()).map(|of| of.commands.clone())
+            visit.state().vulkan.cmd_buffers.get(&other.as_raw()).map(|of| of.commands.clone())
         };
         let all: Vec<_> = entries(others, count).iter().filter_map(of_other).collect();
-        record(visit, commands, all.into_iter().flatten());
+        record_commands(visit, commands, all.into_iter().flatten());
     };
-    barrier = c"vkCmdPipelineBarrier": PFN_vkCmdPipelineBarrier(
+    pipeline_barrier = c"vkCmdPipelineBarrier": PFN_vkCmdPipelineBarrier(
         commands: vk::CommandBuffer, from: vk::PipelineStageFlags, to: vk::PipelineStageFlags, flags: vk::DependencyFlags,
         memory_count: u32, memories: *const vk::MemoryBarrier<'_>,
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, visit| record_barriers!(of, visit, commands, entries(buffers, buffer_count), entries(images, image_count));
-    wait = c"vkCmdWaitEvents": PFN_vkCmdWaitEvents(
+    wait_events = c"vkCmdWaitEvents": PFN_vkCmdWaitEvents(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, from: vk::PipelineStageFlags,
         to: vk::PipelineStageFlags, memory_count: u32, memories: *const vk::MemoryBarrier<'_>,
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, visit| record_barriers!(of, visit, commands, entries(buffers, buffer_count), entries(images, image_count));
-    barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
+    pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, visit| record_barriers!(of, visit, commands, entries(info, 1));
-    wait2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
+    wait_events2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, infos: *const vk::DependencyInfo<'_>,
     ) |of, visit| record_barriers!(of, visit, commands, entries(infos, count));
     copy_buffer = c"vkCmdCopyBuffer": PFN_vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
-    ) |of, visit| transfer(visit, commands, CALL, entries(regions, count).iter().flat_map(|region| {
+    ) |of, visit| record_accesses(visit, commands, CALL, entries(regions, count).iter().flat_map(|region| {
         let read = (of.buffer(from, region.src_offset, region.size), Read);
         [read, (of.buffer(to, region.dst_offset, region.size), Write)]
     }));
@@ -126,7 +134,7 @@ intercept! {
         commands: vk::CommandBuffer, info: *const vk::CopyBufferInfo2<'_>,
     ) |of, visit| {
         let info = &*info;
-        transfer(visit, commands, CALL, entries(info.p_regions, info.region_count).iter().flat_map(|region| {
+        record_accesses(visit, commands, CALL, entries(info.p_regions, info.region_count).iter().flat_map(|region| {
             let read = (of.buffer(info.src_buffer, region.src_offset, region.size), Read);
             [read, (of.buffer(info.dst_buffer, region.dst_offset, region.size), Write)]
         }));
@@ -134,71 +142,71 @@ intercept! {
     copy_image = c"vkCmdCopyImage": PFN_vkCmdCopyImage(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image, to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageCopy,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.image(from), Read), (of.image(to), Write)]);
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.image(from), Read), (of.image(to), Write)]);
     copy_image2 = c"vkCmdCopyImage2" | c"vkCmdCopyImage2KHR": PFN_vkCmdCopyImage2(
         commands: vk::CommandBuffer, info: *const vk::CopyImageInfo2<'_>,
     ) |of, visit|
-        transfer(visit, commands, CALL, [(of.image((*info).src_image), Read), (of.image((*info).dst_image), Write)]);
+        record_accesses(visit, commands, CALL, [(of.image((*info).src_image), Read), (of.image((*info).dst_image), Write)]);
     blit_image = c"vkCmdBlitImage": PFN_vkCmdBlitImage(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image, to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageBlit, filter: vk::Filter,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.image(from), Read), (of.image(to), Write)]);
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.image(from), Read), (of.image(to), Write)]);
     blit_image2 = c"vkCmdBlitImage2" | c"vkCmdBlitImage2KHR": PFN_vkCmdBlitImage2(
         commands: vk::CommandBuffer, info: *const vk::BlitImageInfo2<'_>,
     ) |of, visit|
-        transfer(visit, commands, CALL, [(of.image((*info).src_image), Read), (of.image((*info).dst_image), Write)]);
+        record_accesses(visit, commands, CALL, [(of.image((*info).src_image), Read), (of.image((*info).dst_image), Write)]);
     resolve_image = c"vkCmdResolveImage": PFN_vkCmdResolveImage(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image, to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageResolve,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.image(from), Read), (of.image(to), Write)]);
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.image(from), Read), (of.image(to), Write)]);
     resolve_image2 = c"vkCmdResolveImage2" | c"vkCmdResolveImage2KHR": PFN_vkCmdResolveImage2(
         commands: vk::CommandBuffer, info: *const vk::ResolveImageInfo2<'_>,
     ) |of, visit|
-        transfer(visit, commands, CALL, [(of.image((*info).src_image), Read), (of.image((*info).dst_image), Write)]);
+        record_accesses(visit, commands, CALL, [(of.image((*info).src_image), Read), (of.image((*info).dst_image), Write)]);
     copy_buffer_to_image = c"vkCmdCopyBufferToImage": PFN_vkCmdCopyBufferToImage(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Image, to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::BufferImageCopy,
     ) |of, visit| {
-        let read = entries(regions, count).iter().map(|one| (of.texels(from, one.buffer_offset), Read));
-        transfer(visit, commands, CALL, read.chain([(of.image(to), Write)]));
+        let read = entries(regions, count).iter().map(|one| (of.buffer_start(from, one.buffer_offset), Read));
+        record_accesses(visit, commands, CALL, read.chain([(of.image(to), Write)]));
     };
     copy_buffer_to_image2 = c"vkCmdCopyBufferToImage2" | c"vkCmdCopyBufferToImage2KHR": PFN_vkCmdCopyBufferToImage2(
         commands: vk::CommandBuffer, info: *const vk::CopyBufferToImageInfo2<'_>,
     ) |of, visit| {
         let regions = entries((*info).p_regions, (*info).region_count).iter();
-        let read = regions.map(|one| (of.texels((*info).src_buffer, one.buffer_offset), Read));
-        transfer(visit, commands, CALL, read.chain([(of.image((*info).dst_image), Write)]));
+        let read = regions.map(|one| (of.buffer_start((*info).src_buffer, one.buffer_offset), Read));
+        record_accesses(visit, commands, CALL, read.chain([(of.image((*info).dst_image), Write)]));
     };
     copy_image_to_buffer = c"vkCmdCopyImageToBuffer": PFN_vkCmdCopyImageToBuffer(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Buffer,
         count: u32, regions: *const vk::BufferImageCopy,
     ) |of, visit| {
-        let written = entries(regions, count).iter().map(|one| (of.texels(to, one.buffer_offset), Write));
-        transfer(visit, commands, CALL, [(of.image(from), Read)].into_iter().chain(written));
+        let written = entries(regions, count).iter().map(|one| (of.buffer_start(to, one.buffer_offset), Write));
+        record_accesses(visit, commands, CALL, [(of.image(from), Read)].into_iter().chain(written));
     };
     copy_image_to_buffer2 = c"vkCmdCopyImageToBuffer2" | c"vkCmdCopyImageToBuffer2KHR": PFN_vkCmdCopyImageToBuffer2(
         commands: vk::CommandBuffer, info: *const vk::CopyImageToBufferInfo2<'_>,
     ) |of, visit| {
         let regions = entries((*info).p_regions, (*info).region_count).iter();
-        let written = regions.map(|one| (of.texels((*info).dst_buffer, one.buffer_offset), Write));
-        transfer(visit, commands, CALL, [(of.image((*info).src_image), Read)].into_iter().chain(written));
+        let written = regions.map(|one| (of.buffer_start((*info).dst_buffer, one.buffer_offset), Write));
+        record_accesses(visit, commands, CALL, [(of.image((*info).src_image), Read)].into_iter().chain(written));
     };
     fill_buffer = c"vkCmdFillBuffer": PFN_vkCmdFillBuffer(
         commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, word: u32,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.buffer(to, offset, size), Write)]);
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.buffer(to, offset, size), Write)]);
     update_buffer = c"vkCmdUpdateBuffer": PFN_vkCmdUpdateBuffer(
         commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, data: *const c_void,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.buffer(to, offset, size), Write)]);
-    clear_image = c"vkCmdClearColorImage": PFN_vkCmdClearColorImage(
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.buffer(to, offset, size), Write)]);
+    clear_color_image = c"vkCmdClearColorImage": PFN_vkCmdClearColorImage(
         commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout, color: *const vk::ClearColorValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.image(to), Write)]);
-    clear_depth = c"vkCmdClearDepthStencilImage": PFN_vkCmdClearDepthStencilImage(
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.image(to), Write)]);
+    clear_depth_image = c"vkCmdClearDepthStencilImage": PFN_vkCmdClearDepthStencilImage(
         commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout, value: *const vk::ClearDepthStencilValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.image(to), Write)]);
-    copy_queries = c"vkCmdCopyQueryPoolResults": PFN_vkCmdCopyQueryPoolResults(
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.image(to), Write)]);
+    copy_query_results = c"vkCmdCopyQueryPoolResults": PFN_vkCmdCopyQueryPoolResults(
         commands: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32, to: vk::Buffer, offset: u64, stride: u64,
         flags: vk::QueryResultFlags,
-    ) |of, visit| transfer(visit, commands, CALL, [(of.buffer(to, offset, 4), Write)]);
+    ) |of, visit| record_accesses(visit, commands, CALL, [(of.buffer(to, offset, 4), Write)]);
 }

@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use super::accesses::{Command, Extent};
-use super::handles::{Handle, handle};
-use super::records::Vulkan;
-use super::resources::{Contents, Entry, Layout, change};
+use crate::layer::vulkan::state_tracker::derived_objects::{
+    DescriptorWrite, SetContents, SetLayout, set_descriptor,
+};
+use crate::layer::vulkan::state_tracker::vulkan_state::VulkanState;
+use crate::layer::vulkan::sync::access_history::{RecordedCommand, Subresource};
+use crate::layer::vulkan::utils::object_key::{ObjectKey, object_key};
 
-impl Vulkan {
+impl VulkanState {
     /// A range of a buffer that may be shared, of which a shader or a draw may use a part.
-    pub fn part(&self, buffer: Handle, offset: u64, size: u64) -> Option<Extent> {
-        self.buffers.contains_key(&buffer).then_some(Extent::Part(buffer, offset, size))
+    pub fn buffer_part(&self, buffer: ObjectKey, offset: u64, size: u64) -> Option<Subresource> {
+        self.bound_buffers.contains_key(&buffer).then_some(Subresource::Part(buffer, offset, size))
     }
 
     /// The resource that a descriptor names.
@@ -21,12 +23,12 @@ impl Vulkan {
     /// # Safety
     ///
     /// The program passes a descriptor of this kind.
-    unsafe fn descriptor(
+    unsafe fn described_resource(
         &self,
         device: vk::Device,
         kind: vk::DescriptorType,
         at: *const c_void,
-    ) -> Option<Extent> {
+    ) -> Option<Subresource> {
         use vk::DescriptorType as Kind;
         // SAFETY: the caller guarantees it.
         unsafe {
@@ -36,17 +38,17 @@ impl Vulkan {
                 | Kind::STORAGE_IMAGE
                 | Kind::INPUT_ATTACHMENT => {
                     let view = (*at.cast::<vk::DescriptorImageInfo>()).image_view;
-                    self.resources.view(handle(device, view))
+                    self.derived_objects.viewed_resource(object_key(device, view))
                 }
                 Kind::UNIFORM_TEXEL_BUFFER | Kind::STORAGE_TEXEL_BUFFER => {
-                    self.resources.view(handle(device, *at.cast::<vk::BufferView>()))
+                    self.derived_objects.viewed_resource(object_key(device, *at.cast::<vk::BufferView>()))
                 }
                 Kind::UNIFORM_BUFFER
                 | Kind::STORAGE_BUFFER
                 | Kind::UNIFORM_BUFFER_DYNAMIC
                 | Kind::STORAGE_BUFFER_DYNAMIC => {
                     let vk::DescriptorBufferInfo { buffer, offset, range } = *at.cast();
-                    self.part(handle(device, buffer), offset, range)
+                    self.buffer_part(object_key(device, buffer), offset, range)
                 }
                 _ => None,
             }
@@ -58,12 +60,12 @@ impl Vulkan {
     /// # Safety
     ///
     /// The data has the descriptors of the entry.
-    pub unsafe fn written(
+    pub unsafe fn write_descriptors(
         &self,
         device: vk::Device,
-        layout: &Layout,
-        contents: &mut Contents,
-        entry: &Entry,
+        layout: &SetLayout,
+        contents: &mut SetContents,
+        entry: &DescriptorWrite,
         data: *const c_void,
     ) {
         if entry.kind == vk::DescriptorType::INLINE_UNIFORM_BLOCK {
@@ -78,10 +80,10 @@ impl Vulkan {
             // SAFETY: the caller guarantees it.
             let named = unsafe {
                 let descriptor = data.byte_add(entry.offset + at * entry.stride);
-                self.descriptor(device, entry.kind, descriptor)
+                self.described_resource(device, entry.kind, descriptor)
             };
             let named = named.filter(|_| layout.get(&binding).is_some_and(|slot| slot.is_certain));
-            change(contents, binding, named);
+            set_descriptor(contents, binding, named);
             element += 1;
         }
     }
@@ -91,36 +93,38 @@ impl Vulkan {
     /// # Safety
     ///
     /// The data has the descriptors of the entries.
-    pub unsafe fn write_set(
+    pub unsafe fn update_set(
         &mut self,
-        set: Handle,
+        set: ObjectKey,
         device: vk::Device,
-        entries: &[Entry],
+        entries: &[DescriptorWrite],
         data: *const c_void,
     ) {
-        let Some((layout, contents)) = self.resources.set_of(set) else { return };
+        let Some((layout, contents)) = self.derived_objects.descriptor_set_mut(set) else { return };
         let (layout, mut contents) = (layout.clone(), contents.clone());
         for entry in entries {
             // SAFETY: the caller guarantees it.
-            unsafe { self.written(device, &layout, &mut contents, entry, data) };
+            unsafe { self.write_descriptors(device, &layout, &mut contents, entry, data) };
         }
-        if let Some((_, of)) = self.resources.set_of(set) {
+        if let Some((_, of)) = self.derived_objects.descriptor_set_mut(set) {
             *of = contents;
         }
     }
 
     /// Records a command of what may be shared.
-    pub fn note(&mut self, commands: u64, command: Command) {
-        let (Command::Use(extent, ..)
-        | Command::Acquire(extent)
-        | Command::Release(extent)
-        | Command::Layout(extent)) = command;
+    pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
+        let (RecordedCommand::Use(extent, ..)
+        | RecordedCommand::Acquire(extent)
+        | RecordedCommand::Release(extent)
+        | RecordedCommand::Layout(extent)) = command;
         let is_shared = match extent {
-            Extent::Buffer(buffer, ..) | Extent::Part(buffer, ..) => self.buffers.contains_key(&buffer),
-            Extent::Image(image) => self.images.contains_key(&image),
+            Subresource::Buffer(buffer, ..) | Subresource::Part(buffer, ..) => {
+                self.bound_buffers.contains_key(&buffer)
+            }
+            Subresource::Image(image) => self.images.contains_key(&image),
         };
         if is_shared {
-            self.commands.entry(commands).or_default().push(command);
+            self.cmd_buffers.entry(commands).or_default().record(command);
         }
     }
 
@@ -129,21 +133,21 @@ impl Vulkan {
         &mut self,
         commands: u64,
         at: (vk::PipelineBindPoint, u32),
-        set: Handle,
+        set: ObjectKey,
         mut offsets: &'a [u32],
     ) -> &'a [u32] {
-        let Some((layout, contents)) = self.resources.set_of(set) else { return offsets };
+        let Some((layout, contents)) = self.derived_objects.descriptor_set_mut(set) else { return offsets };
         let mut contents = contents.clone();
         for (binding, slot) in layout.iter().filter(|(_, slot)| slot.is_dynamic) {
             let (own, rest) = offsets.split_at(offsets.len().min(slot.count as usize));
             offsets = rest;
             if let (Some([more]), true) = (own.get(..1), contents.contains_key(binding)) {
-                if let Some(Extent::Part(_, offset, _)) = Arc::make_mut(&mut contents).get_mut(binding) {
+                if let Some(Subresource::Part(_, offset, _)) = Arc::make_mut(&mut contents).get_mut(binding) {
                     *offset += u64::from(*more);
                 }
             }
         }
-        self.commands.entry(commands).or_default().bind_set(at, contents);
+        self.cmd_buffers.entry(commands).or_default().bind_set(at, contents);
         offsets
     }
 }

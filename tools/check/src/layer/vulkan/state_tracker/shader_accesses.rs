@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A binding of a descriptor set, and what the shader does to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Binding {
+pub struct ShaderBinding {
     pub set: u32,
     pub binding: u32,
     pub reads: bool,
@@ -43,7 +43,7 @@ const UNIFORM_CONSTANT: u32 = 0;
 
 /// A function's own accesses, and the functions that it calls.
 #[derive(Default)]
-struct Function {
+struct ShaderFunction {
     parameters: Vec<u32>,
     reads: BTreeSet<u32>,
     writes: BTreeSet<u32>,
@@ -51,20 +51,20 @@ struct Function {
 }
 
 #[derive(Default)]
-struct Module<'a> {
+struct ShaderModule<'a> {
     entries: Vec<(Vec<u8>, u32)>,
     /// The set and the binding of each variable.
     places: HashMap<u32, [Option<u32>; 2]>,
     handles: BTreeSet<u32>,
-    functions: HashMap<u32, Function>,
+    functions: HashMap<u32, ShaderFunction>,
     instructions: Vec<(u32, &'a [u32])>,
     /// The variable that a pointer, or what is loaded from it, comes from. The first one of several.
     origins: HashMap<u32, u32>,
 }
 
 /// The entry points by their names, with what they use. Empty for what is no SPIR-V.
-pub fn entry_points(code: &[u32]) -> Vec<(Vec<u8>, Vec<Binding>)> {
-    let mut module = Module { instructions: instructions(code), ..Module::default() };
+pub fn bindings_of_entry_points(code: &[u32]) -> Vec<(Vec<u8>, Vec<ShaderBinding>)> {
+    let mut module = ShaderModule { instructions: instructions(code), ..ShaderModule::default() };
     module.declare();
     // A function may stand before those that call it.
     let mut known = 0;
@@ -88,7 +88,7 @@ fn instructions(code: &[u32]) -> Vec<(u32, &[u32])> {
     all
 }
 
-impl Module<'_> {
+impl ShaderModule<'_> {
     fn declare(&mut self) {
         let mut function = 0;
         for (op, operands) in &self.instructions {
@@ -111,7 +111,7 @@ impl Module<'_> {
                 }
                 (op::FUNCTION, [_, id, ..]) => {
                     function = *id;
-                    self.functions.insert(function, Function::default());
+                    self.functions.insert(function, ShaderFunction::default());
                 }
                 (op::FUNCTION_PARAMETER, [_, id]) => {
                     self.functions.entry(function).or_default().parameters.push(*id);
@@ -182,7 +182,7 @@ impl Module<'_> {
         }
     }
 
-    fn used_by(&self, entry: u32) -> Vec<Binding> {
+    fn used_by(&self, entry: u32) -> Vec<ShaderBinding> {
         let (mut reached, mut next) = (BTreeSet::new(), vec![entry]);
         let mut used: BTreeMap<[u32; 2], [bool; 2]> = BTreeMap::new();
         while let Some(function) = next.pop() {
@@ -198,7 +198,7 @@ impl Module<'_> {
                 }
             }
         }
-        let binding = |([set, binding], [reads, writes]): ([u32; 2], [bool; 2])| Binding {
+        let binding = |([set, binding], [reads, writes]): ([u32; 2], [bool; 2])| ShaderBinding {
             set,
             binding,
             reads,
@@ -227,9 +227,9 @@ impl Module<'_> {
 /// ```
 #[test]
 fn a_binding_counts_where_an_instruction_uses_it() {
-    let bytes = include_bytes!("shaders.spv").chunks_exact(4);
+    let bytes = include_bytes!("shader_accesses.spv").chunks_exact(4);
     let code = Vec::from_iter(bytes.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
-    let binding = |set, binding, reads, writes| Binding { set, binding, reads, writes };
+    let binding = |set, binding, reads, writes| ShaderBinding { set, binding, reads, writes };
     let expected = vec![
         binding(0, 0, true, false),
         binding(0, 1, false, true),
@@ -237,9 +237,9 @@ fn a_binding_counts_where_an_instruction_uses_it() {
         binding(0, 6, true, true),
         binding(1, 2, false, true),
     ];
-    assert_eq!(entry_points(&code), [(b"main".to_vec(), expected)]);
+    assert_eq!(bindings_of_entry_points(&code), [(b"main".to_vec(), expected)]);
     // In Miri each takes half a second.
     for end in (0..code.len()).step_by(if cfg!(miri) { 50 } else { 1 }) {
-        entry_points(&code[..end]);
+        bindings_of_entry_points(&code[..end]);
     }
 }

@@ -11,8 +11,8 @@ use example_support::cuda::{Cuda, INCREASE_PTX, Stream};
 use example_support::shared::{SharedBuffer, SharedImage, SharedSemaphore};
 use example_support::vulkan::{HostBuffer, Kind, Shape, Submission, Vulkan};
 
-use crate::cases::Case;
-use crate::pipelines::{FORMAT, Pipelines, SIDE};
+use crate::drawing_objects::{FORMAT, Pipelines, SIDE};
+use crate::two_sided_cases::Case;
 
 const SIZE: u64 = 64 << 10;
 

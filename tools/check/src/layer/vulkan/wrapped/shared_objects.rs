@@ -7,17 +7,22 @@ use crate::layer::chassis::layer_call::Visit;
 use crate::layer::chassis::process_state::note_mappings;
 use crate::layer::host_process::call_site::Site;
 
-use super::orders::Sem;
-use super::pairs::{self, mark};
-use super::records::{Export, Handle, Image, Memory, Semaphore, What, handle, note_exports};
-use super::signals::{host_waits, reached, signaled_by_host, submitted, submitted_with_fence};
-use super::tables::intercept;
-use super::timelines::Values;
+use crate::layer::vulkan::chassis::intercept_macro::intercept;
+use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
+use crate::layer::vulkan::core_checks::semaphore_order::{
+    check_host_wait, note_batch, note_fence, note_host_signal_call, note_value_reached,
+};
+use crate::layer::vulkan::state_tracker::vulkan_state::{
+    ExportableKind, ExportedFd, ImageState, MemoryState, ObjectKey, SemaphoreState, object_key,
+    set_has_exports,
+};
+use crate::layer::vulkan::sync::replay::SemaphoreId;
+use crate::layer::vulkan::sync::timeline_values::TimelineValues;
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Runs a call, and then notes what it did where it succeeded.
-fn noted(
+fn note_on_success(
     visit: &mut Visit,
     next: impl FnOnce(&mut Visit) -> vk::Result,
     note: impl FnOnce(&mut Visit),
@@ -29,7 +34,7 @@ fn noted(
     result
 }
 
-fn bound_buffer(
+fn note_bound_buffer(
     visit: &Visit,
     device: vk::Device,
     buffer: vk::Buffer,
@@ -37,16 +42,22 @@ fn bound_buffer(
     offset: u64,
 ) {
     let vulkan = &mut visit.state().vulkan;
-    let number = vulkan.number(handle(device, memory));
+    let number = vulkan.exportable_number(object_key(device, memory));
     if let Some(number) = number {
-        vulkan.buffers.insert(handle(device, buffer), (number, offset));
+        vulkan.bound_buffers.insert(object_key(device, buffer), (number, offset));
     }
 }
 
-fn bound_image(visit: &Visit, device: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64) {
-    let image = handle(device, image);
+fn note_bound_image(
+    visit: &Visit,
+    device: vk::Device,
+    image: vk::Image,
+    memory: vk::DeviceMemory,
+    offset: u64,
+) {
+    let image = object_key(device, image);
     let vulkan = &mut visit.state().vulkan;
-    let Some(number) = vulkan.number(handle(device, memory)) else { return };
+    let Some(number) = vulkan.exportable_number(object_key(device, memory)) else { return };
     let Some(of) = vulkan.images.get_mut(&image) else { return };
     of.memory = Some(number);
     if let Some(memory) = vulkan.memory(number) {
@@ -55,13 +66,13 @@ fn bound_image(visit: &Visit, device: vk::Device, image: vk::Image, memory: vk::
 }
 
 /// Notes a descriptor that Vulkan made.
-fn exported(visit: &mut Visit, call: &'static str, fd: i32, of: Handle, handle_type: u32) {
-    let (site, mark) = (Site::here(visit, call), mark(fd));
+fn note_exported_fd(visit: &mut Visit, call: &'static str, fd: i32, of: ObjectKey, handle_type: u32) {
+    let (site, mark) = (Site::here(visit, call), mark_exported_fd(fd));
     let vulkan = &mut visit.state().vulkan;
-    vulkan.exports.remove(&fd);
-    if let Some(of) = vulkan.number(of) {
-        vulkan.exports.insert(fd, Export { of, handle_type, site, mark });
-        note_exports();
+    vulkan.exported_fds.remove(&fd);
+    if let Some(of) = vulkan.exportable_number(of) {
+        vulkan.exported_fds.insert(fd, ExportedFd { of, handle_type, site, mark });
+        set_has_exports();
     }
 }
 
@@ -74,55 +85,55 @@ intercept! {
         // A successful call takes the descriptor.
         let import = in_chain(chain).map(|of: &vk::ImportMemoryFdInfoKHR<'_>| of.fd);
         let of_cuda = import.and_then(|fd| visit.state().vulkan.take_cuda_export(fd));
-        noted(visit, next, |visit| {
+        note_on_success(visit, next, |visit| {
             if let Some(number) = of_cuda {
-                visit.state().vulkan.import_of_cuda(handle(device, *out), number);
+                visit.state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 note_mappings();
             } else if in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
                 let is_dedicated = in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
                     of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
                 });
                 let (size, images) = ((*info).allocation_size, Vec::new());
-                let memory = What::Memory(Memory { size, is_dedicated, images });
+                let memory = ExportableKind::Memory(MemoryState { size, is_dedicated, images });
                 let made = Site::here(visit, "vkAllocateMemory");
-                visit.state().vulkan.add(handle(device, *out), memory, of.uuid, made);
+                visit.state().vulkan.add_exportable(object_key(device, *out), memory, of.uuid, made);
             }
         })
     };
     free_memory = c"vkFreeMemory": PFN_vkFreeMemory(
         device: vk::Device, memory: vk::DeviceMemory, allocator: Allocator<'_>,
     ) |of, visit| {
-        pairs::check_in_use(visit, "vkFreeMemory", handle(device, memory));
-        visit.state().vulkan.end(handle(device, memory));
+        export_mismatch::check_exporter_in_use(visit, "vkFreeMemory", object_key(device, memory));
+        visit.state().vulkan.end_exported_handle(object_key(device, memory));
     };
     bind_buffer = c"vkBindBufferMemory": PFN_vkBindBufferMemory(
         device: vk::Device, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| bound_buffer(visit, device, buffer, memory, offset));
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| note_bound_buffer(visit, device, buffer, memory, offset));
     bind_buffers = c"vkBindBufferMemory2" | c"vkBindBufferMemory2KHR": PFN_vkBindBufferMemory2(
         device: vk::Device, count: u32, infos: *const vk::BindBufferMemoryInfo<'_>,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
         for one in entries(infos, count) {
-            bound_buffer(visit, device, one.buffer, one.memory, one.memory_offset);
+            note_bound_buffer(visit, device, one.buffer, one.memory, one.memory_offset);
         }
     });
     create_buffer = c"vkCreateBuffer": PFN_vkCreateBuffer(
         device: vk::Device, info: *const vk::BufferCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Buffer,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
-        visit.state().vulkan.sizes.insert(handle(device, *out), (*info).size);
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
+        visit.state().vulkan.buffer_sizes.insert(object_key(device, *out), (*info).size);
     });
     destroy_buffer = c"vkDestroyBuffer": PFN_vkDestroyBuffer(
         device: vk::Device, buffer: vk::Buffer, allocator: Allocator<'_>,
     ) |of, visit| {
         let mut state = visit.state();
-        state.vulkan.buffers.remove(&handle(device, buffer));
-        state.vulkan.sizes.remove(&handle(device, buffer));
+        state.vulkan.bound_buffers.remove(&object_key(device, buffer));
+        state.vulkan.buffer_sizes.remove(&object_key(device, buffer));
     };
     create_image = c"vkCreateImage": PFN_vkCreateImage(
         device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Image,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
         let info = &*info;
         if in_chain(info.p_next).is_some_and(|of: &vk::ExternalMemoryImageCreateInfo<'_>| !of.handle_types.is_empty()) {
-            let image = Image {
+            let image = ImageState {
                 kind: info.image_type,
                 format: info.format,
                 extent: info.extent,
@@ -134,60 +145,60 @@ intercept! {
                 memory: None,
                 has_layout: info.initial_layout != vk::ImageLayout::UNDEFINED,
             };
-            visit.state().vulkan.images.insert(handle(device, *out), image);
+            visit.state().vulkan.images.insert(object_key(device, *out), image);
         }
     });
     destroy_image = c"vkDestroyImage": PFN_vkDestroyImage(
         device: vk::Device, image: vk::Image, allocator: Allocator<'_>,
-    ) |of, visit| visit.state().vulkan.end_image(handle(device, image));
+    ) |of, visit| visit.state().vulkan.end_image(object_key(device, image));
     bind_image = c"vkBindImageMemory": PFN_vkBindImageMemory(
         device: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| bound_image(visit, device, image, memory, offset));
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| note_bound_image(visit, device, image, memory, offset));
     bind_images = c"vkBindImageMemory2" | c"vkBindImageMemory2KHR": PFN_vkBindImageMemory2(
         device: vk::Device, count: u32, infos: *const vk::BindImageMemoryInfo<'_>,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
         for one in entries(infos, count) {
             // A plane by itself is no image that an array could be compared with.
             if in_chain::<vk::BindImagePlaneMemoryInfo<'_>>(one.p_next).is_none() {
-                bound_image(visit, device, one.image, one.memory, one.memory_offset);
+                note_bound_image(visit, device, one.image, one.memory, one.memory_offset);
             }
         }
     });
     create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
         device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Semaphore,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
-        let (chain, semaphore) = ((*info).p_next, handle(device, *out));
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
+        let (chain, semaphore) = ((*info).p_next, object_key(device, *out));
         let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = in_chain(chain);
         let is_timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
         let value = kind.map_or(0, |kind| kind.initial_value);
         let made = Site::here(visit, "vkCreateSemaphore");
         let vulkan = &mut visit.state().vulkan;
         if in_chain(chain).is_some_and(|of: &vk::ExportSemaphoreCreateInfo<'_>| !of.handle_types.is_empty()) {
-            let what = What::Semaphore(Semaphore { is_timeline, values: Values::with_initial(value) });
-            vulkan.add(semaphore, what, of.uuid, made);
+            let what = ExportableKind::Semaphore(SemaphoreState { is_timeline, values: TimelineValues::starting_at(value) });
+            vulkan.add_exportable(semaphore, what, of.uuid, made);
         } else if is_timeline {
-            vulkan.timelines.insert(semaphore);
+            vulkan.internal_timelines.insert(semaphore);
         }
         if value > 0 {
-            let (sem, _) = vulkan.sem(semaphore);
-            vulkan.orders.host_signals(sem, value);
+            let (sem, _) = vulkan.semaphore_id(semaphore);
+            vulkan.replay.note_host_signal(sem, value);
         }
     });
     destroy_semaphore = c"vkDestroySemaphore": PFN_vkDestroySemaphore(
         device: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>,
     ) |of, visit| {
-        pairs::check_in_use(visit, "vkDestroySemaphore", handle(device, semaphore));
+        export_mismatch::check_exporter_in_use(visit, "vkDestroySemaphore", object_key(device, semaphore));
         let mut state = visit.state();
-        state.vulkan.end(handle(device, semaphore));
-        state.vulkan.timelines.remove(&handle(device, semaphore));
-        state.vulkan.orders.end_semaphore(Sem::Own(handle(device, semaphore)));
+        state.vulkan.end_exported_handle(object_key(device, semaphore));
+        state.vulkan.internal_timelines.remove(&object_key(device, semaphore));
+        state.vulkan.replay.forget_semaphore(SemaphoreId::Internal(object_key(device, semaphore)));
     };
     signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
         device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
     ) -> vk::Result |of, visit, next| {
         let vk::SemaphoreSignalInfo { semaphore, value, .. } = *info;
-        signaled_by_host(visit, device, semaphore, value);
-        noted(visit, next, |visit| reached(visit, device, semaphore, value))
+        note_host_signal_call(visit, device, semaphore, value);
+        note_on_success(visit, next, |visit| note_value_reached(visit, device, semaphore, value))
     };
     wait_semaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR": PFN_vkWaitSemaphores(
         device: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64,
@@ -198,31 +209,31 @@ intercept! {
         // Where there are several semaphores, it is not known which of them was signaled.
         let each = each.filter(|_| !info.flags.contains(vk::SemaphoreWaitFlags::ANY) || info.semaphore_count == 1);
         let each = Vec::from_iter(each);
-        each.iter().filter(|_| timeout > 0).for_each(|(of, value)| host_waits(visit, device, *of, *value));
-        noted(visit, next, |visit| each.iter().for_each(|(of, value)| reached(visit, device, *of, *value)))
+        each.iter().filter(|_| timeout > 0).for_each(|(of, value)| check_host_wait(visit, device, *of, *value));
+        note_on_success(visit, next, |visit| each.iter().for_each(|(of, value)| note_value_reached(visit, device, *of, *value)))
     };
     get_counter = c"vkGetSemaphoreCounterValue" | c"vkGetSemaphoreCounterValueKHR": PFN_vkGetSemaphoreCounterValue(
         device: vk::Device, semaphore: vk::Semaphore, out: *mut u64,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| reached(visit, device, semaphore, *out));
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| note_value_reached(visit, device, semaphore, *out));
     get_memory_fd = c"vkGetMemoryFdKHR": PFN_vkGetMemoryFdKHR(
         device: vk::Device, info: *const vk::MemoryGetFdInfoKHR<'_>, out: *mut i32,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
-        let of = handle(device, (*info).memory);
-        exported(visit, "vkGetMemoryFdKHR", *out, of, (*info).handle_type.as_raw());
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
+        let of = object_key(device, (*info).memory);
+        note_exported_fd(visit, "vkGetMemoryFdKHR", *out, of, (*info).handle_type.as_raw());
     });
     get_semaphore_fd = c"vkGetSemaphoreFdKHR": PFN_vkGetSemaphoreFdKHR(
         device: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, out: *mut i32,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
-        let of = handle(device, (*info).semaphore);
-        exported(visit, "vkGetSemaphoreFdKHR", *out, of, (*info).handle_type.as_raw());
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
+        let of = object_key(device, (*info).semaphore);
+        note_exported_fd(visit, "vkGetSemaphoreFdKHR", *out, of, (*info).handle_type.as_raw());
     });
     import_semaphore_fd = c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR(
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
+    ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
         // From here on the semaphore has the payload of another semaphore, which the check does not know.
-        let (vulkan, semaphore) = (&mut visit.state().vulkan, handle(device, (*info).semaphore));
-        vulkan.end(semaphore);
-        vulkan.orders.make_foreign(Sem::Own(semaphore));
+        let (vulkan, semaphore) = (&mut visit.state().vulkan, object_key(device, (*info).semaphore));
+        vulkan.end_exported_handle(semaphore);
+        vulkan.replay.mark_foreign(SemaphoreId::Internal(semaphore));
     });
     queue_submit = c"vkQueueSubmit": PFN_vkQueueSubmit(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo<'_>, fence: vk::Fence,
@@ -239,9 +250,9 @@ intercept! {
             let all_signals = entries(info.p_signal_semaphores, info.signal_semaphore_count).iter().copied();
             let commands = entries(info.p_command_buffers, info.command_buffer_count).iter().copied();
             let at = (of.handle, queue, "vkQueueSubmit");
-            submitted(visit, at, all_waits.zip(values(waits)), commands, all_signals.zip(values(signals)));
+            note_batch(visit, at, all_waits.zip(values(waits)), commands, all_signals.zip(values(signals)));
         }
-        submitted_with_fence(visit, of.handle, queue, fence);
+        note_fence(visit, of.handle, queue, fence);
         next(visit)
     };
     queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
@@ -253,8 +264,8 @@ intercept! {
             let signals = entries(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter().map(with);
             let commands = entries(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
             let at = (of.handle, queue, "vkQueueSubmit2");
-            submitted(visit, at, waits, commands.map(|info| info.command_buffer), signals);
+            note_batch(visit, at, waits, commands.map(|info| info.command_buffer), signals);
         }
-        submitted_with_fence(visit, of.handle, queue, fence);
+        note_fence(visit, of.handle, queue, fence);
     };
 }

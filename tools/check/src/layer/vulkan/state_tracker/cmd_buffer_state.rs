@@ -7,34 +7,33 @@ use ash::vk;
 
 use crate::layer::state_tracker::tracked_objects::Does;
 
-use super::accesses::{Command, Extent};
-use super::resources::{Contents, Pipeline, Resource};
+use crate::layer::vulkan::state_tracker::derived_objects::{DerivedObject, PipelineUse, SetContents};
+use crate::layer::vulkan::sync::access_history::{RecordedCommand, Subresource};
 
 #[derive(Clone, Default)]
-pub struct Recorded {
-    pub commands: Vec<Command>,
-    sets: HashMap<(vk::PipelineBindPoint, u32), Contents>,
-    pipelines: HashMap<vk::PipelineBindPoint, Arc<Pipeline>>,
-    vertices: BTreeMap<u32, Extent>,
-    pub indices: Option<Extent>,
+pub struct CmdBufferState {
+    pub commands: Vec<RecordedCommand>,
+    sets: HashMap<(vk::PipelineBindPoint, u32), SetContents>,
+    pipelines: HashMap<vk::PipelineBindPoint, Arc<PipelineUse>>,
+    vertices: BTreeMap<u32, Subresource>,
+    pub indices: Option<Subresource>,
 }
 
-impl Recorded {
+impl CmdBufferState {
     /// A command is recorded. One that repeats what was done since the last barrier says nothing new.
-    pub fn push(&mut self, new: Command) {
-        let is_use = |of: &&Command| matches!(of, Command::Use(..));
+    pub fn record(&mut self, new: RecordedCommand) {
+        let is_use = |of: &&RecordedCommand| matches!(of, RecordedCommand::Use(..));
         let since = self.commands.iter().rev().take_while(is_use);
-        let (Command::Use(extent, does, _), mut since) = (new, since) else {
+        let (RecordedCommand::Use(extent, does, _), mut since) = (new, since) else {
             return self.commands.push(new);
         };
-        let is_same =
-            |of: &Command| matches!(of, Command::Use(other, done, _) if (*other, *done) == (extent, does));
+        let is_same = |of: &RecordedCommand| matches!(of, RecordedCommand::Use(other, done, _) if (*other, *done) == (extent, does));
         if !since.any(is_same) {
             self.commands.push(new);
         }
     }
 
-    pub fn bind_set(&mut self, at: (vk::PipelineBindPoint, u32), contents: Contents) {
+    pub fn bind_set(&mut self, at: (vk::PipelineBindPoint, u32), contents: SetContents) {
         if contents.is_empty() {
             self.sets.remove(&at);
         } else {
@@ -43,24 +42,24 @@ impl Recorded {
     }
 
     /// The contents of what is bound, to be changed by a push.
-    pub fn set(&self, at: (vk::PipelineBindPoint, u32)) -> Contents {
+    pub fn set(&self, at: (vk::PipelineBindPoint, u32)) -> SetContents {
         self.sets.get(&at).cloned().unwrap_or_default()
     }
 
-    pub fn bind_pipeline(&mut self, point: vk::PipelineBindPoint, pipeline: Option<&Resource>) {
+    pub fn bind_pipeline(&mut self, point: vk::PipelineBindPoint, pipeline: Option<&DerivedObject>) {
         match pipeline {
-            Some(Resource::Pipeline(pipeline)) => _ = self.pipelines.insert(point, pipeline.clone()),
+            Some(DerivedObject::Pipeline(pipeline)) => _ = self.pipelines.insert(point, pipeline.clone()),
             _ => _ = self.pipelines.remove(&point),
         }
     }
 
-    pub fn bind_vertices(&mut self, binding: u32, extent: Option<Extent>) {
+    pub fn bind_vertices(&mut self, binding: u32, extent: Option<Subresource>) {
         self.vertices.remove(&binding);
         self.vertices.extend(extent.map(|extent| (binding, extent)));
     }
 
     /// A draw, a dispatch or a trace uses what is bound.
-    pub fn work(&mut self, point: vk::PipelineBindPoint, is_indexed: bool, by: &'static str) {
+    pub fn record_draw(&mut self, point: vk::PipelineBindPoint, is_indexed: bool, by: &'static str) {
         // Most programs bind little that is shared.
         let has_none = self.sets.is_empty() && self.vertices.is_empty() && self.indices.is_none();
         let Some(pipeline) = self.pipelines.get(&point).filter(|_| !has_none).cloned() else { return };
@@ -70,13 +69,13 @@ impl Recorded {
             for (_, does) in
                 [(binding.reads, Does::Read), (binding.writes, Does::Write)].iter().filter(|of| of.0)
             {
-                self.push(Command::Use(extent, *does, by));
+                self.record(RecordedCommand::Use(extent, *does, by));
             }
         }
         let vertices = pipeline.vertices.iter().filter_map(|binding| self.vertices.get(binding));
-        let read: Vec<Extent> = vertices.copied().chain(self.indices.filter(|_| is_indexed)).collect();
+        let read: Vec<Subresource> = vertices.copied().chain(self.indices.filter(|_| is_indexed)).collect();
         for extent in read {
-            self.push(Command::Use(extent, Does::Read, by));
+            self.record(RecordedCommand::Use(extent, Does::Read, by));
         }
     }
 }

@@ -11,20 +11,9 @@ use cuda_external_in_process::vulkan::{
 use crate::layer::chassis::layer_call::Visit;
 use crate::layer::host_process::current_process::check;
 
-use super::records::is_wanted;
-use super::tables::{Check, DEVICES, Device, OfDevice, Table};
-use super::{bindings, device, draws, host_waits, objects, pools, transfers};
-
-/// Every function that stands before the next layer's. Each file has its place.
-const TABLES: [Table; 7] = [
-    device::TABLE,
-    host_waits::TABLE,
-    transfers::TABLE,
-    objects::TABLE,
-    bindings::TABLE,
-    draws::TABLE,
-    pools::TABLE,
-];
+use crate::layer::vulkan::chassis::device_record::{ChassisDevice, CheckLayer, DEVICES, DeviceRecord};
+use crate::layer::vulkan::state_tracker::vulkan_state::tracks_accesses;
+use crate::layer::vulkan::wrapped::TABLES;
 
 /// # Safety
 ///
@@ -35,7 +24,7 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     interface: *mut Interface,
 ) -> vk::Result {
     // SAFETY: the caller guarantees it.
-    unsafe { negotiate::<Check>(interface) }
+    unsafe { negotiate::<CheckLayer>(interface) }
 }
 
 /// The names of Vulkan's functions that the layer wraps, except for those that create or destroy instances and devices.
@@ -44,30 +33,30 @@ pub fn functions() -> Vec<&'static str> {
     all.copied().flatten().filter_map(|name| name.to_str().ok()).collect()
 }
 
-impl Layer for Check {
+impl Layer for CheckLayer {
     type Instance = ();
-    type Device = Device;
+    type Device = DeviceRecord;
 
     fn instances() -> &'static Registry<OfInstance<Self>> {
-        static INSTANCES: Registry<OfInstance<Check>> = Registry::new();
+        static INSTANCES: Registry<OfInstance<CheckLayer>> = Registry::new();
         &INSTANCES
     }
 
-    fn devices() -> &'static Registry<OfDevice> {
+    fn devices() -> &'static Registry<ChassisDevice> {
         &DEVICES
     }
 
     /// Without the check it is a layer that does nothing.
-    fn device_function(_: Option<&Device>, name: &CStr, next: Function) -> Function {
+    fn device_function(_: Option<&DeviceRecord>, name: &CStr, next: Function) -> Function {
         let found = next?;
-        let mut wanted = TABLES.iter().filter(|table| !table.is_of_frames || is_wanted());
+        let mut wanted = TABLES.iter().filter(|table| !table.is_of_frames || tracks_accesses());
         let own = check().and_then(|_| wanted.find_map(|table| (table.function)(name)));
         own.or(Some(found))
     }
 
     unsafe fn instance(_: &NextInstance) {}
 
-    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, Device), vk::Result> {
+    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, DeviceRecord), vk::Result> {
         // SAFETY: the program's own structure, and functions of these names have these types.
         unsafe {
             let next = request.create(request.info)?;
@@ -83,11 +72,11 @@ impl Layer for Check {
             // A device of Vulkan 1.0 leaves the structure as it was.
             let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
             let handle = next.handle;
-            Ok((next, Device { functions, handle, uuid }))
+            Ok((next, DeviceRecord { functions, handle, uuid }))
         }
     }
 
-    fn device_ends(_: &Device, handle: vk::Device) {
+    fn device_ends(_: &DeviceRecord, handle: vk::Device) {
         if check().is_some() {
             Visit::default().state().vulkan.end_device(handle.as_raw());
         }

@@ -7,23 +7,23 @@ use crate::layer::host_process::call_site::Site;
 use crate::layer::state_tracker::tracked_objects::Does;
 use crate::rules::Rule;
 
-use super::handles::Handle;
-use super::orders::Orders;
-use super::timelines::Order;
+use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
+use crate::layer::vulkan::sync::replay::Replay;
+use crate::layer::vulkan::utils::object_key::ObjectKey;
 
 /// How many accesses and how many ranges are kept for each allocation.
 const KEPT: usize = 64;
 
 /// A range of an allocation. The byte at which an image begins stands for the whole image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
+pub struct MemoryRange {
     pub start: u64,
     pub end: u64,
     /// Whether the work, a shader or a kernel, may use only a part of this range.
     pub is_part: bool,
 }
 
-impl Range {
+impl MemoryRange {
     pub fn new(start: u64, size: u64) -> Self {
         Self { start, end: start.saturating_add(size.max(1)), is_part: false }
     }
@@ -47,14 +47,14 @@ impl Range {
 
 /// An access of work to a range of an allocation.
 #[derive(Clone, Debug)]
-pub struct Deed {
+pub struct ReplayAccess {
     pub memory: u32,
-    pub range: Range,
-    pub what: What,
+    pub range: MemoryRange,
+    pub what: AccessAction,
 }
 
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum AccessAction {
     Use {
         does: Does,
         /// The command or the function, and the call that enqueued it.
@@ -72,24 +72,24 @@ pub enum What {
 
 /// A buffer's range, one that is used in part, or an image, as a command names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    Buffer(Handle, u64, u64),
-    Part(Handle, u64, u64),
-    Image(Handle),
+pub enum Subresource {
+    Buffer(ObjectKey, u64, u64),
+    Part(ObjectKey, u64, u64),
+    Image(ObjectKey),
 }
 
 /// A command of a command buffer.
 #[derive(Clone, Copy, Debug)]
-pub enum Command {
-    Use(Extent, Does, &'static str),
-    Acquire(Extent),
-    Release(Extent),
-    Layout(Extent),
+pub enum RecordedCommand {
+    Use(Subresource, Does, &'static str),
+    Acquire(Subresource),
+    Release(Subresource),
+    Layout(Subresource),
 }
 
 /// A mistake, with the calls that show it. The first call is the one that came too early.
 #[derive(Debug)]
-pub struct Problem {
+pub struct Hazard {
     pub rule: Rule,
     pub memory: u32,
     pub text: String,
@@ -98,10 +98,10 @@ pub struct Problem {
 }
 
 #[derive(Clone)]
-struct Access {
-    range: Range,
+struct PastAccess {
+    range: MemoryRange,
     does: Does,
-    order: Order,
+    order: QueueOrStream,
     time: u64,
     by: &'static str,
     site: Arc<Site>,
@@ -109,21 +109,21 @@ struct Access {
 
 /// The accesses to one allocation so far.
 #[derive(Default)]
-pub struct Memory {
-    accesses: VecDeque<Access>,
+pub struct AccessHistory {
+    accesses: VecDeque<PastAccess>,
     /// Every range that Vulkan wrote. A kernel that has such a range may only read it.
-    of_vulkan: VecDeque<Range>,
+    of_vulkan: VecDeque<MemoryRange>,
     /// Kernels behind which Vulkan acquired what they have: they write it.
     writers: BTreeSet<u64>,
     /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote and did not release.
-    unmoved: [VecDeque<(Range, Arc<Site>)>; 2],
+    unmoved: [VecDeque<(MemoryRange, Arc<Site>)>; 2],
     /// The ranges that Vulkan released and did not acquire again.
-    released: VecDeque<Range>,
+    released: VecDeque<MemoryRange>,
     /// Where the images begin that have a layout.
     laid_out: BTreeSet<u64>,
 }
 
-fn keep<T>(list: &mut VecDeque<T>, new: T) {
+fn push_bounded<T>(list: &mut VecDeque<T>, new: T) {
     if list.len() == KEPT {
         list.pop_front();
     }
@@ -134,23 +134,23 @@ fn keep<T>(list: &mut VecDeque<T>, new: T) {
 const OF_CUDA: usize = 0;
 const OF_VULKAN: usize = 1;
 
-fn api(is_cuda: bool) -> &'static str {
+fn api_name(is_cuda: bool) -> &'static str {
     if is_cuda { "CUDA" } else { "Vulkan" }
 }
 
-impl Memory {
+impl AccessHistory {
     /// Applies a deed to the memory. If `may` is set, accesses that only may meet and kernels that only may write are
     /// reported too.
-    pub fn take(
+    pub fn apply(
         &mut self,
-        orders: &mut Orders<Deed>,
-        order: Order,
-        deed: Deed,
+        replay: &mut Replay<ReplayAccess>,
+        order: QueueOrStream,
+        deed: ReplayAccess,
         may: bool,
-    ) -> Option<Problem> {
-        let Deed { memory, range, what } = deed;
+    ) -> Option<Hazard> {
+        let ReplayAccess { memory, range, what } = deed;
         match what {
-            What::Use { does, by, site, is_array } => {
+            AccessAction::Use { does, by, site, is_array } => {
                 let does = match does {
                     Does::MayWrite(kernel) if self.writers.contains(&kernel) => Does::Write,
                     Does::MayWrite(_) if may && !self.of_vulkan.iter().any(|of| of.overlaps(range)) => {
@@ -161,29 +161,29 @@ impl Memory {
                 if is_array && !matches!(does, Does::MayWrite(_)) && self.laid_out.insert(range.start) {
                     let text =
                         "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.".to_owned();
-                    return Some(Problem { rule: Rule::HandOver, memory, text, site, others: Vec::new() });
+                    return Some(Hazard { rule: Rule::HandOver, memory, text, site, others: Vec::new() });
                 }
-                let time = orders.now(order);
-                self.used(orders, memory, Access { range, does, order, time, by, site }, may)
+                let time = replay.current_time(order);
+                self.note_use(replay, memory, PastAccess { range, does, order, time, by, site }, may)
             }
-            What::Release => {
+            AccessAction::Release => {
                 self.unmoved[OF_VULKAN].retain(|(of, _)| !of.overlaps(range));
                 if !self.released.iter().any(|of| of.covers(range)) {
-                    keep(&mut self.released, range);
+                    push_bounded(&mut self.released, range);
                 }
                 None
             }
-            What::Acquire(site) => {
+            AccessAction::Acquire(site) => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.unmoved[OF_CUDA].retain(|(of, _)| !of.overlaps(range));
-                // What CUDA reads of it then is undefined, unless Vulkan releases it. It may only write, though.
+                // AccessAction CUDA reads of it then is undefined, unless Vulkan releases it. It may only write, though.
                 if may {
-                    keep(&mut self.unmoved[OF_VULKAN], (range, site));
+                    push_bounded(&mut self.unmoved[OF_VULKAN], (range, site));
                 }
-                self.acquired(orders, order, range, may);
+                self.mark_kernels_as_writers(replay, order, range, may);
                 None
             }
-            What::Layout => {
+            AccessAction::Layout => {
                 self.laid_out.insert(range.start);
                 None
             }
@@ -191,9 +191,15 @@ impl Memory {
     }
 
     /// Who acquires takes it for written, by the kernels that are known to come before, or by any where none is.
-    fn acquired(&mut self, orders: &mut Orders<Deed>, order: Order, range: Range, may: bool) {
-        let is_kernel = |of: &Access| matches!(of.does, Does::MayWrite(_)) && of.range.overlaps(range);
-        let mut is_before = |of: &Access| orders.is_before((of.order, of.time), order);
+    fn mark_kernels_as_writers(
+        &mut self,
+        replay: &mut Replay<ReplayAccess>,
+        order: QueueOrStream,
+        range: MemoryRange,
+        may: bool,
+    ) {
+        let is_kernel = |of: &PastAccess| matches!(of.does, Does::MayWrite(_)) && of.range.overlaps(range);
+        let mut is_before = |of: &PastAccess| replay.is_known_before((of.order, of.time), order);
         let is_any = may || !self.accesses.iter().any(|of| is_kernel(of) && is_before(of));
         for of in self.accesses.iter_mut().filter(|of| is_kernel(of)) {
             if is_any || is_before(of) {
@@ -205,21 +211,27 @@ impl Memory {
         }
     }
 
-    fn used(&mut self, orders: &mut Orders<Deed>, memory: u32, new: Access, may: bool) -> Option<Problem> {
+    fn note_use(
+        &mut self,
+        replay: &mut Replay<ReplayAccess>,
+        memory: u32,
+        new: PastAccess,
+        may: bool,
+    ) -> Option<Hazard> {
         let (is_cuda, range) = (new.order.is_stream(), new.range);
         let is_write = new.does == Does::Write;
-        let touches = |old: Range| if may { old.overlaps(range) } else { old.meets(range) };
-        let conflicts = |old: &Access| {
+        let touches = |old: MemoryRange| if may { old.overlaps(range) } else { old.meets(range) };
+        let conflicts = |old: &PastAccess| {
             old.order.is_stream() != is_cuda
                 && touches(old.range)
                 && (old.does == Does::Write || (is_write && old.does == Does::Read))
         };
         let mut problem = None;
         for old in self.accesses.iter().filter(|old| conflicts(old)) {
-            if !orders.is_before((old.order, old.time), new.order) {
-                problem = Some(race(orders, memory, old, &new));
+            if !replay.is_known_before((old.order, old.time), new.order) {
+                problem = Some(describe_race(replay, memory, old, &new));
                 // One finding is enough for all later work of this line.
-                orders.assume((old.order, old.time), new.order);
+                replay.assume_known((old.order, old.time), new.order);
                 break;
             }
         }
@@ -240,7 +252,7 @@ impl Memory {
                 )
             };
             let others = vec![("It was written or acquired in", site)];
-            problem = Some(Problem { rule: Rule::HandOver, memory, text, site: new.site.clone(), others });
+            problem = Some(Hazard { rule: Rule::HandOver, memory, text, site: new.site.clone(), others });
         }
         self.unmoved[if is_cuda { OF_VULKAN } else { OF_CUDA }].retain(|(of, _)| !of.overlaps(range));
         // Vulkan must acquire a range that it released, whatever CUDA did with it.
@@ -248,31 +260,36 @@ impl Memory {
         if is_write || is_given {
             let own = if is_cuda { OF_CUDA } else { OF_VULKAN };
             self.unmoved[own].retain(|(of, _)| !range.covers(*of));
-            keep(&mut self.unmoved[own], (range, new.site.clone()));
+            push_bounded(&mut self.unmoved[own], (range, new.site.clone()));
         }
         if is_write {
             if !is_cuda {
                 self.released.retain(|of| !of.overlaps(range));
             }
             if !is_cuda && !self.of_vulkan.iter().any(|of| of.covers(range)) {
-                keep(&mut self.of_vulkan, range);
+                push_bounded(&mut self.of_vulkan, range);
             }
         }
-        let is_older = |old: &Access| {
+        let is_older = |old: &PastAccess| {
             let is_within = range.covers(old.range) && (!range.is_part || old.range.is_part);
             old.order == new.order && old.does == new.does && is_within
         };
         self.accesses.retain(|old| !is_older(old));
-        keep(&mut self.accesses, new);
+        push_bounded(&mut self.accesses, new);
         problem
     }
 }
 
 /// Returns the mistake of two accesses whose order is not known.
-fn race(orders: &mut Orders<Deed>, memory: u32, old: &Access, new: &Access) -> Problem {
-    let [first, second] = [old, new].map(|of| api(of.order.is_stream()));
-    let signal = orders.line(old.order).signal_since(old.time).cloned();
-    let wait = orders.line(new.order).wait.clone();
+fn describe_race(
+    replay: &mut Replay<ReplayAccess>,
+    memory: u32,
+    old: &PastAccess,
+    new: &PastAccess,
+) -> Hazard {
+    let [first, second] = [old, new].map(|of| api_name(of.order.is_stream()));
+    let signal = replay.line_state(old.order).first_signal_since(old.time).cloned();
+    let wait = replay.line_state(new.order).wait.clone();
     let missing = match &signal {
         None => format!("{first} signals no semaphore behind that"),
         Some(_) => format!("{second} waits for no semaphore that {first} signals behind that"),
@@ -290,59 +307,62 @@ fn race(orders: &mut Orders<Deed>, memory: u32, old: &Access, new: &Access) -> P
     let behind = signal.map(|site| ("The first signal behind that is in", site));
     let before = wait.map(|site| ("The last wait before this is in", site));
     let others = [(title, old.site.clone())].into_iter().chain(behind).chain(before).collect();
-    Problem { rule, memory, text, site: new.site.clone(), others }
+    Hazard { rule, memory, text, site: new.site.clone(), others }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::orders::{Sem, Step};
     use super::*;
+    use crate::layer::vulkan::sync::replay::{ReplayStep, SemaphoreId};
 
-    const QUEUE: Order = Order::Queue(1);
-    const STREAM: Order = Order::Stream(7);
+    const QUEUE: QueueOrStream = QueueOrStream::Queue(1);
+    const STREAM: QueueOrStream = QueueOrStream::Stream(7);
 
     #[derive(Default)]
-    struct Replay {
-        orders: Orders<Deed>,
-        memory: Memory,
+    struct TestReplay {
+        replay: Replay<ReplayAccess>,
+        memory: AccessHistory,
         found: Vec<Rule>,
         may: bool,
     }
 
-    impl Replay {
+    impl TestReplay {
         fn run(&mut self) {
-            let Self { orders, memory, found, may } = self;
-            orders.run_steps(&mut |orders, order, deed| {
-                found.extend(memory.take(orders, order, deed, *may).map(|problem| problem.rule));
+            let Self { replay, memory, found, may } = self;
+            replay.run_unblocked_steps(&mut |replay, order, deed| {
+                found.extend(memory.apply(replay, order, deed, *may).map(|problem| problem.rule));
             });
         }
 
-        fn push(&mut self, order: Order, step: Step<Deed>) -> &mut Self {
-            self.orders.push(order, step);
+        fn push(&mut self, order: QueueOrStream, step: ReplayStep<ReplayAccess>) -> &mut Self {
+            self.replay.enqueue_step(order, step);
             self.run();
             self
         }
 
-        fn uses(&mut self, order: Order, does: Does) -> &mut Self {
-            self.uses_of(Range::new(0, 16), order, does)
+        fn uses(&mut self, order: QueueOrStream, does: Does) -> &mut Self {
+            self.uses_of(MemoryRange::new(0, 16), order, does)
         }
 
-        fn uses_of(&mut self, range: Range, order: Order, does: Does) -> &mut Self {
-            let what = What::Use { does, by: "", site: Arc::default(), is_array: false };
-            self.push(order, Step::Deed(Deed { memory: 1, range, what }))
+        fn uses_of(&mut self, range: MemoryRange, order: QueueOrStream, does: Does) -> &mut Self {
+            let what = AccessAction::Use { does, by: "", site: Arc::default(), is_array: false };
+            self.push(order, ReplayStep::Access(ReplayAccess { memory: 1, range, what }))
         }
 
         fn moves(&mut self, acquires: bool) -> &mut Self {
-            let what = if acquires { What::Acquire(Arc::default()) } else { What::Release };
-            self.push(QUEUE, Step::Deed(Deed { memory: 1, range: Range::new(0, 16), what }))
+            let what = if acquires { AccessAction::Acquire(Arc::default()) } else { AccessAction::Release };
+            self.push(
+                QUEUE,
+                ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), what }),
+            )
         }
 
-        fn signals(&mut self, order: Order, value: u64) -> &mut Self {
-            self.push(order, Step::Signal(Sem::Shared(1), Some(value), Arc::default()))
+        fn signals(&mut self, order: QueueOrStream, value: u64) -> &mut Self {
+            self.push(order, ReplayStep::Signal(SemaphoreId::Exportable(1), Some(value), Arc::default()))
         }
 
-        fn waits(&mut self, order: Order, value: u64) -> &mut Self {
-            self.push(order, Step::Wait(Sem::Shared(1), Some(value), Arc::default()))
+        fn waits(&mut self, order: QueueOrStream, value: u64) -> &mut Self {
+            self.push(order, ReplayStep::Wait(SemaphoreId::Exportable(1), Some(value), Arc::default()))
         }
     }
 
@@ -350,23 +370,23 @@ mod tests {
     /// done, and the queue waited for the stream.
     #[test]
     fn what_a_finished_line_waited_for_is_done_too() {
-        let mut replay = Replay::default();
-        replay.push(STREAM, Step::Wait(Sem::Shared(2), None, Arc::default()));
-        replay.uses(STREAM, Does::Write).signals(STREAM, 1);
-        replay.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read);
-        let Replay { orders, memory, found, .. } = &mut replay;
+        let mut test = TestReplay::default();
+        test.push(STREAM, ReplayStep::Wait(SemaphoreId::Exportable(2), None, Arc::default()));
+        test.uses(STREAM, Does::Write).signals(STREAM, 1);
+        test.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read);
+        let TestReplay { replay, memory, found, .. } = &mut test;
         for done in [QUEUE, STREAM] {
-            orders.host_waited_for(&|order| order == done, &mut |orders, order, deed| {
-                found.extend(memory.take(orders, order, deed, false).map(|problem| problem.rule));
+            replay.note_host_wait_for_lines(&|order| order == done, &mut |replay, order, deed| {
+                found.extend(memory.apply(replay, order, deed, false).map(|problem| problem.rule));
             });
         }
-        assert_eq!(replay.found, []);
+        assert_eq!(test.found, []);
     }
 
     #[test]
     fn what_vulkan_acquired_has_to_be_released_where_cuda_may_read_it() {
         for releases in [true, false] {
-            let mut replay = Replay { may: true, ..Replay::default() };
+            let mut replay = TestReplay { may: true, ..TestReplay::default() };
             replay.moves(true).uses(QUEUE, Does::Read);
             if releases {
                 replay.moves(false);
@@ -379,7 +399,7 @@ mod tests {
     #[test]
     fn a_kernel_that_has_what_vulkan_wrote_may_only_read_it() {
         for acquires in [true, false] {
-            let mut replay = Replay::default();
+            let mut replay = TestReplay::default();
             replay.uses(QUEUE, Does::Write).moves(false).signals(QUEUE, 1);
             replay.waits(STREAM, 1).uses(STREAM, Does::MayWrite(1));
             if acquires {
@@ -393,11 +413,11 @@ mod tests {
     /// Three frames in one buffer, and a kernel and a shader that know which one by a number.
     #[test]
     fn what_uses_a_part_meets_only_what_uses_all_of_it() {
-        let part = Range { is_part: true, ..Range::new(0, 48) };
-        let uses = [(Range::new(16, 16), false), (part, true), (Range::new(0, 64), true)];
+        let part = MemoryRange { is_part: true, ..MemoryRange::new(0, 48) };
+        let uses = [(MemoryRange::new(16, 16), false), (part, true), (MemoryRange::new(0, 64), true)];
         for (range, is_found) in uses {
             for may in [false, true] {
-                let mut replay = Replay { may, ..Replay::default() };
+                let mut replay = TestReplay { may, ..TestReplay::default() };
                 replay.uses_of(part, STREAM, Does::Write).uses_of(range, QUEUE, Does::Write);
                 assert_eq!(!replay.found.is_empty(), is_found || may, "{range:?} {may}");
             }
@@ -407,7 +427,7 @@ mod tests {
     /// The kernel that Vulkan acquires from writes, also in the next frame; one that comes later only reads.
     #[test]
     fn a_kernel_before_an_acquire_writes() {
-        let mut replay = Replay::default();
+        let mut replay = TestReplay::default();
         replay.uses(STREAM, Does::MayWrite(1)).signals(STREAM, 1).uses(STREAM, Does::MayWrite(2));
         replay.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read).signals(QUEUE, 2);
         replay.uses(STREAM, Does::MayWrite(2));

@@ -3,8 +3,8 @@
 use ash::vk;
 
 /// A handle with its device and its type: another device, or another type, may have the same number.
-pub type Handle = (u64, vk::ObjectType, u64);
+pub type ObjectKey = (u64, vk::ObjectType, u64);
 
-pub fn handle<T: vk::Handle>(device: vk::Device, object: T) -> Handle {
+pub fn object_key<T: vk::Handle>(device: vk::Device, object: T) -> ObjectKey {
     (vk::Handle::as_raw(device), T::TYPE, object.as_raw())
 }

@@ -1,0 +1,44 @@
+//! The devices that are alive, with the next layer's functions.
+
+use std::ffi::CStr;
+
+use ash::vk;
+use cuda_external_in_process::vulkan::{self, Function, Registry};
+
+/// The check as a Vulkan layer.
+pub struct CheckLayer;
+
+/// The layer's record of a device.
+pub struct DeviceRecord {
+    /// The next layer's functions: a list for each table, in the table's order.
+    pub functions: Vec<Vec<Function>>,
+    pub handle: vk::Device,
+    /// The UUID of the physical device, where Vulkan reports it.
+    pub uuid: Option<[u8; 16]>,
+}
+
+/// Functions that precede the next layer's, each by the names of the core and of extensions.
+pub struct InterceptTable {
+    pub names: &'static [&'static [&'static CStr]],
+    /// The function of a name.
+    pub function: fn(&CStr) -> Function,
+    /// Whether only the rules about accesses need this function.
+    pub is_of_frames: bool,
+}
+
+pub type ChassisDevice = vulkan::OfDevice<CheckLayer>;
+
+pub static DEVICES: Registry<ChassisDevice> = Registry::new();
+
+/// The result of a function whose device, or whose next function, does not exist.
+pub trait NoDevice {
+    const NO_DEVICE: Self;
+}
+
+impl NoDevice for () {
+    const NO_DEVICE: Self = ();
+}
+
+impl NoDevice for vk::Result {
+    const NO_DEVICE: Self = Self::ERROR_DEVICE_LOST;
+}

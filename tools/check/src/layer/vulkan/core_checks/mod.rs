@@ -1,0 +1,5 @@
+//! The rules about both sides.
+
+pub mod export_mismatch;
+mod hand_over_rules;
+pub mod semaphore_order;

@@ -1,0 +1,4 @@
+//! Facts about Vulkan's handles and formats.
+
+pub mod object_key;
+pub mod texel_blocks;
