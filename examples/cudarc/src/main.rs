@@ -9,6 +9,7 @@
 //! is a `CUstream` by a cast; a mapped address is a `u64` to both, and so is a surface or texture object.
 
 mod cpu;
+mod handles;
 mod objects;
 
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
-use example_support::cuda::{Cuda, ImportedMemory, level_array};
+use example_support::cuda::{Cuda, ImportedMemory, Stream, level_array};
 use example_support::vulkan::{Buffer, Image, Shape, Vulkan};
 use example_support::{Error, Result, bytes, formats};
 
@@ -67,7 +68,7 @@ impl Kernels {
 
     /// The same stream, for this crate's functions.
     fn raw_stream(&self) -> CUstream {
-        self.stream.cu_stream().cast()
+        handles::to_external(&self.stream)
     }
 
     fn synchronize(&self) -> Result<()> {
@@ -76,7 +77,7 @@ impl Kernels {
 }
 
 fn driver_error(error: DriverError) -> Error {
-    Error::Failed(format!("cudarc: {error}"))
+    handles::code(error).into()
 }
 
 /// Vulkan writes words to a buffer, a kernel changes them, Vulkan reads them.
@@ -97,8 +98,20 @@ fn buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
     unsafe { launch.launch(LaunchConfig::for_num_elems(COUNT)) }.map_err(driver_error)?;
     kernels.synchronize()?;
 
+    // The same words by cudarc's copy, in a stream that this crate made.
+    let own_stream = Stream::new()?;
+    // SAFETY: both outlive the slice, and the mapping has `size` bytes.
+    let copied = unsafe {
+        let stream = handles::to_cudarc(kernels.stream.context(), own_stream.raw());
+        let slice = handles::as_slice::<u8>(&stream, address, size as usize);
+        let copied = stream.clone_dtoh(&*slice).map_err(driver_error)?;
+        handles::release(slice);
+        copied
+    };
+
     let expected: Vec<u8> =
         (0..COUNT).flat_map(|i| (i ^ (i << 7)).wrapping_mul(FACTOR).wrapping_add(i).to_ne_bytes()).collect();
+    compare("buffer: Vulkan's words, changed by a kernel, copied by cudarc", &copied, &expected)?;
     compare("buffer: Vulkan's words, changed by a kernel, read by Vulkan", &buffer.read(0, size)?, &expected)
 }
 
