@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use cuda_external_check::options::{Options, rules};
+use cuda_external_check::rules::{RULES, Reported};
 
 /// Runs a program, and reports its mistakes with CUDA's external memory and semaphores.
 ///
@@ -19,9 +20,7 @@ pub struct Run {
     /// Leave rules out: names with commas between them; may be repeated
     #[arg(long, value_name = "RULES", value_parser = rules)]
     suppress: Vec<u64>,
-    /// Report also rules that correct programs may break with care: mapping-overlap, wait-before-signal,
-    /// written-too-early, hand-over
-    #[arg(long, value_name = "RULES", value_parser = rules)]
+    #[arg(long, value_name = "RULES", value_parser = rules, help = enable_help())]
     enable: Vec<u64>,
     /// Exit with 3 where no call was checked, or a process used the driver past the check, and the program itself
     /// succeeded
@@ -58,6 +57,14 @@ pub struct Run {
     /// The program, with its arguments
     #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_rules", "machine"], trailing_var_arg = true)]
     pub command: Vec<OsString>,
+}
+
+fn enable_help() -> String {
+    let opt_in = RULES.iter().filter(|rule| rule.reported == Reported::OnEnable).map(|rule| rule.id);
+    format!(
+        "Report also rules that correct programs may break with care: {}",
+        Vec::from_iter(opt_in).join(", ")
+    )
 }
 
 impl Run {

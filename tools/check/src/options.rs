@@ -1,6 +1,6 @@
 //! The options that change what the layer does. The program tells them to the layers as three numbers.
 
-use crate::rules::{RULES, Rule};
+use crate::rules::{RULES, Reported, Rule};
 
 /// The variable that names the directory with the layer and the shared file.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
@@ -38,12 +38,12 @@ impl Options {
 
     pub fn reports(&self, rule: Rule) -> bool {
         let bit = 1 << rule as u32;
-        self.suppressed & bit == 0 && (!rule.is_opt_in() || self.enabled & bit != 0)
+        self.suppressed & bit == 0 && (rule.info().reported != Reported::OnEnable || self.enabled & bit != 0)
     }
 }
 
 /// The rules that a comma-separated list names, or the error for an unknown name.
 pub fn rules(list: &str) -> Result<u64, String> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(Rule::named).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
+    names.map(Rule::by_id).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
 }

@@ -5,265 +5,287 @@ pub const GUIDE: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_
 
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum RuleSource {
     /// NVIDIA's manual demands it, or the function's result says so.
     Manual,
     /// A driver was seen to do harm when a program broke the rule: dev/driver_survey/ANSWERS.md.
     Measured,
 }
 
-impl Source {
+impl RuleSource {
     pub fn name(self) -> &'static str {
         if self == Self::Manual { "manual" } else { "measured" }
     }
 }
 
+/// When a rule is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reported {
+    ByDefault,
+    /// With `--enable` and its name: a correct program may break it with care.
+    OnEnable,
+    /// With `--sync`.
+    OnSync,
+}
+
 /// A row of the table.
 #[derive(Debug)]
-pub struct Row {
+pub struct RuleInfo {
     pub rule: Rule,
     /// The name by which a finding shows it and `--suppress` takes it.
     pub id: &'static str,
+    pub group: RuleGroup,
+    pub source: RuleSource,
+    pub reported: Reported,
     /// Says what a program did that breaks the rule.
     pub sentence: &'static str,
-    pub source: Source,
     /// The remedy.
     pub remedy: &'static str,
 }
 
+impl RuleInfo {
+    /// The sentence, and the option without which the rule is not reported.
+    pub fn description(&self) -> String {
+        match self.reported {
+            Reported::ByDefault => self.sentence.to_owned(),
+            Reported::OnEnable => format!("{} Reported with --enable {} only.", self.sentence, self.id),
+            Reported::OnSync => format!("{} Reported with --sync only.", self.sentence),
+        }
+    }
+}
+
 macro_rules! rules {
-    ($($rule:ident $id:literal $source:ident $sentence:literal $remedy:literal;)*) => {
+    ($(
+        [$group:ident $title:literal]
+        $($rule:ident $id:literal $source:ident $reported:ident $sentence:literal $remedy:literal;)*
+    )*) => {
+        /// A section of the guide's page.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum RuleGroup { $($group),* }
+
+        impl RuleGroup {
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$group => $title),* }
+            }
+        }
+
         /// A rule of the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Rule { $($rule),* }
+        pub enum Rule { $($($rule),*),* }
 
         /// Every rule, in the order of the enum.
-        pub const RULES: &[Row] = &[$(Row {
+        pub const RULES: &[RuleInfo] = &[$($(RuleInfo {
             rule: Rule::$rule,
             id: $id,
+            group: RuleGroup::$group,
+            source: RuleSource::$source,
+            reported: Reported::$reported,
             sentence: $sentence,
-            source: Source::$source,
             remedy: $remedy,
-        }),*];
+        }),*),*];
     };
 }
 
-/// The groups of the guide's page, each by its first rule.
-pub const GROUPS: [(&str, &str); 7] = [
-    ("fd-not-open", "File descriptors"),
-    ("handle-unknown", "Handles"),
-    ("import-size-zero", "Descriptions of memory, buffers and images"),
-    ("import-before-mapping", "Lifetimes"),
-    ("null-array", "Semaphores"),
-    ("size-differs", "Both sides: what Vulkan exports and CUDA imports"),
-    ("no-current-context", "Contexts"),
-];
-
 rules! {
-    FdNotOpen "fd-not-open" Manual
+    [FileDescriptors "File descriptors"]
+    FdNotOpen "fd-not-open" Manual ByDefault
         "An import gets the number of a file descriptor that is not open."
         "Export again for each import, and pass the number on before anything closes it.";
-    FdNotImportable "fd-not-importable" Measured
+    FdNotImportable "fd-not-importable" Measured ByDefault
         "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A failed \
          memory import may close it."
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
-    FdImportedBefore "fd-imported-before" Measured
+    FdImportedBefore "fd-imported-before" Measured ByDefault
         "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has \
          the number by then."
         "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported \
          once.";
-    FdClosedAfterImport "fd-closed-after-import" Manual
+    FdClosedAfterImport "fd-closed-after-import" Manual ByDefault
         "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, \
          and the number may be another file's."
         "Forget the number before the import (fd = -1; in C++ release, in Rust into_raw_fd), and never close it.";
-    FdClosedAfterFailure "fd-closed-after-failure" Measured
+    FdClosedAfterFailure "fd-closed-after-failure" Measured ByDefault
         "The program closed the number of a descriptor after a failed import that had closed it. The number may be \
          another file's."
         "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";
 
-    HandleUnknown "handle-unknown" Measured
+    [Handles "Handles"]
+    HandleUnknown "handle-unknown" Measured ByDefault
         "A function gets a null handle, or one that no import returned and that the driver refuses or crashes on."
         "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
-    HandleDestroyed "handle-destroyed" Measured
+    HandleDestroyed "handle-destroyed" Measured ByDefault
         "A function gets a handle that was destroyed before."
         "Destroy an import after its last use.";
-    HandleDestroyedTwice "handle-destroyed-twice" Measured
+    HandleDestroyedTwice "handle-destroyed-twice" Measured ByDefault
         "An external memory, semaphore or mipmapped array is destroyed for the second time."
         "Destroy each import and each array once, in the one place that owns it.";
-    HandleWrongKind "handle-wrong-kind" Measured
+    HandleWrongKind "handle-wrong-kind" Measured ByDefault
         "A function for semaphores gets a handle of memory, or the other way round."
         "Keep the types CUexternalMemory and CUexternalSemaphore apart; do not cast them.";
-    HandleOtherContext "handle-other-context" Manual
+    HandleOtherContext "handle-other-context" Manual ByDefault
         "An import of one context is used in another context."
         "Make the context of the import current, or import in each context.";
-    HandleContextGone "handle-context-gone" Measured
+    HandleContextGone "handle-context-gone" Measured ByDefault
         "An object is used or freed after its context was destroyed or reset. The driver may crash."
         "Free mappings and imports before the context is destroyed, released for the last time, or reset.";
 
-    ImportSizeZero "import-size-zero" Manual
+    [Descriptions "Descriptions of memory, buffers and images"]
+    ImportSizeZero "import-size-zero" Manual ByDefault
         "Memory is imported with size 0."
         "Set size to that of the whole allocation: for Vulkan VkMemoryAllocateInfo::allocationSize.";
-    ReservedNotZero "reserved-not-zero" Manual
+    ReservedNotZero "reserved-not-zero" Manual ByDefault
         "A reserved field of a descriptor is not zero."
         "Set the whole struct to zero before its fields: memset, = {0}, Default::default().";
-    UnknownFlags "unknown-flags" Manual
+    UnknownFlags "unknown-flags" Manual ByDefault
         "A descriptor has a flag that its type does not have, and the driver refused it."
         "Use the flags that the manual lists for the struct.";
-    TypeNotSupported "type-not-supported" Manual
+    TypeNotSupported "type-not-supported" Manual ByDefault
         "A handle type is unknown, or this platform does not have it."
         "On Linux use OPAQUE_FD, and TIMELINE_SEMAPHORE_FD for timelines.";
-    DedicatedMissing "dedicated-missing" Manual
+    DedicatedMissing "dedicated-missing" Manual ByDefault
         "A Direct3D resource is imported without CUDA_EXTERNAL_MEMORY_DEDICATED."
         "Set the flag: a resource is always a dedicated allocation, a heap never is.";
-    CudaMemoryTooLarge "cuda-memory-512-mib" Measured
+    CudaMemoryTooLarge "cuda-memory-512-mib" Measured ByDefault
         "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several \
          GPUs. The driver crashes."
         "Import it by cuMemImportFromShareableHandle, and map it by cuMemMap.";
-
-    MappingBeyondImport "mapping-beyond-import" Manual
+    MappingBeyondImport "mapping-beyond-import" Manual ByDefault
         "A mapped buffer has no bytes, or reaches beyond the size of its import."
         "Keep offset + size within the size of the import, and size above 0.";
-    MappingOverlap "mapping-overlap" Manual
+    MappingOverlap "mapping-overlap" Manual OnEnable
         "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be \
-         visible through the other. Reported with --enable mapping-overlap only."
+         visible through the other."
         "Map the whole range once, and add offsets to its address.";
-    MappingDedicatedOffset "mapping-dedicated-offset" Measured
+    MappingDedicatedOffset "mapping-dedicated-offset" Measured ByDefault
         "An import with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset."
         "Use offset 0: a dedicated allocation holds one resource, at its beginning.";
-    ArrayTooLarge "array-too-large" Manual
+    ArrayTooLarge "array-too-large" Manual ByDefault
         "A mipmapped array needs more bytes than the import has behind its offset, even without any padding."
         "Describe the image as the exporter made it, and import the whole allocation.";
-    ArrayLevels "array-levels" Manual
+    ArrayLevels "array-levels" Manual ByDefault
         "A mipmapped array has more levels than its extents allow: more than 1 + log2 of the largest."
         "Set numLevels to the image's mipLevels.";
-    ArrayNoLevels "array-no-levels" Measured
+    ArrayNoLevels "array-no-levels" Measured ByDefault
         "A mipmapped array has numLevels 0. The driver ends the process."
         "Set numLevels to the image's mipLevels: 1 for an image without mipmaps.";
-    ArrayChannels "array-channels" Manual
+    ArrayChannels "array-channels" Manual ByDefault
         "An array has a number of channels that CUDA has no format for, such as 3."
         "Use 1, 2 or 4 channels.";
-    ArrayExtents "array-extents" Manual
+    ArrayExtents "array-extents" Manual ByDefault
         "The extents and flags of an array contradict each other: a cube that is not square or has not 6 faces, a \
          layered array without layers, no width."
         "Follow the table of extents: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, 6 times the \
          cubes with CUBEMAP.";
 
-    ImportBeforeMapping "import-before-mapping" Manual
+    [Lifetimes "Lifetimes"]
+    ImportBeforeMapping "import-before-mapping" Manual ByDefault
         "An external memory is destroyed while mappings of it are alive."
         "Free the mappings first: cuMemFree and cuMipmappedArrayDestroy, then cuDestroyExternalMemory.";
-    GraphAlive "graph-alive" Manual
+    GraphAlive "graph-alive" Manual ByDefault
         "A semaphore or a mapping ends while a graph that uses it is alive."
         "Destroy the graph and its instances first.";
-    UseAfterEnd "use-after-end" Manual
+    UseAfterEnd "use-after-end" Manual ByDefault
         "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its \
          end."
         "Free a mapping after its last use.";
-    FreedTwice "freed-twice" Measured
+    FreedTwice "freed-twice" Measured ByDefault
         "A mapped buffer is freed for the second time."
         "Free each mapping once.";
-    StreamDestroyed "stream-destroyed" Manual
+    StreamDestroyed "stream-destroyed" Manual ByDefault
         "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
         "Destroy a stream after its last use.";
-    DestroyedInUse "destroyed-in-use" Manual
+    DestroyedInUse "destroyed-in-use" Manual ByDefault
         "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
         "Synchronize the stream first.";
-    NotFreed "not-freed" Measured
+    NotFreed "not-freed" Measured ByDefault
         "A mapping or an import is not freed at the end of the process or of its context. It keeps the whole \
          allocation."
         "Free every mapping and destroy every import; each holds the memory by itself.";
 
-    NullArray "null-array" Measured
+    [Semaphores "Semaphores"]
+    NullArray "null-array" Measured ByDefault
         "A signal, a wait or a graph node gets a count of semaphores and a null array."
         "Pass both arrays, with as many entries as the count.";
-    CountZero "count-zero" Manual
+    CountZero "count-zero" Manual ByDefault
         "A signal or a wait has no semaphores."
         "Leave the call out where there is nothing to signal or to wait for.";
-    TimelineNotGrowing "timeline-not-growing" Manual
+    TimelineNotGrowing "timeline-not-growing" Manual ByDefault
         "A timeline is signaled with a value that is not greater than that of the signal before it in the same stream."
         "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
-    TimelineZero "timeline-zero" Manual
+    TimelineZero "timeline-zero" Manual ByDefault
         "A timeline is signaled with the value 0, which it has from the beginning."
         "Begin with 1, and set params.fence.value.";
-    SemaphoreFlags "semaphore-flags" Manual
+    SemaphoreFlags "semaphore-flags" Manual ByDefault
         "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \
          NvSciSync."
         "Set flags to 0, except for NvSciSync.";
-    KeyedMutexFields "keyed-mutex-fields" Manual
+    KeyedMutexFields "keyed-mutex-fields" Manual ByDefault
         "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is \
          params.fence.value."
         "Set the field of params that belongs to the semaphore's type, and the others to zero.";
-    ContextLost "context-lost" Manual
+    ContextLost "context-lost" Manual ByDefault
         "A signal or a wait comes after a sticky error, by which the context is lost."
         "Look for the cause at the first call that returned it; --sync reports the error where it arises.";
 
-    SizeDiffers "size-differs" Manual
+    [BothSides "Both sides: what Vulkan exports and CUDA imports"]
+    SizeDiffers "size-differs" Manual ByDefault
         "Memory is imported with another size than Vulkan allocated."
         "Set size to VkMemoryAllocateInfo::allocationSize, not to the size of the buffer or image.";
-    DedicatedDiffers "dedicated-differs" Manual
+    DedicatedDiffers "dedicated-differs" Manual ByDefault
         "One side calls the memory dedicated and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED exactly where VkMemoryDedicatedAllocateInfo was used.";
-    HandleTypeDiffers "handle-type-differs" Manual
+    HandleTypeDiffers "handle-type-differs" Manual ByDefault
         "A descriptor is imported as another type than Vulkan exported: a dma-buf as opaque, memory as a semaphore, a \
          sync file."
         "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
-    SemaphoreTypeDiffers "semaphore-type-differs" Manual
+    SemaphoreTypeDiffers "semaphore-type-differs" Manual ByDefault
         "A binary Vulkan semaphore is imported as a timeline, or a timeline as binary."
         "Use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores.";
-    DeviceDiffers "device-differs" Manual
+    DeviceDiffers "device-differs" Manual ByDefault
         "The current context's device is not the Vulkan device that exported."
         "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
-    ImageDiffers "image-differs" Manual
+    ImageDiffers "image-differs" Manual ByDefault
         "A mipmapped array does not describe the Vulkan image at its offset."
         "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling \
          and one sample.";
-    TimelineGoesBack "timeline-goes-back" Manual
+    TimelineGoesBack "timeline-goes-back" Manual ByDefault
         "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
         "Count one value up across both APIs: each signal has a value of its own.";
-    ExporterFreedInUse "exporter-freed-in-use" Manual
+    ExporterFreedInUse "exporter-freed-in-use" Manual ByDefault
         "vkFreeMemory or vkDestroySemaphore ends what queued CUDA work still uses."
         "Synchronize the stream before the exporter ends it.";
-    WaitBeforeSignal "wait-before-signal" Manual
-        "A wait comes before the signal that it is for: no queue and no stream was told to make it yet. Reported with \
-         --enable wait-before-signal only."
+    WaitBeforeSignal "wait-before-signal" Manual OnEnable
+        "A wait comes before the signal that it is for: no queue and no stream was told to make it yet."
         "Enqueue the signal before the wait for it.";
-    WrittenTooEarly "written-too-early" Manual
+    WrittenTooEarly "written-too-early" Manual ByDefault
         "One API writes memory again that the other one may still read: nothing tells it that the read is done."
         "Signal behind the read, and wait for that before the next write; or give each frame in flight memory of its \
          own.";
-    HandOver "hand-over" Manual
+    HandOver "hand-over" Manual ByDefault
         "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between."
         "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
 
-    NoCurrentContext "no-current-context" Manual
+    [Contexts "Contexts"]
+    NoCurrentContext "no-current-context" Manual ByDefault
         "A function of the family is called by a thread without a current context."
         "Call cuCtxSetCurrent in each thread before its first call.";
-    AfterFork "after-fork" Manual
+    AfterFork "after-fork" Manual ByDefault
         "A function of the family is called in a child of fork, whose parent had called cuInit. No function of the \
          driver works there."
         "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method \
          spawn).";
-    StickyError "sticky-error" Manual
-        "The work of a call ended with a sticky error. Reported with --sync only."
+    StickyError "sticky-error" Manual OnSync
+        "The work of a call ended with a sticky error."
         "Compare the call's addresses, sizes and the description of the image with the exporter's.";
 }
 
 impl Rule {
-    pub fn row(self) -> &'static Row {
+    pub fn info(self) -> &'static RuleInfo {
         &RULES[self as usize]
     }
 
-    /// Whether the rule is reported only on request, since a correct program may break it with care.
-    pub fn is_opt_in(self) -> bool {
-        matches!(self, Self::MappingOverlap | Self::WaitBeforeSignal)
-    }
-
-    /// Whether it compares CUDA's side with Vulkan's.
-    pub fn is_of_both_sides(self) -> bool {
-        (Self::SizeDiffers as usize..=Self::HandOver as usize).contains(&(self as usize))
-    }
-
     /// The rule with this identifier, or the error that lists them.
-    pub fn named(id: &str) -> Result<Self, String> {
+    pub fn by_id(id: &str) -> Result<Self, String> {
         let known = || RULES.iter().map(|row| row.id).collect::<Vec<_>>().join(", ");
         let row = RULES.iter().find(|row| row.id == id);
         row.map(|row| row.rule).ok_or_else(|| format!("`{id}` is not a rule. The rules are {}", known()))

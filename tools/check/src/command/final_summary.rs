@@ -172,7 +172,7 @@ impl Summary {
 fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {
     Message {
         process,
-        rule: rule.row().id.to_owned(),
+        rule: rule.info().id.to_owned(),
         call: call.to_owned(),
         text: text.to_owned(),
         ..Message::default()

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use cuda_external_check::finding_message::Message;
-use cuda_external_check::rules::{GUIDE, RULES, Row, Rule};
+use cuda_external_check::rules::{GUIDE, RULES, Rule};
 use cuda_external_check::shared_file::Shared;
 use serde_json::{Value, json};
 
@@ -30,8 +30,8 @@ pub fn say(text: &str) {
 
 /// Prints every rule with what to do.
 pub fn list_rules() {
-    for Row { id, sentence, source, remedy, .. } in RULES {
-        let name = source.name();
+    for rule in RULES {
+        let (id, name, sentence, remedy) = (rule.id, rule.source.name(), rule.description(), rule.remedy);
         _ = writeln!(std::io::stdout(), "{id} ({name})\n    {sentence}\n    Remedy: {remedy}\n");
     }
 }
@@ -103,7 +103,7 @@ impl Reports {
             self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
             return;
         }
-        let Ok(rule) = Rule::named(&message.rule) else { return say(&message.text) };
+        let Ok(rule) = Rule::by_id(&message.rule) else { return say(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
         *seen += 1;
@@ -116,7 +116,7 @@ impl Reports {
 
     /// Prints a block by one write, so that it does not mix with what the program writes.
     fn print_block(&mut self, rule: Rule, message: &Message) {
-        let (row, Message { call, text, process, thread, answered, .. }) = (rule.row(), message);
+        let (row, Message { call, text, process, thread, answered, .. }) = (rule.info(), message);
         let mut block = vec![row.sentence.to_owned(), text.clone()];
         if let Some(code) = answered {
             block.push(format!(

@@ -10,7 +10,7 @@ use super::printed_findings::link;
 
 /// Makes a log of the findings, as `--json` has them. The program stands for the place of a finding without a line.
 pub fn log(findings: &[Value], program: &str) -> Value {
-    let rule = |row: &cuda_external_check::rules::Row| {
+    let rule = |row: &cuda_external_check::rules::RuleInfo| {
         json!({
             "id": row.id,
             "shortDescription": { "text": row.sentence },

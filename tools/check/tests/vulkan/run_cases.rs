@@ -4,7 +4,7 @@
 use std::env;
 use std::process::ExitCode;
 
-use cuda_external_check::rules::RULES;
+use cuda_external_check::rules::{RULES, RuleGroup};
 use example_support::cuda::Cuda;
 use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
@@ -45,7 +45,7 @@ fn all() -> Vec<Case> {
 }
 
 fn each_rule_has_a_case() {
-    for row in RULES.iter().filter(|row| row.rule.is_of_both_sides()) {
+    for row in RULES.iter().filter(|row| row.group == RuleGroup::BothSides) {
         assert_eq!(all().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
     }
 }
@@ -57,7 +57,7 @@ fn check(case: &Case, variables: &[(&str, &str)]) {
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
     program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
     let outcome = support::checked(case.options, &program);
-    outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.row().id))).assert_ends();
+    outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.info().id))).assert_ends();
 }
 
 fn open() -> example_support::Result<(Cuda, Vulkan)> {

@@ -24,7 +24,7 @@ type Run = fn(&Cuda, &Vulkan) -> Result<()>;
 
 impl Case {
     pub fn breaks(rule: Rule, run: Run) -> Self {
-        Self { name: rule.row().id, rule: Some(rule), run, options: &[], devices: 1 }
+        Self { name: rule.info().id, rule: Some(rule), run, options: &[], devices: 1 }
     }
 
     pub fn hand_over(name: &'static str, run: Run) -> Self {
@@ -89,7 +89,7 @@ pub fn all() -> Vec<Case> {
             &["--enable", "wait-before-signal"],
             Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
         ),
-        Case::hand_over(Rule::HandOver.row().id, |_, vulkan| round_trip(vulkan, &[Step::NoSemaphores])),
+        Case::hand_over(Rule::HandOver.info().id, |_, vulkan| round_trip(vulkan, &[Step::NoSemaphores])),
         Case::hand_over("without_a_wait", |_, vulkan| round_trip(vulkan, &[Step::NoWait])),
         Case::hand_over("without_an_acquire", |_, vulkan| round_trip(vulkan, &[Step::NoAcquire])),
         Case::hand_over("without_a_release", |_, vulkan| round_trip(vulkan, &[Step::NoRelease])),

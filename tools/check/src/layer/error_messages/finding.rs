@@ -101,7 +101,7 @@ pub fn begin(shared: &Shared, rule: Rule, site: &Site, thread: i32) -> Option<Fi
     let mut fields = Fields(message);
     fields.add("process", std::process::id());
     fields.add("thread", thread);
-    fields.add("rule", rule.row().id);
+    fields.add("rule", rule.info().id);
     fields.add("call", site.call);
     fields.add_stack(&site.stack);
     Some(fields)

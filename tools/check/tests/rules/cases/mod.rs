@@ -60,7 +60,7 @@ impl Case {
     /// The identifiers of the rules that are reported, in their order.
     pub fn expected(&self) -> Vec<&'static str> {
         let rules = self.rule.iter().chain(self.also);
-        let mut expected: Vec<&str> = rules.map(|rule| rule.row().id).collect();
+        let mut expected: Vec<&str> = rules.map(|rule| rule.info().id).collect();
         expected.sort_unstable();
         expected
     }
