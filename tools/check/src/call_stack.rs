@@ -10,17 +10,17 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::shared_file::{DEPTH, Frames, PATH, Shared};
+use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
 /// The upper bits of a frame are the number of its file. The lower bits are the address in the file, or in memory if
 /// the code comes from no file.
 const MODULE: u32 = 48;
 
-pub fn module_of(frame: u64) -> u64 {
+pub fn frame_module(frame: u64) -> u64 {
     frame >> MODULE
 }
 
-pub fn address_of(frame: u64) -> u64 {
+pub fn frame_address(frame: u64) -> u64 {
     frame & ((1 << MODULE) - 1)
 }
 
@@ -48,17 +48,17 @@ unsafe extern "C" {
 
 /// A walk through a stack.
 #[derive(Clone, Copy)]
-struct Walk {
+struct StackWalk {
     /// Where it began: 0 for one that cannot be used again.
     begun_at: usize,
     count: usize,
     addresses: [usize; DEPTH],
     /// The return addresses, and where on the stack they are.
     returns: [(usize, usize); DEPTH],
-    frames: Frames,
+    frames: StackFrames,
 }
 
-impl Walk {
+impl StackWalk {
     const NONE: Self =
         Self { begun_at: 0, count: 0, addresses: [0; DEPTH], returns: [(0, 0); DEPTH], frames: [0; DEPTH] };
 
@@ -73,24 +73,25 @@ impl Walk {
 
 /// The last walks, by where they began: in a loop the stack is mostly the same. One that another thread uses, or the
 /// code that a signal handler interrupted, is passed by.
-struct Last {
+struct CachedWalk {
     is_used: AtomicBool,
-    walk: UnsafeCell<Walk>,
+    walk: UnsafeCell<StackWalk>,
 }
 
 // SAFETY: `is_used` is a lock.
-unsafe impl Sync for Last {}
+unsafe impl Sync for CachedWalk {}
 
 /// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
 #[inline(never)]
-pub fn frames(shared: &Shared) -> Frames {
-    static ALL: [Last; 64] =
-        [const { Last { is_used: AtomicBool::new(false), walk: UnsafeCell::new(Walk::NONE) } }; 64];
-    let mut new = Walk::NONE;
+pub fn capture_stack(shared: &SharedFile) -> StackFrames {
+    static ALL: [CachedWalk; 64] =
+        [const { CachedWalk { is_used: AtomicBool::new(false), walk: UnsafeCell::new(StackWalk::NONE) } };
+            64];
+    let mut new = StackWalk::NONE;
     let begins_at = (&raw const new).addr();
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
-        return walked(shared);
+        return capture_uncached(shared);
     }
     // SAFETY: this thread alone has it now.
     let walk = unsafe { &mut *last.walk.get() };
@@ -105,35 +106,35 @@ pub fn frames(shared: &Shared) -> Frames {
 }
 
 /// The same for a thread that is on another stack than its callers: no walk before it tells where their frames are.
-pub fn walked(shared: &Shared) -> Frames {
-    let mut new = Walk::NONE;
+pub fn capture_uncached(shared: &SharedFile) -> StackFrames {
+    let mut new = StackWalk::NONE;
     new.walk(shared);
     new.frames
 }
 
-impl Walk {
+impl StackWalk {
     #[inline(always)] // a frame less
-    fn walk(&mut self, shared: &Shared) {
+    fn walk(&mut self, shared: &SharedFile) {
         // SAFETY: the function gets back the pointer, which is not used meanwhile.
-        unsafe { _Unwind_Backtrace(each, ptr::from_mut(self).cast()) };
+        unsafe { _Unwind_Backtrace(on_frame, ptr::from_mut(self).cast()) };
         // Most frames are of the same file as the frame before.
         let mut last = (ptr::null(), 0);
         self.frames = self.addresses.map(|address| {
-            let map = if address == 0 { ptr::null() } else { link_map(address) };
+            let map = if address == 0 { ptr::null() } else { link_map_of(address) };
             if map != last.0 {
-                last = (map, number_of(shared, map));
+                last = (map, module_of_map(shared, map));
             }
-            packed(last.1, map, address)
+            pack_frame(last.1, map, address)
         });
     }
 }
 
-extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
+extern "C" fn on_frame(context: *mut c_void, data: *mut c_void) -> c_int {
     let mut is_exact = 0;
     // SAFETY: `data` is what is passed above, and the context is the unwinder's.
     let (walk, address, top) = unsafe {
         let address = _Unwind_GetIPInfo(context, &mut is_exact);
-        (&mut *data.cast::<Walk>(), address, _Unwind_GetCFA(context))
+        (&mut *data.cast::<StackWalk>(), address, _Unwind_GetCFA(context))
     };
     // Any number but 0 ends the walk. The frame before a program's first one has no address.
     if address == 0 {
@@ -154,33 +155,33 @@ extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
 }
 
 /// Packs an address with its file.
-pub fn frame(shared: &Shared, address: usize) -> u64 {
-    let map = link_map(address);
-    packed(number_of(shared, map), map, address)
+pub fn pack_address(shared: &SharedFile, address: usize) -> u64 {
+    let map = link_map_of(address);
+    pack_frame(module_of_map(shared, map), map, address)
 }
 
-fn number_of(shared: &Shared, map: *const LinkMap) -> u64 {
+fn module_of_map(shared: &SharedFile, map: *const LinkMap) -> u64 {
     // SAFETY: the loader's struct of a file whose code runs, or null.
-    unsafe { map.as_ref() }.map_or(0, |map| module(shared, map))
+    unsafe { map.as_ref() }.map_or(0, |map| map_module(shared, map))
 }
 
-fn packed(module: u64, map: *const LinkMap, address: usize) -> u64 {
+fn pack_frame(module: u64, map: *const LinkMap, address: usize) -> u64 {
     // SAFETY: the loader's struct of a file whose code runs, or null.
     let base = unsafe { map.as_ref() }.filter(|_| module != 0).map_or(0, |map| map.base);
     (module << MODULE) | ((address - base) as u64 & ((1 << MODULE) - 1))
 }
 
 /// Returns the loader's entry for the file of an address; takes no lock with glibc 2.35 or newer.
-fn link_map(address: usize) -> *const LinkMap {
+fn link_map_of(address: usize) -> *const LinkMap {
     /// The C library's struct, and more than it writes.
     #[repr(C)]
-    struct Found {
+    struct DlFindObject {
         flags: u64,
         range: [usize; 2],
         map: *const LinkMap,
         rest: [u64; 16],
     }
-    type Find = unsafe extern "C" fn(*const c_void, *mut Found) -> c_int;
+    type FindObjectFn = unsafe extern "C" fn(*const c_void, *mut DlFindObject) -> c_int;
     static FIND: AtomicU64 = AtomicU64::new(1);
     let mut find = FIND.load(Relaxed);
     if find == 1 {
@@ -192,8 +193,8 @@ fn link_map(address: usize) -> *const LinkMap {
     // SAFETY: the C library's function of this name; structs to be filled.
     unsafe {
         if find != 0 {
-            let mut found = Found { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
-            let is_found = transmute::<usize, Find>(find as usize)(at, &mut found) == 0;
+            let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
+            let is_found = transmute::<usize, FindObjectFn>(find as usize)(at, &mut found) == 0;
             return if is_found { found.map } else { ptr::null() };
         }
         const LINK_MAP: c_int = 2;
@@ -204,23 +205,23 @@ fn link_map(address: usize) -> *const LinkMap {
 
 /// Returns the number of a file. It is looked up once for each entry of the loader's list. Later its name is compared
 /// again, since the loader may use the entry for another file.
-fn module(shared: &Shared, map: &LinkMap) -> u64 {
+fn map_module(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the pointer is null, or a string of the loader.
     let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
-    let at = address_of(ptr::from_ref(map).addr() as u64);
+    let at = frame_address(ptr::from_ref(map).addr() as u64);
     // Few files are in stacks: the first place that is free, or has this one.
-    let of_file = |place: &&AtomicU64| [0, at].contains(&address_of(place.load(Acquire)));
+    let of_file = |place: &&AtomicU64| [0, at].contains(&frame_address(place.load(Acquire)));
     let place = KNOWN.iter().find(of_file);
-    let number = place.map_or(0, |place| module_of(place.load(Acquire)));
+    let number = place.map_or(0, |place| frame_module(place.load(Acquire)));
     // The program itself has no name, and stays.
     if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
         return number;
     }
     let number = match name.to_bytes() {
-        [] => of_program(shared),
+        [] => program_module(shared),
         // A relative one is of the directory in which the program was, where the check begins to look too.
-        named => shared.module(named),
+        named => shared.module_number(named),
     };
     if let Some(place) = place {
         place.store((number << MODULE) | at, Release);
@@ -229,16 +230,16 @@ fn module(shared: &Shared, map: &LinkMap) -> u64 {
 }
 
 /// The number of the program: by what the system says, or where there is no /proc, by what name it was started.
-fn of_program(shared: &Shared) -> u64 {
-    let mut path = [0; PATH];
+fn program_module(shared: &SharedFile) -> u64 {
+    let mut path = [0; PATH_BYTES];
     // SAFETY: a buffer of that length, and the string that the system left for the process.
     unsafe {
         let length = libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len());
         let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
         match usize::try_from(length) {
-            Ok(length) => shared.module(&path[..length]),
+            Ok(length) => shared.module_number(&path[..length]),
             Err(_) if name.is_null() => 0,
-            Err(_) => shared.module(CStr::from_ptr(name).to_bytes()),
+            Err(_) => shared.module_number(CStr::from_ptr(name).to_bytes()),
         }
     }
 }
@@ -247,17 +248,17 @@ fn of_program(shared: &Shared) -> u64 {
 #[cfg_attr(miri, ignore = "Miri has no unwinder of C")]
 fn a_known_walk_is_passed_by_where_the_stack_is_another() {
     // SAFETY: zeros are valid for atomics.
-    let shared: Box<Shared> = unsafe { Box::new_zeroed().assume_init() };
+    let shared: Box<SharedFile> = unsafe { Box::new_zeroed().assume_init() };
     #[inline(never)]
-    fn first(shared: &Shared) -> Frames {
-        std::hint::black_box(frames(shared))
+    fn first(shared: &SharedFile) -> StackFrames {
+        std::hint::black_box(capture_stack(shared))
     }
     #[inline(never)]
-    fn second(shared: &Shared) -> Frames {
-        std::hint::black_box(frames(shared))
+    fn second(shared: &SharedFile) -> StackFrames {
+        std::hint::black_box(capture_stack(shared))
     }
     let mut all = Vec::new();
-    for by in std::hint::black_box(&[first as fn(&Shared) -> Frames, second, first]) {
+    for by in std::hint::black_box(&[first as fn(&SharedFile) -> StackFrames, second, first]) {
         all.push(by(&shared));
     }
     assert!(all[0] == all[2] && all[0] != all[1] && all[0][2..] == all[1][2..], "{all:x?}");

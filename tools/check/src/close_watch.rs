@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
-pub struct Watch {
+pub struct CloseWatch {
     /// The layer's functions of the types [`OnClose`] and [`OnExit`], or null.
     pub on_close: AtomicPtr<c_void>,
     pub on_exit: AtomicPtr<c_void>,
@@ -17,7 +17,7 @@ pub struct Watch {
 
 /// A call of `close` that the layer is told of: for a number that is watched, or for one that was not open.
 #[repr(C)]
-pub struct Close {
+pub struct CloseCall {
     pub fd: c_int,
     pub was_open: bool,
     pub is_watched: bool,
@@ -25,10 +25,10 @@ pub struct Close {
     pub series: u32,
 }
 
-pub type OnClose = unsafe extern "C" fn(&Close);
+pub type OnClose = unsafe extern "C" fn(&CloseCall);
 pub type OnExit = unsafe extern "C" fn();
 
-impl Watch {
+impl CloseWatch {
     #[expect(clippy::new_without_default)] // for a static
     pub const fn new() -> Self {
         Self {

@@ -4,23 +4,23 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser;
-use cuda_external_check::options::{Options, rules};
+use cuda_external_check::options::{Options, parse_rule_list};
 use cuda_external_check::rules::{RULES, Reported};
 
 /// Runs a program, and reports its mistakes with CUDA's external memory and semaphores.
 ///
-/// Processes that the program starts are checked too. Reports go to stderr.
+/// Processes that the program starts are checked too. FindingPrinter go to stderr.
 #[derive(Debug, Parser)]
 #[command(name = "cuda-external-check", version)]
-pub struct Run {
+pub struct CommandLine {
     /// Exit with N where something was found, with the program's own code where N is 0 (without this option:
     /// 1 where something was found and the program itself succeeded)
     #[arg(long = "error-exitcode", value_name = "N", verbatim_doc_comment)]
     pub error_code: Option<u8>,
     /// Leave rules out: names with commas between them; may be repeated
-    #[arg(long, value_name = "RULES", value_parser = rules)]
+    #[arg(long, value_name = "RULES", value_parser = parse_rule_list)]
     suppress: Vec<u64>,
-    #[arg(long, value_name = "RULES", value_parser = rules, help = enable_help())]
+    #[arg(long, value_name = "RULES", value_parser = parse_rule_list, help = enable_help())]
     enable: Vec<u64>,
     /// Exit with 3 where no call was checked, or a process used the driver past the check, and the program itself
     /// succeeded
@@ -67,7 +67,7 @@ fn enable_help() -> String {
     )
 }
 
-impl Run {
+impl CommandLine {
     /// Returns the options that the layers get.
     pub fn options(&self) -> Options {
         let all = |lists: &[u64]| lists.iter().fold(0, |all, rules| all | rules);
@@ -87,10 +87,15 @@ impl Run {
 fn options_end_where_the_program_begins() {
     let line =
         "check --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --sync prog --log -- x";
-    let run = Run::parse_from(line.split(' '));
-    let (suppressed, enabled) = (rules("not-freed,fd-not-open").unwrap(), rules("mapping-overlap").unwrap());
+    let run = CommandLine::parse_from(line.split(' '));
+    let (suppressed, enabled) =
+        (parse_rule_list("not-freed,fd-not-open").unwrap(), parse_rule_list("mapping-overlap").unwrap());
     assert_eq!(run.options(), Options { suppressed, enabled, sync: true, ..Options::default() });
     assert_eq!(run.command, ["prog", "--log", "--", "x"]);
-    assert_eq!(Run::parse_from(["check", "--", "--log"]).command, ["--log"], "a program may begin with --");
-    assert!(Run::try_parse_from(["check", "--nonsense", "prog"]).is_err());
+    assert_eq!(
+        CommandLine::parse_from(["check", "--", "--log"]).command,
+        ["--log"],
+        "a program may begin with --"
+    );
+    assert!(CommandLine::try_parse_from(["check", "--nonsense", "prog"]).is_err());
 }

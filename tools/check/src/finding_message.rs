@@ -4,10 +4,10 @@
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
 
-use crate::shared_file::{DEPTH, Frames};
+use crate::shared_file::{DEPTH, StackFrames};
 
 #[derive(Debug, Default)]
-pub struct Message {
+pub struct FindingMessage {
     pub process: u32,
     pub thread: i32,
     /// The rule's identifier, or nothing where the message is a line of the trace.
@@ -24,9 +24,9 @@ pub struct Message {
 }
 
 /// Writes the fields of a message.
-pub struct Fields<W: Write>(pub W);
+pub struct FieldWriter<W: Write>(pub W);
 
-impl<W: Write> Fields<W> {
+impl<W: Write> FieldWriter<W> {
     pub fn add(&mut self, field: &str, value: impl Display) {
         // A path may have any characters. A message that does not fit is cut off: no write fails.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLine(&mut self.0), "{value}"));
@@ -34,7 +34,7 @@ impl<W: Write> Fields<W> {
     }
 
     /// The stack of the call that was added last, or of the finding itself.
-    pub fn add_stack(&mut self, stack: &Frames) {
+    pub fn add_stack(&mut self, stack: &StackFrames) {
         _ = self.0.write_str("stack\t");
         for frame in stack.iter().take_while(|frame| **frame != 0) {
             _ = write!(self.0, "{frame:x} ");
@@ -42,7 +42,7 @@ impl<W: Write> Fields<W> {
         _ = self.0.write_str("\n");
     }
 
-    pub fn add_call(&mut self, title: impl Display, stack: &Frames) {
+    pub fn add_call(&mut self, title: impl Display, stack: &StackFrames) {
         self.add("title", title);
         self.add_stack(stack);
     }
@@ -58,7 +58,7 @@ impl<W: Write> Write for OneLine<'_, W> {
     }
 }
 
-impl Message {
+impl FindingMessage {
     /// Reads what the layer wrote. Fields that are not known are left out.
     pub fn decode(text: &str) -> Self {
         let mut message = Self::default();
@@ -87,13 +87,13 @@ impl Message {
 
 #[test]
 fn what_is_written_is_read() {
-    let mut fields = Fields(String::new());
+    let mut fields = FieldWriter(String::new());
     let stack = |first| std::array::from_fn(|at| if at < 2 { first } else { 0 });
     fields.add("process", 7);
     fields.add_stack(&stack(0x1000));
     fields.add("text", "/tmp/a\nrule\tx");
     fields.add_call("The import failed in:", &stack(u64::MAX));
-    let read = Message::decode(&fields.0);
+    let read = FindingMessage::decode(&fields.0);
     assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "", "/tmp/a rule x"));
     assert_eq!((read.stack, &read.calls[0].1), (vec![0x1000; 2], &vec![u64::MAX; 2]));
 }

@@ -16,14 +16,14 @@ const FAILED: u8 = 2;
 #[cfg(supported)]
 fn main() -> ExitCode {
     machine::probe();
-    let run = <command_line::Run as clap::Parser>::parse();
+    let run = <command_line::CommandLine as clap::Parser>::parse();
     if run.list_rules {
         command::list_rules();
         return ExitCode::SUCCESS;
     }
-    let code = if run.machine { machine::run(run.json.as_deref()) } else { command::run(&run) };
+    let code = if run.machine { machine::run(run.json.as_deref()) } else { command::run_checked(&run) };
     code.map(ExitCode::from).unwrap_or_else(|message| {
-        command::say(&message);
+        command::print_notice(&message);
         ExitCode::from(FAILED)
     })
 }

@@ -5,14 +5,14 @@ use std::fmt;
 use cuda_external_sys::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ObjectKind {
     Memory,
     Semaphore,
     Buffer,
     Array,
 }
 
-impl Kind {
+impl ObjectKind {
     const ALL: [Self; 4] = [Self::Memory, Self::Semaphore, Self::Buffer, Self::Array];
 
     pub fn name(self) -> &'static str {
@@ -38,29 +38,35 @@ impl Kind {
 /// The program's description of an object: its kind, its size, its offset in its import, and fields that depend on the
 /// kind. Other processes read it as plain numbers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct About(pub [u64; 8]);
+pub struct ObjectDescription(pub [u64; 8]);
 
 const NO_DESCRIPTOR: u64 = u64::MAX;
 
-impl About {
-    pub fn import(kind: Kind, handle_type: u32, fd: Option<i32>, size: u64, is_dedicated: bool) -> Self {
+impl ObjectDescription {
+    pub fn import(
+        kind: ObjectKind,
+        handle_type: u32,
+        fd: Option<i32>,
+        size: u64,
+        is_dedicated: bool,
+    ) -> Self {
         let fd = fd.map_or(NO_DESCRIPTOR, |fd| u64::from(fd as u32));
         Self([kind as u64, size, 0, handle_type.into(), fd, is_dedicated.into(), 0, 0])
     }
 
     pub fn buffer(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
-        Self([Kind::Buffer as u64, desc.size, desc.offset, 0, 0, 0, 0, 0])
+        Self([ObjectKind::Buffer as u64, desc.size, desc.offset, 0, 0, 0, 0, 0])
     }
 
     pub fn array(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, .. } = desc.arrayDesc;
         let [width, height, depth] = [Width, Height, Depth].map(|extent| extent as u64);
         let texel = u64::from(Format.0) << 32 | u64::from(NumChannels);
-        Self([Kind::Array as u64, 0, desc.offset, width, height, depth, texel, desc.numLevels.into()])
+        Self([ObjectKind::Array as u64, 0, desc.offset, width, height, depth, texel, desc.numLevels.into()])
     }
 
-    pub fn kind(&self) -> Kind {
-        Kind::ALL.into_iter().find(|kind| *kind as u64 == self.0[0]).unwrap_or(Kind::Memory)
+    pub fn kind(&self) -> ObjectKind {
+        ObjectKind::ALL.into_iter().find(|kind| *kind as u64 == self.0[0]).unwrap_or(ObjectKind::Memory)
     }
 
     /// 0 for an array.
@@ -79,7 +85,7 @@ impl About {
 
     /// Returns the descriptor's number, if the object is an import of a descriptor.
     pub fn fd(&self) -> Option<i32> {
-        let is_import = matches!(self.kind(), Kind::Memory | Kind::Semaphore);
+        let is_import = matches!(self.kind(), ObjectKind::Memory | ObjectKind::Semaphore);
         (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)
     }
 
@@ -89,22 +95,22 @@ impl About {
     }
 }
 
-impl fmt::Display for About {
+impl fmt::Display for ObjectDescription {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, [_, size, offset, a, b, c, texel, levels]) = (self.kind(), self.0);
         match kind {
-            Kind::Memory | Kind::Semaphore => {
-                write!(to, "{}", TypeName(kind, self.handle_type()))?;
+            ObjectKind::Memory | ObjectKind::Semaphore => {
+                write!(to, "{}", HandleTypeName(kind, self.handle_type()))?;
                 if let Some(fd) = self.fd() {
                     write!(to, " {fd}")?;
                 }
-                if kind == Kind::Memory {
+                if kind == ObjectKind::Memory {
                     write!(to, ", {size} bytes")?;
                 }
                 to.write_str(if self.is_dedicated() { ", dedicated" } else { "" })
             }
-            Kind::Buffer => write!(to, "{size} bytes from {offset}"),
-            Kind::Array => {
+            ObjectKind::Buffer => write!(to, "{size} bytes from {offset}"),
+            ObjectKind::Array => {
                 let (format, channels) = (CUarray_format((texel >> 32) as u32), texel as u32);
                 write!(to, "{a} × {b} × {c} of {channels} {format:?}, {levels} levels, from {offset}")
             }
@@ -114,9 +120,9 @@ impl fmt::Display for About {
 
 /// The line of a finding that names the call that made an object: the object's number, its description, and the
 /// function.
-pub struct Origin<'a>(pub u32, pub &'a About, pub &'static str);
+pub struct OriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static str);
 
-impl fmt::Display for Origin<'_> {
+impl fmt::Display for OriginLine<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(number, about, call) = self;
         write!(to, "The {} #{number}, {about}, was made by {call}:", about.kind().name())
@@ -124,13 +130,13 @@ impl fmt::Display for Origin<'_> {
 }
 
 /// The type of a handle, without the prefix that all names of types share.
-pub struct TypeName(pub Kind, pub u32);
+pub struct HandleTypeName(pub ObjectKind, pub u32);
 
-impl fmt::Display for TypeName {
+impl fmt::Display for HandleTypeName {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut to = WithoutPrefix(to);
         match self.0 {
-            Kind::Semaphore => {
+            ObjectKind::Semaphore => {
                 fmt::write(&mut to, format_args!("{:?}", CUexternalSemaphoreHandleType(self.1)))
             }
             _ => fmt::write(&mut to, format_args!("{:?}", CUexternalMemoryHandleType(self.1))),

@@ -3,7 +3,7 @@
 use crate::rules::{RULES, Reported, Rule};
 
 /// The variable that names the directory with the layer and the shared file.
-pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
+pub const DIRECTORY_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -26,12 +26,12 @@ pub struct Options {
 const _: () = assert!(RULES.len() <= u64::BITS as usize);
 
 impl Options {
-    pub fn numbers(&self) -> [u64; 4] {
+    pub fn to_words(&self) -> [u64; 4] {
         let flags = u64::from(self.log) | u64::from(self.sync) << 1 | u64::from(self.let_crash) << 2;
         [self.suppressed, self.enabled, flags, self.left_out]
     }
 
-    pub fn of_numbers([suppressed, enabled, flags, left_out]: [u64; 4]) -> Self {
+    pub fn from_words([suppressed, enabled, flags, left_out]: [u64; 4]) -> Self {
         let has = |flag| flags & flag != 0;
         Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4), left_out }
     }
@@ -43,7 +43,7 @@ impl Options {
 }
 
 /// The rules that a comma-separated list names, or the error for an unknown name.
-pub fn rules(list: &str) -> Result<u64, String> {
+pub fn parse_rule_list(list: &str) -> Result<u64, String> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(Rule::by_id).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
 }

@@ -4,7 +4,7 @@
 //!
 //! It is loaded into every process that the program starts. It therefore has no standard library and does next to
 //! nothing: it adds a few loads to `close`. The layer decides what to do about a number, by the functions in
-//! [`Watch`].
+//! [`CloseWatch`].
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -14,19 +14,19 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use cuda_external_in_process::Quiet;
 
-use crate::close_watch::{Close, OnClose, OnExit, Watch};
-use crate::shared_file::{self, Shared};
+use crate::close_watch::{CloseCall, CloseWatch, OnClose, OnExit};
+use crate::shared_file::{self, SharedFile};
 
 /// The layer finds it by its name.
 #[unsafe(no_mangle)]
-pub static cuda_external_check_watch: Watch = Watch::new();
+pub static cuda_external_check_watch: CloseWatch = CloseWatch::new();
 
 /// The number that was closed last. Where several threads close at once, a series may be taken for two.
 static LAST: AtomicI32 = AtomicI32::new(-2);
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
 /// The file that the processes share with the program, or null without the check.
-static SHARED: AtomicPtr<Shared> = AtomicPtr::new(ptr::null_mut());
+static SHARED: AtomicPtr<SharedFile> = AtomicPtr::new(ptr::null_mut());
 
 /// The C library's function, or that of another library which stands before it.
 fn next(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
@@ -62,7 +62,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     let watch = &cuda_external_check_watch;
     let on_close = watch.on_close.load(Relaxed);
     if !on_close.is_null() && (!was_open || watch.has(fd)) {
-        let call = Close { fd, was_open, is_watched: watch.has(fd), series: SERIES.load(Relaxed) };
+        let call = CloseCall { fd, was_open, is_watched: watch.has(fd), series: SERIES.load(Relaxed) };
         // SAFETY: the layer stored its function, and stays loaded.
         unsafe { transmute::<*mut c_void, OnClose>(on_close)(&call) };
     }
@@ -103,9 +103,9 @@ extern "C" fn begin() {
         if value.is_null() { c"" } else { CStr::from_ptr(value) }
     };
     let mut path = [0; 4096];
-    let bytes = directory.to_bytes().iter().chain(b"/").chain(shared_file::FILE.as_bytes());
+    let bytes = directory.to_bytes().iter().chain(b"/").chain(shared_file::FILE_NAME.as_bytes());
     path.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
-    let shared = CStr::from_bytes_until_nul(&path).ok().and_then(Shared::open);
+    let shared = CStr::from_bytes_until_nul(&path).ok().and_then(SharedFile::open);
     SHARED.store(shared.map_or(ptr::null_mut(), |shared| ptr::from_ref(shared).cast_mut()), Relaxed);
 }
 
@@ -185,7 +185,7 @@ extern "C" fn end() {
     }
     // SAFETY: the loader returned this string.
     let path = unsafe { CStr::from_ptr(driver.name) }.to_bytes();
-    if let Some(mut message) = shared.message() {
+    if let Some(mut message) = shared.begin_message() {
         _ = message.write_str("bypass\t");
         for chunk in path.utf8_chunks() {
             _ = message.write_str(chunk.valid());

@@ -1,7 +1,7 @@
 //! The rules: one table, from which the reports, `--list-rules` and the guide's page come.
 
 /// Where the pages of the guide are for everybody.
-pub const GUIDE: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
+pub const GUIDE_URL: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
 
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,25 +12,25 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 /// The file in the directory of the check.
-pub const FILE: &str = "shared";
+pub const FILE_NAME: &str = "shared";
 /// How many return addresses are kept.
 pub const DEPTH: usize = 20;
 /// The return addresses of a call, the innermost first, with the number of a module in the upper 16 bits. Unused
 /// entries at the end are 0.
-pub type Frames = [u64; DEPTH];
+pub type StackFrames = [u64; DEPTH];
 
 /// Miri looks at each atomic whenever a reference to all of them is passed.
 const fn many(count: usize) -> usize {
     if cfg!(miri) { 4 } else { count }
 }
 
-const IMAGES: usize = many(1 << 15);
-const ALIVE: usize = many(8192);
-const MESSAGES: usize = many(128);
-const MODULES: usize = many(1024);
+const MAX_PROCESSES: usize = many(1 << 15);
+const MAX_LIVE_OBJECTS: usize = many(8192);
+const MAX_MESSAGES: usize = many(128);
+const MAX_MODULES: usize = many(1024);
 /// The bytes of a message, and those of a path.
-const LONGEST: usize = if cfg!(miri) { 64 } else { 8176 };
-pub const PATH: usize = if cfg!(miri) { 64 } else { 508 };
+const MESSAGE_BYTES: usize = if cfg!(miri) { 64 } else { 8176 };
+pub const PATH_BYTES: usize = if cfg!(miri) { 64 } else { 508 };
 
 /// How an image ended.
 pub const RUNS: u32 = 0;
@@ -41,7 +41,7 @@ pub const CALLED_EXIT: u32 = 2;
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
 /// A function in `suspect`: a number that is computed from its name, so that a list of names is enough to find it.
-pub fn suspect(name: &str) -> u32 {
+pub fn function_hash(name: &str) -> u32 {
     let hash =
         name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash & !UNKNOWN_HANDLE
@@ -49,16 +49,16 @@ pub fn suspect(name: &str) -> u32 {
 
 /// A path, which is written once.
 #[repr(C)]
-struct Text {
+struct PathSlot {
     /// 0: free. 1: being written. Else the length and 2.
     state: AtomicU32,
-    bytes: [AtomicU8; PATH],
+    bytes: [AtomicU8; PATH_BYTES],
 }
 
-impl Text {
+impl PathSlot {
     /// Writes the bytes, unless others are there already.
     fn set(&self, bytes: &[u8]) -> bool {
-        if bytes.len() > PATH || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
+        if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             return false;
         }
         self.bytes.iter().zip(bytes).for_each(|(to, byte)| to.store(*byte, Relaxed));
@@ -79,18 +79,18 @@ impl Text {
 
 /// A program in a process: exec begins another one.
 #[repr(C)]
-pub struct Executed {
+pub struct ProcessEntry {
     pub process: AtomicU32,
     /// When the process began, in hundredths of a second since the system's start.
     started: AtomicU32,
     pub ended: AtomicU32,
     /// Objects that are alive and found no place among those that are listed.
     pub unlisted: AtomicU32,
-    /// The function that is called although the driver may crash in it, by [`suspect`], or 0.
-    pub suspect: AtomicU32,
+    /// The function that is called although the driver may crash in it, by [`function_hash`], or 0.
+    pub crash_suspect: AtomicU32,
 }
 
-impl Executed {
+impl ProcessEntry {
     /// Whether both belong to one process that executed another program in between, and not to two processes that had
     /// the same number.
     pub fn is_same_process(&self, other: &Self) -> bool {
@@ -103,7 +103,7 @@ impl Executed {
 
 /// An object that is alive.
 #[repr(C)]
-struct Alive {
+struct LiveObjectSlot {
     /// 0: free. `u32::MAX`: being written. Else the image's number, counted from 1.
     image: AtomicU32,
     number: AtomicU32,
@@ -113,15 +113,15 @@ struct Alive {
 
 /// A finding, or a line of the trace.
 #[repr(C)]
-pub struct Message {
+pub struct MessageSlot {
     /// 0: free. 1: being written. Else it is complete, and the later the larger.
     order: AtomicU64,
     length: AtomicU32,
-    bytes: [AtomicU8; LONGEST],
+    bytes: [AtomicU8; MESSAGE_BYTES],
 }
 
 #[repr(C)]
-pub struct Shared {
+pub struct SharedFile {
     /// See [`Options`](crate::options::Options).
     pub options: [AtomicU64; 4],
     /// How often each rule was broken.
@@ -133,14 +133,14 @@ pub struct Shared {
     order: AtomicU64,
     next: AtomicU32,
     listed: AtomicU32,
-    images_used: AtomicU32,
-    images: [Executed; IMAGES],
-    alive: [Alive; ALIVE],
-    messages: [Message; MESSAGES],
-    modules: [Text; MODULES],
+    processes_used: AtomicU32,
+    processes: [ProcessEntry; MAX_PROCESSES],
+    alive: [LiveObjectSlot; MAX_LIVE_OBJECTS],
+    messages: [MessageSlot; MAX_MESSAGES],
+    modules: [PathSlot; MAX_MODULES],
 }
 
-impl Shared {
+impl SharedFile {
     /// Maps the file. Returns `None` if it cannot be opened or is not such a file.
     pub fn open(path: &CStr) -> Option<&'static Self> {
         // SAFETY: the name ends in zero. The mapping is as long as the struct, is never unmapped, and has atomics
@@ -160,33 +160,33 @@ impl Shared {
     }
 
     /// Takes a process in. None where there were too many.
-    pub fn new_image(&self, process: u32, started: u32) -> Option<(u32, &Executed)> {
-        let at = self.images_used.fetch_add(1, Relaxed);
-        let image = self.images.get(at as usize)?;
+    pub fn add_process(&self, process: u32, started: u32) -> Option<(u32, &ProcessEntry)> {
+        let at = self.processes_used.fetch_add(1, Relaxed);
+        let image = self.processes.get(at as usize)?;
         image.started.store(started, Relaxed);
         image.process.store(process, Release);
         Some((at, image))
     }
 
     /// How many processes found no place: what they leak is not known.
-    pub fn images_left_out(&self) -> u32 {
-        self.images_used.load(Acquire).saturating_sub(IMAGES as u32)
+    pub fn processes_left_out(&self) -> u32 {
+        self.processes_used.load(Acquire).saturating_sub(MAX_PROCESSES as u32)
     }
 
     /// Every process that loaded the layer, in the order in which they came.
-    pub fn images(&self) -> impl DoubleEndedIterator<Item = (u32, &Executed)> {
-        let used = self.images_used.load(Acquire).min(IMAGES as u32);
-        (0..used).zip(&self.images)
+    pub fn processes(&self) -> impl DoubleEndedIterator<Item = (u32, &ProcessEntry)> {
+        let used = self.processes_used.load(Acquire).min(MAX_PROCESSES as u32);
+        (0..used).zip(&self.processes)
     }
 
     /// Lists an object that is alive. None where there is no room.
-    pub fn list(&self, image: u32, number: u32, about: [u64; 8], stack: &Frames) -> Option<u32> {
-        if self.listed.fetch_add(1, Relaxed) >= ALIVE as u32 {
+    pub fn list_object(&self, image: u32, number: u32, about: [u64; 8], stack: &StackFrames) -> Option<u32> {
+        if self.listed.fetch_add(1, Relaxed) >= MAX_LIVE_OBJECTS as u32 {
             self.listed.fetch_sub(1, Relaxed);
             return None;
         }
         let first = self.next.fetch_add(1, Relaxed) as usize;
-        let mut places = (first..first + ALIVE).map(|at| at % ALIVE);
+        let mut places = (first..first + MAX_LIVE_OBJECTS).map(|at| at % MAX_LIVE_OBJECTS);
         let at =
             places.find(|at| self.alive[*at].image.compare_exchange(0, u32::MAX, AcqRel, Relaxed).is_ok())?;
         let place = &self.alive[at];
@@ -197,13 +197,13 @@ impl Shared {
         Some(at as u32)
     }
 
-    pub fn unlist(&self, at: u32) {
+    pub fn unlist_object(&self, at: u32) {
         self.alive[at as usize].image.store(0, Release);
         self.listed.fetch_sub(1, Relaxed);
     }
 
     /// The objects of an image: number, description and stack.
-    pub fn alive(&self, image: u32) -> impl Iterator<Item = (u32, [u64; 8], Frames)> {
+    pub fn live_objects(&self, image: u32) -> impl Iterator<Item = (u32, [u64; 8], StackFrames)> {
         let of_image = self.alive.iter().filter(move |place| place.image.load(Acquire) == image + 1);
         of_image.map(|place| {
             let load = |word: &AtomicU64| word.load(Relaxed);
@@ -214,9 +214,9 @@ impl Shared {
     }
 
     /// A place for a message, which is sent when it is dropped. None where there is no room.
-    pub fn message(&self) -> Option<Sending<'_>> {
-        let is_free = |place: &&Message| place.order.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
-        self.messages.iter().find(is_free).map(|place| Sending { shared: self, place, length: 0 })
+    pub fn begin_message(&self) -> Option<MessageWriter<'_>> {
+        let is_free = |place: &&MessageSlot| place.order.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
+        self.messages.iter().find(is_free).map(|place| MessageWriter { shared: self, place, length: 0 })
     }
 
     /// Hands on the messages that are complete, the oldest first, and frees their places.
@@ -231,13 +231,13 @@ impl Shared {
     }
 
     /// How many messages were begun and not completed: their processes ended, or left the handler.
-    pub fn unfinished(&self) -> usize {
+    pub fn unfinished_messages(&self) -> usize {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
     /// Returns the number of a file with code, from 1 on, or 0 if there is no room. A file that is not in the table
     /// gets the first free place.
-    pub fn module(&self, path: &[u8]) -> u64 {
+    pub fn module_number(&self, path: &[u8]) -> u64 {
         let at = self.modules.iter().position(|place| place.is(path) || place.set(path));
         at.map_or(0, |at| at as u64 + 1)
     }
@@ -253,13 +253,13 @@ impl Shared {
 }
 
 /// A message that is being written. What does not fit is left out.
-pub struct Sending<'a> {
-    shared: &'a Shared,
-    place: &'a Message,
+pub struct MessageWriter<'a> {
+    shared: &'a SharedFile,
+    place: &'a MessageSlot,
     length: usize,
 }
 
-impl fmt::Write for Sending<'_> {
+impl fmt::Write for MessageWriter<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for (to, byte) in self.place.bytes[self.length..].iter().zip(text.bytes()) {
             to.store(byte, Relaxed);
@@ -269,7 +269,7 @@ impl fmt::Write for Sending<'_> {
     }
 }
 
-impl Drop for Sending<'_> {
+impl Drop for MessageWriter<'_> {
     fn drop(&mut self) {
         self.place.length.store(self.length as u32, Relaxed);
         self.place.order.store(self.shared.order.fetch_add(1, Relaxed) + 2, Release);
@@ -282,7 +282,7 @@ mod tests {
     use std::fmt::Write;
 
     /// Returns the file's initial contents: all zeros.
-    fn shared() -> Box<Shared> {
+    fn shared() -> Box<SharedFile> {
         // SAFETY: zeros are valid for atomics.
         unsafe { Box::new_zeroed().assume_init() }
     }
@@ -290,30 +290,34 @@ mod tests {
     #[test]
     fn objects_are_listed_for_their_images() {
         let shared = shared();
-        let images = [7, 8].map(|process| shared.new_image(process, 0).unwrap().0);
-        let first = shared.list(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
-        shared.list(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
-        assert_eq!(shared.alive(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
-        shared.unlist(first);
-        assert_eq!(shared.alive(images[0]).count(), 0);
-        assert_eq!(shared.alive(images[1]).count(), 1);
-        assert_eq!(shared.images().map(|(_, image)| image.process.load(Relaxed)).collect::<Vec<_>>(), [7, 8]);
+        let images = [7, 8].map(|process| shared.add_process(process, 0).unwrap().0);
+        let first = shared.list_object(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
+        shared.list_object(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
+        assert_eq!(shared.live_objects(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
+        shared.unlist_object(first);
+        assert_eq!(shared.live_objects(images[0]).count(), 0);
+        assert_eq!(shared.live_objects(images[1]).count(), 1);
+        assert_eq!(
+            shared.processes().map(|(_, image)| image.process.load(Relaxed)).collect::<Vec<_>>(),
+            [7, 8]
+        );
         // A process number that is used again, and a process that executed another program.
-        let [again, executed] = [900, 2].map(|started| shared.new_image(7, started).unwrap().1);
-        let first = shared.images().next().unwrap().1;
+        let [again, executed] = [900, 2].map(|started| shared.add_process(7, started).unwrap().1);
+        let first = shared.processes().next().unwrap().1;
         assert_eq!([again, executed].map(|image| image.is_same_process(first)), [false, true]);
     }
 
     #[test]
     fn messages_come_in_order_and_those_of_threads_are_whole() {
         let shared = shared();
-        let rounds = MESSAGES / 2;
+        let rounds = MAX_MESSAGES / 2;
         std::thread::scope(|scope| {
             for thread in 0..2 {
                 let shared = &shared;
                 scope.spawn(move || {
-                    (0..rounds)
-                        .for_each(|round| write!(shared.message().unwrap(), "{thread} {round}").unwrap());
+                    (0..rounds).for_each(|round| {
+                        write!(shared.begin_message().unwrap(), "{thread} {round}").unwrap()
+                    });
                 });
             }
         });
@@ -329,18 +333,24 @@ mod tests {
     #[test]
     fn where_there_is_no_room_nothing_is_overwritten() {
         let shared = shared();
-        let held: Vec<_> = (0..MESSAGES).map(|_| shared.message().unwrap()).collect();
-        assert!(shared.message().is_none());
-        assert_eq!(shared.unfinished(), MESSAGES);
+        let held: Vec<_> = (0..MAX_MESSAGES).map(|_| shared.begin_message().unwrap()).collect();
+        assert!(shared.begin_message().is_none());
+        assert_eq!(shared.unfinished_messages(), MAX_MESSAGES);
         drop(held);
-        assert_eq!((shared.module(b"/a"), shared.module(b"/b"), shared.module(b"/a")), (1, 2, 1));
+        assert_eq!(
+            (shared.module_number(b"/a"), shared.module_number(b"/b"), shared.module_number(b"/a")),
+            (1, 2, 1)
+        );
         assert!(shared.is_module(2, b"/b") && !shared.is_module(2, b"/a") && !shared.is_module(0, b"/a"));
-        assert!((0..IMAGES).all(|_| shared.new_image(7, 0).is_some()) && shared.new_image(7, 0).is_none());
-        assert_eq!(shared.images_left_out(), 1);
-        let list = || shared.list(0, 1, [0; 8], &[0; DEPTH]);
-        (0..ALIVE).for_each(|_| assert!(list().is_some()));
+        assert!(
+            (0..MAX_PROCESSES).all(|_| shared.add_process(7, 0).is_some())
+                && shared.add_process(7, 0).is_none()
+        );
+        assert_eq!(shared.processes_left_out(), 1);
+        let list = || shared.list_object(0, 1, [0; 8], &[0; DEPTH]);
+        (0..MAX_LIVE_OBJECTS).for_each(|_| assert!(list().is_some()));
         assert!(list().is_none());
-        shared.unlist(2);
+        shared.unlist_object(2);
         assert_eq!(list(), Some(2));
     }
 }

@@ -12,24 +12,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_check::options::Options;
-use cuda_external_check::shared_file::{FILE, Shared};
+use cuda_external_check::shared_file::{FILE_NAME, SharedFile};
 use cuda_external_in_process::loader::check_path;
 use libloading::Library;
 use tempfile::{Builder, TempDir};
 
-use super::printed_findings::say;
+use super::printed_findings::print_notice;
 use super::{layer_file, vulkan_manifest};
 
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
 /// For the user alone. It is removed when this is dropped.
-pub struct Directory {
+pub struct CheckDirectory {
     directory: TempDir,
-    pub shared: &'static Shared,
+    pub shared: &'static SharedFile,
 }
 
-impl Directory {
+impl CheckDirectory {
     /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
     pub fn create(driver: &Path, options: &Options) -> Result<Self, String> {
         let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
@@ -67,12 +67,12 @@ impl Directory {
         let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
         std::mem::forget(layer);
         // All of it is written, so that no process finds the disk full.
-        fs::write(path.join(FILE), vec![0; size_of::<Shared>()]).map_err(said)?;
-        let shared = CString::new(path.join(FILE).into_os_string().into_vec())
+        fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()]).map_err(said)?;
+        let shared = CString::new(path.join(FILE_NAME).into_os_string().into_vec())
             .ok()
-            .and_then(|path| Shared::open(&path));
+            .and_then(|path| SharedFile::open(&path));
         let shared = shared.ok_or("the shared file cannot be mapped")?;
-        shared.options.iter().zip(options.numbers()).for_each(|(to, number)| to.store(number, Relaxed));
+        shared.options.iter().zip(options.to_words()).for_each(|(to, number)| to.store(number, Relaxed));
         Ok(Self { directory, shared })
     }
 
@@ -95,7 +95,7 @@ impl Directory {
         let left = processes_with(self.path());
         if left > 0 {
             let path = self.directory.keep();
-            say(&format!(
+            print_notice(&format!(
                 "{left} processes still run that the program started. Remove {} after them.",
                 path.display()
             ));

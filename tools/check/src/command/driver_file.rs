@@ -6,11 +6,11 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use cuda_external_check::options::VARIABLE;
+use cuda_external_check::options::DIRECTORY_VARIABLE;
 
 /// Returns the path of the driver, or why there is none.
-pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
-    if let (None, Some(outer)) = (named, env::var_os(VARIABLE)) {
+pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
+    if let (None, Some(outer)) = (named, env::var_os(DIRECTORY_VARIABLE)) {
         // This program is being checked itself: the layer of the outer check is not the driver.
         let link = Path::new(&outer).join("libcuda_real.so");
         return link.canonicalize().map_err(|error| format!("{}: {error}", link.display()));
@@ -30,12 +30,12 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
 fn file_of_library(name: &OsStr) -> Option<PathBuf> {
     /// The first fields of the loader's description of a library.
     #[repr(C)]
-    struct Loaded {
+    struct LinkMapHead {
         address: usize,
         name: *const c_char,
     }
     let name = CString::new(name.as_bytes()).ok()?;
-    let mut loaded: *const Loaded = std::ptr::null();
+    let mut loaded: *const LinkMapHead = std::ptr::null();
     // SAFETY: the library is loaded, and never unloaded; the loader writes a pointer to its description.
     unsafe {
         let library = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
@@ -47,7 +47,7 @@ fn file_of_library(name: &OsStr) -> Option<PathBuf> {
 }
 
 /// The file that a function lies in.
-pub fn file_of(function: *const c_void) -> Option<PathBuf> {
+pub fn file_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: a struct to be filled. The string stays while the library is loaded, which is never unloaded.
     unsafe {

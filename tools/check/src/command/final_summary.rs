@@ -6,21 +6,21 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 
-use cuda_external_check::finding_message::Message;
+use cuda_external_check::finding_message::FindingMessage;
 use cuda_external_check::layer;
-use cuda_external_check::object_description::{About, Origin};
+use cuda_external_check::object_description::{ObjectDescription, OriginLine};
 use cuda_external_check::options::Options;
 use cuda_external_check::rules::Rule;
 use cuda_external_check::shared_file::{
-    CALLED_EXIT, Executed, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE, suspect,
+    CALLED_EXIT, ProcessEntry, RAN_EXIT_HANDLERS, SharedFile, UNKNOWN_HANDLE, function_hash,
 };
 use serde_json::{Value, json};
 
-use super::printed_findings::{Reports, say};
-use crate::command_line::Run;
+use super::printed_findings::{FindingPrinter, print_notice};
+use crate::command_line::CommandLine;
 
 #[derive(Default)]
-pub struct Summary {
+pub struct RunSummary {
     /// Why nothing was checked, such as no driver.
     reason: Option<String>,
     /// How often each rule was broken.
@@ -38,7 +38,7 @@ pub struct Summary {
     bypasses: BTreeSet<PathBuf>,
 }
 
-impl Summary {
+impl RunSummary {
     /// Makes the summary of a run in which nothing was checked.
     pub fn without_check(reason: &str) -> Self {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
@@ -46,17 +46,17 @@ impl Summary {
 
     /// Reports what was alive at the end of each process.
     pub fn new(
-        mut reports: Reports,
-        shared: &Shared,
+        mut reports: FindingPrinter,
+        shared: &SharedFile,
         options: &Options,
         process: u32,
         status: ExitStatus,
     ) -> Self {
-        let images: Vec<(u32, &Executed)> = shared.images().collect();
+        let images: Vec<(u32, &ProcessEntry)> = shared.processes().collect();
         for (at, image) in &images {
             // A process that executed another program has ended this one.
             let of_process = image.process.load(Ordering::Acquire);
-            let is_same = |(later, other): &&(u32, &Executed)| later > at && other.is_same_process(image);
+            let is_same = |(later, other): &&(u32, &ProcessEntry)| later > at && other.is_same_process(image);
             let has_exited = of_process == process && status.code().is_some();
             let how = match image.ended.load(Ordering::Acquire) {
                 RAN_EXIT_HANDLERS => ".",
@@ -73,9 +73,9 @@ impl Summary {
         let crash = status.signal().map(|signal| {
             let of_program =
                 images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
-            let noted = of_program.map_or(0, |(_, image)| image.suspect.load(Ordering::Acquire));
+            let noted = of_program.map_or(0, |(_, image)| image.crash_suspect.load(Ordering::Acquire));
             let number = noted & !UNKNOWN_HANDLE;
-            let call = layer::functions().into_iter().find(|name| suspect(name) == number);
+            let call = layer::functions().into_iter().find(|name| function_hash(name) == number);
             if let Some(call) =
                 call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.reports(Rule::HandleUnknown))
             {
@@ -90,8 +90,8 @@ impl Summary {
             findings: reports.findings,
             is_loaded: !images.is_empty(),
             calls: shared.calls.load(Ordering::Acquire),
-            lost: shared.lost.load(Ordering::Acquire) + shared.unfinished() as u64,
-            left_out: shared.images_left_out(),
+            lost: shared.lost.load(Ordering::Acquire) + shared.unfinished_messages() as u64,
+            left_out: shared.processes_left_out(),
             crash,
             bypasses: reports.bypasses,
         }
@@ -115,43 +115,48 @@ impl Summary {
             let inside = call.as_ref().map(|call| format!(" in {call}")).unwrap_or_default();
             // Its name, where the standard library knows it.
             let status = ExitStatus::from_raw(*signal).to_string();
-            say(&format!("The program was ended by {}{inside}.", status.replacen(": ", " ", 1)));
+            print_notice(&format!("The program was ended by {}{inside}.", status.replacen(": ", " ", 1)));
         }
         for path in &self.bypasses {
-            say(&format!(
+            print_notice(&format!(
                 "A process opened {} by its path, or by a path of its own: its calls were not checked.\n\
                  Let it open libcuda.so.1 by that name.",
                 path.display()
             ));
         }
         if !self.is_loaded && self.bypasses.is_empty() {
-            say(
+            print_notice(
                 "No process opened libcuda.so.1 through the search path: no call was checked. That is so for a program\n\
                  that makes no call of CUDA, that is linked statically, that has more rights than its user (setuid), or\n\
                  that was started with another environment.",
             );
         } else if self.calls == 0 && self.bypasses.is_empty() {
-            say("The driver was opened, and no function of external memory or semaphores was called.");
+            print_notice(
+                "The driver was opened, and no function of external memory or semaphores was called.",
+            );
         }
         if self.lost > 0 {
-            say(&format!(
+            print_notice(&format!(
                 "{} blocks or lines were lost for lack of room. All findings are counted.",
                 self.lost
             ));
         }
         if self.left_out > 0 {
-            say(&format!("{} further processes were too many: what they left is not known.", self.left_out));
+            print_notice(&format!(
+                "{} further processes were too many: what they left is not known.",
+                self.left_out
+            ));
         }
         let counts: Vec<String> = self.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         match self.total() {
-            0 if self.calls == 0 => say("SUMMARY: no findings: nothing was checked"),
-            0 => say("SUMMARY: no findings"),
-            1 => say(&format!("SUMMARY: 1 finding: {}", counts.join(", "))),
-            total => say(&format!("SUMMARY: {total} findings: {}", counts.join(", "))),
+            0 if self.calls == 0 => print_notice("SUMMARY: no findings: nothing was checked"),
+            0 => print_notice("SUMMARY: no findings"),
+            1 => print_notice(&format!("SUMMARY: 1 finding: {}", counts.join(", "))),
+            total => print_notice(&format!("SUMMARY: {total} findings: {}", counts.join(", "))),
         }
     }
 
-    pub fn json(&self, run: &Run, exit_code: u8) -> Value {
+    pub fn json(&self, run: &CommandLine, exit_code: u8) -> Value {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "command": run.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(),
@@ -169,31 +174,37 @@ impl Summary {
     }
 }
 
-fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {
-    Message {
+fn message(rule: Rule, process: u32, call: &str, text: &str) -> FindingMessage {
+    FindingMessage {
         process,
         rule: rule.info().id.to_owned(),
         call: call.to_owned(),
         text: text.to_owned(),
-        ..Message::default()
+        ..FindingMessage::default()
     }
 }
 
 /// Adds the objects that were alive when an image ended, and counts those that found no place.
-fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Executed, how: &str) {
+fn add_not_freed(
+    reports: &mut FindingPrinter,
+    shared: &SharedFile,
+    at: u32,
+    image: &ProcessEntry,
+    how: &str,
+) {
     let process = image.process.load(Ordering::Acquire);
     let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
-    for (number, about, stack) in shared.alive(at) {
-        let about = About(about);
-        let title = Origin(number, &about, about.kind().made_by()).to_string();
+    for (number, about, stack) in shared.live_objects(at) {
+        let about = ObjectDescription(about);
+        let title = OriginLine(number, &about, about.kind().made_by()).to_string();
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let message =
-            Message { calls: vec![(title, stack)], ..message(Rule::NotFreed, process, &call, &text) };
+            FindingMessage { calls: vec![(title, stack)], ..message(Rule::NotFreed, process, &call, &text) };
         reports.add(Rule::NotFreed, 1, Some(&message));
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
-        say(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
+        print_notice(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
         reports.add(Rule::NotFreed, unlisted.into(), None);
     }
 }

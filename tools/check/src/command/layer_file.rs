@@ -16,7 +16,7 @@ const WEAK_FUNCTION: u8 = 0x22;
 /// Returns the layer without the functions that this driver lacks. An unreadable file is returned unchanged.
 pub fn with_functions_of(driver: &Path, layer: &[u8]) -> Vec<u8> {
     let mut layer = layer.to_vec();
-    for at in without(&layer, driver).unwrap_or_default() {
+    for at in lacking_symbols(&layer, driver).unwrap_or_default() {
         layer[at + INFO] = WEAK_FUNCTION;
         layer[at + SECTION..at + SIZE].fill(0);
     }
@@ -24,7 +24,7 @@ pub fn with_functions_of(driver: &Path, layer: &[u8]) -> Vec<u8> {
 }
 
 /// Where the symbols of functions lie that neither the driver has nor a library that it needs.
-fn without(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
+fn lacking_symbols(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
     // SAFETY: the driver is loaded already, or an outer check has chosen it.
     let driver = unsafe { Library::new(driver) }.ok()?;
     // SAFETY: the address is not used.

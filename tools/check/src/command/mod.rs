@@ -11,6 +11,6 @@ mod signal_forwarding;
 mod symbolizer;
 mod vulkan_manifest;
 
-pub use driver_file::file_of;
-pub use printed_findings::{list_rules, say};
-pub use run_program::run;
+pub use driver_file::file_of_function;
+pub use printed_findings::{list_rules, print_notice};
+pub use run_program::run_checked;

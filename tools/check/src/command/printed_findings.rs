@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cuda_external_check::finding_message::Message;
-use cuda_external_check::rules::{GUIDE, RULES, Rule};
-use cuda_external_check::shared_file::Shared;
+use cuda_external_check::finding_message::FindingMessage;
+use cuda_external_check::rules::{GUIDE_URL, RULES, Rule};
+use cuda_external_check::shared_file::SharedFile;
 use serde_json::{Value, json};
 
-use super::symbolizer::Symbols;
+use super::symbolizer::Symbolizer;
 
 /// How many blocks are printed of one rule in one function of a process. The others are counted.
 const PRINTED: usize = 10;
@@ -22,7 +22,7 @@ const PRINTED: usize = 10;
 const FRAMES: usize = 16;
 
 /// Prints lines as this program's. The reader of stderr may be gone.
-pub fn say(text: &str) {
+pub fn print_notice(text: &str) {
     for line in text.lines() {
         _ = writeln!(std::io::stderr(), "========= {line}");
     }
@@ -37,14 +37,14 @@ pub fn list_rules() {
 }
 
 /// The page of a rule.
-pub fn link(rule: &str) -> String {
-    format!("{}/check_rules/index.html#{rule}", GUIDE)
+pub fn rule_page(rule: &str) -> String {
+    format!("{}/check_rules/index.html#{rule}", GUIDE_URL)
 }
 
-pub struct Reports {
-    shared: &'static Shared,
+pub struct FindingPrinter {
+    shared: &'static SharedFile,
     directory: PathBuf,
-    symbols: Symbols,
+    symbols: Symbolizer,
     seen: HashMap<(u32, String, String), usize>,
     /// The findings that were printed, as JSON.
     pub findings: Vec<Value>,
@@ -52,12 +52,12 @@ pub struct Reports {
     pub bypasses: BTreeSet<PathBuf>,
 }
 
-impl Reports {
-    pub fn new(shared: &'static Shared, directory: &Path) -> Self {
+impl FindingPrinter {
+    pub fn new(shared: &'static SharedFile, directory: &Path) -> Self {
         Self {
             shared,
             directory: directory.to_owned(),
-            symbols: Symbols::default(),
+            symbols: Symbolizer::default(),
             seen: HashMap::new(),
             findings: Vec::new(),
             bypasses: BTreeSet::new(),
@@ -70,7 +70,7 @@ impl Reports {
             let was_over = is_over.load(Ordering::Acquire);
             self.shared.take_messages(|bytes| {
                 let bytes: Vec<u8> = bytes.collect();
-                let message = Message::decode(&String::from_utf8_lossy(&bytes));
+                let message = FindingMessage::decode(&String::from_utf8_lossy(&bytes));
                 // Debug information may be anything: what cannot be printed is counted, and the others are printed.
                 if catch_unwind(AssertUnwindSafe(|| self.print(&message))).is_err() {
                     self.shared.lost.fetch_add(1, Ordering::Relaxed);
@@ -91,32 +91,32 @@ impl Reports {
     }
 
     /// Adds findings that no layer counted. The message is one of them.
-    pub fn add(&mut self, rule: Rule, count: u64, message: Option<&Message>) {
+    pub fn add(&mut self, rule: Rule, count: u64, message: Option<&FindingMessage>) {
         self.shared.counts[rule as usize].fetch_add(count, Ordering::Relaxed);
         if let Some(message) = message {
             self.print(message);
         }
     }
 
-    fn print(&mut self, message: &Message) {
+    fn print(&mut self, message: &FindingMessage) {
         if let Some(path) = &message.bypass {
             self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
             return;
         }
-        let Ok(rule) = Rule::by_id(&message.rule) else { return say(&message.text) };
+        let Ok(rule) = Rule::by_id(&message.rule) else { return print_notice(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
         *seen += 1;
         if *seen <= PRINTED {
             self.print_block(rule, message);
         } else if *seen == PRINTED + 1 {
-            say(&format!("{}: further ones in {} are counted only", message.rule, message.call));
+            print_notice(&format!("{}: further ones in {} are counted only", message.rule, message.call));
         }
     }
 
     /// Prints a block by one write, so that it does not mix with what the program writes.
-    fn print_block(&mut self, rule: Rule, message: &Message) {
-        let (row, Message { call, text, process, thread, answered, .. }) = (rule.info(), message);
+    fn print_block(&mut self, rule: Rule, message: &FindingMessage) {
+        let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.info(), message);
         let mut block = vec![row.sentence.to_owned(), text.clone()];
         if let Some(code) = answered {
             block.push(format!(
@@ -136,7 +136,7 @@ impl Reports {
         let own = format!("Call stack, process {process}, thread {thread}:");
         let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
         let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
-        block.push(link(row.id));
+        block.push(rule_page(row.id));
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
         let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());

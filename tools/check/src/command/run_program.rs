@@ -8,15 +8,15 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use cuda_external_check::options::VARIABLE;
+use cuda_external_check::options::DIRECTORY_VARIABLE;
 use cuda_external_in_process::loader::before;
 
-use super::check_directory::Directory;
-use super::final_summary::Summary;
-use super::printed_findings::{Reports, say};
-use super::signal_forwarding::Signals;
+use super::check_directory::CheckDirectory;
+use super::final_summary::RunSummary;
+use super::printed_findings::{FindingPrinter, print_notice};
+use super::signal_forwarding::HeldSignals;
 use super::{driver_file, sarif, vulkan_manifest};
-use crate::command_line::Run;
+use crate::command_line::CommandLine;
 
 /// The exit code where the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
@@ -24,16 +24,16 @@ const NOT_STARTED: u8 = 127;
 const NOT_CHECKED: u8 = 3;
 
 /// Returns the exit code.
-pub fn run(run: &Run) -> Result<u8, String> {
-    let driver = match driver_file::find(run.driver.as_deref()) {
+pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
+    let driver = match driver_file::find_driver(run.driver.as_deref()) {
         Ok(driver) => driver,
         Err(reason) if run.driver.is_some() => return Err(reason),
-        Err(reason) => return without_check(run, &reason),
+        Err(reason) => return run_without_check(run, &reason),
     };
-    let signals = Signals::hold();
+    let signals = HeldSignals::hold();
     let (options, mut command) = (run.options(), Command::new(&run.command[0]));
-    let directory = Directory::create(&driver, &options)?;
-    command.env(VARIABLE, directory.path());
+    let directory = CheckDirectory::create(&driver, &options)?;
+    command.env(DIRECTORY_VARIABLE, directory.path());
     command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
     command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
     // AddressSanitizer requires to be the first library because of functions that the preloaded library does not have.
@@ -46,9 +46,9 @@ pub fn run(run: &Run) -> Result<u8, String> {
         directory.remove();
         return Ok(NOT_STARTED);
     };
-    let mut reports = Reports::new(directory.shared, directory.path());
+    let mut reports = FindingPrinter::new(directory.shared, directory.path());
     let status = wait_and_print(&mut child, &signals, &mut reports)?;
-    let summary = Summary::new(reports, directory.shared, &options, child.id(), status);
+    let summary = RunSummary::new(reports, directory.shared, &options, child.id(), status);
     summary.print();
     directory.remove();
     let found = summary.total() > 0;
@@ -56,23 +56,23 @@ pub fn run(run: &Run) -> Result<u8, String> {
         Some(code @ 1..) if found => code,
         None if found && status.success() => 1,
         _ if run.require && status.success() && !summary.is_checked() => NOT_CHECKED,
-        _ => code_of(status),
+        _ => exit_code_of(status),
     };
     write_json(run, &summary, code)
 }
 
-fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
-    say(&format!("{reason}\nThe program runs without the check."));
-    let signals = Signals::hold();
+fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
+    print_notice(&format!("{reason}\nThe program runs without the check."));
+    let signals = HeldSignals::hold();
     let Some(mut child) = start(run, Command::new(&run.command[0]), &signals) else { return Ok(NOT_STARTED) };
     let status = wait(&mut child, &signals)?;
-    say("SUMMARY: nothing was checked: no driver");
-    let code = if run.require && status.success() { NOT_CHECKED } else { code_of(status) };
-    write_json(run, &Summary::without_check(reason), code)
+    print_notice("SUMMARY: nothing was checked: no driver");
+    let code = if run.require && status.success() { NOT_CHECKED } else { exit_code_of(status) };
+    write_json(run, &RunSummary::without_check(reason), code)
 }
 
 /// Writes the findings where they are asked for. Returns the exit code.
-fn write_json(run: &Run, summary: &Summary, code: u8) -> Result<u8, String> {
+fn write_json(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
     let write = |path: &Path, json: serde_json::Value| {
         fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))
     };
@@ -83,21 +83,25 @@ fn write_json(run: &Run, summary: &Summary, code: u8) -> Result<u8, String> {
     Ok(code)
 }
 
-fn start(run: &Run, mut command: Command, signals: &Signals) -> Option<Child> {
+fn start(run: &CommandLine, mut command: Command, signals: &HeldSignals) -> Option<Child> {
     signals.restore_in(&mut command);
     let child = command.args(&run.command[1..]).spawn();
-    let failed = |error: &io::Error| say(&format!("{}: {error}", run.command[0].to_string_lossy()));
+    let failed = |error: &io::Error| print_notice(&format!("{}: {error}", run.command[0].to_string_lossy()));
     let child = child.inspect_err(failed).ok()?;
     Some(child)
 }
 
-fn wait(child: &mut Child, signals: &Signals) -> Result<ExitStatus, String> {
+fn wait(child: &mut Child, signals: &HeldSignals) -> Result<ExitStatus, String> {
     signals.pass_on_to(child);
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
 /// Waits for the program, and prints what comes meanwhile.
-fn wait_and_print(child: &mut Child, signals: &Signals, reports: &mut Reports) -> Result<ExitStatus, String> {
+fn wait_and_print(
+    child: &mut Child,
+    signals: &HeldSignals,
+    reports: &mut FindingPrinter,
+) -> Result<ExitStatus, String> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let receiver = scope.spawn(|| reports.receive(&is_over));
@@ -110,6 +114,6 @@ fn wait_and_print(child: &mut Child, signals: &Signals, reports: &mut Reports) -
 }
 
 /// The exit code of a program, as shells have it for one that a signal ended.
-fn code_of(status: ExitStatus) -> u8 {
+fn exit_code_of(status: ExitStatus) -> u8 {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8
 }

@@ -3,10 +3,10 @@
 use std::env;
 use std::path::Path;
 
-use cuda_external_check::rules::{GUIDE, RULES};
+use cuda_external_check::rules::{GUIDE_URL, RULES};
 use serde_json::{Value, json};
 
-use super::printed_findings::link;
+use super::printed_findings::rule_page;
 
 /// Makes a log of the findings, as `--json` has them. The program stands for the place of a finding without a line.
 pub fn log(findings: &[Value], program: &str) -> Value {
@@ -17,7 +17,7 @@ pub fn log(findings: &[Value], program: &str) -> Value {
             // Code hosts demand it.
             "fullDescription": { "text": row.sentence },
             "help": { "text": row.remedy },
-            "helpUri": link(row.id),
+            "helpUri": rule_page(row.id),
             "defaultConfiguration": { "level": "error" },
         })
     };
@@ -27,13 +27,13 @@ pub fn log(findings: &[Value], program: &str) -> Value {
         let stacks = [&finding["stack"]].into_iter().chain(finding["calls"].as_array().into_iter().flatten());
         let frames =
             stacks.flat_map(|stack| stack.as_array().or(stack["stack"].as_array()).into_iter().flatten());
-        let mut places = frames.filter_map(|frame| place(frame.as_str()?));
+        let mut places = frames.filter_map(|frame| source_line_of(frame.as_str()?));
         // A library's may be built elsewhere.
         let location = match places.find(|(file, _)| Path::new(file).is_file()) {
             Some((file, line)) => {
-                json!({ "artifactLocation": { "uri": uri(file) }, "region": { "startLine": line } })
+                json!({ "artifactLocation": { "uri": file_uri(file) }, "region": { "startLine": line } })
             }
-            None => json!({ "artifactLocation": { "uri": uri(program) } }),
+            None => json!({ "artifactLocation": { "uri": file_uri(program) } }),
         };
         let message = [text("sentence"), text("text"), "Remedy:", text("remedy")];
         json!({
@@ -51,7 +51,7 @@ pub fn log(findings: &[Value], program: &str) -> Value {
             "tool": { "driver": {
                 "name": "cuda-external-check",
                 "version": env!("CARGO_PKG_VERSION"),
-                "informationUri": format!("{}/check/index.html", GUIDE),
+                "informationUri": format!("{}/check/index.html", GUIDE_URL),
                 "rules": RULES.iter().map(rule).collect::<Vec<_>>(),
             } },
             "results": findings.iter().map(result).collect::<Vec<_>>(),
@@ -60,14 +60,14 @@ pub fn log(findings: &[Value], program: &str) -> Value {
 }
 
 /// The file and the line of a frame: `function at file:line [0x1234] in /path/of/the/module`.
-fn place(frame: &str) -> Option<(&str, u64)> {
+fn source_line_of(frame: &str) -> Option<(&str, u64)> {
     let (place, _) = frame.split_once(" at ")?.1.rsplit_once(" [0x")?;
     let (file, line) = place.rsplit_once(':')?;
     Some((file, line.parse().ok().filter(|line| *line > 0)?))
 }
 
 /// A path below the current directory, as code hosts have it, or an absolute one.
-fn uri(path: &str) -> String {
+fn file_uri(path: &str) -> String {
     let here = env::current_dir().unwrap_or_default();
     let path = Path::new(path);
     let below = path.strip_prefix(&here).or(path.strip_prefix(".")).unwrap_or(path);

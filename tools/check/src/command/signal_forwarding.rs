@@ -17,12 +17,12 @@ const PASSED_ON: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// The signal settings that the program would have inherited without the check.
-pub struct Signals {
+pub struct HeldSignals {
     actions: [(c_int, libc::sigaction); 2],
     mask: libc::sigset_t,
 }
 
-impl Signals {
+impl HeldSignals {
     /// This program waits for its child, also where its parent ignores SIGCHLD, and says that a file is too large.
     pub fn hold() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];

@@ -8,22 +8,22 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use addr2line::{Loader, demangle_auto};
-use cuda_external_check::call_stack::{address_of, module_of};
-use cuda_external_check::shared_file::Shared;
+use cuda_external_check::call_stack::{frame_address, frame_module};
+use cuda_external_check::shared_file::SharedFile;
 use object::{Object, ObjectSymbol, ReadCache, SymbolKind};
 
 /// The files of all processes. Each is read once.
 #[derive(Default)]
-pub struct Symbols(HashMap<PathBuf, Symbolizer>);
+pub struct Symbolizer(HashMap<PathBuf, FileSymbols>);
 
-struct Symbolizer {
+struct FileSymbols {
     path: PathBuf,
     loader: Option<Loader>,
     /// For what has no debug information: address, size and name of each function, in the order of the addresses.
     table: OnceCell<Vec<(u64, u64, String)>>,
 }
 
-impl Symbolizer {
+impl FileSymbols {
     fn new(path: &Path) -> Self {
         let debug = debug_file(path);
         let loader = Loader::new(debug.as_deref().unwrap_or(path)).ok();
@@ -32,7 +32,7 @@ impl Symbolizer {
 
     /// The name of the symbol at an address.
     fn symbol(&self, address: u64) -> Option<String> {
-        let table = self.table.get_or_init(|| table(&self.path).unwrap_or_default());
+        let table = self.table.get_or_init(|| read_symbols(&self.path).unwrap_or_default());
         let after = table.partition_point(|(start, ..)| *start <= address);
         let (start, size, name) = &table[after.checked_sub(1)?];
         (address - start < *size).then(|| demangle_auto(name.into(), None).into_owned())
@@ -88,7 +88,7 @@ fn debug_file(path: &Path) -> Option<PathBuf> {
 }
 
 /// Reads the symbols of a file: those that it exports where it has no others.
-fn table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
+fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
     let bytes = fs::read(path).ok()?;
     let file = object::File::parse(&*bytes).ok()?;
     let all = file.symbols().chain(file.dynamic_symbols());
@@ -100,21 +100,23 @@ fn table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
     Some(table)
 }
 
-impl Symbols {
+impl Symbolizer {
     /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`. Frames of
     /// files in the directory of the check are left out.
-    pub fn describe(&mut self, stack: &[u64], shared: &Shared, without: &Path) -> Vec<String> {
+    pub fn describe(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         stack.iter().flat_map(|frame| self.describe_one(*frame, shared, without)).collect()
     }
 
-    fn describe_one(&mut self, frame: u64, shared: &Shared, without: &Path) -> Vec<String> {
-        let address = address_of(frame);
-        let Some(path) = shared.module_path(module_of(frame)) else { return vec![format!("[{address:#x}]")] };
+    fn describe_one(&mut self, frame: u64, shared: &SharedFile, without: &Path) -> Vec<String> {
+        let address = frame_address(frame);
+        let Some(path) = shared.module_path(frame_module(frame)) else {
+            return vec![format!("[{address:#x}]")];
+        };
         let path = PathBuf::from(OsString::from_vec(path.collect()));
         if path.starts_with(without) {
             return Vec::new();
         }
-        let file = self.0.entry(path.clone()).or_insert_with(|| Symbolizer::new(&path));
+        let file = self.0.entry(path.clone()).or_insert_with(|| FileSymbols::new(&path));
         let mut functions = file.functions(address);
         if functions.is_empty() {
             functions.push(String::new());

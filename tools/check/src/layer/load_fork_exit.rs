@@ -10,12 +10,12 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use cuda_external_in_process::Quiet;
 
-use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
-use crate::layer::host_process::current_process::{self, Check, check, image};
+use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, process_entry};
 use crate::layer::host_process::{driver_functions, preload_link};
 use crate::options::Options;
-use crate::shared_file::{self, Shared};
+use crate::shared_file::{self, SharedFile};
 
 unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
@@ -26,51 +26,51 @@ fn shared_file() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: a struct to be filled. The string is of this library, which stays loaded.
     let own = unsafe {
-        if libc::dladdr(begin as *const c_void, info.as_mut_ptr()) == 0 {
+        if libc::dladdr(on_load as *const c_void, info.as_mut_ptr()) == 0 {
             return None;
         }
         CStr::from_ptr(info.assume_init().dli_fname)
     };
     let directory = own.to_bytes().rsplitn(2, |byte| *byte == b'/').nth(1)?;
-    CString::new([directory, b"/", shared_file::FILE.as_bytes()].concat()).ok()
+    CString::new([directory, b"/", shared_file::FILE_NAME.as_bytes()].concat()).ok()
 }
 
 /// Runs when the layer is loaded.
-extern "C" fn begin() {
-    let Some(shared) = shared_file().and_then(|path| Shared::open(&path)) else { return };
-    driver_functions::gpus_listed();
-    let options = Options::of_numbers(shared.options.each_ref().map(|number| number.load(Relaxed)));
-    current_process::begin(Check { shared, options });
+extern "C" fn on_load() {
+    let Some(shared) = shared_file().and_then(|path| SharedFile::open(&path)) else { return };
+    driver_functions::listed_gpu_count();
+    let options = Options::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
+    current_process::set_active_check(ActiveCheck { shared, options });
     // The program is to know that the layer was loaded.
-    Visit::default().state().image();
+    LayerCall::default().state().process_entry();
     preload_link::call_at_exit(on_exit);
     // SAFETY: the functions stay loaded.
     unsafe {
-        libc::pthread_atfork(None, None, Some(in_child));
+        libc::pthread_atfork(None, None, Some(after_fork_in_child));
         at_quick_exit(on_end);
     }
 }
 
 /// After fork: only the shared file and the driver are used. Nothing else of the parent is.
-extern "C" fn in_child() {
-    current_process::in_child();
-    process_state::in_child();
-    double_close::in_child();
+extern "C" fn after_fork_in_child() {
+    current_process::after_fork_in_child();
+    process_state::after_fork_in_child();
+    double_close::after_fork_in_child();
 }
 
 /// Runs after the exit handlers and destructors of the program, and at quick_exit.
 extern "C" fn on_end() {
-    end(shared_file::RAN_EXIT_HANDLERS);
+    note_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
 /// Runs at `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's memory.
 unsafe extern "C" fn on_exit() {
-    end(shared_file::CALLED_EXIT);
+    note_end(shared_file::CALLED_EXIT);
 }
 
 /// Objects that are alive are listed already.
-fn end(how: u32) {
-    let (Some(check), Some(image)) = (check(), image()) else { return };
+fn note_end(how: u32) {
+    let (Some(check), Some(image)) = (active_check(), process_entry()) else { return };
     let quiet = Quiet::begin();
     if image.process.load(Relaxed) == std::process::id() {
         double_close::report_at_end(&quiet, check);
@@ -81,7 +81,7 @@ fn end(how: u32) {
 #[cfg_attr(feature = "library", used)]
 #[cfg_attr(feature = "library", unsafe(link_section = ".init_array"))]
 #[allow(dead_code)]
-static BEGIN: extern "C" fn() = begin;
+static BEGIN: extern "C" fn() = on_load;
 #[cfg_attr(feature = "library", used)]
 #[cfg_attr(feature = "library", unsafe(link_section = ".fini_array"))]
 #[allow(dead_code)]

@@ -29,7 +29,7 @@ mod wrapped;
 
 /// The names of the driver's functions that the layer wraps.
 pub fn functions() -> Vec<&'static str> {
-    wrapped::wrapped().filter_map(|wrapped| wrapped.real.name.to_str().ok()).collect()
+    wrapped::wrapped_functions().filter_map(|wrapped| wrapped.real.name.to_str().ok()).collect()
 }
 
 pub use vulkan::{functions as vulkan_functions, vkNegotiateLoaderLayerInterfaceVersion};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::process::{answer, calling};
 use super::sentences::{Next, is_absent, say, why_passed_over};
 use super::surroundings::{self, Surroundings};
-use crate::command::file_of;
+use crate::command::file_of_function;
 
 const NAME: &str = "libcuda.so.1";
 
@@ -70,7 +70,8 @@ pub fn probe() -> ! {
         answer(&cuda);
     };
     cuda.version = Some(format!("{}.{}", driver.version() / 1000, driver.version() % 1000 / 10));
-    cuda.driver = driver.symbol(c"cuDriverGetVersion").and_then(|function| file_of(function.as_ptr()));
+    cuda.driver =
+        driver.symbol(c"cuDriverGetVersion").and_then(|function| file_of_function(function.as_ptr()));
     calling("cuInit");
     // SAFETY: the function takes flags alone.
     let code = unsafe { cuInit(0) };
@@ -95,7 +96,7 @@ fn by_name() -> PathBuf {
         let library = Library::new(OsStr::new(NAME)).ok().map(std::mem::ManuallyDrop::new);
         library.and_then(|library| library.get::<*const c_void>(b"cuInit\0").ok().map(|symbol| *symbol))
     };
-    address.and_then(file_of).unwrap_or_else(|| NAME.into())
+    address.and_then(file_of_function).unwrap_or_else(|| NAME.into())
 }
 
 fn devices() -> Result<Vec<Device>, (&'static str, CUresult)> {

@@ -15,7 +15,7 @@ use super::cuda::parent;
 use super::process::{Probe, answer, calling, words};
 use super::sentences::{Next, is_absent, say, why_passed_over};
 use super::surroundings::Surroundings;
-use crate::command::file_of;
+use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct Manifest {
@@ -231,7 +231,7 @@ pub fn probe(library: &OsStr, entry_points: &str) -> ! {
             |name: &str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok().map(|symbol| *symbol);
         let address = entry_points.split(',').find_map(find);
         let address = address.ok_or_else(|| format!("{NOT_A_DRIVER} {entry_points}"))?;
-        Ok(file_of(address).unwrap_or_default())
+        Ok(file_of_function(address).unwrap_or_default())
     });
     answer(&found)
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use cuda_external_check::rules::GUIDE;
+use cuda_external_check::rules::GUIDE_URL;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub fn say(id: &str, words: &[&str]) -> Option<Next> {
     let (page, text) = row?.split_once(" | ")?;
     let (_, page) = PAGES.iter().find(|(name, _)| *name == page)?;
     let sentence = words.iter().fold(text.to_owned(), |text, words| text.replacen("{}", words, 1));
-    Some(Next { id: id.to_owned(), sentence, see: format!("{}/{page}", GUIDE) })
+    Some(Next { id: id.to_owned(), sentence, see: format!("{}/{page}", GUIDE_URL) })
 }
 
 /// Whether the system's loader says that the library itself does not exist, and not one that it needs.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::manifests::Manifest;
 use super::process::{answer, calling, words};
 use super::sentences::{Next, is_absent, say};
-use crate::command::file_of;
+use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct Vulkan {
@@ -87,7 +87,7 @@ pub fn probe() -> ! {
         vulkan.missing = absent.or_else(|| say("vulkan-loader", &[&words]));
         answer(&vulkan)
     });
-    vulkan.loader = file_of(entry.static_fn().get_instance_proc_addr as *const c_void);
+    vulkan.loader = file_of_function(entry.static_fn().get_instance_proc_addr as *const c_void);
     // SAFETY: takes nothing; the entry lives until the process ends.
     unsafe {
         let version = entry.try_enumerate_instance_version().ok().flatten();

@@ -6,44 +6,44 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::chassis::process_state::State;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::Site;
-use crate::layer::state_tracker::stream_identity::Where;
-use crate::layer::state_tracker::tracked_objects::How;
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::tracked_objects::EndKind;
 use crate::rules::Rule;
 
 /// The objects of a context that ends.
-pub struct EndedContext {
+pub struct ContextTeardown {
     context: usize,
     alive: Vec<u32>,
-    lost: Option<(CUresult, Site)>,
+    lost: Option<(CUresult, CallSite)>,
 }
 
-impl State {
+impl ProcessState {
     /// Notes the end of a context and of what was alive in it.
-    pub fn end_context(&mut self, context: usize, mut alive: Vec<u32>, site: &Site) -> EndedContext {
+    pub fn end_context(&mut self, context: usize, mut alive: Vec<u32>, site: &CallSite) -> ContextTeardown {
         alive.retain(|number| self.objects.get(*number).is_some_and(|object| object.ended.is_none()));
         let lost = self.lost.remove(&context);
         for number in &alive {
-            self.end(*number, How::WithContext, site.clone());
+            self.end_object(*number, EndKind::WithContext, site.clone());
         }
         for object in self.objects.all_mut() {
             object.uses.retain(|used| used.event.context != context);
         }
         self.events.end_context(context);
         self.contexts_ended += 1;
-        EndedContext { context, alive, lost }
+        ContextTeardown { context, alive, lost }
     }
 
     /// Reports the objects that were not freed when the context ended. If the driver refused to end the context, its
     /// objects become live again.
-    pub fn context_ended(&mut self, call: &'static str, ended: EndedContext, has_ended: bool) {
-        let EndedContext { context, alive, lost } = ended;
+    pub fn finish_teardown(&mut self, call: &'static str, ended: ContextTeardown, has_ended: bool) {
+        let ContextTeardown { context, alive, lost } = ended;
         if !has_ended {
             for number in alive {
-                self.revive(number);
+                self.revive_object(number);
             }
             if let Some(lost) = lost {
                 self.lost.insert(context, lost);
@@ -51,7 +51,7 @@ impl State {
         } else if lost.is_none() {
             for number in alive {
                 let text = format!("It is alive at the end of its context, by {call}.");
-                self.report(Finding::new(Rule::NotFreed, call, text).about(number));
+                self.report(Finding::new(Rule::NotFreed, call, text).about_object(number));
             }
         }
     }
@@ -59,20 +59,20 @@ impl State {
 
 /// Remembers the first call that shows that a context is lost.
 #[cold]
-pub fn note_lost(visit: &mut Visit, call: &'static str, code: CUresult) {
+pub fn note_lost_context(visit: &mut LayerCall, call: &'static str, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
-    let context = Where::of_thread(visit).context();
+    let context = StreamContext::of_thread(visit).context();
     // Each later call returns the code too.
     if LAST.swap(context, Relaxed) == context && visit.state().lost.contains_key(&context) {
         return;
     }
-    let site = Site::here(visit, call);
+    let site = CallSite::capture(visit, call);
     let state = &mut *visit.state();
     if let Entry::Vacant(first) = state.lost.entry(context) {
         first.insert((code, site));
         // Nothing of it can be freed any more.
         for number in state.objects.alive_in(context) {
-            state.unlist(number);
+            state.unlist_object(number);
         }
     }
 }

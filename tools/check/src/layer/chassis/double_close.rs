@@ -14,18 +14,18 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use cuda_external_in_process::{Lock, OfProcess, Quiet, Section};
 
-use crate::call_stack::{self, module_of};
-use crate::close_watch::{Close, OnClose};
+use crate::call_stack::{self, frame_module};
+use crate::close_watch::{CloseCall, OnClose};
 use crate::layer::error_messages::finding;
-use crate::layer::host_process::call_site::{Site, thread};
-use crate::layer::host_process::current_process::{Check, check};
+use crate::layer::host_process::call_site::{CallSite, thread_id};
+use crate::layer::host_process::current_process::{ActiveCheck, active_check};
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
-use crate::layer::host_process::preload_link::{self, set_watched, watch};
+use crate::layer::host_process::preload_link::{self, preload_data, set_watched};
 use crate::layer::host_process::signal_stack;
-use crate::object_description::{About, Origin};
+use crate::object_description::{ObjectDescription, OriginLine};
 use crate::rules::Rule;
-use crate::shared_file::Frames;
+use crate::shared_file::StackFrames;
 
 /// A program that closes every number, as a daemon does, makes no mistake. It is recognized because it closes one
 /// number after another, and many of them were never open.
@@ -37,9 +37,9 @@ const NUMBERS: usize = 512;
 
 /// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated
 /// under their lock: `close` may be called in a signal handler.
-type Numbers = Vec<Option<Number>>;
+type ClosedFdTable = Vec<Option<ClosedFd>>;
 
-static CLOSES: OfProcess<Lock<Numbers>> = OfProcess::new();
+static CLOSES: OfProcess<Lock<ClosedFdTable>> = OfProcess::new();
 
 /// The process whose calls the preloaded library reports: not the child of a vfork. 0 before the first import, and in
 /// the child of a fork.
@@ -53,75 +53,75 @@ static HAS_LATE: AtomicBool = AtomicBool::new(false);
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// A number that the driver closed in an import.
-struct Number {
+struct ClosedFd {
     fd: i32,
     /// The imported object, or `None` if the import failed.
-    import: Option<(u32, About)>,
-    imported: Site,
+    import: Option<(u32, ObjectDescription)>,
+    imported: CallSite,
     /// The last call of `close` since the import that found the number open, and the number of such calls.
-    other: Option<Site>,
+    other: Option<CallSite>,
     others: u32,
     /// The call that closed the number once too often. The number is no longer watched.
-    late: Option<Late>,
+    late: Option<SecondClose>,
 }
 
-struct Late {
+struct SecondClose {
     series: u32,
     thread: i32,
-    closed: Site,
+    closed: CallSite,
 }
 
-fn place(closes: &mut Numbers, fd: i32) -> Option<&mut Option<Number>> {
+fn slot_of(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedFd>> {
     closes.get_mut(fd as usize % NUMBERS)
 }
 
 /// Returns the entry of a descriptor's number, if the number is watched.
-fn number_of(closes: &mut Numbers, fd: i32) -> Option<&mut Number> {
-    place(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
+fn watched_fd(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd> {
+    slot_of(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
 /// Locks the numbers, unless another thread holds the lock for long.
-fn try_lock_numbers(quiet: &Quiet) -> Option<MutexGuard<'_, Numbers>> {
+fn try_lock_fds(quiet: &Quiet) -> Option<MutexGuard<'_, ClosedFdTable>> {
     CLOSES.if_made()?.try_lock(quiet)
 }
 
 /// Records a call of `close`. The call may come from any thread, from a signal handler, or from the child of a
 /// `vfork`.
-unsafe extern "C" fn on_close(call: &Close) {
+unsafe extern "C" fn on_close(call: &CloseCall) {
     if PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
     // SAFETY: the C library returns a place of this thread.
     let (errno, before) = unsafe { (libc::__errno_location(), *libc::__errno_location()) };
     let quiet = Quiet::begin();
-    signal_stack::run(&quiet, || match check() {
-        Some(check) if call.is_watched => take_in(&quiet, check, call),
-        _ => never_open(&quiet, call.series),
+    signal_stack::run_on_signal_stack(&quiet, || match active_check() {
+        Some(check) if call.is_watched => record_close(&quiet, check, call),
+        _ => count_never_open(&quiet, call.series),
     });
     // SAFETY: the place above. No reference was kept to it, since calls in between write it.
     unsafe { *errno = before };
 }
 
-fn never_open(quiet: &Quiet, series: u32) {
+fn count_never_open(quiet: &Quiet, series: u32) {
     let known = SERIES.load(Relaxed);
     let count = if known >> 32 == u64::from(series) { known as u32 + 1 } else { 1 };
     SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
     if count != NEVER_OPEN {
         return;
     }
-    let is_of_series = |of: &mut Number| of.late.as_ref().is_some_and(|late| late.series == series);
-    for place in try_lock_numbers(quiet).iter_mut().flat_map(|closes| closes.iter_mut()) {
+    let is_of_series = |of: &mut ClosedFd| of.late.as_ref().is_some_and(|late| late.series == series);
+    for place in try_lock_fds(quiet).iter_mut().flat_map(|closes| closes.iter_mut()) {
         place.take_if(is_of_series);
     }
 }
 
-fn take_in(quiet: &Quiet, check: &Check, &Close { fd, was_open, series, .. }: &Close) {
-    let site = Site { call: "close", stack: call_stack::walked(check.shared) };
-    let Some(mut closes) = try_lock_numbers(quiet) else {
+fn record_close(quiet: &Quiet, check: &ActiveCheck, &CloseCall { fd, was_open, series, .. }: &CloseCall) {
+    let site = CallSite { call: "close", stack: call_stack::capture_uncached(check.shared) };
+    let Some(mut closes) = try_lock_fds(quiet) else {
         check.shared.lost.fetch_add(1, Relaxed);
         return;
     };
-    let Some(number) = number_of(&mut closes, fd) else { return };
+    let Some(number) = watched_fd(&mut closes, fd) else { return };
     let known = SERIES.load(Relaxed);
     let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
     if was_open {
@@ -131,11 +131,11 @@ fn take_in(quiet: &Quiet, check: &Check, &Close { fd, was_open, series, .. }: &C
             return;
         }
     } else if !closes_all {
-        number.late = Some(Late { series, thread: thread(), closed: site });
+        number.late = Some(SecondClose { series, thread: thread_id(), closed: site });
         HAS_LATE.store(true, Release);
     }
     if number.late.is_none() {
-        if let Some(place) = place(&mut closes, fd) {
+        if let Some(place) = slot_of(&mut closes, fd) {
             *place = None;
         }
     }
@@ -143,11 +143,11 @@ fn take_in(quiet: &Quiet, check: &Check, &Close { fd, was_open, series, .. }: &C
 }
 
 /// Forgets all numbers in the child of a fork, whose memory is a copy of the parent's.
-pub fn in_child() {
+pub fn after_fork_in_child() {
     CLOSES.in_child();
     PROCESS.store(0, Relaxed);
     HAS_LATE.store(false, Relaxed);
-    if let Some(watch) = watch() {
+    if let Some(watch) = preload_data() {
         watch.on_close.store(ptr::null_mut(), Relaxed);
     }
 }
@@ -155,29 +155,34 @@ pub fn in_child() {
 /// Returns the object that an import of this number has made, and the import's call. Returns `None` after a failed
 /// import, since the program may have opened another file under the number, and if another call of `close` found the
 /// number open.
-pub fn closed_by(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
-    let mut closes = try_lock_numbers(quiet)?;
-    let number = number_of(&mut closes, fd).filter(|number| number.others == 0)?;
+pub fn import_that_closed(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
+    let mut closes = try_lock_fds(quiet)?;
+    let number = watched_fd(&mut closes, fd).filter(|number| number.others == 0)?;
     Some((number.import?.0, number.imported.call))
 }
 
 /// Watches a number after an import, where the driver has closed it.
-pub fn note_import(section: &mut Section, fd: i32, imported: &Site, import: Option<(u32, About)>) {
-    let (Some(watch), Some(check)) = (watch(), check()) else { return };
-    learn_files(section, check);
+pub fn watch_import(
+    section: &mut Section,
+    fd: i32,
+    imported: &CallSite,
+    import: Option<(u32, ObjectDescription)>,
+) {
+    let (Some(watch), Some(check)) = (preload_data(), active_check()) else { return };
+    learn_modules(section, check);
     // A successful import closed it.
     let is_closed = import.is_some() || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
-    let new: Numbers = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
+    let new: ClosedFdTable = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
     let mut closes = CLOSES.get().lock(section.quiet());
     if closes.is_empty() {
         *closes = new;
         PROCESS.store(std::process::id(), Relaxed);
     }
-    let Some(place) = place(&mut closes, fd) else { return };
+    let Some(place) = slot_of(&mut closes, fd) else { return };
     if is_closed {
         let imported = imported.clone();
-        let old = place.replace(Number { fd, import, imported, other: None, others: 0, late: None });
+        let old = place.replace(ClosedFd { fd, import, imported, other: None, others: 0, late: None });
         if let Some(old) = old.filter(|old| old.fd != fd && old.late.is_none()) {
             watch.set(old.fd, false);
         }
@@ -188,78 +193,81 @@ pub fn note_import(section: &mut Section, fd: i32, imported: &Site, import: Opti
     watch.on_close.store(on_close as OnClose as *mut c_void, Relaxed);
 }
 
-fn learn_files(section: &mut Section, check: &Check) {
+fn learn_modules(section: &mut Section, check: &ActiveCheck) {
     if FILES[2].load(Acquire) == 0 {
-        let layer = learn_files as *const () as usize;
-        let addresses = [preload_link::address(), layer, driver_functions::any_address(section)];
+        let layer = learn_modules as *const () as usize;
+        let addresses = [preload_link::preload_address(), layer, driver_functions::any_address(section)];
         for (file, address) in FILES.iter().zip(addresses) {
-            file.store(module_of(call_stack::frame(check.shared, address)), Release);
+            file.store(frame_module(call_stack::pack_address(check.shared, address)), Release);
         }
     }
 }
 
 /// The file whose code made a call, behind the frames of the layer and of the preloaded library.
-fn caller(stack: &Frames) -> u64 {
+fn calling_module(stack: &StackFrames) -> u64 {
     let own = [0, 1].map(|at| FILES[at].load(Acquire));
-    let mut files = stack.iter().map(|frame| module_of(*frame));
+    let mut files = stack.iter().map(|frame| frame_module(*frame));
     files.find(|file| !own.contains(file)).unwrap_or(0)
 }
 
 /// Whether the driver itself made a call.
-fn is_of_driver(stack: &Frames) -> bool {
-    let caller = caller(stack);
+fn is_call_of_driver(stack: &StackFrames) -> bool {
+    let caller = calling_module(stack);
     caller != 0 && caller == FILES[2].load(Acquire)
 }
 
 /// Reports the numbers that the program closed once too often.
-pub fn report(section: &Section) {
+pub fn report_second_closes(section: &Section) {
     // A load alone leaves the line to the other processors' caches.
     if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
         return;
     }
-    let is_late = |number: &mut Number| number.late.is_some();
+    let is_late = |number: &mut ClosedFd| number.late.is_some();
     let lock = CLOSES.get();
     let next = || lock.lock(section.quiet()).iter_mut().find_map(|place| place.take_if(is_late));
-    while let (Some(number), Some(check)) = (next(), check()) {
+    while let (Some(number), Some(check)) = (next(), active_check()) {
         number.report(check);
     }
 }
 
 /// Reports at the end of the process. It neither waits nor allocates.
-pub fn report_at_end(quiet: &Quiet, check: &Check) {
+pub fn report_at_end(quiet: &Quiet, check: &ActiveCheck) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
-    signal_stack::run(quiet, || {
-        for number in try_lock_numbers(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
+    signal_stack::run_on_signal_stack(quiet, || {
+        for number in try_lock_fds(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
             number.report(check);
         }
     });
 }
 
-impl Number {
+impl ClosedFd {
     /// The driver may close its own descriptors as it likes. This allocates nothing.
-    fn report(&self, check: &Check) {
+    fn report(&self, check: &ActiveCheck) {
         let (rule, which) = match self.import {
             Some(_) => (Rule::FdClosedAfterImport, "The import"),
             None => (Rule::FdClosedAfterFailure, "The failed import"),
         };
-        let Some(Late { closed, thread, .. }) = &self.late else { return };
-        if !check.options.reports(rule) || is_of_driver(&closed.stack) {
+        let Some(SecondClose { closed, thread, .. }) = &self.late else { return };
+        if !check.options.reports(rule) || is_call_of_driver(&closed.stack) {
             return;
         }
         check.shared.counts[rule as usize].fetch_add(1, Relaxed);
         // The mistake is the call from the importing file, if there is one: the other file had the number by then.
-        let is_of_importer = |site: &Site| caller(&site.stack) == caller(&self.imported.stack);
+        let is_of_importer =
+            |site: &CallSite| calling_module(&site.stack) == calling_module(&self.imported.stack);
         let other = self.other.as_ref();
         let blamed = other.filter(|other| is_of_importer(other) && !is_of_importer(closed));
         let site = blamed.unwrap_or(closed);
-        let Some(mut fields) = finding::begin(check.shared, rule, site, *thread) else { return };
+        let Some(mut fields) = finding::begin_message(check.shared, rule, site, *thread) else { return };
         let (fd, imported) = (self.fd, &self.imported);
         let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
         fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
         match &self.import {
-            Some((number, about)) => fields.add_call(Origin(*number, about, imported.call), &imported.stack),
+            Some((number, about)) => {
+                fields.add_call(OriginLine(*number, about, imported.call), &imported.stack)
+            }
             None => fields.add_call("The import failed in:", &imported.stack),
         }
         if blamed.is_some() {

@@ -10,20 +10,20 @@ use std::sync::MutexGuard;
 
 use cuda_external_in_process::Section;
 
-use crate::layer::chassis::process_state::{self, State};
+use crate::layer::chassis::process_state::{self, ProcessState};
 use crate::layer::error_messages::finding::{self, Finding};
-use crate::layer::host_process::current_process::check;
+use crate::layer::host_process::current_process::active_check;
 
 #[derive(Default)]
-pub struct Visit {
+pub struct LayerCall {
     section: Section,
     found: RefCell<Vec<Finding>>,
 }
 
-impl Visit {
+impl LayerCall {
     /// Locks the state of this process. The guard borrows the visit: the driver cannot be called as long as it lives.
-    pub fn state(&self) -> Guard<'_> {
-        Guard { state: process_state::of_process().lock(self.section.quiet()), found: &self.found }
+    pub fn state(&self) -> StateGuard<'_> {
+        StateGuard { state: process_state::current_state().lock(self.section.quiet()), found: &self.found }
     }
 
     /// Sends the findings, and runs code of others: the driver, the next layer.
@@ -35,46 +35,46 @@ impl Visit {
     /// Sends the findings. This is the last step of each visit.
     pub fn send(&mut self) {
         for finding in mem::take(self.found.get_mut()) {
-            if let Some(check) = check() {
-                finding::send(&mut self.section, check, &finding);
+            if let Some(check) = active_check() {
+                finding::send_finding(&mut self.section, check, &finding);
             }
         }
     }
 }
 
-impl Deref for Visit {
+impl Deref for LayerCall {
     type Target = Section;
     fn deref(&self) -> &Section {
         &self.section
     }
 }
 
-impl DerefMut for Visit {
+impl DerefMut for LayerCall {
     fn deref_mut(&mut self) -> &mut Section {
         &mut self.section
     }
 }
 
 /// The locked state.
-pub struct Guard<'a> {
-    state: MutexGuard<'a, State>,
+pub struct StateGuard<'a> {
+    state: MutexGuard<'a, ProcessState>,
     found: &'a RefCell<Vec<Finding>>,
 }
 
-impl Deref for Guard<'_> {
-    type Target = State;
-    fn deref(&self) -> &State {
+impl Deref for StateGuard<'_> {
+    type Target = ProcessState;
+    fn deref(&self) -> &ProcessState {
         &self.state
     }
 }
 
-impl DerefMut for Guard<'_> {
-    fn deref_mut(&mut self) -> &mut State {
+impl DerefMut for StateGuard<'_> {
+    fn deref_mut(&mut self) -> &mut ProcessState {
         &mut self.state
     }
 }
 
-impl Drop for Guard<'_> {
+impl Drop for StateGuard<'_> {
     /// Findings belong to the visit that found them: another thread may lock the state before they are sent.
     fn drop(&mut self) {
         self.found.borrow_mut().append(&mut self.state.findings);

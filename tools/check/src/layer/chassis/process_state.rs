@@ -8,31 +8,31 @@ use cuda_external_in_process::{Lock, OfProcess};
 use cuda_external_sys::*;
 
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::Site;
-use crate::layer::host_process::current_process::{self, check};
-use crate::layer::state_tracker::event_pool::Pool;
-use crate::layer::state_tracker::graph_state::Graphs;
-use crate::layer::state_tracker::tracked_objects::{How, Object, Objects};
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::{self, active_check};
+use crate::layer::state_tracker::event_pool::EventPool;
+use crate::layer::state_tracker::graph_state::GraphTable;
+use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable, TrackedObject};
 use crate::layer::vulkan::vulkan_state::VulkanState;
-use crate::object_description::About;
+use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
-use crate::shared_file::Executed;
+use crate::shared_file::ProcessEntry;
 
 #[derive(Default)]
-pub struct State {
-    image: Option<(u32, &'static Executed)>,
-    pub objects: Objects,
-    pub graphs: Graphs,
+pub struct ProcessState {
+    image: Option<(u32, &'static ProcessEntry)>,
+    pub objects: ObjectTable,
+    pub graphs: GraphTable,
     pub vulkan: VulkanState,
-    pub events: Pool,
+    pub events: EventPool,
     /// The number of contexts that have ended. Newer contexts may have their handles.
     pub contexts_ended: u64,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the code, and the first call that returned it.
-    pub lost: HashMap<usize, (CUresult, Site)>,
+    pub lost: HashMap<usize, (CUresult, CallSite)>,
     /// The streams that were destroyed, until the driver gives a handle again.
-    pub ended_streams: HashMap<usize, Site>,
+    pub ended_streams: HashMap<usize, CallSite>,
     /// The allocations of cuMemCreate that may be exported: their numbers on Vulkan's side, by the handles.
     pub allocations: HashMap<u64, u32>,
     /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
@@ -54,29 +54,30 @@ pub fn has_mappings() -> bool {
     HAS_MAPPINGS.load(Acquire)
 }
 
-pub fn note_mappings() {
+pub fn set_has_mappings() {
     HAS_MAPPINGS.store(true, Release);
 }
 
 /// The state of this process: a child of fork has one of its own.
-static STATES: OfProcess<Lock<State>> = OfProcess::new();
+static STATES: OfProcess<Lock<ProcessState>> = OfProcess::new();
 
-pub fn of_process() -> &'static Lock<State> {
+pub fn current_state() -> &'static Lock<ProcessState> {
     STATES.get()
 }
 
 /// For the child of a fork.
-pub fn in_child() {
+pub fn after_fork_in_child() {
     STATES.in_child();
 }
 
-impl State {
+impl ProcessState {
     /// The entry of this process in the shared file. A child of fork gets one with its first finding or object.
-    pub fn image(&mut self) -> Option<(u32, &'static Executed)> {
+    pub fn process_entry(&mut self) -> Option<(u32, &'static ProcessEntry)> {
         if self.image.is_none() {
-            self.image = check()?.shared.new_image(std::process::id(), current_process::started());
+            self.image =
+                active_check()?.shared.add_process(std::process::id(), current_process::start_time());
             if let Some((_, image)) = self.image {
-                current_process::set_image(image);
+                current_process::set_process_entry(image);
             }
         }
         self.image
@@ -85,65 +86,72 @@ impl State {
     /// Reports a mistake on which the driver may crash. The call returns this code, unless the user asked for the
     /// crash (`--let-crash`).
     pub fn refuse(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
-        let answer = check().filter(|check| !check.options.let_crash).map(|_| code);
-        self.report(finding.answered(answer));
+        let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
+        self.report(finding.with_result(answer));
         answer.map_or(Ok(()), Err)
     }
 
     /// Records an object. `about` is the program's description of it. `import` is the import that a mapping belongs
     /// to.
-    pub fn add(&mut self, made: Site, handle: u64, context: usize, about: About, import: u32) -> u32 {
-        let new = Object { handle, context, about, made, import, ..Object::default() };
+    pub fn add_object(
+        &mut self,
+        made: CallSite,
+        handle: u64,
+        context: usize,
+        about: ObjectDescription,
+        import: u32,
+    ) -> u32 {
+        let new = TrackedObject { handle, context, about, made, import, ..TrackedObject::default() };
         let number = self.objects.add(new);
-        self.list(number);
+        self.list_object(number);
         number
     }
 
     /// Lists an object that is alive, for the report at the end of the process.
-    fn list(&mut self, number: u32) {
-        let (Some((at, image)), Some(check)) = (self.image(), check()) else { return };
+    fn list_object(&mut self, number: u32) {
+        let (Some((at, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
         let Some(object) = self.objects.get_mut(number) else { return };
-        object.listed = check.shared.list(at, number, object.about.0, &object.made.stack);
+        object.listed = check.shared.list_object(at, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
             image.unlisted.fetch_add(1, Relaxed);
         }
         object.is_counted = true;
     }
 
-    pub fn unlist(&mut self, number: u32) {
-        let (Some((_, image)), Some(check)) = (self.image(), check()) else { return };
+    pub fn unlist_object(&mut self, number: u32) {
+        let (Some((_, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
         let Some(object) = self.objects.get_mut(number).filter(|object| object.is_counted) else { return };
         object.is_counted = false;
         match object.listed.take() {
-            Some(at) => check.shared.unlist(at),
+            Some(at) => check.shared.unlist_object(at),
             None => _ = image.unlisted.fetch_sub(1, Relaxed),
         }
     }
 
     /// Notes an object's end before the driver is called.
-    pub fn end(&mut self, number: u32, how: How, site: Site) {
-        self.unlist(number);
+    pub fn end_object(&mut self, number: u32, how: EndKind, site: CallSite) {
+        self.unlist_object(number);
         self.objects.end(number, how, site);
         self.vulkan.end_cuda_import(number);
     }
 
     /// Makes an object live again whose end the driver refused.
-    pub fn revive(&mut self, number: u32) {
+    pub fn revive_object(&mut self, number: u32) {
         self.objects.revive(number);
-        self.list(number);
+        self.list_object(number);
     }
 
     /// Counts a finding. The first ones of a rule in a function are sent.
     pub fn report(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
-        let Some(check) = check().filter(|check| check.options.reports(finding.rule)) else { return };
+        let Some(check) = active_check().filter(|check| check.options.reports(finding.rule)) else { return };
         // Registers this process, so that the program can name the process of this stack.
-        self.image();
+        self.process_entry();
         check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();
         *broken += 1;
         if *broken <= SENT {
-            finding.describe(&self.objects);
+            finding.add_object_calls(&self.objects);
             self.findings.push(finding);
         }
     }

@@ -5,25 +5,25 @@ use std::ops::{Deref, DerefMut};
 use cuda_external_sys::*;
 
 use crate::layer::chassis::context_state;
-use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::error_messages::result_codes::is_sticky;
-use crate::layer::host_process::call_site::Site;
+use crate::layer::host_process::call_site::CallSite;
 use crate::layer::state_tracker::stream_identity::{LEGACY, PER_THREAD};
 use crate::rules::Rule;
 
-pub struct Call<'a> {
+pub struct WrappedCall<'a> {
     pub name: &'static str,
     /// The driver's function, with the program's arguments.
     driver: &'a dyn Fn() -> CUresult,
-    visit: Visit,
+    visit: LayerCall,
     /// Whether the driver succeeded, and so wrote what it writes.
     pub has_written: bool,
 }
 
-impl<'a> Call<'a> {
+impl<'a> WrappedCall<'a> {
     pub fn new(name: &'static str, driver: &'a dyn Fn() -> CUresult) -> Self {
-        Self { name, driver, visit: Visit::default(), has_written: false }
+        Self { name, driver, visit: LayerCall::default(), has_written: false }
     }
 
     /// Calls the driver.
@@ -31,13 +31,13 @@ impl<'a> Call<'a> {
         let code = self.visit.outside(self.driver);
         self.has_written = code == CUDA_SUCCESS;
         if is_sticky(code) {
-            context_state::note_lost(&mut self.visit, self.name, code);
+            context_state::note_lost_context(&mut self.visit, self.name, code);
         }
         code
     }
 
-    pub fn site(&mut self) -> Site {
-        Site::here(&mut self.visit, self.name)
+    pub fn site(&mut self) -> CallSite {
+        CallSite::capture(&mut self.visit, self.name)
     }
 
     pub fn finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
@@ -55,15 +55,15 @@ impl<'a> Call<'a> {
     }
 }
 
-impl Deref for Call<'_> {
-    type Target = Visit;
-    fn deref(&self) -> &Visit {
+impl Deref for WrappedCall<'_> {
+    type Target = LayerCall;
+    fn deref(&self) -> &LayerCall {
         &self.visit
     }
 }
 
-impl DerefMut for Call<'_> {
-    fn deref_mut(&mut self) -> &mut Visit {
+impl DerefMut for WrappedCall<'_> {
+    fn deref_mut(&mut self) -> &mut LayerCall {
         &mut self.visit
     }
 }
@@ -71,17 +71,17 @@ impl DerefMut for Call<'_> {
 /// The result of a wrapped function: the driver's code, or a code that the check returns without calling the driver.
 pub type CallResult = Result<CUresult, CUresult>;
 
-pub trait IntoCode {
+pub trait IntoResultCode {
     fn into_code(self) -> CUresult;
 }
 
-impl IntoCode for CUresult {
+impl IntoResultCode for CUresult {
     fn into_code(self) -> CUresult {
         self
     }
 }
 
-impl IntoCode for CallResult {
+impl IntoResultCode for CallResult {
     fn into_code(self) -> CUresult {
         self.unwrap_or_else(|code| code)
     }
@@ -90,7 +90,7 @@ impl IntoCode for CallResult {
 #[test]
 fn the_default_stream_is_of_all_threads_or_of_one() {
     let on = std::ptr::without_provenance_mut;
-    let stream = |name, handle| Call::new(name, &|| CUDA_SUCCESS).stream(on(handle));
+    let stream = |name, handle| WrappedCall::new(name, &|| CUDA_SUCCESS).stream(on(handle));
     assert_eq!((stream("cuGraphLaunch", 0), stream("cuGraphLaunch_ptsz", 0)), (1, 2));
     assert_eq!((stream("cuGraphLaunch", 0x70), stream("cuGraphLaunch_ptsz", 0x70)), (0x70, 0x70));
 }

@@ -2,26 +2,26 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::process_state::{State, has_mappings};
-use crate::layer::chassis::wrapped_call::{Call, CallResult};
+use crate::layer::chassis::process_state::{ProcessState, has_mappings};
+use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::tracked_objects::{Does, Found, Use};
-use crate::layer::sync::enqueue::{enqueue, enqueue_using};
-use crate::layer::sync::stream_order::at_once;
-use crate::layer::sync::touched_ranges::Touched;
+use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectUse};
+use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
+use crate::layer::sync::stream_order::run_synchronous_copy;
+use crate::layer::sync::touched_ranges::TouchedMemory;
 use crate::rules::Rule;
 
 /// Runs a call that copies or fills. The range that it writes comes first. `stream` is `None` for a call that is done
 /// when it returns.
-pub fn transfer(call: &mut Call<'_>, stream: Option<usize>, touched: &[Touched]) -> CallResult {
+pub fn run_copy(call: &mut WrappedCall<'_>, stream: Option<usize>, touched: &[TouchedMemory]) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }
-    let uses = check(call, touched)?;
+    let uses = check_touched(call, touched)?;
     match stream {
-        None => Ok(at_once(call, &uses)),
-        Some(stream) if uses.is_empty() => Ok(enqueue(call, stream)),
-        Some(stream) => enqueue_using(call, stream, |_, _, _| Ok(uses)),
+        None => Ok(run_synchronous_copy(call, &uses)),
+        Some(stream) if uses.is_empty() => Ok(enqueue_untracked(call, stream)),
+        Some(stream) => enqueue_with_uses(call, stream, |_, _, _| Ok(uses)),
     }
 }
 
@@ -30,11 +30,16 @@ pub fn transfer(call: &mut Call<'_>, stream: Option<usize>, touched: &[Touched])
 /// # Safety
 ///
 /// The pointer is null, or a successful call writes to it.
-pub unsafe fn view(call: &mut Call<'_>, out: *const u64, touched: &[Touched], does: Does) -> CallResult {
+pub unsafe fn create_view(
+    call: &mut WrappedCall<'_>,
+    out: *const u64,
+    touched: &[TouchedMemory],
+    does: AccessKind,
+) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }
-    let uses = check(call, touched)?;
+    let uses = check_touched(call, touched)?;
     let code = call.driver();
     // SAFETY: the caller guarantees it.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
@@ -44,7 +49,10 @@ pub unsafe fn view(call: &mut Call<'_>, out: *const u64, touched: &[Touched], do
 }
 
 /// Reports what is touched after its end. Returns the mappings that are touched.
-pub fn check(call: &mut Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUresult> {
+pub fn check_touched(
+    call: &mut WrappedCall<'_>,
+    touched: &[TouchedMemory],
+) -> Result<Vec<ObjectUse>, CUresult> {
     let mut uses = Vec::new();
     // Creating a surface or texture object reads and writes nothing yet, and a copy to the host writes nothing here.
     let is_transfer = call.name.starts_with("cuMem") || call.name.starts_with("cuGraph");
@@ -53,16 +61,16 @@ pub fn check(call: &mut Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUres
         let mut state = call.state();
         let (found, address) = touched.find(&state.objects);
         match found {
-            Found::Alive(number) => {
+            Lookup::Alive(number) => {
                 state.check_import(call, number);
-                let does = if at == 0 && writes_first { Does::Write } else { Does::Read };
-                uses.push(Use::of_memory(number, is_transfer.then(|| touched.does(does))));
+                let does = if at == 0 && writes_first { AccessKind::Write } else { AccessKind::Read };
+                uses.push(ObjectUse::of_memory(number, is_transfer.then(|| touched.to_access(does))));
             }
-            Found::Ended(number) => {
+            Lookup::Ended(number) => {
                 drop(state);
                 check_ended(call, number, address)?;
             }
-            Found::Unknown => {}
+            Lookup::Unknown => {}
         }
     }
     Ok(uses)
@@ -70,8 +78,8 @@ pub fn check(call: &mut Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUres
 
 /// Reports a mapping that is used after it was freed. Its addresses may belong to another allocation by now, which
 /// only the driver knows. The driver is not called with an array, on which it may crash.
-fn check_ended(call: &mut Call<'_>, number: u32, address: Option<u64>) -> Result<(), CUresult> {
-    let finding = |call: &Call<'_>, text| call.finding(Rule::UseAfterEnd, text).about(number);
+fn check_ended(call: &mut WrappedCall<'_>, number: u32, address: Option<u64>) -> Result<(), CUresult> {
+    let finding = |call: &WrappedCall<'_>, text| call.finding(Rule::UseAfterEnd, text).about_object(number);
     let Some(address) = address else {
         return call
             .state()
@@ -85,13 +93,16 @@ fn check_ended(call: &mut Call<'_>, number: u32, address: Option<u64>) -> Result
     Ok(())
 }
 
-impl State {
+impl ProcessState {
     /// Reports a mapping that is used after its import was destroyed.
-    fn check_import(&mut self, call: &Call<'_>, number: u32) {
+    fn check_import(&mut self, call: &WrappedCall<'_>, number: u32) {
         let import = self.objects.get(number).map_or(0, |mapping| mapping.import);
         if self.objects.get(import).is_some_and(|import| import.ended.is_some()) {
             let text = "Its import was destroyed before.";
-            self.report_once(number, call.finding(Rule::UseAfterEnd, text).about(number).about(import));
+            self.report_once(
+                number,
+                call.finding(Rule::UseAfterEnd, text).about_object(number).about_object(import),
+            );
         }
     }
 }

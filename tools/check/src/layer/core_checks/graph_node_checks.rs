@@ -3,66 +3,74 @@
 use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
-use crate::layer::chassis::wrapped_call::{Call, CallResult};
+use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::core_checks::copy_checks;
-use crate::layer::core_checks::kernel_arguments::{self, Arguments};
-use crate::layer::core_checks::semaphore_checks::{self, Entries};
+use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
+use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::graph_state::Owner;
-use crate::layer::state_tracker::tracked_objects::Use;
-use crate::layer::sync::enqueue::enqueue_using;
-use crate::layer::sync::touched_ranges::{Touched, of_copy_3d};
+use crate::layer::state_tracker::graph_state::NodeOwner;
+use crate::layer::state_tracker::tracked_objects::ObjectUse;
+use crate::layer::sync::enqueue::enqueue_with_uses;
+use crate::layer::sync::touched_ranges::{TouchedMemory, of_copy_3d};
 use crate::rules::Rule;
 
 /// The destination of a node's parameters: a new node of a graph, a node, or a node of an instance.
 #[derive(Clone, Copy, Debug)]
-pub enum Target {
+pub enum NodeTarget {
     New { graph: CUgraph, out: *mut CUgraphNode },
     Node(CUgraphNode),
     Instance { instance: CUgraphExec, node: CUgraphNode },
 }
 
-impl Target {
+impl NodeTarget {
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
-    fn call_driver(self, call: &mut Call<'_>, uses: Vec<Use>, is_exact: bool) -> CUresult {
+    fn call_driver(self, call: &mut WrappedCall<'_>, uses: Vec<ObjectUse>, is_exact: bool) -> CUresult {
         let code = call.driver();
         if code != CUDA_SUCCESS {
             return code;
         }
         let (of, node) = match self {
             // SAFETY: a successful call wrote it.
-            Self::New { graph, out } => match unsafe { written(out) } {
-                Some(node) => (Some(Owner::Graph(graph.addr())), node),
+            Self::New { graph, out } => match unsafe { written_handle(out) } {
+                Some(node) => (Some(NodeOwner::Graph(graph.addr())), node),
                 None => return code,
             },
             Self::Node(node) => (None, node.addr()),
-            Self::Instance { instance, node } => (Some(Owner::Instance(instance.addr())), node.addr()),
+            Self::Instance { instance, node } => (Some(NodeOwner::Instance(instance.addr())), node.addr()),
         };
-        call.state().graphs.set(of, node, uses, is_exact);
+        call.state().graphs.set_node(of, node, uses, is_exact);
         code
     }
 }
 
 /// A node that signals or waits. The entries are those of its parameters, where there are any.
-pub fn semaphore_node(call: &mut Call<'_>, target: Target, entries: Option<Entries>) -> CallResult {
+pub fn set_semaphore_node(
+    call: &mut WrappedCall<'_>,
+    target: NodeTarget,
+    entries: Option<SemaphoreList>,
+) -> CallResult {
     let Some(entries) = entries else { return Ok(call.driver()) };
-    double_close::report(call);
+    double_close::report_second_closes(call);
     let mut state = call.state();
     state.check_forked(call);
-    let uses = semaphore_checks::check(&mut state, call, &entries)?;
+    let uses = semaphore_checks::check_semaphores(&mut state, call, &entries)?;
     drop(state);
     Ok(target.call_driver(call, uses, true))
 }
 
 /// A node that copies or fills.
-pub fn transfer_node(call: &mut Call<'_>, target: Target, touched: &[Touched]) -> CallResult {
-    let uses = copy_checks::check(call, touched)?;
+pub fn set_copy_node(
+    call: &mut WrappedCall<'_>,
+    target: NodeTarget,
+    touched: &[TouchedMemory],
+) -> CallResult {
+    let uses = copy_checks::check_touched(call, touched)?;
     Ok(target.call_driver(call, uses, true))
 }
 
 /// A node with a copy of a graph.
-pub fn child_node(call: &mut Call<'_>, target: Target, child: CUgraph) -> CUresult {
-    let uses = call.state().graphs.uses_of(Owner::Graph(child.addr()));
+pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUgraph) -> CUresult {
+    let uses = call.state().graphs.uses_of_graph(NodeOwner::Graph(child.addr()));
     target.call_driver(call, uses, false)
 }
 
@@ -71,9 +79,9 @@ pub fn child_node(call: &mut Call<'_>, target: Target, child: CUgraph) -> CUresu
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn kernel_node(
-    call: &mut Call<'_>,
-    target: Target,
+pub unsafe fn set_kernel_node(
+    call: &mut WrappedCall<'_>,
+    target: NodeTarget,
     params: *const CUDA_KERNEL_NODE_PARAMS_v3,
     has_kernel: bool,
 ) -> CUresult {
@@ -84,8 +92,8 @@ pub unsafe fn kernel_node(
     let uses = unsafe {
         let kernel = if has_kernel { (*params).kern.cast() } else { std::ptr::null_mut() };
         let function = if (*params).func.is_null() { kernel } else { (*params).func };
-        let arguments = Arguments { function, params: (*params).kernelParams, extra: (*params).extra };
-        kernel_arguments::uses(call, &arguments)
+        let arguments = KernelArguments { function, params: (*params).kernelParams, extra: (*params).extra };
+        kernel_arguments::uses_of_arguments(call, &arguments)
     };
     target.call_driver(call, uses, true)
 }
@@ -95,39 +103,43 @@ pub unsafe fn kernel_node(
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNodeParams) -> CallResult {
+pub unsafe fn set_node(
+    call: &mut WrappedCall<'_>,
+    target: NodeTarget,
+    params: *const CUgraphNodeParams,
+) -> CallResult {
     // SAFETY: the caller's promise; the kind says which field of the union is set.
     unsafe {
         let Some(params) = params.as_ref() else { return Ok(call.driver()) };
         match params.type_ {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => {
                 let params = &params.params.extSemSignal;
-                semaphore_node(call, target, Some(semaphore_checks::entries_of!(params)))
+                set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
             }
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => {
                 let params = &params.params.extSemWait;
-                semaphore_node(call, target, Some(semaphore_checks::entries_of!(params)))
+                set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
             }
             CU_GRAPH_NODE_TYPE_MEMSET => {
                 let memset = params.params.memset;
-                transfer_node(call, target, &[Touched::rows(memset.dst, memset.width, memset.height)])
+                set_copy_node(call, target, &[TouchedMemory::rows(memset.dst, memset.width, memset.height)])
             }
             CU_GRAPH_NODE_TYPE_MEMCPY => {
                 let copy = params.params.memcpy.copyParams;
-                transfer_node(call, target, &of_copy_3d(&copy))
+                set_copy_node(call, target, &of_copy_3d(&copy))
             }
             CU_GRAPH_NODE_TYPE_GRAPH => {
                 let child = params.params.graph.graph;
-                let code = child_node(call, target, child);
+                let code = set_child_node(call, target, child);
                 if code == CUDA_SUCCESS
                     && params.params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE
                 {
                     // The parent owns the child from now on, and destroys it.
-                    call.state().graphs.ended(Owner::Graph(child.addr()));
+                    call.state().graphs.remove(NodeOwner::Graph(child.addr()));
                 }
                 Ok(code)
             }
-            CU_GRAPH_NODE_TYPE_KERNEL => Ok(kernel_node(call, target, &params.params.kernel, true)),
+            CU_GRAPH_NODE_TYPE_KERNEL => Ok(set_kernel_node(call, target, &params.params.kernel, true)),
             CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
                 call.state().vulkan.has_unseen_waits = true;
                 Ok(target.call_driver(call, Vec::new(), true))
@@ -138,26 +150,26 @@ pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNo
 }
 
 /// cuGraphLaunch.
-pub fn launch(call: &mut Call<'_>, instance: CUgraphExec, stream: usize) -> CallResult {
+pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: usize) -> CallResult {
     let mut state = call.state();
-    let uses = state.graphs.uses_of(Owner::Instance(instance.addr()));
-    for Use { object, .. } in &uses {
+    let uses = state.graphs.uses_of_graph(NodeOwner::Instance(instance.addr()));
+    for ObjectUse { object, .. } in &uses {
         if state.objects.get(*object).is_some_and(|object| object.ended.is_some()) {
             let text = format!("Graph {:#x} is launched, and has a node that uses it.", instance.addr());
-            state.report_once(*object, call.finding(Rule::UseAfterEnd, text).about(*object));
+            state.report_once(*object, call.finding(Rule::UseAfterEnd, text).about_object(*object));
         }
     }
     drop(state);
-    enqueue_using(call, stream, |_, _, _| Ok(uses))
+    enqueue_with_uses(call, stream, |_, _, _| Ok(uses))
 }
 
 /// Begins a capture into a graph of its own. What is captured is noted as the nodes of that graph.
-pub fn begin_capture(call: &mut Call<'_>, on: CUstream) -> CUresult {
+pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let code = call.driver();
     if code == CUDA_SUCCESS {
         let stream = call.stream(on);
-        if let Some((graph, _)) = driver_functions::captured(call, stream) {
-            call.state().graphs.created(graph);
+        if let Some((graph, _)) = driver_functions::capture_graph(call, stream) {
+            call.state().graphs.add_graph(graph);
         }
     }
     code
@@ -168,14 +180,14 @@ pub fn begin_capture(call: &mut Call<'_>, on: CUstream) -> CUresult {
 /// # Safety
 ///
 /// The pointer is null, or the call writes to it.
-pub unsafe fn end_capture(call: &mut Call<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
+pub unsafe fn end_capture(call: &mut WrappedCall<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
     let stream = call.stream(on);
-    let graph = driver_functions::captured(call, stream).map(|(graph, _)| graph);
+    let graph = driver_functions::capture_graph(call, stream).map(|(graph, _)| graph);
     let code = call.driver();
     // SAFETY: the caller guarantees it.
-    let is_there = code == CUDA_SUCCESS && unsafe { written(out) }.is_some_and(|graph| graph != 0);
+    let is_there = code == CUDA_SUCCESS && unsafe { written_handle(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {
-        call.state().graphs.ended(Owner::Graph(graph));
+        call.state().graphs.remove(NodeOwner::Graph(graph));
     }
     code
 }
@@ -185,7 +197,7 @@ pub unsafe fn end_capture(call: &mut Call<'_>, on: CUstream, out: *mut CUgraph) 
 /// # Safety
 ///
 /// The pointer is null, or the call wrote to it.
-pub unsafe fn written<T>(out: *mut *mut T) -> Option<usize> {
+pub unsafe fn written_handle<T>(out: *mut *mut T) -> Option<usize> {
     // SAFETY: the caller guarantees it.
     (!out.is_null()).then(|| unsafe { *out }.addr())
 }

@@ -3,18 +3,18 @@
 use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
-use crate::layer::chassis::process_state::State;
-use crate::layer::chassis::wrapped_call::{Call, CallResult};
+use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::error_messages::result_codes::is_gone_after;
 use crate::layer::host_process::driver_functions;
-use crate::layer::host_process::fd_info::{LARGE_CUDA_MEMORY, Look, look, mark_of};
+use crate::layer::host_process::fd_info::{FdInfo, LARGE_CUDA_MEMORY_MARK, inspect_fd, mark_of};
 use crate::layer::host_process::preload_link::set_watched;
-use crate::layer::object_tracker::desc_fields::Description;
-use crate::layer::object_tracker::handle_checks::{call_with, check_in_use};
-use crate::layer::state_tracker::stream_identity::Where;
-use crate::layer::state_tracker::tracked_objects::{How, Kind};
+use crate::layer::object_tracker::desc_fields::DescFields;
+use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, check_in_use};
+use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind};
 use crate::layer::vulkan::vulkan_state::has_exports;
-use crate::object_description::TypeName;
+use crate::object_description::HandleTypeName;
 use crate::rules::Rule;
 
 /// cuImportExternalMemory and cuImportExternalSemaphore.
@@ -22,81 +22,86 @@ use crate::rules::Rule;
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn import<D, T>(call: &mut Call<'_>, out: *mut *mut T, desc: *const D) -> CallResult
+pub unsafe fn import<D, T>(call: &mut WrappedCall<'_>, out: *mut *mut T, desc: *const D) -> CallResult
 where
-    for<'a> Description: From<&'a D>,
+    for<'a> DescFields: From<&'a D>,
 {
     // SAFETY: the caller guarantees it.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
     // SAFETY: not null, and written by a successful call.
-    import_described(call, &Description::from(desc), || unsafe { *out }.addr() as u64)
+    import_described(call, &DescFields::from(desc), || unsafe { *out }.addr() as u64)
 }
 
-fn import_described(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) -> CallResult {
-    double_close::report(call);
-    let (site, at, about) = (call.site(), Where::of_thread(call), desc.about);
+fn import_described(
+    call: &mut WrappedCall<'_>,
+    desc: &DescFields,
+    handle: impl FnOnce() -> u64,
+) -> CallResult {
+    double_close::report_second_closes(call);
+    let (site, at, about) = (call.site(), StreamContext::of_thread(call), desc.about);
     let uuid = if has_exports() { driver_functions::current_uuid(call) } else { None };
-    let descriptor = about.fd().map(|fd| Descriptor::of(call, fd, about.kind()));
+    let descriptor = about.fd().map(|fd| FdToImport::of(call, fd, about.kind()));
     let mut state = call.state();
     state.check_forked(call);
     state.check_context(call, None, &at);
-    check(call, &mut state, desc, descriptor.as_ref())?;
+    check_import(call, &mut state, desc, descriptor.as_ref())?;
     let paired =
         descriptor.as_ref().and_then(|of| state.compare_import_with_export(call, of.fd, &about, uuid));
     drop(state);
     let code = call.driver();
     let mut state = call.state();
     let import = if code == CUDA_SUCCESS {
-        let number = state.add(site.clone(), handle(), at.context(), about, 0);
+        let number = state.add_object(site.clone(), handle(), at.context(), about, 0);
         if let Some(of) = paired {
             state.vulkan.note_cuda_import(number, of);
         }
         Some((number, about))
     } else {
-        explain(call, &mut state, desc, descriptor.as_ref(), code);
+        explain_failure(call, &mut state, desc, descriptor.as_ref(), code);
         None
     };
     drop(state);
     if let Some(descriptor) = descriptor.filter(|of| of.look.is_open) {
-        double_close::note_import(call, descriptor.fd, &site, import);
+        double_close::watch_import(call, descriptor.fd, &site, import);
     }
     Ok(code)
 }
 
 /// The descriptor of an import.
-struct Descriptor {
+struct FdToImport {
     fd: i32,
-    look: Look,
+    look: FdInfo,
     /// The object of the earlier import that closed this number, and that import's call.
     imported_by: Option<(u32, &'static str)>,
     /// Whether it is memory of CUDA itself on which drivers crash.
     is_large_cuda_memory: bool,
 }
 
-impl Descriptor {
+impl FdToImport {
     /// Looks at a descriptor before it is imported.
-    fn of(call: &mut Call<'_>, fd: i32, kind: Kind) -> Self {
+    fn of(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> Self {
         // The driver's own call of `close` is not followed.
         set_watched(fd, false);
-        let look = look(fd);
+        let look = inspect_fd(fd);
         // The number may have been given to a new export since its import.
-        let imported_by = if look.may_be_exported { None } else { double_close::closed_by(call.quiet(), fd) };
-        let may_crash = kind == Kind::Memory && driver_functions::gpus_of_the_host(call) > 1;
-        let is_large_cuda_memory = may_crash && mark_of(fd) == LARGE_CUDA_MEMORY;
+        let imported_by =
+            if look.may_be_exported { None } else { double_close::import_that_closed(call.quiet(), fd) };
+        let may_crash = kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1;
+        let is_large_cuda_memory = may_crash && mark_of(fd) == LARGE_CUDA_MEMORY_MARK;
         Self { fd, look, imported_by, is_large_cuda_memory }
     }
 }
 
 /// Reports the mistakes that do not depend on the driver's answer. Returns a code if the driver must not be called.
-fn check(
-    call: &Call<'_>,
-    state: &mut State,
-    desc: &Description,
-    descriptor: Option<&Descriptor>,
+fn check_import(
+    call: &WrappedCall<'_>,
+    state: &mut ProcessState,
+    desc: &DescFields,
+    descriptor: Option<&FdToImport>,
 ) -> Result<(), CUresult> {
     let about = &desc.about;
     desc.check_reserved(call, state);
-    if about.kind() == Kind::Memory && about.size() == 0 {
+    if about.kind() == ObjectKind::Memory && about.size() == 0 {
         state.report(call.finding(Rule::ImportSizeZero, "The description's size is 0."));
     }
     let is_resource = matches!(
@@ -105,8 +110,8 @@ fn check(
             | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
             | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT
     );
-    if about.kind() == Kind::Memory && is_resource && !about.is_dedicated() {
-        let text = format!("The type is {}.", TypeName(about.kind(), about.handle_type()));
+    if about.kind() == ObjectKind::Memory && is_resource && !about.is_dedicated() {
+        let text = format!("The type is {}.", HandleTypeName(about.kind(), about.handle_type()));
         state.report(call.finding(Rule::DedicatedMissing, text));
     }
     let Some(descriptor) = descriptor else { return Ok(()) };
@@ -118,7 +123,7 @@ fn check(
             String::new()
         };
         let text = format!("Descriptor {fd} was closed by the driver in {imported_by}{now}.");
-        let finding = call.finding(Rule::FdImportedBefore, text).about(*import);
+        let finding = call.finding(Rule::FdImportedBefore, text).about_object(*import);
         return state.refuse(finding, CUDA_ERROR_UNKNOWN);
     }
     if !descriptor.look.is_open {
@@ -131,11 +136,11 @@ fn check(
 }
 
 /// Reports why the driver refused it, where that is known.
-fn explain(
-    call: &Call<'_>,
-    state: &mut State,
-    desc: &Description,
-    descriptor: Option<&Descriptor>,
+fn explain_failure(
+    call: &WrappedCall<'_>,
+    state: &mut ProcessState,
+    desc: &DescFields,
+    descriptor: Option<&FdToImport>,
     code: CUresult,
 ) {
     desc.explain_flags(call, state, code);
@@ -145,13 +150,13 @@ fn explain(
     let (kind, handle_type) = (desc.about.kind(), desc.about.handle_type());
     let is_refused = matches!(code, CUDA_ERROR_NOT_SUPPORTED | CUDA_ERROR_INVALID_VALUE);
     let is_of_linux = match kind {
-        Kind::Memory => handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0,
+        ObjectKind::Memory => handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0,
         _ => desc.about.fd().is_some(),
     };
     if is_refused && !is_of_linux {
-        report(Rule::TypeNotSupported, format!("The type is {}", TypeName(kind, handle_type)));
+        report(Rule::TypeNotSupported, format!("The type is {}", HandleTypeName(kind, handle_type)));
     }
-    if let Some(Descriptor { fd, look, .. }) = descriptor {
+    if let Some(FdToImport { fd, look, .. }) = descriptor {
         if look.is_open && code == CUDA_ERROR_UNKNOWN && !look.what.is_empty() {
             report(Rule::FdNotImportable, format!("Descriptor {fd} is {}", look.what));
         }
@@ -159,21 +164,21 @@ fn explain(
 }
 
 /// Destroys an external memory or semaphore.
-pub fn destroy(call: &mut Call<'_>, kind: Kind, handle: u64) -> CallResult {
-    double_close::report(call);
+pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64) -> CallResult {
+    double_close::report_second_closes(call);
     let mut state = call.state();
     state.check_forked(call);
-    let import = state.import_of(call, handle, kind, true)?;
+    let import = state.checked_import(call, handle, kind, true)?;
     drop(state);
     Ok(match import {
-        Some(number) => end(call, number),
-        None => call_with(call, handle, None),
+        Some(number) => end_object(call, number),
+        None => call_driver_with_handle(call, handle, None),
     })
 }
 
 /// Ends an object by the program's call. The end is recorded before the driver is called, since another thread may get
 /// the same handle during that call.
-pub fn end(call: &mut Call<'_>, number: u32) -> CUresult {
+pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     let name = call.name;
     check_in_use(call, Rule::DestroyedInUse, name, number);
     let site = call.site();
@@ -183,15 +188,16 @@ pub fn end(call: &mut Call<'_>, number: u32) -> CUresult {
     if let Some(mappings) = mappings.filter(|mappings| !mappings.is_empty()) {
         let count = mappings.len();
         let text = format!("It has {count} mapping{} alive.", if count == 1 { "" } else { "s" });
-        let finding = call.finding(Rule::ImportBeforeMapping, text).about(number);
-        let finding = mappings.iter().take(2).fold(finding, |finding, mapping| finding.about(*mapping));
+        let finding = call.finding(Rule::ImportBeforeMapping, text).about_object(number);
+        let finding =
+            mappings.iter().take(2).fold(finding, |finding, mapping| finding.about_object(*mapping));
         state.report(finding);
     }
-    state.end(number, How::Freed, site);
+    state.end_object(number, EndKind::Freed, site);
     drop(state);
     let code = call.driver();
     if !is_gone_after(code) {
-        call.state().revive(number);
+        call.state().revive_object(number);
     }
     code
 }

@@ -8,16 +8,18 @@ use std::sync::Once;
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::wrapped_call::Call;
-use crate::layer::error_messages::finding::say;
-use crate::layer::host_process::current_process::check;
+use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::error_messages::finding::send_trace_line;
+use crate::layer::host_process::current_process::active_check;
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::tracked_objects::{Does, Found, Objects, Touch, Use};
-use crate::layer::sync::enqueue::{enqueue, enqueue_using};
+use crate::layer::state_tracker::tracked_objects::{
+    AccessKind, Lookup, ObjectAccess, ObjectTable, ObjectUse,
+};
+use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
 use crate::layer::vulkan::vulkan_state::{has_exports, tracks_accesses};
 
 /// The arguments of a launch or of a node.
-pub struct Arguments {
+pub struct KernelArguments {
     pub function: CUfunction,
     /// A pointer to each argument, or null.
     pub params: *mut *mut c_void,
@@ -30,13 +32,17 @@ pub struct Arguments {
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn launch(call: &mut Call<'_>, stream: usize, arguments: &Arguments) -> CUresult {
+pub unsafe fn launch_kernel(
+    call: &mut WrappedCall<'_>,
+    stream: usize,
+    arguments: &KernelArguments,
+) -> CUresult {
     // SAFETY: the caller guarantees it.
-    let uses = unsafe { uses(call, arguments) };
+    let uses = unsafe { uses_of_arguments(call, arguments) };
     if uses.is_empty() {
-        return enqueue(call, stream);
+        return enqueue_untracked(call, stream);
     }
-    enqueue_using(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
+    enqueue_with_uses(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
 }
 
 /// Returns the memory that a kernel may use.
@@ -44,16 +50,16 @@ pub unsafe fn launch(call: &mut Call<'_>, stream: usize, arguments: &Arguments) 
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
+pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelArguments) -> Vec<ObjectUse> {
     if !tracks_accesses() || !has_exports() {
         return Vec::new();
     }
     // SAFETY: the caller guarantees it.
-    let words = unsafe { words(call, arguments) };
+    let words = unsafe { argument_words(call, arguments) };
     let (state, kernel) = (call.state(), arguments.function.addr() as u64);
-    let mut uses: Vec<Use> = Vec::new();
+    let mut uses: Vec<ObjectUse> = Vec::new();
     for (word, is_alone) in words {
-        let Some(used) = used(&state.objects, kernel, word, is_alone) else { continue };
+        let Some(used) = use_of_word(&state.objects, kernel, word, is_alone) else { continue };
         if !uses.contains(&used) {
             uses.push(used);
         }
@@ -61,33 +67,33 @@ pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
     uses
 }
 
-fn used(objects: &Objects, kernel: u64, word: u64, is_alone: bool) -> Option<Use> {
-    if let Found::Alive(mapping) = objects.by_address(word) {
-        let touch = Touch { address: Some(word), size: u64::MAX, does: Does::MayWrite(kernel) };
-        return Some(Use::of_memory(mapping, Some(touch)));
+fn use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: bool) -> Option<ObjectUse> {
+    if let Lookup::Alive(mapping) = objects.by_address(word) {
+        let touch = ObjectAccess { address: Some(word), size: u64::MAX, does: AccessKind::MayWrite(kernel) };
+        return Some(ObjectUse::of_memory(mapping, Some(touch)));
     }
     // Handles are small numbers. Such a number within a struct is often something else.
     let (array, does) = objects.view(word).filter(|_| is_alone)?;
-    let does = if does == Does::Read { does } else { Does::MayWrite(kernel) };
-    Some(Use::of_memory(array, Some(Touch { address: None, size: 1, does })))
+    let does = if does == AccessKind::Read { does } else { AccessKind::MayWrite(kernel) };
+    Some(ObjectUse::of_memory(array, Some(ObjectAccess { address: None, size: 1, does })))
 }
 
 /// Prints once that the driver does not report the arguments of kernels.
-fn say_where_unknown(call: &mut Call<'_>) {
+fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
     static IS_SAID: Once = Once::new();
-    if let (false, Some(check)) = (IS_SAID.is_completed(), check()) {
-        let is_known = driver_functions::tells_arguments(call);
+    if let (false, Some(check)) = (IS_SAID.is_completed(), active_check()) {
+        let is_known = driver_functions::reports_kernel_arguments(call);
         let mut is_first = false;
         IS_SAID.call_once(|| is_first = true);
         if is_first && !is_known {
             let text = "The driver is older than CUDA 12.4 and does not tell what kernels get: their reads and writes are not seen.";
-            say(call, check, text);
+            send_trace_line(call, check, text);
         }
     }
 }
 
 /// The words of the arguments, and whether each word is a whole argument.
-unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> {
+unsafe fn argument_words(call: &mut WrappedCall<'_>, arguments: &KernelArguments) -> Vec<(u64, bool)> {
     const BUFFER: usize = 1;
     const SIZE: usize = 2;
     let read = |start: *const c_void, size: usize| {
@@ -101,7 +107,7 @@ unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> 
     unsafe {
         if !arguments.params.is_null() {
             let mut at = 0;
-            say_where_unknown(call);
+            warn_arguments_unknown(call);
             while let Some(size) = driver_functions::argument_size(call, arguments.function, at) {
                 let argument = *arguments.params.add(at);
                 if !argument.is_null() {

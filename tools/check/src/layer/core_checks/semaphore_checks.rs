@@ -5,16 +5,16 @@ use std::ffi::c_uint;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
-use crate::layer::chassis::process_state::State;
-use crate::layer::chassis::wrapped_call::{Call, IntoCode};
-use crate::layer::state_tracker::stream_identity::Where;
-use crate::layer::state_tracker::tracked_objects::{Kind, Use};
-use crate::layer::sync::enqueue::enqueue_using;
+use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
+use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
+use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::rules::Rule;
 
 /// The code that signals and waits share.
 #[derive(Clone, Copy)]
-pub struct Params {
+pub struct SemaphoreParams {
     is_signal: bool,
     pub flags: u32,
     pub value: u64,
@@ -23,7 +23,7 @@ pub struct Params {
     has_key: bool,
 }
 
-impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for Params {
+impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SemaphoreParams {
     fn from(of: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS) -> Self {
         Self {
             is_signal: true,
@@ -35,7 +35,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for Params {
     }
 }
 
-impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for Params {
+impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SemaphoreParams {
     fn from(of: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) -> Self {
         Self {
             is_signal: false,
@@ -48,10 +48,10 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for Params {
 }
 
 /// The semaphores of a call or of a node, each with its parameters.
-pub struct Entries {
+pub struct SemaphoreList {
     count: c_uint,
     /// None where an array is null, or where the count cannot be right.
-    pub all: Option<Vec<(u64, Params)>>,
+    pub all: Option<Vec<(u64, SemaphoreParams)>>,
 }
 
 /// Reads the arrays, before the lock is taken.
@@ -59,36 +59,44 @@ pub struct Entries {
 /// # Safety
 ///
 /// The arrays have as many entries, or are null.
-pub unsafe fn read<P>(semaphores: *const CUexternalSemaphore, params: *const P, count: c_uint) -> Entries
+pub unsafe fn read_semaphores<P>(
+    semaphores: *const CUexternalSemaphore,
+    params: *const P,
+    count: c_uint,
+) -> SemaphoreList
 where
-    for<'a> Params: From<&'a P>,
+    for<'a> SemaphoreParams: From<&'a P>,
 {
     const MOST: c_uint = 1 << 16;
     if count > 0 && (semaphores.is_null() || params.is_null() || count > MOST) {
-        return Entries { count, all: None };
+        return SemaphoreList { count, all: None };
     }
     let read = |at| {
         // SAFETY: the caller's promise, and neither is null.
         let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
-        (semaphore.addr() as u64, Params::from(params))
+        (semaphore.addr() as u64, SemaphoreParams::from(params))
     };
-    Entries { count, all: Some((0..count as usize).map(read).collect()) }
+    SemaphoreList { count, all: Some((0..count as usize).map(read).collect()) }
 }
 
 /// Reads the arrays of a node's parameters: the structs of both kinds and of both versions have the same fields.
-macro_rules! entries_of {
+macro_rules! semaphores_of_node {
     ($params:ident) => {
-        $crate::layer::core_checks::semaphore_checks::read(
+        $crate::layer::core_checks::semaphore_checks::read_semaphores(
             $params.extSemArray.cast_const(),
             $params.paramsArray,
             $params.numExtSems,
         )
     };
 }
-pub(crate) use entries_of;
+pub(crate) use semaphores_of_node;
 
 /// Checks the arrays. Returns what they use, or the code where the driver must not be called.
-pub fn check(state: &mut State, call: &Call<'_>, entries: &Entries) -> Result<Vec<Use>, CUresult> {
+pub fn check_semaphores(
+    state: &mut ProcessState,
+    call: &WrappedCall<'_>,
+    entries: &SemaphoreList,
+) -> Result<Vec<ObjectUse>, CUresult> {
     let Some(all) = &entries.all else {
         let count = entries.count;
         let text = format!("The count is {count}, and an array is null or cannot have as many entries.");
@@ -97,17 +105,22 @@ pub fn check(state: &mut State, call: &Call<'_>, entries: &Entries) -> Result<Ve
     };
     let mut uses = Vec::new();
     for (handle, params) in all {
-        if let Some(object) = state.import_of(call, *handle, Kind::Semaphore, false)? {
+        if let Some(object) = state.checked_import(call, *handle, ObjectKind::Semaphore, false)? {
             uses.push(check_one(state, call, object, params));
         }
     }
     Ok(uses)
 }
 
-fn check_one(state: &mut State, call: &Call<'_>, number: u32, params: &Params) -> Use {
+fn check_one(
+    state: &mut ProcessState,
+    call: &WrappedCall<'_>,
+    number: u32,
+    params: &SemaphoreParams,
+) -> ObjectUse {
     let about = state.objects.get(number).map(|object| object.about).unwrap_or_default();
     let kind = CUexternalSemaphoreHandleType(about.handle_type());
-    let mut say = |rule, text: &str| state.report(call.finding(rule, text).about(number));
+    let mut say = |rule, text: &str| state.report(call.finding(rule, text).about_object(number));
     let known = match params.is_signal {
         _ if kind != CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC => 0,
         true => CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC,
@@ -129,46 +142,52 @@ fn check_one(state: &mut State, call: &Call<'_>, number: u32, params: &Params) -
     }
     let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let signals = (params.is_signal && is_timeline).then_some(params.value);
-    Use { object: number, is_signal: params.is_signal, signals, value: params.value, touch: None }
+    ObjectUse { object: number, is_signal: params.is_signal, signals, value: params.value, touch: None }
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
-pub fn signal_or_wait(call: &mut Call<'_>, entries: &Entries, on: CUstream) -> CUresult {
-    double_close::report(call);
+pub fn signal_or_wait(call: &mut WrappedCall<'_>, entries: &SemaphoreList, on: CUstream) -> CUresult {
+    double_close::report_second_closes(call);
     let mut context = 0;
-    let check = |call: &Call<'_>, state: &mut State, at: &Where| {
+    let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamContext| {
         state.check_forked(call);
         if entries.count == 0 {
             state.report(call.finding(Rule::CountZero, "The count is 0."));
         }
-        let uses = check(state, call, entries)?;
+        let uses = check_semaphores(state, call, entries)?;
         context = at.context();
         state.check_context(call, uses.first().map(|used| used.object), at);
         state.check_lost(call, context);
         Ok(uses)
     };
     let stream = call.stream(on);
-    let code = enqueue_using(call, stream, check).into_code();
+    let code = enqueue_with_uses(call, stream, check).into_code();
     if code != CUDA_SUCCESS {
         call.state().check_failed(call, context, code, entries);
     }
     code
 }
 
-impl State {
+impl ProcessState {
     /// Reports signals and waits in a lost context: each function once in each context.
-    fn check_lost(&mut self, call: &Call<'_>, context: usize) {
+    fn check_lost(&mut self, call: &WrappedCall<'_>, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
         if self.reported_lost.insert((context, call.name)) {
             let text =
                 format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
             let title = format_args!("The first call that returned {code:?},");
-            self.report(call.finding(Rule::ContextLost, text).with(title, &site));
+            self.report(call.finding(Rule::ContextLost, text).with_call(title, &site));
         }
     }
 
     /// Reports why a signal or a wait failed, where that is known.
-    fn check_failed(&mut self, call: &Call<'_>, context: usize, code: CUresult, entries: &Entries) {
+    fn check_failed(
+        &mut self,
+        call: &WrappedCall<'_>,
+        context: usize,
+        code: CUresult,
+        entries: &SemaphoreList,
+    ) {
         self.check_lost(call, context);
         let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
         let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown(*handle));

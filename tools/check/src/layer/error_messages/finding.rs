@@ -7,13 +7,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuda_external_in_process::Section;
 use cuda_external_sys::CUresult;
 
-use crate::finding_message::Fields;
-use crate::layer::host_process::call_site::{Site, pause, thread};
-use crate::layer::host_process::current_process::Check;
-use crate::layer::state_tracker::tracked_objects::{How, Objects};
-use crate::object_description::Origin;
+use crate::finding_message::FieldWriter;
+use crate::layer::host_process::call_site::{CallSite, sleep_microseconds, thread_id};
+use crate::layer::host_process::current_process::ActiveCheck;
+use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable};
+use crate::object_description::OriginLine;
 use crate::rules::Rule;
-use crate::shared_file::{Frames, Shared};
+use crate::shared_file::{SharedFile, StackFrames};
 
 /// A mistake of the program, with the objects concerned.
 pub struct Finding {
@@ -23,9 +23,9 @@ pub struct Finding {
     objects: Vec<u32>,
     answered: Option<CUresult>,
     /// The call that made the mistake, if it is not the one that runs now.
-    site: Option<Site>,
+    site: Option<CallSite>,
     /// Other calls that the reader needs, each with its title.
-    calls: Vec<(String, Frames)>,
+    calls: Vec<(String, StackFrames)>,
 }
 
 impl Finding {
@@ -41,37 +41,38 @@ impl Finding {
         }
     }
 
-    pub fn about(mut self, object: u32) -> Self {
+    pub fn about_object(mut self, object: u32) -> Self {
         self.objects.push(object);
         self
     }
 
     /// The call did not reach the driver, and returned this code.
-    pub fn answered(mut self, code: Option<CUresult>) -> Self {
+    pub fn with_result(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
         self
     }
 
     /// It was made by an earlier call.
-    pub fn at(mut self, site: &Site) -> Self {
+    pub fn made_at(mut self, site: &CallSite) -> Self {
         self.site = Some(site.clone());
         self
     }
 
     /// Another call, with words before its name.
-    pub fn with(mut self, words: impl Display, site: &Site) -> Self {
+    pub fn with_call(mut self, words: impl Display, site: &CallSite) -> Self {
         self.calls.push((format!("{words} {}:", site.call), site.stack));
         self
     }
 
     /// Adds the calls that made and ended its objects, as they are now.
-    pub fn describe(&mut self, objects: &Objects) {
+    pub fn add_object_calls(&mut self, objects: &ObjectTable) {
         let others = std::mem::take(&mut self.calls);
         for object in self.objects.iter().filter_map(|number| objects.get(*number)) {
-            let made = Origin(object.number, &object.about, object.made.call);
+            let made = OriginLine(object.number, &object.about, object.made.call);
             self.calls.push((made.to_string(), object.made.stack));
             if let Some((how, site)) = &object.ended {
-                let how = if *how == How::Freed { "It was ended by" } else { "It went with its context in" };
+                let how =
+                    if *how == EndKind::Freed { "It was ended by" } else { "It went with its context in" };
                 self.calls.push((format!("{how} {}:", site.call), site.stack));
             }
         }
@@ -80,9 +81,9 @@ impl Finding {
 }
 
 /// Sends a finding. The stack is that of the call which is running.
-pub fn send(section: &mut Section, check: &Check, finding: &Finding) {
-    let site = finding.site.clone().unwrap_or_else(|| Site::here(section, finding.call));
-    let Some(mut fields) = begin(check.shared, finding.rule, &site, thread()) else { return };
+pub fn send_finding(section: &mut Section, check: &ActiveCheck, finding: &Finding) {
+    let site = finding.site.clone().unwrap_or_else(|| CallSite::capture(section, finding.call));
+    let Some(mut fields) = begin_message(check.shared, finding.rule, &site, thread_id()) else { return };
     fields.add("text", &finding.text);
     if let Some(code) = finding.answered {
         fields.add("answered", format_args!("{code:?}"));
@@ -93,12 +94,17 @@ pub fn send(section: &mut Section, check: &Check, finding: &Finding) {
 }
 
 /// Begins a message, or counts it as lost.
-pub fn begin(shared: &Shared, rule: Rule, site: &Site, thread: i32) -> Option<Fields<impl Write>> {
-    let Some(message) = shared.message() else {
+pub fn begin_message(
+    shared: &SharedFile,
+    rule: Rule,
+    site: &CallSite,
+    thread: i32,
+) -> Option<FieldWriter<impl Write>> {
+    let Some(message) = shared.begin_message() else {
         shared.lost.fetch_add(1, Relaxed);
         return None;
     };
-    let mut fields = Fields(message);
+    let mut fields = FieldWriter(message);
     fields.add("process", std::process::id());
     fields.add("thread", thread);
     fields.add("rule", rule.info().id);
@@ -109,17 +115,17 @@ pub fn begin(shared: &Shared, rule: Rule, site: &Site, thread: i32) -> Option<Fi
 
 /// Sends a line of the trace. If there is no room, it waits up to a second. If nobody has read since the last wait, it
 /// does not wait again.
-pub fn say(section: &mut Section, check: &Check, text: &str) {
+pub fn send_trace_line(section: &mut Section, check: &ActiveCheck, text: &str) {
     const MILLISECONDS: u32 = 1000;
     static IS_READ: AtomicBool = AtomicBool::new(true);
     let tries = if IS_READ.load(Relaxed) { MILLISECONDS } else { 1 };
     for _ in 0..tries {
         section.quiet();
-        if let Some(message) = check.shared.message() {
+        if let Some(message) = check.shared.begin_message() {
             IS_READ.store(true, Relaxed);
-            return Fields(message).add("text", text);
+            return FieldWriter(message).add("text", text);
         }
-        section.outside(|| pause(1000));
+        section.outside(|| sleep_microseconds(1000));
     }
     IS_READ.store(false, Relaxed);
     check.shared.lost.fetch_add(1, Relaxed);

@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use cuda_external_in_process::{FoundOnce, Section};
 use cuda_external_sys::*;
 
-use crate::layer::host_process::call_site::pause;
+use crate::layer::host_process::call_site::sleep_microseconds;
 
 /// A function of the real driver, looked up when it is first needed.
-pub struct Real {
+pub struct DriverFunction {
     pub name: &'static CStr,
     address: AtomicPtr<c_void>,
 }
 
-impl Real {
+impl DriverFunction {
     pub const fn new(name: &'static CStr) -> Self {
         Self { name, address: AtomicPtr::new(ptr::null_mut()) }
     }
@@ -50,16 +50,16 @@ fn symbol(name: &CStr) -> *mut c_void {
 
 /// An address in the driver, or 0.
 pub fn any_address(_unlocked: &mut Section) -> usize {
-    static INIT: Real = Real::new(c"cuInit");
+    static INIT: DriverFunction = DriverFunction::new(c"cuInit");
     INIT.address().addr()
 }
 
 /// Declares functions of the driver that the layer calls for itself. They take the section: none runs under a lock.
-macro_rules! real_functions {
+macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
         pub fn $name(_unlocked: &mut Section, $($arg: $ty),*) -> CUresult {
-            static REAL: Real = Real::new($symbol);
+            static REAL: DriverFunction = DriverFunction::new($symbol);
             let address = REAL.address();
             if address.is_null() {
                 return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
@@ -70,7 +70,7 @@ macro_rules! real_functions {
     )*};
 }
 
-real_functions! {
+driver_functions! {
     ctx_get_current as c"cuCtxGetCurrent"(context: *mut CUcontext);
     ctx_get_device as c"cuCtxGetDevice"(device: *mut CUdevice);
     device_uuid as c"cuDeviceGetUuid_v2"(uuid: *mut CUuuid, device: CUdevice);
@@ -97,7 +97,7 @@ real_functions! {
 }
 
 /// The current context of this thread: 0 if there is none, `None` if the driver does not say.
-pub fn current(section: &mut Section) -> Option<usize> {
+pub fn current_context(section: &mut Section) -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
@@ -112,7 +112,7 @@ pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> 
 }
 
 /// Returns whether the driver reports a kernel's arguments. Drivers before 12.4 do not.
-pub fn tells_arguments(section: &mut Section) -> bool {
+pub fn reports_kernel_arguments(section: &mut Section) -> bool {
     let (none, at) = (ptr::null_mut(), ptr::null_mut());
     func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
 }
@@ -126,7 +126,7 @@ pub fn current_uuid(section: &mut Section) -> Option<[u8; 16]> {
 }
 
 /// The context of a stream, or 0.
-pub fn context_of(section: &mut Section, stream: usize) -> usize {
+pub fn stream_context(section: &mut Section, stream: usize) -> usize {
     let mut context: CUcontext = ptr::null_mut();
     match stream_get_context(section, stream as CUstream, &mut context) {
         CUDA_SUCCESS => context.addr(),
@@ -142,7 +142,7 @@ pub fn is_capturing(section: &mut Section, stream: usize) -> bool {
 }
 
 /// The graph that a stream is captured into, and the node that was captured last: 0 where there are several.
-pub fn captured(section: &mut Section, stream: usize) -> Option<(usize, usize)> {
+pub fn capture_graph(section: &mut Section, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =
         capture_info(section, stream as CUstream, &mut status, &mut id, &mut graph, &mut last, &mut count);
@@ -182,28 +182,28 @@ pub fn create_event(section: &mut Section) -> Option<usize> {
 
 /// Calls `ask` until the driver no longer answers that work is queued. The limit is a number of pauses and not a time,
 /// since a clock may stand still.
-fn ask_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
+fn poll_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
     outside_of_captures(section, |section| {
         for _ in 0..pauses {
             let code = ask(section);
             if code != CUDA_ERROR_NOT_READY {
                 return code;
             }
-            pause(50);
+            sleep_microseconds(50);
         }
         ask(section)
     })
 }
 
 /// Whether the work before an event is known to be still queued or running after some pauses.
-pub fn is_pending(section: &mut Section, event: usize, pauses: u32) -> bool {
+pub fn is_event_pending(section: &mut Section, event: usize, pauses: u32) -> bool {
     let ask = |section: &mut Section| event_query(section, event as CUevent);
-    ask_until_done(section, pauses, ask) == CUDA_ERROR_NOT_READY
+    poll_until_done(section, pauses, ask) == CUDA_ERROR_NOT_READY
 }
 
 /// Waits for the work of a stream that is not being captured. Asking about a captured stream would end its capture.
-pub fn wait_for(section: &mut Section, stream: usize, pauses: u32) -> CUresult {
-    ask_until_done(section, pauses, |section| stream_query(section, stream as CUstream))
+pub fn poll_stream_until_done(section: &mut Section, stream: usize, pauses: u32) -> CUresult {
+    poll_until_done(section, pauses, |section| stream_query(section, stream as CUstream))
 }
 
 /// Whether a primary context is active: true where the driver does not tell.
@@ -213,17 +213,17 @@ pub fn is_primary_active(section: &mut Section, device: CUdevice) -> bool {
 }
 
 /// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
-pub fn gpus_listed() -> usize {
+pub fn listed_gpu_count() -> usize {
     static LISTED: FoundOnce = FoundOnce::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
 
 /// The number of GPUs of the host, including those that this process does not see.
-pub fn gpus_of_the_host(section: &mut Section) -> usize {
+pub fn host_gpu_count(section: &mut Section) -> usize {
     static GPUS: FoundOnce = FoundOnce::new();
     GPUS.get_or_find(|| {
         let mut count = 0;
         _ = device_get_count(section, &mut count);
-        gpus_listed().max(count.max(0) as usize)
+        listed_gpu_count().max(count.max(0) as usize)
     })
 }

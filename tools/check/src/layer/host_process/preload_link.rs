@@ -6,32 +6,32 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_in_process::FoundOnce;
 
-use crate::close_watch::{OnExit, Watch};
+use crate::close_watch::{CloseWatch, OnExit};
 
 /// Returns the data that it shares with the layer, if it is loaded.
-pub fn watch() -> Option<&'static Watch> {
+pub fn preload_data() -> Option<&'static CloseWatch> {
     static WATCH: FoundOnce = FoundOnce::new();
     // SAFETY: the name ends in zero.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
     // SAFETY: the pointer is null, or that of the static of this type.
-    unsafe { (WATCH.get_or_find(find) as *const Watch).as_ref() }
+    unsafe { (WATCH.get_or_find(find) as *const CloseWatch).as_ref() }
 }
 
 /// An address in it.
-pub fn address() -> usize {
-    watch().map_or(0, |watch| ptr::from_ref(watch).addr())
+pub fn preload_address() -> usize {
+    preload_data().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 
 /// Makes the preloaded library call a function at `_exit`.
 pub fn call_at_exit(on_exit: OnExit) {
-    if let Some(watch) = watch() {
+    if let Some(watch) = preload_data() {
         watch.on_exit.store(on_exit as *mut c_void, Relaxed);
     }
 }
 
 /// A descriptor's number is watched from now on, or not any more.
 pub fn set_watched(fd: i32, is_watched: bool) {
-    if let Some(watch) = watch() {
+    if let Some(watch) = preload_data() {
         watch.set(fd, is_watched);
     }
 }

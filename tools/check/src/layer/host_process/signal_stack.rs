@@ -74,7 +74,7 @@ std::arch::global_asm!(
 
 /// Runs a function on the layer's own stack. If another thread uses it for long, the function runs on this one. The
 /// thread is quiet: the program's code does not run there.
-pub fn run<F: FnMut()>(_: &Quiet, mut function: F) {
+pub fn run_on_signal_stack<F: FnMut()>(_: &Quiet, mut function: F) {
     extern "C" fn call<F: FnMut()>(function: *mut c_void) {
         // SAFETY: the function that is passed below.
         unsafe { (*function.cast::<F>())() }

@@ -7,7 +7,7 @@ use crate::rules::Rule;
 
 /// The bytes of a block of texels, and its width and height. `None` for a format with planes or subsampling, and for a
 /// format that is newer than this table.
-pub fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
+pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
         // BC1 and BC4, then the other compressed ones.
         0x91 | 0x92 | 0x97 | 0x98 => Some((8, 4)),
@@ -20,17 +20,17 @@ pub fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     }
 }
 
-fn has(image: &CUDA_ARRAY3D_DESCRIPTOR, flag: u32) -> bool {
+fn has_flag(image: &CUDA_ARRAY3D_DESCRIPTOR, flag: u32) -> bool {
     image.Flags & flag != 0
 }
 
 fn has_layers(image: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
-    has(image, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
+    has_flag(image, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
 }
 
 /// The fewest bytes that the image can have: its texels, without any padding. 0 where the format does not tell.
-pub fn least_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
-    let Some((bytes, side)) = block(image.Format, image.NumChannels) else { return 0 };
+pub fn min_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
+    let Some((bytes, side)) = texel_block(image.Format, image.NumChannels) else { return 0 };
     let depth = image.Depth.max(1);
     let of_level = |level: u32| {
         let at = |extent: usize| (extent as u128).checked_shr(level).unwrap_or(0).max(1);
@@ -42,13 +42,13 @@ pub fn least_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
 }
 
 /// The most levels that an image of these extents can have.
-pub fn most_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
+pub fn max_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
     let depth = if has_layers(image) { 0 } else { image.Depth };
     image.Width.max(image.Height).max(depth).max(1).ilog2() + 1
 }
 
 /// Returns the mistakes in a description, in words.
-pub fn problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
+pub fn find_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =
         *image;
@@ -60,22 +60,22 @@ pub fn problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, Stri
     if width == 0 {
         wrong("It has no width");
     }
-    if has(image, CUDA_ARRAY3D_CUBEMAP) {
-        let is_one = !has(image, CUDA_ARRAY3D_LAYERED);
+    if has_flag(image, CUDA_ARRAY3D_CUBEMAP) {
+        let is_one = !has_flag(image, CUDA_ARRAY3D_LAYERED);
         if width != height {
             wrong("The faces of a cube are not square");
         }
         if depth == 0 || depth % 6 != 0 || (is_one && depth != 6) {
             wrong("A cube has another number of faces than 6");
         }
-    } else if has(image, CUDA_ARRAY3D_LAYERED) {
+    } else if has_flag(image, CUDA_ARRAY3D_LAYERED) {
         if depth == 0 {
             wrong("A layered array has no layers");
         }
     } else if height == 0 && depth > 0 {
         wrong("It has a depth and no height, and is not layered");
     }
-    let most = most_levels(image);
+    let most = max_levels(image);
     if levels > most {
         found.push((Rule::ArrayLevels, format!("numLevels is {levels}; {extents} has {most} at most.")));
     }
@@ -99,19 +99,19 @@ mod tests {
 
     #[test]
     fn the_fewest_bytes_are_those_of_the_texels() {
-        assert_eq!(least_bytes(&image(64, 64, 0, 0), 1), 64 * 64 * 4);
-        assert_eq!(least_bytes(&image(64, 64, 0, 0), 7), (4096 + 1024 + 256 + 64 + 16 + 4 + 1) * 4);
-        assert_eq!(least_bytes(&image(64, 0, 0, 0), 2), (64 + 32) * 4);
-        assert_eq!(least_bytes(&image(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2), (4096 + 1024) * 4 * 4);
-        assert_eq!(least_bytes(&image(8, 8, 8, 0), 2), (512 + 64) * 4);
+        assert_eq!(min_bytes(&image(64, 64, 0, 0), 1), 64 * 64 * 4);
+        assert_eq!(min_bytes(&image(64, 64, 0, 0), 7), (4096 + 1024 + 256 + 64 + 16 + 4 + 1) * 4);
+        assert_eq!(min_bytes(&image(64, 0, 0, 0), 2), (64 + 32) * 4);
+        assert_eq!(min_bytes(&image(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2), (4096 + 1024) * 4 * 4);
+        assert_eq!(min_bytes(&image(8, 8, 8, 0), 2), (512 + 64) * 4);
         assert_eq!([CU_AD_FORMAT_BC1_UNORM.0, CU_AD_FORMAT_BC7_UNORM_SRGB.0], [0x91, 0x9e]);
         for (format, bytes) in [(CU_AD_FORMAT_BC4_SNORM, 8), (CU_AD_FORMAT_BC7_UNORM, 16)] {
             let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: format, ..image(10, 10, 0, 0) };
-            assert_eq!(least_bytes(&compressed, 1), 3 * 3 * bytes);
+            assert_eq!(min_bytes(&compressed, 1), 3 * 3 * bytes);
         }
         let planar =
             CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_NV12, NumChannels: 3, ..image(640, 360, 0, 0) };
-        assert_eq!((least_bytes(&planar, 1), problems(&planar, 1)), (0, vec![]));
+        assert_eq!((min_bytes(&planar, 1), find_problems(&planar, 1)), (0, vec![]));
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
             (of(3, CU_AD_FORMAT_UNSIGNED_INT8), 1, Some(Rule::ArrayChannels)),
             (of(4, CU_AD_FORMAT_UNORM_INT8X2), 1, Some(Rule::ArrayChannels)),
         ] {
-            let rules = problems(&image, levels).into_iter().map(|(rule, _)| rule);
+            let rules = find_problems(&image, levels).into_iter().map(|(rule, _)| rule);
             assert_eq!(rules.collect::<Vec<_>>(), Vec::from_iter(rule), "{image:?}");
         }
     }

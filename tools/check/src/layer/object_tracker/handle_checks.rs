@@ -5,38 +5,44 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuda_external_in_process::Stage;
 use cuda_external_sys::*;
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::chassis::process_state::State;
-use crate::layer::chassis::wrapped_call::Call;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::current_process::{LIFE, image};
+use crate::layer::host_process::current_process::{LIFE, process_entry};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::stream_identity::{Where, name_of};
-use crate::layer::state_tracker::tracked_objects::{Found, How, Kind, Pending};
+use crate::layer::state_tracker::stream_identity::{StreamContext, stream_name};
+use crate::layer::state_tracker::tracked_objects::{EndKind, Lookup, ObjectKind, PendingWork};
 use crate::rules::Rule;
-use crate::shared_file::{UNKNOWN_HANDLE, suspect};
+use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
 /// Returns the object of a handle, or the code that the call returns without calling the driver. `None` for an
 /// unknown handle: the program may have got it from the driver directly, so the driver decides.
-pub type Checked = Result<Option<u32>, CUresult>;
+pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
-impl State {
+impl ProcessState {
     /// Returns the import that a handle stands for. The driver is not called with a handle that is destroyed, of
     /// another kind or null, since its behavior is not certain then.
-    pub fn import_of(&mut self, call: &Call<'_>, handle: u64, kind: Kind, ends: bool) -> Checked {
+    pub fn checked_import(
+        &mut self,
+        call: &WrappedCall<'_>,
+        handle: u64,
+        kind: ObjectKind,
+        ends: bool,
+    ) -> CheckedHandle {
         let (finding, code) = match self.objects.by_handle(handle) {
-            Found::Alive(number) => {
+            Lookup::Alive(number) => {
                 let found = self.objects.get(number).map(|object| object.about.kind());
                 if found == Some(kind) {
                     return Ok(Some(number));
                 }
                 let text = format!("It is not the handle of an {}.", kind.name());
-                (call.finding(Rule::HandleWrongKind, text).about(number), CUDA_ERROR_INVALID_HANDLE)
+                (call.finding(Rule::HandleWrongKind, text).about_object(number), CUDA_ERROR_INVALID_HANDLE)
             }
-            Found::Ended(number) => {
+            Lookup::Ended(number) => {
                 let ended = self.objects.get(number).and_then(|object| object.ended.as_ref());
                 let (rule, text, code) = match ended {
-                    Some((How::WithContext, _)) => {
+                    Some((EndKind::WithContext, _)) => {
                         (Rule::HandleContextGone, "Its context is gone.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
                     }
                     _ => {
@@ -44,10 +50,10 @@ impl State {
                         (rule, "The driver may have given it to another object.", CUDA_ERROR_INVALID_HANDLE)
                     }
                 };
-                (call.finding(rule, text).about(number), code)
+                (call.finding(rule, text).about_object(number), code)
             }
-            Found::Unknown if handle != 0 => return Ok(None),
-            Found::Unknown => {
+            Lookup::Unknown if handle != 0 => return Ok(None),
+            Lookup::Unknown => {
                 (call.finding(Rule::HandleUnknown, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
             }
         };
@@ -56,7 +62,7 @@ impl State {
 
     /// Reports a thread that has no current context, or whose context is not the import's. For work, the stream's
     /// context may match instead.
-    pub fn check_context(&mut self, call: &Call<'_>, import: Option<u32>, place: &Where) {
+    pub fn check_context(&mut self, call: &WrappedCall<'_>, import: Option<u32>, place: &StreamContext) {
         let Some(current) = place.current else { return };
         if current == 0 {
             let text = "No context is current in this thread.";
@@ -66,12 +72,12 @@ impl State {
         let Some((number, context)) = import else { return };
         if ![0, current, place.of_stream].contains(&context) && !self.has_green_contexts {
             let text = format!("It was imported in context {context:#x}; the current one is {current:#x}.");
-            self.report(call.finding(Rule::HandleOtherContext, text).about(number));
+            self.report(call.finding(Rule::HandleOtherContext, text).about_object(number));
         }
     }
 
     /// Reports a call of the family in the child of a process that called cuInit.
-    pub fn check_forked(&mut self, call: &Call<'_>) {
+    pub fn check_forked(&mut self, call: &WrappedCall<'_>) {
         if LIFE.stage() == Stage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
             self.report(call.finding(Rule::AfterFork, text));
@@ -79,27 +85,27 @@ impl State {
     }
 
     /// Reports work in a stream that was destroyed, on which the driver may crash. Returns whether the stream is alive.
-    pub fn check_stream(&mut self, call: &Call<'_>, stream: usize) -> Result<bool, CUresult> {
+    pub fn check_stream(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
-        let finding = call.finding(Rule::StreamDestroyed, text).with("It was destroyed by", &site);
+        let finding = call.finding(Rule::StreamDestroyed, text).with_call("It was destroyed by", &site);
         self.refuse(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
     /// Reports the graphs that would use an object after its end.
-    pub fn check_graphs(&mut self, call: &Call<'_>, number: u32) {
-        if let Some(graph) = self.graphs.using(number) {
-            self.report(call.finding(Rule::GraphAlive, format!("{graph} uses it.")).about(number));
+    pub fn check_graphs(&mut self, call: &WrappedCall<'_>, number: u32) {
+        if let Some(graph) = self.graphs.graph_that_uses(number) {
+            self.report(call.finding(Rule::GraphAlive, format!("{graph} uses it.")).about_object(number));
         }
     }
 
     /// Returns whether no object has the handle. Objects that have ended count too.
     pub fn is_unknown(&self, handle: u64) -> bool {
-        self.objects.by_handle(handle) == Found::Unknown
+        self.objects.by_handle(handle) == Lookup::Unknown
     }
 
     /// Reports a handle that is not known and that the driver refused.
-    pub fn check_refused(&mut self, call: &Call<'_>, handle: u64, code: CUresult) {
+    pub fn check_refused(&mut self, call: &WrappedCall<'_>, handle: u64, code: CUresult) {
         if matches!(code, CUDA_ERROR_INVALID_HANDLE | CUDA_ERROR_INVALID_VALUE) {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
@@ -110,7 +116,7 @@ impl State {
 }
 
 /// Reports work that uses an object and is not done.
-pub fn check_in_use(visit: &mut Visit, rule: Rule, call: &'static str, number: u32) {
+pub fn check_in_use(visit: &mut LayerCall, rule: Rule, call: &'static str, number: u32) {
     let state = visit.state();
     // In a lost context no work runs.
     let object = state.objects.get(number).filter(|object| !state.lost.contains_key(&object.context));
@@ -118,22 +124,23 @@ pub fn check_in_use(visit: &mut Visit, rule: Rule, call: &'static str, number: u
     drop(state);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
-    let is_pending =
-        |work: &&Pending| driver_functions::is_pending(visit, work.event.handle, patience(work.is_signal));
+    let is_pending = |work: &&PendingWork| {
+        driver_functions::is_event_pending(visit, work.event.handle, patience(work.is_signal))
+    };
     if let Some(work) = pending.iter().find(is_pending) {
-        let text = format!("Work in {} that uses it is not done.", name_of(work.stream));
-        visit.state().report(Finding::new(rule, call, text).about(number));
+        let text = format!("Work in {} that uses it is not done.", stream_name(work.stream));
+        visit.state().report(Finding::new(rule, call, text).about_object(number));
     }
 }
 
 /// Calls the driver with the handle of an import, or with an unknown handle. If the driver refuses an unknown handle
 /// or crashes on it, that is reported.
-pub fn call_with(call: &mut Call<'_>, handle: u64, import: Option<u32>) -> CUresult {
+pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
         return call.driver();
     }
     let is_unknown = handle != 0 && call.state().is_unknown(handle);
-    let code = suspected(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
+    let code = call_with_crash_suspect(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
     if is_unknown {
         call.state().check_refused(call, handle, code);
     }
@@ -141,13 +148,13 @@ pub fn call_with(call: &mut Call<'_>, handle: u64, import: Option<u32>) -> CUres
 }
 
 /// Calls the driver where it may crash, so that the program can name the call.
-pub fn suspected(call: &mut Call<'_>, why: u32) -> CUresult {
+pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
     let note = |number| {
-        if let Some(image) = image() {
-            image.suspect.store(number, Relaxed);
+        if let Some(image) = process_entry() {
+            image.crash_suspect.store(number, Relaxed);
         }
     };
-    note(suspect(call.name) | why);
+    note(function_hash(call.name) | why);
     let code = call.driver();
     note(0);
     code

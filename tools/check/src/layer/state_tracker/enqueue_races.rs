@@ -9,16 +9,17 @@ use crate::layer::state_tracker::stream_identity::LEGACY;
 
 const SLOTS: usize = 256;
 
-struct Slot {
+struct EnqueueCounters {
     /// How many calls began to enqueue work, and how many of them did not return.
     begun: AtomicU64,
     inside: AtomicU64,
 }
 
-static ALL: [Slot; SLOTS] = [const { Slot { begun: AtomicU64::new(0), inside: AtomicU64::new(0) } }; SLOTS];
+static ALL: [EnqueueCounters; SLOTS] =
+    [const { EnqueueCounters { begun: AtomicU64::new(0), inside: AtomicU64::new(0) } }; SLOTS];
 
 /// A call that enqueues work in a stream, until it is dropped.
-pub struct Turn {
+pub struct EnqueueGuard {
     slot: usize,
     /// The number of work items that were begun in the stream, and in the default stream of all threads, which runs
     /// between the work of other streams.
@@ -26,31 +27,31 @@ pub struct Turn {
     began_alone: bool,
 }
 
-fn slot_of(stream: usize) -> usize {
+fn counters_of(stream: usize) -> usize {
     // Handles are addresses, whose lower bits are equal.
     (stream ^ stream >> 4 ^ stream >> 12 ^ stream >> 32) % SLOTS
 }
 
-fn begun(slot: usize) -> [u64; 2] {
-    [slot, slot_of(LEGACY)].map(|slot| ALL[slot].begun.load(SeqCst))
+fn begun_calls(slot: usize) -> [u64; 2] {
+    [slot, counters_of(LEGACY)].map(|slot| ALL[slot].begun.load(SeqCst))
 }
 
-impl Turn {
+impl EnqueueGuard {
     pub fn begin(stream: usize) -> Self {
-        let (slot, legacy) = (slot_of(stream), slot_of(LEGACY));
+        let (slot, legacy) = (counters_of(stream), counters_of(LEGACY));
         ALL[slot].begun.fetch_add(1, SeqCst);
         let others = ALL[slot].inside.fetch_add(1, SeqCst);
         let of_legacy = if slot == legacy { 0 } else { ALL[legacy].inside.load(SeqCst) };
-        Self { slot, begun: begun(slot), began_alone: others + of_legacy == 0 }
+        Self { slot, begun: begun_calls(slot), began_alone: others + of_legacy == 0 }
     }
 
     /// Whether no other call was inside since, nor began.
     pub fn is_alone(&self) -> bool {
-        self.began_alone && begun(self.slot) == self.begun
+        self.began_alone && begun_calls(self.slot) == self.begun
     }
 }
 
-impl Drop for Turn {
+impl Drop for EnqueueGuard {
     fn drop(&mut self) {
         ALL[self.slot].inside.fetch_sub(1, SeqCst);
     }
@@ -58,12 +59,12 @@ impl Drop for Turn {
 
 #[test]
 fn a_call_is_not_alone_where_another_one_began_or_did_not_return() {
-    let other = Turn::begin(0x7000);
-    let second = Turn::begin(0x7000);
+    let other = EnqueueGuard::begin(0x7000);
+    let second = EnqueueGuard::begin(0x7000);
     assert!(!other.is_alone() && !second.is_alone());
     drop((other, second));
-    let alone = Turn::begin(0x7000);
+    let alone = EnqueueGuard::begin(0x7000);
     assert!(alone.is_alone());
-    drop(Turn::begin(LEGACY));
+    drop(EnqueueGuard::begin(LEGACY));
     assert!(!alone.is_alone());
 }

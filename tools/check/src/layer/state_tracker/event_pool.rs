@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 /// An event by its handle and its context. It is free where the pool alone has it.
 #[derive(Debug)]
-pub struct Event {
+pub struct PooledEvent {
     pub handle: usize,
     pub context: usize,
 }
 
 /// Every event that the layer made, by context. The driver makes events slowly, so each is used again.
 #[derive(Default)]
-pub struct Pool(HashMap<usize, VecDeque<Arc<Event>>>);
+pub struct EventPool(HashMap<usize, VecDeque<Arc<PooledEvent>>>);
 
-impl Pool {
-    pub fn add(&mut self, event: Arc<Event>) {
+impl EventPool {
+    pub fn add(&mut self, event: Arc<PooledEvent>) {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
     /// An event that no object refers to. The oldest comes first, since its work is most likely done.
-    pub fn free(&mut self, context: usize) -> Option<Arc<Event>> {
+    pub fn free(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
         let events = self.0.get_mut(&context)?;
         let at = events.iter().position(|event| Arc::strong_count(event) == 1)?;
         events.rotate_left(at + 1);
@@ -36,13 +36,13 @@ impl Pool {
 
 #[test]
 fn an_event_of_an_ended_context_is_not_used_in_another() {
-    let mut pool = Pool::default();
-    let event = Arc::new(Event { handle: 1, context: 7 });
+    let mut pool = EventPool::default();
+    let event = Arc::new(PooledEvent { handle: 1, context: 7 });
     pool.add(event.clone());
     assert!(pool.free(7).is_none(), "an object has it");
     pool.end_context(7);
     drop(event);
     assert!(pool.free(7).is_none(), "the new context has the old one's handle");
-    pool.add(Arc::new(Event { handle: 2, context: 7 }));
+    pool.add(Arc::new(PooledEvent { handle: 2, context: 7 }));
     assert_eq!(pool.free(7).map(|event| event.handle), Some(2));
 }

@@ -2,7 +2,7 @@
 
 use cuda_external_in_process::Section;
 
-use crate::layer::host_process::call_site::thread;
+use crate::layer::host_process::call_site::thread_id;
 use crate::layer::host_process::driver_functions;
 
 /// The default stream of all threads.
@@ -11,15 +11,15 @@ pub const LEGACY: usize = 1;
 pub const PER_THREAD: usize = 2;
 
 /// The identity of a stream. Each thread has a default stream of its own.
-pub fn key_of(stream: usize) -> usize {
+pub fn stream_key(stream: usize) -> usize {
     if stream != PER_THREAD {
         return stream;
     }
-    PER_THREAD | (thread() as usize) << 32
+    PER_THREAD | (thread_id() as usize) << 32
 }
 
 /// Names a stream by its identity. 0 is a stream that was destroyed.
-pub fn name_of(key: usize) -> String {
+pub fn stream_name(key: usize) -> String {
     match key {
         0 => "a stream that was destroyed".to_owned(),
         LEGACY => "the default stream".to_owned(),
@@ -30,7 +30,7 @@ pub fn name_of(key: usize) -> String {
 
 /// Where a call is made: in which context and what stream.
 #[derive(Clone, Copy, Debug)]
-pub struct Where {
+pub struct StreamContext {
     /// The current context, 0 if there is none, or `None` if the driver does not say.
     pub current: Option<usize>,
     /// The context of the stream, where it is not a default one.
@@ -38,15 +38,16 @@ pub struct Where {
     pub is_capturing: bool,
 }
 
-impl Where {
+impl StreamContext {
     /// Returns the place of a call without a stream.
     pub fn of_thread(section: &mut Section) -> Self {
-        Self { current: driver_functions::current(section), of_stream: 0, is_capturing: false }
+        Self { current: driver_functions::current_context(section), of_stream: 0, is_capturing: false }
     }
 
     /// Returns the place of a call in a stream, which is alive.
     pub fn of_stream(section: &mut Section, stream: usize) -> Self {
-        let of_stream = if stream > PER_THREAD { driver_functions::context_of(section, stream) } else { 0 };
+        let of_stream =
+            if stream > PER_THREAD { driver_functions::stream_context(section, stream) } else { 0 };
         let is_capturing = driver_functions::is_capturing(section, stream);
         Self { of_stream, is_capturing, ..Self::of_thread(section) }
     }

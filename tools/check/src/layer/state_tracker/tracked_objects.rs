@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::layer::host_process::call_site::Site;
-use crate::layer::state_tracker::event_pool::Event;
-use crate::object_description::About;
-pub use crate::object_description::Kind;
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::state_tracker::event_pool::PooledEvent;
+use crate::object_description::ObjectDescription;
+pub use crate::object_description::ObjectKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum EndKind {
     /// Ended by the function for such objects.
     Freed,
     /// Ended with its context.
@@ -17,16 +17,16 @@ pub enum How {
 }
 
 #[derive(Default)]
-pub struct Object {
+pub struct TrackedObject {
     /// From 1 on, in the order in which they were made.
     pub number: u32,
     /// The handle, or the address of a mapped buffer.
     pub handle: u64,
     pub context: usize,
     /// The program's description of it.
-    pub about: About,
-    pub made: Site,
-    pub ended: Option<(How, Site)>,
+    pub about: ObjectDescription,
+    pub made: CallSite,
+    pub ended: Option<(EndKind, CallSite)>,
     /// For a mapping: its import's number; else 0.
     pub import: u32,
     /// For an import: its live mappings.
@@ -34,7 +34,7 @@ pub struct Object {
     /// For a timeline: the last value that each stream signaled.
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
-    pub uses: Vec<Pending>,
+    pub uses: Vec<PendingWork>,
     /// Its entry in the shared list of objects that are alive, and whether it counts there.
     pub listed: Option<u32>,
     pub is_counted: bool,
@@ -42,18 +42,18 @@ pub struct Object {
 
 /// Work that uses an object.
 #[derive(Clone)]
-pub struct Pending {
+pub struct PendingWork {
     /// 0 where the stream was destroyed since.
     pub stream: usize,
     /// An event that was recorded after the work.
-    pub event: Arc<Event>,
+    pub event: Arc<PooledEvent>,
     /// Another API sees its end.
     pub is_signal: bool,
 }
 
 /// An access of work to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
+pub enum AccessKind {
     Read,
     Write,
     /// A kernel that has the address: by the function, which a surface does not know yet.
@@ -62,33 +62,33 @@ pub enum Does {
 
 /// The range of a mapping that work touches. For an array it is the whole mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Touch {
+pub struct ObjectAccess {
     pub address: Option<u64>,
     pub size: u64,
-    pub does: Does,
+    pub does: AccessKind,
 }
 
 /// A use of an object: its number, and the value where a timeline is signaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Use {
+pub struct ObjectUse {
     pub object: u32,
     pub is_signal: bool,
     pub signals: Option<u64>,
     /// The value of a signal or a wait.
     pub value: u64,
-    pub touch: Option<Touch>,
+    pub touch: Option<ObjectAccess>,
 }
 
-impl Use {
+impl ObjectUse {
     /// Returns the use of an object by a copy or a fill.
-    pub fn of_memory(object: u32, touch: Option<Touch>) -> Self {
+    pub fn of_memory(object: u32, touch: Option<ObjectAccess>) -> Self {
         Self { object, is_signal: false, signals: None, value: 0, touch }
     }
 }
 
 /// The object of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Lookup {
     Alive(u32),
     Ended(u32),
     Unknown,
@@ -98,9 +98,9 @@ pub enum Found {
 const REMEMBERED: usize = if cfg!(miri) { 20 } else { 1000 };
 
 #[derive(Default)]
-pub struct Objects {
+pub struct ObjectTable {
     made: u32,
-    all: BTreeMap<u32, Object>,
+    all: BTreeMap<u32, TrackedObject>,
     ended: VecDeque<u32>,
     /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
     handles: HashMap<u64, u32>,
@@ -110,17 +110,17 @@ pub struct Objects {
     /// The living objects that work of each stream used.
     of_streams: HashMap<usize, BTreeSet<u32>>,
     /// Surfaces and textures by their handles: the mapped array, and what a kernel does by them.
-    views: HashMap<u64, (u32, Does)>,
+    views: HashMap<u64, (u32, AccessKind)>,
 }
 
-impl Objects {
+impl ObjectTable {
     /// Records an object. The driver may give it the handle of an object that has ended, which is then forgotten.
-    pub fn add(&mut self, mut object: Object) -> u32 {
+    pub fn add(&mut self, mut object: TrackedObject) -> u32 {
         self.made += 1;
         let number = self.made;
         object.number = number;
         match object.about.kind() {
-            Kind::Buffer => {
+            ObjectKind::Buffer => {
                 let size = object.about.size();
                 self.forget_addresses(object.handle, size);
                 self.addresses.insert(object.handle, (size, number));
@@ -135,7 +135,7 @@ impl Objects {
     }
 
     /// An object that work of a stream uses.
-    pub fn used_in(&mut self, stream: usize, number: u32) -> Option<&mut Object> {
+    pub fn used_in(&mut self, stream: usize, number: u32) -> Option<&mut TrackedObject> {
         let object = self.all.get_mut(&number)?;
         self.of_streams.entry(stream).or_default().insert(number);
         Some(object)
@@ -152,40 +152,40 @@ impl Objects {
         }
     }
 
-    pub fn get(&self, number: u32) -> Option<&Object> {
+    pub fn get(&self, number: u32) -> Option<&TrackedObject> {
         self.all.get(&number)
     }
 
-    pub fn get_mut(&mut self, number: u32) -> Option<&mut Object> {
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut TrackedObject> {
         self.all.get_mut(&number)
     }
 
-    fn found(&self, number: Option<&u32>) -> Found {
+    fn lookup(&self, number: Option<&u32>) -> Lookup {
         match number.and_then(|number| self.all.get(number)) {
-            Some(object) if object.ended.is_none() => Found::Alive(object.number),
-            Some(object) => Found::Ended(object.number),
-            None => Found::Unknown,
+            Some(object) if object.ended.is_none() => Lookup::Alive(object.number),
+            Some(object) => Lookup::Ended(object.number),
+            None => Lookup::Unknown,
         }
     }
 
-    pub fn by_handle(&self, handle: u64) -> Found {
-        self.found(self.handles.get(&handle))
+    pub fn by_handle(&self, handle: u64) -> Lookup {
+        self.lookup(self.handles.get(&handle))
     }
 
-    pub fn by_level(&self, array: u64) -> Found {
-        self.found(self.levels.get(&array))
+    pub fn by_level(&self, array: u64) -> Lookup {
+        self.lookup(self.levels.get(&array))
     }
 
     /// The mapped buffer that begins at an address.
-    pub fn by_start(&self, address: u64) -> Found {
-        self.found(self.addresses.get(&address).map(|(_, number)| number))
+    pub fn by_start(&self, address: u64) -> Lookup {
+        self.lookup(self.addresses.get(&address).map(|(_, number)| number))
     }
 
     /// The mapped buffer that an address lies in.
-    pub fn by_address(&self, address: u64) -> Found {
+    pub fn by_address(&self, address: u64) -> Lookup {
         let before = self.addresses.range(..=address).next_back();
         let inside = before.filter(|(start, (size, _))| address - *start < *size);
-        self.found(inside.map(|(_, (_, number))| number))
+        self.lookup(inside.map(|(_, (_, number))| number))
     }
 
     /// From now on a level belongs to this array, or to no known array.
@@ -195,13 +195,14 @@ impl Objects {
     }
 
     /// From now on a surface or a texture belongs to this array, or to no known array.
-    pub fn set_view(&mut self, handle: u64, of: Option<(u32, Does)>) {
+    pub fn set_view(&mut self, handle: u64, of: Option<(u32, AccessKind)>) {
         self.views.remove(&handle);
         self.views.extend(of.map(|of| (handle, of)));
     }
 
-    pub fn view(&self, handle: u64) -> Option<(u32, Does)> {
-        let alive = |(array, _): &(u32, Does)| self.get(*array).is_some_and(|array| array.ended.is_none());
+    pub fn view(&self, handle: u64) -> Option<(u32, AccessKind)> {
+        let alive =
+            |(array, _): &(u32, AccessKind)| self.get(*array).is_some_and(|array| array.ended.is_none());
         self.views.get(&handle).copied().filter(alive)
     }
 
@@ -230,7 +231,7 @@ impl Objects {
 
     /// Records the end before the driver is called, since another thread may get the same handle for a new object
     /// during that call.
-    pub fn end(&mut self, number: u32, how: How, site: Site) {
+    pub fn end(&mut self, number: u32, how: EndKind, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
         let uses = object.uses.drain(..).map(|used| used.stream);
@@ -265,15 +266,15 @@ impl Objects {
 
     /// Forgets an object that has ended. Another object may have its handle by now.
     fn forget(&mut self, number: u32) {
-        let Some(Object { about, handle, .. }) = self.all.remove(&number) else { return };
-        if about.kind() == Kind::Buffer {
+        let Some(TrackedObject { about, handle, .. }) = self.all.remove(&number) else { return };
+        if about.kind() == ObjectKind::Buffer {
             if self.addresses.get(&handle).is_some_and(|(_, of)| *of == number) {
                 self.addresses.remove(&handle);
             }
         } else if self.handles.get(&handle) == Some(&number) {
             self.handles.remove(&handle);
         }
-        if about.kind() == Kind::Array {
+        if about.kind() == ObjectKind::Array {
             self.levels.retain(|_, array| *array != number);
         }
     }
@@ -284,7 +285,7 @@ impl Objects {
         alive.map(|object| object.number).collect()
     }
 
-    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Object> {
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut TrackedObject> {
         self.all.values_mut()
     }
 }
@@ -295,14 +296,14 @@ mod tests {
 
     #[test]
     fn ended_objects_are_forgotten_in_time() {
-        let mut objects = Objects::default();
+        let mut objects = ObjectTable::default();
         for handle in 1..=2 * REMEMBERED as u64 {
-            let about = About::import(Kind::Semaphore, 1, None, 0, false);
-            let number = objects.add(Object { handle, about, ..Object::default() });
-            objects.end(number, How::Freed, Site::default());
+            let about = ObjectDescription::import(ObjectKind::Semaphore, 1, None, 0, false);
+            let number = objects.add(TrackedObject { handle, about, ..TrackedObject::default() });
+            objects.end(number, EndKind::Freed, CallSite::default());
         }
-        assert_eq!(objects.by_handle(1), Found::Unknown);
-        assert!(matches!(objects.by_handle(2 * REMEMBERED as u64), Found::Ended(_)));
+        assert_eq!(objects.by_handle(1), Lookup::Unknown);
+        assert!(matches!(objects.by_handle(2 * REMEMBERED as u64), Lookup::Ended(_)));
         assert_eq!(objects.all.len(), REMEMBERED);
     }
 }

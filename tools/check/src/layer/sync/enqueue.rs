@@ -5,39 +5,39 @@ use std::sync::Arc;
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::process_state::State;
-use crate::layer::chassis::wrapped_call::{Call, CallResult};
-use crate::layer::host_process::call_site::Site;
+use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
+use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::driver_functions;
-use crate::layer::object_tracker::handle_checks::suspected;
-use crate::layer::state_tracker::enqueue_races::Turn;
-use crate::layer::state_tracker::event_pool::Event;
-use crate::layer::state_tracker::graph_state::Owner;
-use crate::layer::state_tracker::stream_identity::{LEGACY, Where, key_of};
-use crate::layer::state_tracker::tracked_objects::{Pending, Use};
+use crate::layer::object_tracker::handle_checks::call_with_crash_suspect;
+use crate::layer::state_tracker::enqueue_races::EnqueueGuard;
+use crate::layer::state_tracker::event_pool::PooledEvent;
+use crate::layer::state_tracker::graph_state::NodeOwner;
+use crate::layer::state_tracker::stream_identity::{LEGACY, StreamContext, stream_key};
+use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
 /// Enqueues work that uses no object, but that may come between another thread's work and the event behind that.
-pub fn enqueue(call: &mut Call<'_>, stream: usize) -> CUresult {
+pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     if stream == LEGACY && has_exports() {
-        call.state().replay_cuda_work(&Site::default(), &[], LEGACY);
+        call.state().replay_cuda_work(&CallSite::default(), &[], LEGACY);
     }
-    let _turn = Turn::begin(key_of(stream));
+    let _turn = EnqueueGuard::begin(stream_key(stream));
     call.driver()
 }
 
 /// Enqueues work. `check` looks at the call under the lock, and returns what the work uses.
-pub fn enqueue_using(
-    call: &mut Call<'_>,
+pub fn enqueue_with_uses(
+    call: &mut WrappedCall<'_>,
     stream: usize,
-    check: impl FnOnce(&Call<'_>, &mut State, &Where) -> Result<Vec<Use>, CUresult>,
+    check: impl FnOnce(&WrappedCall<'_>, &mut ProcessState, &StreamContext) -> Result<Vec<ObjectUse>, CUresult>,
 ) -> CallResult {
     // The driver cannot be asked about a stream that was destroyed.
     if !call.state().check_stream(call, stream)? {
-        return Ok(suspected(call, 0));
+        return Ok(call_with_crash_suspect(call, 0));
     }
-    let (at, key) = (Where::of_stream(call, stream), key_of(stream));
+    let (at, key) = (StreamContext::of_stream(call, stream), stream_key(stream));
     let site = if has_exports() && !at.is_capturing { Some(call.site()) } else { None };
     let mut state = call.state();
     let uses = check(call, &mut state, &at)?;
@@ -50,23 +50,23 @@ pub fn enqueue_using(
     let contexts_ended = state.contexts_ended;
     let free = if uses.is_empty() { None } else { state.events.free(at.context()) };
     drop(state);
-    let turn = Turn::begin(key);
+    let turn = EnqueueGuard::begin(key);
     let code = call.driver();
     if code != CUDA_SUCCESS || uses.is_empty() {
         return Ok(code);
     }
     if at.is_capturing {
-        if let Some((graph, node)) = driver_functions::captured(call, stream) {
-            call.state().graphs.set(Some(Owner::Graph(graph)), node, uses, node != 0);
+        if let Some((graph, node)) = driver_functions::capture_graph(call, stream) {
+            call.state().graphs.set_node(Some(NodeOwner::Graph(graph)), node, uses, node != 0);
         }
         return Ok(code);
     }
     let is_new = free.is_none();
     let event = free.or_else(|| {
-        Some(Arc::new(Event { handle: driver_functions::create_event(call)?, context: at.context() }))
+        Some(Arc::new(PooledEvent { handle: driver_functions::create_event(call)?, context: at.context() }))
     });
     // Where the driver refuses to record the event, the end of the work is not known.
-    let record = |event: &Arc<Event>| {
+    let record = |event: &Arc<PooledEvent>| {
         driver_functions::event_record(call, event.handle as CUevent, stream as CUstream) == CUDA_SUCCESS
     };
     let event = event.filter(record);
@@ -83,9 +83,9 @@ pub fn enqueue_using(
     Ok(code)
 }
 
-impl State {
+impl ProcessState {
     /// The last work of a stream that uses an object.
-    fn note_use(&mut self, used: &Use, stream: usize, event: Option<&Arc<Event>>) {
+    fn note_use(&mut self, used: &ObjectUse, stream: usize, event: Option<&Arc<PooledEvent>>) {
         const MOST: usize = 1000;
         let Some(object) = self.objects.used_in(stream, used.object) else { return };
         object.uses.retain(|earlier| earlier.stream != stream);
@@ -93,7 +93,7 @@ impl State {
             object.uses.remove(0);
         }
         if let Some(event) = event {
-            object.uses.push(Pending { stream, event: event.clone(), is_signal: used.is_signal });
+            object.uses.push(PendingWork { stream, event: event.clone(), is_signal: used.is_signal });
         }
         if let Some(value) = used.signals {
             let last = object.signaled.entry(stream).or_default();
@@ -104,28 +104,28 @@ impl State {
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
     /// checked at its launch, since they may be set until then. A graph may signal one timeline several times, in an
     /// order that is not known.
-    fn check_values(&mut self, call: &Call<'_>, uses: &[Use], stream: usize) {
+    fn check_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
-        for Use { object, signals, .. } in uses {
+        for ObjectUse { object, signals, .. } in uses {
             let Some(value) = *signals else { continue };
             let known = least.entry(*object).or_insert(value);
             *known = value.min(*known);
         }
         for (object, value) in least {
             if value == 0 {
-                self.report(call.finding(Rule::TimelineZero, "The value is 0.").about(object));
+                self.report(call.finding(Rule::TimelineZero, "The value is 0.").about_object(object));
                 continue;
             }
             let last = self.objects.get(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
                 let text = format!("The value is {value}; the signal before it in this stream was {last}.");
-                self.report(call.finding(Rule::TimelineNotGrowing, text).about(object));
+                self.report(call.finding(Rule::TimelineNotGrowing, text).about_object(object));
             }
         }
     }
 
     /// A stream ends, whose handle may come again. Its work may still use the objects.
-    pub fn stream_ends(&mut self, stream: usize, site: Site) {
+    pub fn stream_ends(&mut self, stream: usize, site: CallSite) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {
             self.ended_streams.clear();

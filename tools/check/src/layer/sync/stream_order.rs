@@ -2,16 +2,16 @@
 
 use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
 
-use crate::layer::chassis::wrapped_call::Call;
+use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::stream_identity::{LEGACY, PER_THREAD, key_of};
-use crate::layer::state_tracker::tracked_objects::Use;
-use crate::layer::sync::enqueue::enqueue;
+use crate::layer::state_tracker::stream_identity::{LEGACY, PER_THREAD, stream_key};
+use crate::layer::state_tracker::tracked_objects::ObjectUse;
+use crate::layer::sync::enqueue::enqueue_untracked;
 use crate::layer::vulkan::vulkan_state::{QueueOrStream, SharedStep, VulkanState, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
-pub fn at_once(call: &mut Call<'_>, uses: &[Use]) -> CUresult {
-    let stream = key_of(if call.name.ends_with("_ptds") { PER_THREAD } else { LEGACY });
+pub fn run_synchronous_copy(call: &mut WrappedCall<'_>, uses: &[ObjectUse]) -> CUresult {
+    let stream = stream_key(if call.name.ends_with("_ptds") { PER_THREAD } else { LEGACY });
     if has_exports() {
         let site = call.site();
         call.state().replay_cuda_work(&site, uses, stream);
@@ -25,10 +25,10 @@ pub fn at_once(call: &mut Call<'_>, uses: &[Use]) -> CUresult {
 }
 
 /// The host waits for a stream, or for all of them.
-pub fn host_waited(call: &mut Call<'_>, on: Option<CUstream>) -> CUresult {
+pub fn after_host_wait(call: &mut WrappedCall<'_>, on: Option<CUstream>) -> CUresult {
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
-        let key = on.map(|on| key_of(call.stream(on)));
+        let key = on.map(|on| stream_key(call.stream(on)));
         call.state().note_host_wait(|order| match order {
             QueueOrStream::Stream(of) => [None, Some(LEGACY), Some(of)].contains(&key),
             QueueOrStream::Queue(_) => false,
@@ -38,7 +38,7 @@ pub fn host_waited(call: &mut Call<'_>, on: Option<CUstream>) -> CUresult {
 }
 
 /// The host knows that events are done.
-pub fn event_waited(call: &mut Call<'_>, events: &[CUevent]) -> CUresult {
+pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUresult {
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
         let mut state = call.state();
@@ -51,24 +51,24 @@ pub fn event_waited(call: &mut Call<'_>, events: &[CUevent]) -> CUresult {
 }
 
 /// An event is recorded: it is not known in a captured stream.
-pub fn event_recorded(call: &mut Call<'_>, event: CUevent, on: CUstream) -> CUresult {
+pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) -> CUresult {
     let stream = call.stream(on);
     if has_exports() {
         let is_capturing = driver_functions::is_capturing(call, stream);
         let mut state = call.state();
         state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
-            let record = state.vulkan.record(QueueOrStream::Stream(key_of(stream)));
+            let record = state.vulkan.record(QueueOrStream::Stream(stream_key(stream)));
             state.vulkan.cuda_event_records.insert(event.addr(), record);
         }
         state.run_replay();
     }
-    enqueue(call, stream)
+    enqueue_untracked(call, stream)
 }
 
 /// A step of a stream, for work that orders what comes behind it.
-pub fn ordering(
-    call: &mut Call<'_>,
+pub fn push_order_step(
+    call: &mut WrappedCall<'_>,
     on: CUstream,
     step: impl FnOnce(&VulkanState) -> SharedStep,
 ) -> CUresult {
@@ -76,14 +76,14 @@ pub fn ordering(
     if has_exports() {
         let mut state = call.state();
         let step = step(&state.vulkan);
-        state.vulkan.replay.enqueue_step(QueueOrStream::Stream(key_of(stream)), step);
+        state.vulkan.replay.enqueue_step(QueueOrStream::Stream(stream_key(stream)), step);
         state.run_replay();
     }
-    enqueue(call, stream)
+    enqueue_untracked(call, stream)
 }
 
 /// Returns the step of a stream that waits for an event.
-pub fn wait_for(vulkan: &VulkanState, event: CUevent) -> SharedStep {
+pub fn event_wait_step(vulkan: &VulkanState, event: CUevent) -> SharedStep {
     vulkan
         .cuda_event_records
         .get(&event.addr())
@@ -91,17 +91,17 @@ pub fn wait_for(vulkan: &VulkanState, event: CUevent) -> SharedStep {
 }
 
 /// The host may learn from here what the stream did: by a function of its own, or in memory.
-pub fn tells_host(call: &mut Call<'_>, on: CUstream) -> CUresult {
-    ordering(call, on, |_| SharedStep::TellHost)
+pub fn push_host_notice(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
+    push_order_step(call, on, |_| SharedStep::TellHost)
 }
 
 /// Records that the stream waits for something that the check does not see.
-pub fn waits_unseen(call: &mut Call<'_>, on: CUstream) -> CUresult {
-    ordering(call, on, |_| SharedStep::Unknown)
+pub fn push_unseen_wait(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
+    push_order_step(call, on, |_| SharedStep::Unknown)
 }
 
 /// From here on streams may be ordered by an event in ways that are not seen.
-pub fn unseen(call: &mut Call<'_>, event: CUevent) -> CUresult {
+pub fn note_unseen_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     let mut state = call.state();
     state.vulkan.cuda_event_records.remove(&event.addr());
     state.vulkan.has_unseen_waits = true;

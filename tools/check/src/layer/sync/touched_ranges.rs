@@ -2,11 +2,11 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::state_tracker::tracked_objects::{Does, Found, Objects, Touch};
+use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectAccess, ObjectTable};
 
 /// Memory that a call reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Touched {
+pub enum TouchedMemory {
     Nothing,
     /// A device address, and the number of bytes of a row there.
     Address(u64, u64),
@@ -15,7 +15,7 @@ pub enum Touched {
     Mipmapped(u64),
 }
 
-impl Touched {
+impl TouchedMemory {
     pub fn rows(address: CUdeviceptr, row: usize, rows: usize) -> Self {
         if row == 0 || rows == 0 { Self::Nothing } else { Self::Address(address, row as u64) }
     }
@@ -29,17 +29,17 @@ impl Touched {
     }
 
     /// The access to the mapping. `None` if the size is not that of a transfer.
-    pub fn does(self, does: Does) -> Touch {
+    pub fn to_access(self, does: AccessKind) -> ObjectAccess {
         match self {
-            Self::Address(address, size) => Touch { address: Some(address), size, does },
-            _ => Touch { address: None, size: 1, does },
+            Self::Address(address, size) => ObjectAccess { address: Some(address), size, does },
+            _ => ObjectAccess { address: None, size: 1, does },
         }
     }
 
     /// The mapping that is touched, and the address of a buffer.
-    pub fn find(self, objects: &Objects) -> (Found, Option<u64>) {
+    pub fn find(self, objects: &ObjectTable) -> (Lookup, Option<u64>) {
         match self {
-            Self::Nothing => (Found::Unknown, None),
+            Self::Nothing => (Lookup::Unknown, None),
             Self::Address(address, _) => (objects.by_address(address), Some(address)),
             Self::Array(array) => (objects.by_level(array), None),
             Self::Mipmapped(array) => (objects.by_handle(array), None),
@@ -50,12 +50,12 @@ impl Touched {
 /// What a copy touches, by its parameters: the structs for two and for three dimensions have the same fields.
 macro_rules! of_copy {
     ($name:ident, $params:ty) => {
-        pub fn $name(copy: *const $params) -> [Touched; 2] {
+        pub fn $name(copy: *const $params) -> [TouchedMemory; 2] {
             // SAFETY: the program's pointer is valid or null, as the driver needs it.
-            let Some(copy) = (unsafe { copy.as_ref() }) else { return [Touched::Nothing; 2] };
+            let Some(copy) = (unsafe { copy.as_ref() }) else { return [TouchedMemory::Nothing; 2] };
             [
-                Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray, copy.WidthInBytes),
-                Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray, copy.WidthInBytes),
+                TouchedMemory::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray, copy.WidthInBytes),
+                TouchedMemory::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray, copy.WidthInBytes),
             ]
         }
     };
@@ -64,19 +64,19 @@ macro_rules! of_copy {
 of_copy!(of_copy_2d, CUDA_MEMCPY2D);
 of_copy!(of_copy_3d, CUDA_MEMCPY3D);
 
-pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
+pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> TouchedMemory {
     // SAFETY: the program's pointer is valid or null, as the driver needs it; the kind says which field of the union is
     // set.
     unsafe {
-        let Some(resource) = resource.as_ref() else { return Touched::Nothing };
+        let Some(resource) = resource.as_ref() else { return TouchedMemory::Nothing };
         match resource.resType {
-            CU_RESOURCE_TYPE_ARRAY => Touched::Array(resource.res.array.hArray.addr() as u64),
+            CU_RESOURCE_TYPE_ARRAY => TouchedMemory::Array(resource.res.array.hArray.addr() as u64),
             CU_RESOURCE_TYPE_MIPMAPPED_ARRAY => {
-                Touched::Mipmapped(resource.res.mipmap.hMipmappedArray.addr() as u64)
+                TouchedMemory::Mipmapped(resource.res.mipmap.hMipmappedArray.addr() as u64)
             }
-            CU_RESOURCE_TYPE_LINEAR => Touched::Address(resource.res.linear.devPtr, 1),
-            CU_RESOURCE_TYPE_PITCH2D => Touched::Address(resource.res.pitch2D.devPtr, 1),
-            _ => Touched::Nothing,
+            CU_RESOURCE_TYPE_LINEAR => TouchedMemory::Address(resource.res.linear.devPtr, 1),
+            CU_RESOURCE_TYPE_PITCH2D => TouchedMemory::Address(resource.res.pitch2D.devPtr, 1),
+            _ => TouchedMemory::Nothing,
         }
     }
 }
@@ -86,8 +86,9 @@ pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> Touched {
+pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> TouchedMemory {
     // SAFETY: the caller guarantees it.
     let params = unsafe { params.as_ref() };
-    params.map_or(Touched::Nothing, |params| Touched::rows(params.dst, params.width, params.height))
+    params
+        .map_or(TouchedMemory::Nothing, |params| TouchedMemory::rows(params.dst, params.width, params.height))
 }

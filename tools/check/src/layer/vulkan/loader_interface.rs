@@ -8,8 +8,8 @@ use cuda_external_in_process::vulkan::{
     typed,
 };
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::host_process::current_process::check;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::host_process::current_process::active_check;
 
 use crate::layer::vulkan::chassis::device_record::{ChassisDevice, CheckLayer, DEVICES, DeviceRecord};
 use crate::layer::vulkan::state_tracker::vulkan_state::tracks_accesses;
@@ -50,7 +50,7 @@ impl Layer for CheckLayer {
     fn device_function(_: Option<&DeviceRecord>, name: &CStr, next: Function) -> Function {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| !table.is_of_frames || tracks_accesses());
-        let own = check().and_then(|_| wanted.find_map(|table| (table.function)(name)));
+        let own = active_check().and_then(|_| wanted.find_map(|table| (table.function)(name)));
         own.or(Some(found))
     }
 
@@ -77,8 +77,8 @@ impl Layer for CheckLayer {
     }
 
     fn device_ends(_: &DeviceRecord, handle: vk::Device) {
-        if check().is_some() {
-            Visit::default().state().vulkan.end_device(handle.as_raw());
+        if active_check().is_some() {
+            LayerCall::default().state().vulkan.end_device(handle.as_raw());
         }
     }
 }

@@ -4,13 +4,13 @@ use std::sync::atomic::Ordering;
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::context_state::note_lost;
-use crate::layer::chassis::wrapped_call::{Call, IntoCode};
-use crate::layer::error_messages::finding::say;
+use crate::layer::chassis::context_state::note_lost_context;
+use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
+use crate::layer::error_messages::finding::send_trace_line;
 use crate::layer::error_messages::result_codes::is_sticky;
-use crate::layer::host_process::current_process::check;
+use crate::layer::host_process::current_process::active_check;
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::stream_identity::Where;
+use crate::layer::state_tracker::stream_identity::StreamContext;
 use crate::rules::Rule;
 
 /// The number of times that `--sync` asks whether a call's work is done, for a second or two in all. Then it gives up,
@@ -19,13 +19,13 @@ const PATIENCE: u32 = 10_000;
 
 /// Runs a call of the family. With the options it is printed with its arguments, and its work is waited for.
 #[inline(always)] // a frame less in each stack
-pub fn traced(
-    call: &mut Call<'_>,
+pub fn run_traced(
+    call: &mut WrappedCall<'_>,
     stream: Option<usize>,
-    arguments: impl FnOnce(&Call<'_>) -> String,
-    run: impl FnOnce(&mut Call<'_>) -> CUresult,
+    arguments: impl FnOnce(&WrappedCall<'_>) -> String,
+    run: impl FnOnce(&mut WrappedCall<'_>) -> CUresult,
 ) -> CUresult {
-    let Some(check) = check() else { return run(call) };
+    let Some(check) = active_check() else { return run(call) };
     // Counted before the call, so that a call that does not return counts too.
     check.shared.calls.fetch_add(1, Ordering::Relaxed);
     // Each of them takes a lock.
@@ -34,16 +34,20 @@ pub fn traced(
     if check.options.log {
         call.send();
         let line = format!("{}({}) = {code:?}", call.name, arguments(call));
-        say(call, check, &line);
+        send_trace_line(call, check, &line);
     }
-    synchronized(call, stream, code)
+    synchronize_if_asked(call, stream, code)
 }
 
 /// With `--sync` the work of a call in a stream is waited for.
-pub fn synchronized(call: &mut Call<'_>, stream: Option<usize>, code: impl IntoCode) -> CUresult {
+pub fn synchronize_if_asked(
+    call: &mut WrappedCall<'_>,
+    stream: Option<usize>,
+    code: impl IntoResultCode,
+) -> CUresult {
     let code = code.into_code();
     if let (Some(stream), CUDA_SUCCESS) = (stream, code) {
-        if check().is_some_and(|check| check.options.sync) {
+        if active_check().is_some_and(|check| check.options.sync) {
             synchronize(call, stream);
         }
     }
@@ -51,15 +55,15 @@ pub fn synchronized(call: &mut Call<'_>, stream: Option<usize>, code: impl IntoC
 }
 
 #[cold]
-fn synchronize(call: &mut Call<'_>, stream: usize) {
+fn synchronize(call: &mut WrappedCall<'_>, stream: usize) {
     if driver_functions::is_capturing(call, stream) {
         return;
     }
-    let code = driver_functions::wait_for(call, stream, PATIENCE);
-    let context = Where::of_thread(call).context();
+    let code = driver_functions::poll_stream_until_done(call, stream, PATIENCE);
+    let context = StreamContext::of_thread(call).context();
     if is_sticky(code) && !call.state().lost.contains_key(&context) {
         let name = call.name;
-        note_lost(call, name, code);
+        note_lost_context(call, name, code);
         let text = format!("Its work, or work before it, ended with {code:?}.");
         call.state().report(call.finding(Rule::StickyError, text));
     }
@@ -70,7 +74,7 @@ fn synchronize(call: &mut Call<'_>, stream: usize) {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn pointee<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> String {
+pub unsafe fn pointee_text<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> String {
     // SAFETY: the caller guarantees it.
     unsafe { pointer.as_ref() }.map_or("null".to_owned(), show)
 }
@@ -85,11 +89,11 @@ macro_rules! wrap_family {
         $crate::layer::wrapped::wrap_macro::wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |$call| {
             let stream = $stream;
             #[allow(unused_variables)] // not each shows what the call wrote
-            let shown = |$call: &$crate::layer::chassis::wrapped_call::Call<'_>| [$($shown),*].join(", ");
-            let check = |$call: &mut $crate::layer::chassis::wrapped_call::Call<'_>| {
-                $crate::layer::chassis::wrapped_call::IntoCode::into_code($check)
+            let shown = |$call: &$crate::layer::chassis::wrapped_call::WrappedCall<'_>| [$($shown),*].join(", ");
+            let check = |$call: &mut $crate::layer::chassis::wrapped_call::WrappedCall<'_>| {
+                $crate::layer::chassis::wrapped_call::IntoResultCode::into_code($check)
             };
-            $crate::layer::wrapped::call_trace::traced($call, stream, shown, check)
+            $crate::layer::wrapped::call_trace::run_traced($call, stream, shown, check)
         };)* }
     };
 }

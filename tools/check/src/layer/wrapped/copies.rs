@@ -5,28 +5,28 @@ use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 
 use cuda_external_sys::*;
 
-use super::call_trace::synchronized;
-use super::on_success::noted;
+use super::call_trace::synchronize_if_asked;
+use super::on_success::on_success;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::copy_checks;
-use crate::layer::sync::touched_ranges::{Touched, of_copy_2d, of_copy_3d, of_resource};
+use crate::layer::sync::touched_ranges::{TouchedMemory, of_copy_2d, of_copy_3d, of_resource};
 
 type Address = CUdeviceptr;
 
-fn one(address: Address, bytes: usize) -> Touched {
-    Touched::rows(address, bytes, 1)
+fn one(address: Address, bytes: usize) -> TouchedMemory {
+    TouchedMemory::rows(address, bytes, 1)
 }
 
-fn row(array: CUarray, bytes: usize) -> Touched {
-    if bytes == 0 { Touched::Nothing } else { Touched::Array(array.addr() as u64) }
+fn row(array: CUarray, bytes: usize) -> TouchedMemory {
+    if bytes == 0 { TouchedMemory::Nothing } else { TouchedMemory::Array(array.addr() as u64) }
 }
 
 macro_rules! transfers {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) $stream:expr, $touched:expr;)*) => {
         wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |call| {
             let (stream, touched) = ($stream.map(|on: CUstream| call.stream(on)), $touched);
-            let answer = copy_checks::transfer(call, stream, &touched);
-            synchronized(call, stream, answer)
+            let answer = copy_checks::run_copy(call, stream, &touched);
+            synchronize_if_asked(call, stream, answer)
         };)* }
     };
 }
@@ -65,22 +65,22 @@ transfers! {
         Some(s), [one(dst, n)];
     cuMemsetD2D8_v2 | cuMemsetD2D8_v2_ptds(
         dst: Address, pitch: usize, value: c_uchar, n: usize, rows: usize,
-    ) None, [Touched::rows(dst, n, rows)];
+    ) None, [TouchedMemory::rows(dst, n, rows)];
     cuMemsetD2D8Async | cuMemsetD2D8Async_ptsz(
         dst: Address, pitch: usize, value: c_uchar, n: usize, rows: usize, s: CUstream,
-    ) Some(s), [Touched::rows(dst, n, rows)];
+    ) Some(s), [TouchedMemory::rows(dst, n, rows)];
     cuMemsetD2D32_v2 | cuMemsetD2D32_v2_ptds(
         dst: Address, pitch: usize, value: c_uint, n: usize, rows: usize,
-    ) None, [Touched::rows(dst, n, rows)];
+    ) None, [TouchedMemory::rows(dst, n, rows)];
     cuMemsetD2D32Async | cuMemsetD2D32Async_ptsz(
         dst: Address, pitch: usize, value: c_uint, n: usize, rows: usize, s: CUstream,
-    ) Some(s), [Touched::rows(dst, n, rows)];
+    ) Some(s), [TouchedMemory::rows(dst, n, rows)];
     cuMemsetD2D16_v2 | cuMemsetD2D16_v2_ptds(
         dst: Address, pitch: usize, value: c_ushort, n: usize, rows: usize,
-    ) None, [Touched::rows(dst, n, rows)];
+    ) None, [TouchedMemory::rows(dst, n, rows)];
     cuMemsetD2D16Async | cuMemsetD2D16Async_ptsz(
         dst: Address, pitch: usize, value: c_ushort, n: usize, rows: usize, s: CUstream,
-    ) Some(s), [Touched::rows(dst, n, rows)];
+    ) Some(s), [TouchedMemory::rows(dst, n, rows)];
     cuMemcpyPeer | cuMemcpyPeer_ptds(dst: Address, to: CUcontext, src: Address, from: CUcontext, n: usize)
         None, [one(dst, n), one(src, n)];
     cuMemcpyPeerAsync | cuMemcpyPeerAsync_ptsz(
@@ -110,17 +110,17 @@ transfers! {
 
 mod views {
     use super::*;
-    use crate::layer::state_tracker::tracked_objects::Does;
+    use crate::layer::state_tracker::tracked_objects::AccessKind;
 
     wrap! {
         cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
-            copy_checks::view(call, surface, &[of_resource(resource)], Does::MayWrite(0));
+            copy_checks::create_view(call, surface, &[of_resource(resource)], AccessKind::MayWrite(0));
         cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
-            copy_checks::view(call, texture, &[of_resource(resource)], Does::Read);
+            copy_checks::create_view(call, texture, &[of_resource(resource)], AccessKind::Read);
         cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|
-            noted(call, |state| state.objects.set_view(surface, None));
+            on_success(call, |state| state.objects.set_view(surface, None));
         cuTexObjectDestroy: PFN_cuTexObjectDestroy(texture) |call|
-            noted(call, |state| state.objects.set_view(texture, None));
+            on_success(call, |state| state.objects.set_view(texture, None));
     }
 }
-pub use views::WRAPPED as VIEWS;
+pub use views::WRAPPED_FUNCTIONS as VIEW_FUNCTIONS;

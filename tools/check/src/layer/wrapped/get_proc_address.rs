@@ -4,21 +4,21 @@ use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
 use cuda_external_sys::*;
 
-use super::wrap_macro::{Wrapped, wrap};
+use super::wrap_macro::{WrappedFunction, wrap};
 use super::{copies, external_objects, graph_calls, lifetimes};
-use crate::layer::chassis::wrapped_call::Call;
+use crate::layer::chassis::wrapped_call::WrappedCall;
 
 /// Every function that is wrapped.
-pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
+pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
     let all = [
-        external_objects::WRAPPED,
-        graph_calls::WRAPPED,
-        copies::WRAPPED,
-        lifetimes::WRAPPED,
-        copies::VIEWS,
-        super::launches::WRAPPED,
-        super::sync_calls::WRAPPED,
-        WRAPPED,
+        external_objects::WRAPPED_FUNCTIONS,
+        graph_calls::WRAPPED_FUNCTIONS,
+        copies::WRAPPED_FUNCTIONS,
+        lifetimes::WRAPPED_FUNCTIONS,
+        copies::VIEW_FUNCTIONS,
+        super::launches::WRAPPED_FUNCTIONS,
+        super::sync_calls::WRAPPED_FUNCTIONS,
+        WRAPPED_FUNCTIONS,
     ];
     all.into_iter().flatten().copied()
 }
@@ -29,12 +29,12 @@ pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
 /// # Safety
 ///
 /// The pointer is as the driver needs it.
-unsafe fn replace(call: &mut Call<'_>, out: *mut *mut c_void) -> CUresult {
+unsafe fn replace(call: &mut WrappedCall<'_>, out: *mut *mut c_void) -> CUresult {
     let code = call.driver();
     // SAFETY: the call succeeded with this pointer, or it is not looked at.
     unsafe {
         if code == CUDA_SUCCESS && !out.is_null() && !(*out).is_null() {
-            let same = wrapped().find(|wrapped| wrapped.real.address() == *out);
+            let same = wrapped_functions().find(|wrapped| wrapped.real.address() == *out);
             if let Some(wrapped) = same {
                 *out = wrapped.function.cast_mut();
             }

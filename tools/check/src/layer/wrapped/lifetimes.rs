@@ -5,20 +5,20 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
-use super::on_success::{made, noted};
+use super::on_success::{on_created, on_success};
 use super::wrap_macro::wrap;
-use crate::layer::chassis::process_state::{State, has_mappings};
-use crate::layer::chassis::wrapped_call::Call;
+use crate::layer::chassis::process_state::{ProcessState, has_mappings};
+use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::mapping_checks;
 use crate::layer::error_messages::result_codes::is_gone_after;
-use crate::layer::host_process::current_process::{LIFE, check};
+use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
-use crate::layer::state_tracker::tracked_objects::How;
+use crate::layer::state_tracker::tracked_objects::EndKind;
 use crate::layer::vulkan::export_mismatch;
 
 /// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
 /// context are not counted.
-fn primary_ends(call: &mut Call<'_>, device: CUdevice) -> CUresult {
+fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult {
     let site = call.site();
     let state = call.state();
     let context = state.primaries.get(&device).copied();
@@ -31,26 +31,26 @@ fn primary_ends(call: &mut Call<'_>, device: CUdevice) -> CUresult {
     if let (Some(context), Some(alive)) = (context, alive) {
         let mut state = call.state();
         let ended = state.end_context(context, alive, &site);
-        state.context_ended(call.name, ended, true);
+        state.finish_teardown(call.name, ended, true);
     }
     code
 }
 
 /// Destroys a context. Its end is recorded before the call, since another thread may get the same handle for a new
 /// context.
-fn context_ends(call: &mut Call<'_>, context: CUcontext) -> CUresult {
+fn end_context(call: &mut WrappedCall<'_>, context: CUcontext) -> CUresult {
     let (site, context) = (call.site(), context.addr());
     let mut state = call.state();
     let alive = state.objects.alive_in(context);
     let ended = state.end_context(context, alive, &site);
     drop(state);
     let code = call.driver();
-    call.state().context_ended(call.name, ended, is_gone_after(code));
+    call.state().finish_teardown(call.name, ended, is_gone_after(code));
     code
 }
 
 /// Destroys a stream, whose end is noted before too. The default streams stay.
-fn stream_ends(call: &mut Call<'_>, on: CUstream) -> CUresult {
+fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     if on.addr() <= 2 {
         return call.driver();
     }
@@ -64,8 +64,8 @@ fn stream_ends(call: &mut Call<'_>, on: CUstream) -> CUresult {
 }
 
 /// The driver may give a new stream the handle of one that was destroyed.
-unsafe fn new_stream(call: &mut Call<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
-    let note = |state: &mut State, stream| {
+unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
+    let note = |state: &mut ProcessState, stream| {
         state.ended_streams.remove(&stream);
         state.vulkan.non_blocking_streams.remove(&stream);
         if flags & CU_STREAM_NON_BLOCKING.0 != 0 {
@@ -73,55 +73,55 @@ unsafe fn new_stream(call: &mut Call<'_>, out: *mut CUstream, flags: c_uint) -> 
         }
     };
     // SAFETY: the caller guarantees it.
-    unsafe { made(call, out, note) }
+    unsafe { on_created(call, out, note) }
 }
 
 /// The same of an array.
-unsafe fn new_array<T>(call: &mut Call<'_>, out: *mut *mut T) -> CUresult {
+unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
     if !has_mappings() {
         return call.driver();
     }
     // SAFETY: the caller guarantees it.
-    unsafe { made(call, out, |state, array| state.objects.forget_array(array as u64)) }
+    unsafe { on_created(call, out, |state, array| state.objects.forget_array(array as u64)) }
 }
 
 wrap! {
-    cuInit: PFN_cuInit(flags) |call| noted(call, |_| _ = LIFE.initialize());
-    cuMemFree_v2: PFN_cuMemFree_v2(address) |call| mapping_checks::free(call, address);
-    cuMemFreeAsync | cuMemFreeAsync_ptsz(address: CUdeviceptr, on: CUstream) |call| mapping_checks::free(call, address);
+    cuInit: PFN_cuInit(flags) |call| on_success(call, |_| _ = LIFE.initialize());
+    cuMemFree_v2: PFN_cuMemFree_v2(address) |call| mapping_checks::free_address(call, address);
+    cuMemFreeAsync | cuMemFreeAsync_ptsz(address: CUdeviceptr, on: CUstream) |call| mapping_checks::free_address(call, address);
     cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array) |call| mapping_checks::destroy_array(call, array);
     cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(out, array, level) |call|
         mapping_checks::get_level(call, out, array);
     cuMipmappedArrayCreate(out: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) |call|
-        new_array(call, out);
-    cuArrayCreate_v2(out: *mut CUarray, desc: *const c_void) |call| new_array(call, out);
-    cuArray3DCreate_v2(out: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) |call| new_array(call, out);
-    cuArrayGetPlane(out: *mut CUarray, array: CUarray, plane: c_uint) |call| new_array(call, out);
+        note_new_array(call, out);
+    cuArrayCreate_v2(out: *mut CUarray, desc: *const c_void) |call| note_new_array(call, out);
+    cuArray3DCreate_v2(out: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) |call| note_new_array(call, out);
+    cuArrayGetPlane(out: *mut CUarray, array: CUarray, plane: c_uint) |call| note_new_array(call, out);
     cuGraphicsResourceGetMappedMipmappedArray(out: *mut CUmipmappedArray, resource: *mut c_void) |call|
-        new_array(call, out);
+        note_new_array(call, out);
     cuGraphicsSubResourceGetMappedArray(out: *mut CUarray, resource: *mut c_void, index: c_uint, level: c_uint) |call|
-        new_array(call, out);
+        note_new_array(call, out);
 
     cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain(out, device) |call|
-        made(call, out, |state, context| _ = state.primaries.insert(device, context));
+        on_created(call, out, |state, context| _ = state.primaries.insert(device, context));
     cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(device) |call|
-        primary_ends(call, device);
-    cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2(device: CUdevice) |call| primary_ends(call, device);
+        end_primary_context(call, device);
+    cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2(device: CUdevice) |call| end_primary_context(call, device);
     // The first versions of these are what programs get that look them up by their plain names.
-    cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context) |call| context_ends(call, context);
-    cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on) |call| stream_ends(call, on);
+    cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context) |call| end_context(call, context);
+    cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on) |call| destroy_stream(call, on);
     cuGreenCtxCreate(out: *mut CUgreenCtx, resource: *mut c_void, device: CUdevice, flags: c_uint) |call|
-        noted(call, |state| state.has_green_contexts = true);
-    cuStreamCreate: PFN_cuStreamCreate(out, flags) |call| new_stream(call, out, flags);
+        on_success(call, |state| state.has_green_contexts = true);
+    cuStreamCreate: PFN_cuStreamCreate(out, flags) |call| note_new_stream(call, out, flags);
     cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority(out, flags, priority) |call|
-        new_stream(call, out, flags);
+        note_new_stream(call, out, flags);
     cuGreenCtxStreamCreate(out: *mut CUstream, context: CUgreenCtx, flags: c_uint, priority: c_int) |call|
-        new_stream(call, out, flags);
+        note_new_stream(call, out, flags);
 
     cuMemCreate: PFN_cuMemCreate(out, size, properties, flags) |call| {
         let is_exported = properties.as_ref().is_some_and(|of| of.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE);
         let made = call.site();
-        noted(call, |state| {
+        on_success(call, |state| {
             // Null, or the call wrote to it.
             if let (Some(handle), true) = (out.as_ref(), is_exported) {
                 let number = state.vulkan.add_cuda_allocation(size as u64, made);
@@ -129,28 +129,28 @@ wrap! {
             }
         })
     };
-    cuMemRelease: PFN_cuMemRelease(allocation) |call| noted(call, |state| {
+    cuMemRelease: PFN_cuMemRelease(allocation) |call| on_success(call, |state| {
         if let Some(number) = state.allocations.remove(&allocation) {
             state.vulkan.end_exportable(number);
         }
     });
     cuMemMap: PFN_cuMemMap(address, size, offset, allocation, flags) |call| {
         let made = call.site();
-        noted(call, |state| state.map_own(address, [size, offset].map(|of| of as u64), allocation, made))
+        on_success(call, |state| state.add_own_mapping(address, [size, offset].map(|of| of as u64), allocation, made))
     };
     cuMemUnmap: PFN_cuMemUnmap(address, size) |call| {
         let (site, mapped) = (call.site(), call.state().objects.own_mappings(address, size as u64));
-        noted(call, |state| {
+        on_success(call, |state| {
             for mapping in mapped {
-                state.end(mapping, How::Freed, site.clone());
+                state.end_object(mapping, EndKind::Freed, site.clone());
             }
         })
     };
     cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(
         out, allocation, kind, flags,
-    ) |call| noted(call, |state| {
+    ) |call| on_success(call, |state| {
         // A program that only exports is checked too.
-        if let Some(check) = check() {
+        if let Some(check) = active_check() {
             check.shared.calls.fetch_add(1, Relaxed);
         }
         const LARGE: u64 = 512 << 20;
@@ -160,7 +160,7 @@ wrap! {
         // For this type the call wrote a descriptor.
         if let (Some(number), Some(fd)) = (number, out.cast::<c_int>().as_ref()) {
             if size >= LARGE {
-                fd_info::mark(*fd, fd_info::LARGE_CUDA_MEMORY);
+                fd_info::set_mark(*fd, fd_info::LARGE_CUDA_MEMORY_MARK);
             }
             state.vulkan.cuda_exported_fds.insert(*fd, (number, export_mismatch::mark_exported_fd(*fd)));
         }

@@ -14,4 +14,4 @@ mod on_success;
 mod sync_calls;
 mod wrap_macro;
 
-pub use get_proc_address::wrapped;
+pub use get_proc_address::wrapped_functions;

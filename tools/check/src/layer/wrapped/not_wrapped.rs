@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use super::get_proc_address::wrapped;
+use super::get_proc_address::wrapped_functions;
 
 const UNWRAPPED: &str = "
 # asks, or changes no memory, array, stream or context
@@ -54,7 +54,7 @@ cuGetProcAddress_ptsz cuGetProcAddress_v2_ptsz
 fn each_function_of_the_driver_is_wrapped_or_has_a_reason() {
     let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../../build/driver_functions.txt");
     let all = fs::read_to_string(list).expect("the driver's functions");
-    let wrapped: BTreeSet<&str> = wrapped().map(|one| one.real.name.to_str().unwrap()).collect();
+    let wrapped: BTreeSet<&str> = wrapped_functions().map(|one| one.real.name.to_str().unwrap()).collect();
     let is_of = |name: &str, pattern: &str| match pattern.strip_suffix('*') {
         Some(start) => name.starts_with(start),
         None => name == pattern,

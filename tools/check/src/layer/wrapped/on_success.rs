@@ -2,12 +2,12 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::process_state::State;
-use crate::layer::chassis::wrapped_call::Call;
-use crate::layer::core_checks::graph_node_checks::written;
+use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::core_checks::graph_node_checks::written_handle;
 
 /// Runs a call, and notes what it changed where it succeeded.
-pub fn noted(call: &mut Call<'_>, note: impl FnOnce(&mut State)) -> CUresult {
+pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessState)) -> CUresult {
     let code = call.driver();
     if code == CUDA_SUCCESS {
         note(&mut call.state());
@@ -20,14 +20,14 @@ pub fn noted(call: &mut Call<'_>, note: impl FnOnce(&mut State)) -> CUresult {
 /// # Safety
 ///
 /// The pointer is null, or a successful call writes to it.
-pub unsafe fn made<T>(
-    call: &mut Call<'_>,
+pub unsafe fn on_created<T>(
+    call: &mut WrappedCall<'_>,
     out: *mut *mut T,
-    note: impl FnOnce(&mut State, usize),
+    note: impl FnOnce(&mut ProcessState, usize),
 ) -> CUresult {
-    noted(call, |state| {
+    on_success(call, |state| {
         // SAFETY: the caller guarantees it.
-        if let Some(handle) = unsafe { written(out) } {
+        if let Some(handle) = unsafe { written_handle(out) } {
             note(state, handle);
         }
     })

@@ -6,53 +6,54 @@ use cuda_external_sys::*;
 
 use super::wrap_macro::wrap;
 use crate::layer::sync::stream_order::{
-    event_recorded, event_waited, host_waited, ordering, tells_host, unseen, wait_for, waits_unseen,
+    after_event_wait, after_host_wait, event_wait_step, note_unseen_event, push_host_notice, push_order_step,
+    push_unseen_wait, record_event,
 };
 
 wrap! {
     // These functions wait for work or ask about it. Often they are the first to return the error of a lost context.
-    cuCtxSynchronize: PFN_cuCtxSynchronize() |call| host_waited(call, None);
-    cuCtxSynchronize_v2(context: CUcontext) |call| host_waited(call, None);
+    cuCtxSynchronize: PFN_cuCtxSynchronize() |call| after_host_wait(call, None);
+    cuCtxSynchronize_v2(context: CUcontext) |call| after_host_wait(call, None);
     cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call|
-        host_waited(call, Some(on));
+        after_host_wait(call, Some(on));
     cuStreamQuery | cuStreamQuery_ptsz: PFN_cuStreamQuery(on) |call|
-        host_waited(call, Some(on));
-    cuEventSynchronize: PFN_cuEventSynchronize(event) |call| event_waited(call, &[event]);
-    cuEventQuery: PFN_cuEventQuery(event) |call| event_waited(call, &[event]);
+        after_host_wait(call, Some(on));
+    cuEventSynchronize: PFN_cuEventSynchronize(event) |call| after_event_wait(call, &[event]);
+    cuEventQuery: PFN_cuEventQuery(event) |call| after_event_wait(call, &[event]);
     cuEventElapsedTime | cuEventElapsedTime_v2(out: *mut f32, first: CUevent, second: CUevent) |call|
-        event_waited(call, &[first, second]);
+        after_event_wait(call, &[first, second]);
     cuEventRecord | cuEventRecord_ptsz: PFN_cuEventRecord(event, on) |call|
-        event_recorded(call, event, on);
+        record_event(call, event, on);
     cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz(event: CUevent, on: CUstream, flags: c_uint) |call|
-        event_recorded(call, event, on);
+        record_event(call, event, on);
     cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
-        ordering(call, on, |vulkan| wait_for(vulkan, event));
-    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| tells_host(call, on);
+        push_order_step(call, on, |vulkan| event_wait_step(vulkan, event));
+    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| push_host_notice(call, on);
     cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz(
         on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
-    ) |call| tells_host(call, on);
+    ) |call| push_host_notice(call, on);
     cuStreamAddCallback | cuStreamAddCallback_ptsz(
         on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
-    ) |call| tells_host(call, on);
+    ) |call| push_host_notice(call, on);
     cuStreamWriteValue32 | cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2 | cuStreamWriteValue32_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
-    ) |call| tells_host(call, on);
+    ) |call| push_host_notice(call, on);
     cuStreamWriteValue64 | cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2 | cuStreamWriteValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
-    ) |call| tells_host(call, on);
+    ) |call| push_host_notice(call, on);
     cuStreamWaitValue32 | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2 | cuStreamWaitValue32_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
-    ) |call| waits_unseen(call, on);
+    ) |call| push_unseen_wait(call, on);
     cuStreamWaitValue64 | cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2 | cuStreamWaitValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
-    ) |call| waits_unseen(call, on);
+    ) |call| push_unseen_wait(call, on);
     cuStreamBatchMemOp | cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2 | cuStreamBatchMemOp_v2_ptsz(
         on: CUstream, count: c_uint, operations: *mut c_void, flags: c_uint,
-    ) |call| tells_host(call, on);
+    ) |call| push_host_notice(call, on);
     // Events of whole contexts and in graphs: who records them and who waits for them is not known.
-    cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| unseen(call, event);
-    cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(context: CUgreenCtx, event: CUevent) |call| unseen(call, event);
+    cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| note_unseen_event(call, event);
+    cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(context: CUgreenCtx, event: CUevent) |call| note_unseen_event(call, event);
     cuGraphAddEventRecordNode | cuGraphAddEventWaitNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, event: CUevent,
-    ) |call| unseen(call, event);
+    ) |call| note_unseen_event(call, event);
 }

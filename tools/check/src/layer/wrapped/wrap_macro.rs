@@ -1,24 +1,24 @@
 //! The macro that exports a function. The exported function runs the code that follows its arguments and passes the
-//! `Call` to it.
+//! `WrappedCall` to it.
 
 use std::ffi::{CStr, c_void};
 
-use crate::layer::host_process::driver_functions::Real;
+use crate::layer::host_process::driver_functions::DriverFunction;
 
 /// A function of the layer.
-pub struct Wrapped {
+pub struct WrappedFunction {
     pub function: *const c_void,
-    pub real: Real,
+    pub real: DriverFunction,
 }
 
 // SAFETY: the pointer is a function's.
-unsafe impl Sync for Wrapped {}
+unsafe impl Sync for WrappedFunction {}
 
-impl Wrapped {
+impl WrappedFunction {
     /// The name ends in zero.
     pub const fn new(name: &'static str, function: *const c_void) -> Self {
         let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { panic!("a zero at the end") };
-        Self { function, real: Real::new(name) }
+        Self { function, real: DriverFunction::new(name) }
     }
 }
 
@@ -28,7 +28,7 @@ impl Wrapped {
 macro_rules! wrap {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;)*) => {
         $($crate::layer::wrapped::wrap_macro::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*
-        pub static WRAPPED: &[&$crate::layer::wrapped::wrap_macro::Wrapped] = &[$($(&$name::WRAPPED),+),*];
+        pub static WRAPPED_FUNCTIONS: &[&$crate::layer::wrapped::wrap_macro::WrappedFunction] = &[$($(&$name::WRAPPED_FUNCTIONS),+),*];
     };
     (@each [$($name:ident)+] $pfn:tt $args:tt |$call:ident| $body:expr) => {
         $($crate::layer::wrapped::wrap_macro::wrap! { @typed $name $pfn $args |$call| $body })+
@@ -44,31 +44,31 @@ macro_rules! wrap {
     (@one $name:ident [$pfn:ty] ($($arg:ident),* $(,)?) |$call:ident| $body:expr) => {
         #[allow(non_snake_case)] // cuda.h's
         mod $name {
-            use $crate::layer::wrapped::wrap_macro::Wrapped;
-            pub static WRAPPED: Wrapped =
-                Wrapped::new(concat!(stringify!($name), "\0"), super::$name as *const std::ffi::c_void);
+            use $crate::layer::wrapped::wrap_macro::WrappedFunction;
+            pub static WRAPPED_FUNCTIONS: WrappedFunction =
+                WrappedFunction::new(concat!(stringify!($name), "\0"), super::$name as *const std::ffi::c_void);
         }
         cuda_external_in_process::export! {
             #[cfg_attr(feature = "library", unsafe(no_mangle))]
             pub fn $name: $pfn, ($($arg),*) {
                 let driver = || -> CUresult {
-                    let address = $name::WRAPPED.real.address();
+                    let address = $name::WRAPPED_FUNCTIONS.real.address();
                     if address.is_null() {
                         return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                     }
                     // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
                     unsafe { std::mem::transmute::<*mut std::ffi::c_void, $pfn>(address)($($arg),*) }
                 };
-                if $crate::layer::host_process::current_process::check().is_none() {
+                if $crate::layer::host_process::current_process::active_check().is_none() {
                     return driver();
                 }
-                let mut call = $crate::layer::chassis::wrapped_call::Call::new(stringify!($name), &driver);
+                let mut call = $crate::layer::chassis::wrapped_call::WrappedCall::new(stringify!($name), &driver);
                 let $call = &mut call;
                 // SAFETY: the program's arguments are as the driver needs them.
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
                 let answer = unsafe { $body };
                 call.send();
-                $crate::layer::chassis::wrapped_call::IntoCode::into_code(answer)
+                $crate::layer::chassis::wrapped_call::IntoResultCode::into_code(answer)
             }
         }
     };

@@ -56,9 +56,9 @@ macro_rules! intercept {
                     // SAFETY: the program makes this call with these arguments.
                     return unsafe { next($first $(, $arg)*) };
                 }
-                let mut visit = crate::layer::chassis::layer_call::Visit::default();
+                let mut visit = crate::layer::chassis::layer_call::LayerCall::default();
                 // SAFETY: the program makes this call with these arguments.
-                let next = |visit: &mut crate::layer::chassis::layer_call::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
+                let next = |visit: &mut crate::layer::chassis::layer_call::LayerCall| visit.outside(|| unsafe { next($first $(, $arg)*) });
                 let $visit = &mut visit;
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
                 let result = crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $visit, next, [$($next)?] $body };

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use ash::vk;
 use cuda_external_sys::*;
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::chassis::process_state::State;
-use crate::layer::chassis::wrapped_call::Call;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::host_process::fd_info;
 use crate::layer::object_tracker::{array_shapes, handle_checks};
-use crate::layer::state_tracker::tracked_objects::Kind;
-use crate::object_description::About;
+use crate::layer::state_tracker::tracked_objects::ObjectKind;
+use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
 use crate::layer::vulkan::state_tracker::vulkan_state::{
@@ -22,7 +22,7 @@ use crate::layer::vulkan::utils::texel_blocks;
 /// Marks the open file of a descriptor that Vulkan exported, so that another file with this number is not taken for it.
 pub fn mark_exported_fd(fd: i32) -> i32 {
     // The last one is for large memory of CUDA.
-    const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY;
+    const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
     let known = fd_info::mark_of(fd);
@@ -32,7 +32,7 @@ pub fn mark_exported_fd(fd: i32) -> i32 {
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
-    fd_info::mark(fd, mark);
+    fd_info::set_mark(fd, mark);
     mark
 }
 
@@ -57,22 +57,22 @@ impl VulkanState {
     }
 }
 
-impl State {
+impl ProcessState {
     /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns the
     /// exported object.
     pub fn compare_import_with_export(
         &mut self,
-        call: &Call<'_>,
+        call: &WrappedCall<'_>,
         fd: i32,
-        import: &About,
+        import: &ObjectDescription,
         uuid: Option<[u8; 16]>,
     ) -> Option<u32> {
         let export = self.vulkan.take_export(fd)?;
         let Some(of) = self.vulkan.exportable(export.of) else { return Some(export.of) };
         let made = of.made.clone();
         for (rule, text) in import_mismatches(import, uuid, &export, of) {
-            let finding = call.finding(rule, text).with("It was made by", &made);
-            self.report(finding.with(format_args!("Descriptor {fd} was exported by"), &export.site));
+            let finding = call.finding(rule, text).with_call("It was made by", &made);
+            self.report(finding.with_call(format_args!("Descriptor {fd} was exported by"), &export.site));
         }
         Some(export.of)
     }
@@ -80,7 +80,7 @@ impl State {
     /// Compares an array with the image that is bound at its offset.
     pub fn compare_array_with_image(
         &mut self,
-        call: &Call<'_>,
+        call: &WrappedCall<'_>,
         import: u32,
         array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     ) {
@@ -92,7 +92,7 @@ impl State {
                     return;
                 }
                 let finding = call.finding(Rule::ImageDiffers, problems.join(" "));
-                finding.with("The image was made by", &image.made)
+                finding.with_call("The image was made by", &image.made)
             }
             // Images that are bound later are not known.
             (None, false) => return,
@@ -101,7 +101,7 @@ impl State {
                 call.finding(Rule::ImageDiffers, text)
             }
         };
-        self.report(finding.about(import));
+        self.report(finding.about_object(import));
     }
 
     /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
@@ -117,7 +117,7 @@ impl State {
 
 /// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
 /// object.
-pub fn check_exporter_in_use(visit: &mut Visit, call: &'static str, exported: ObjectKey) {
+pub fn check_exporter_in_use(visit: &mut LayerCall, call: &'static str, exported: ObjectKey) {
     let objects = visit.state().objects_of_export(exported).unwrap_or_default();
     for object in objects {
         handle_checks::check_in_use(visit, Rule::ExporterFreedInUse, call, object);
@@ -126,7 +126,7 @@ pub fn check_exporter_in_use(visit: &mut Visit, call: &'static str, exported: Ob
 
 /// Returns the facts in which the two sides differ.
 fn import_mismatches(
-    import: &About,
+    import: &ObjectDescription,
     uuid: Option<[u8; 16]>,
     export: &ExportedFd,
     of: &ExportableObject,
@@ -139,7 +139,7 @@ fn import_mismatches(
         }
     };
     match (&of.what, import.kind()) {
-        (ExportableKind::Memory(memory), Kind::Memory) => {
+        (ExportableKind::Memory(memory), ObjectKind::Memory) => {
             let texts = [
                 "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",
                 "The import is dedicated; Vulkan's allocation is not.",
@@ -160,13 +160,13 @@ fn import_mismatches(
                 found.push((Rule::SizeDiffers, text));
             }
         }
-        (ExportableKind::Semaphore(_), Kind::Semaphore)
+        (ExportableKind::Semaphore(_), ObjectKind::Semaphore)
             if export.handle_type != vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw() =>
         {
             let text = "Vulkan exported a sync file, which CUDA does not import.";
             found.push((Rule::HandleTypeDiffers, text.to_owned()));
         }
-        (ExportableKind::Semaphore(semaphore), Kind::Semaphore) => {
+        (ExportableKind::Semaphore(semaphore), ObjectKind::Semaphore) => {
             let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
             let texts = [
                 "Vulkan's semaphore is a timeline; the import's type is OPAQUE_FD, for binary semaphores.",
@@ -222,7 +222,7 @@ fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &I
     }
     differs("Levels", array.numLevels.to_string(), image.levels.to_string());
     if let (Some(texel), Some(block)) =
-        (array_shapes::block(desc.Format, desc.NumChannels), texel_blocks::texel_block(image.format))
+        (array_shapes::texel_block(desc.Format, desc.NumChannels), texel_blocks::texel_block(image.format))
     {
         differs("Bytes of a texel", texel_text(texel), texel_text(block));
     }

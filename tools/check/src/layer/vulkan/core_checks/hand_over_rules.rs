@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::layer::chassis::process_state::State;
+use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::Site;
+use crate::layer::host_process::call_site::CallSite;
 use crate::layer::state_tracker::stream_identity::LEGACY;
-use crate::layer::state_tracker::tracked_objects::{Does, Kind, Use};
+use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectKind, ObjectUse};
 use crate::rules::Rule;
 
 use crate::layer::vulkan::state_tracker::vulkan_state::{
@@ -80,7 +80,7 @@ impl VulkanState {
     }
 }
 
-impl State {
+impl ProcessState {
     /// Looks at what can run by now.
     pub fn run_replay(&mut self) {
         self.run_replay_after(|_, _| {});
@@ -102,9 +102,9 @@ impl State {
         let unordered = std::mem::take(&mut replay.unordered_signals);
         for Hazard { rule, memory, text, site, others } in problems {
             let import = self.vulkan.exportable(memory).and_then(|of| of.imports.first().copied());
-            let finding = Finding::new(rule, site.call, text).at(&site);
-            let finding = import.into_iter().fold(finding, Finding::about);
-            self.report(others.iter().fold(finding, |finding, (title, site)| finding.with(title, site)));
+            let finding = Finding::new(rule, site.call, text).made_at(&site);
+            let finding = import.into_iter().fold(finding, Finding::about_object);
+            self.report(others.iter().fold(finding, |finding, (title, site)| finding.with_call(title, site)));
         }
         for unordered in unordered {
             let SemaphoreId::Exportable(number) = unordered.semaphore else { continue };
@@ -113,9 +113,9 @@ impl State {
             let text = format!(
                 "The value is {value}; nothing replay it behind the other API's signal of {smaller}."
             );
-            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at(&site);
-            let finding = finding.with("The smaller value is signaled by", &of_smaller);
-            self.report(import.into_iter().fold(finding, Finding::about));
+            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).made_at(&site);
+            let finding = finding.with_call("The smaller value is signaled by", &of_smaller);
+            self.report(import.into_iter().fold(finding, Finding::about_object));
         }
     }
 
@@ -135,13 +135,13 @@ impl State {
     }
 
     /// CUDA enqueues work in a stream: it waits, uses memory and signals.
-    pub fn replay_cuda_work(&mut self, site: &Site, uses: &[Use], stream: usize) {
+    pub fn replay_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
         let (order, shared) = (QueueOrStream::Stream(stream), Arc::new(site.clone()));
         self.vulkan.order_with_default_stream(stream);
         if self.vulkan.has_unseen_waits {
             self.vulkan.replay.enqueue_step(order, ReplayStep::Unknown);
         }
-        let is_wait = |used: &&Use| !used.is_signal && used.touch.is_none();
+        let is_wait = |used: &&ObjectUse| !used.is_signal && used.touch.is_none();
         for used in uses.iter().filter(is_wait) {
             let step = self.cuda_semaphore_step(&shared, used, order);
             self.vulkan.replay.enqueue_step(order, step.unwrap_or(ReplayStep::Unknown));
@@ -159,10 +159,10 @@ impl State {
     }
 
     /// CUDA reads or writes ranges of mappings. A mapped array is used from its beginning.
-    fn enqueue_mapping_accesses(&mut self, site: &Arc<Site>, uses: &[Use], order: QueueOrStream) {
-        for Use { object, touch, .. } in uses.iter().filter(|_| tracks_accesses()) {
+    fn enqueue_mapping_accesses(&mut self, site: &Arc<CallSite>, uses: &[ObjectUse], order: QueueOrStream) {
+        for ObjectUse { object, touch, .. } in uses.iter().filter(|_| tracks_accesses()) {
             let (Some(mapping), Some(touch)) = (self.objects.get(*object), touch) else { continue };
-            let is_array = mapping.about.kind() == Kind::Array;
+            let is_array = mapping.about.kind() == ObjectKind::Array;
             // A mapping of CUDA's own memory has no import.
             let import = if mapping.import == 0 { mapping.number } else { mapping.import };
             let inside = touch.address.map_or(0, |address| address.saturating_sub(mapping.handle));
@@ -171,17 +171,18 @@ impl State {
             let Some(memory) = self.vulkan.cuda_imports.get(&import).copied() else { continue };
             let image = self.vulkan.image_at_offset(memory, start).0.filter(|_| is_array);
             let mut range = MemoryRange::new(start, if is_array { 1 } else { size });
-            if let (Does::MayWrite(_), false) = (touch.does, is_array) {
+            if let (AccessKind::MayWrite(_), false) = (touch.does, is_array) {
                 range = MemoryRange { end: self.vulkan.end_of_buffer(memory, range), is_part: true, ..range };
             }
             let is_array = image.is_some_and(|image| !image.has_layout);
-            let what = AccessAction::Use { does: touch.does, by: site.call, site: site.clone(), is_array };
+            let what =
+                AccessAction::ObjectUse { does: touch.does, by: site.call, site: site.clone(), is_array };
             self.vulkan.replay.enqueue_step(order, ReplayStep::Access(ReplayAccess { memory, range, what }));
         }
     }
 
     /// Vulkan's queue gets a command buffer, after the waits of its submission.
-    pub fn replay_command_buffer(&mut self, site: &Arc<Site>, order: QueueOrStream, commands: u64) {
+    pub fn replay_command_buffer(&mut self, site: &Arc<CallSite>, order: QueueOrStream, commands: u64) {
         let recorded = self.vulkan.cmd_buffers.get(&commands).map(|of| of.commands.clone());
         for command in recorded.unwrap_or_default() {
             let (extent, barrier, what) = match command {
@@ -190,8 +191,8 @@ impl State {
                     (extent, Some("acquire"), AccessAction::Acquire(site.clone()))
                 }
                 RecordedCommand::Release(extent) => (extent, Some("release"), AccessAction::Release),
-                RecordedCommand::Use(extent, does, by) => {
-                    (extent, None, AccessAction::Use { does, by, site: site.clone(), is_array: false })
+                RecordedCommand::ObjectUse(extent, does, by) => {
+                    (extent, None, AccessAction::ObjectUse { does, by, site: site.clone(), is_array: false })
                 }
             };
             let Some((memory, range)) = self.vulkan.range_in_memory(extent) else { continue };

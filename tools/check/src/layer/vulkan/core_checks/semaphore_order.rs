@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use ash::vk::{self, Handle as _};
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::chassis::process_state::State;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::Site;
-use crate::layer::state_tracker::tracked_objects::Use;
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::rules::Rule;
 
 use crate::layer::vulkan::state_tracker::vulkan_state::{object_key, tracks_accesses};
@@ -17,11 +17,11 @@ use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay::{ReplayStep, SemaphoreId};
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 
-impl State {
+impl ProcessState {
     /// A signal in an order, or by the host.
     fn note_vulkan_signal(
         &mut self,
-        site: &Arc<Site>,
+        site: &Arc<CallSite>,
         semaphore: ObjectKey,
         value: u64,
         order: Option<QueueOrStream>,
@@ -41,7 +41,13 @@ impl State {
     }
 
     /// Notes that a semaphore is to be signaled, and reports a value that goes back.
-    fn announce_signal(&mut self, site: &Arc<Site>, number: u32, value: u64, order: Option<QueueOrStream>) {
+    fn announce_signal(
+        &mut self,
+        site: &Arc<CallSite>,
+        number: u32,
+        value: u64,
+        order: Option<QueueOrStream>,
+    ) {
         let Some(of) = self.vulkan.semaphore(number) else { return };
         if !of.is_timeline {
             of.values.pending += 1;
@@ -52,7 +58,13 @@ impl State {
     }
 
     /// A wait in a queue.
-    fn note_vulkan_wait(&mut self, site: &Arc<Site>, semaphore: ObjectKey, value: u64, order: QueueOrStream) {
+    fn note_vulkan_wait(
+        &mut self,
+        site: &Arc<CallSite>,
+        semaphore: ObjectKey,
+        value: u64,
+        order: QueueOrStream,
+    ) {
         let (sem, is_timeline) = self.vulkan.semaphore_id(semaphore);
         if !self.vulkan.is_left_out("wait", site.call) {
             self.vulkan
@@ -67,7 +79,7 @@ impl State {
     /// A wait in an order or by the host, which should follow the signal that it waits for.
     fn check_wait_is_announced(
         &mut self,
-        site: &Arc<Site>,
+        site: &Arc<CallSite>,
         number: u32,
         value: u64,
         order: Option<QueueOrStream>,
@@ -75,7 +87,7 @@ impl State {
         let Some(of) = self.vulkan.semaphore(number) else { return };
         let (is_signaled, text) = if of.is_timeline {
             if let Some(order) = order {
-                of.values.note_wait(order, value, Site::clone(site));
+                of.values.note_wait(order, value, CallSite::clone(site));
             }
             let text = format!("It waits for {value}, which neither Vulkan nor CUDA was told to signal yet.");
             (of.values.is_announced(value), text)
@@ -93,8 +105,8 @@ impl State {
     /// CUDA enqueues a signal or a wait, with a value. None where the import is not of this process's Vulkan.
     pub fn cuda_semaphore_step(
         &mut self,
-        site: &Arc<Site>,
-        used: &Use,
+        site: &Arc<CallSite>,
+        used: &ObjectUse,
         order: QueueOrStream,
     ) -> Option<ReplayStep<ReplayAccess>> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
@@ -113,27 +125,32 @@ impl State {
     }
 
     /// Reports what is wrong with a semaphore, with the calls that show it.
-    fn report_about_semaphore(&mut self, finding: Finding, semaphore: u32, waited: Option<Site>) {
+    fn report_about_semaphore(&mut self, finding: Finding, semaphore: u32, waited: Option<CallSite>) {
         let of = self.vulkan.exportable(semaphore);
         let import = of.and_then(|of| of.imports.first().copied());
-        let finding = import.into_iter().fold(finding, Finding::about);
-        let finding = waited.iter().fold(finding, |finding, site| finding.with("The wait in", site));
+        let finding = import.into_iter().fold(finding, Finding::about_object);
+        let finding = waited.iter().fold(finding, |finding, site| finding.with_call("The wait in", site));
         let made = of.map(|of| &of.made).into_iter();
-        self.report(made.fold(finding, |finding, made| finding.with("The semaphore was made by", made)));
+        self.report(made.fold(finding, |finding, made| finding.with_call("The semaphore was made by", made)));
     }
 }
 
 /// The host signals a timeline.
-pub fn note_host_signal_call(visit: &mut Visit, device: vk::Device, semaphore: vk::Semaphore, value: u64) {
-    let site = Arc::new(Site::here(visit, "vkSignalSemaphore"));
+pub fn note_host_signal_call(
+    visit: &mut LayerCall,
+    device: vk::Device,
+    semaphore: vk::Semaphore,
+    value: u64,
+) {
+    let site = Arc::new(CallSite::capture(visit, "vkSignalSemaphore"));
     let mut state = visit.state();
     state.note_vulkan_signal(&site, object_key(device, semaphore), value, None);
     state.run_replay();
 }
 
 /// The host is about to wait for a value.
-pub fn check_host_wait(visit: &mut Visit, device: vk::Device, semaphore: vk::Semaphore, value: u64) {
-    let site = Arc::new(Site::here(visit, "vkWaitSemaphores"));
+pub fn check_host_wait(visit: &mut LayerCall, device: vk::Device, semaphore: vk::Semaphore, value: u64) {
+    let site = Arc::new(CallSite::capture(visit, "vkWaitSemaphores"));
     let mut state = visit.state();
     if let (SemaphoreId::Exportable(number), true) = state.vulkan.semaphore_id(object_key(device, semaphore))
     {
@@ -142,7 +159,7 @@ pub fn check_host_wait(visit: &mut Visit, device: vk::Device, semaphore: vk::Sem
 }
 
 /// The host knows that a timeline has reached a value.
-pub fn note_value_reached(visit: &mut Visit, device: vk::Device, semaphore: vk::Semaphore, value: u64) {
+pub fn note_value_reached(visit: &mut LayerCall, device: vk::Device, semaphore: vk::Semaphore, value: u64) {
     let mut state = visit.state();
     let (sem, _) = state.vulkan.semaphore_id(object_key(device, semaphore));
     state.note_host_reached(sem, value);
@@ -155,13 +172,13 @@ pub fn note_value_reached(visit: &mut Visit, device: vk::Device, semaphore: vk::
 
 /// One batch of a submission, in the order in which a queue of a device works on it.
 pub fn note_batch(
-    visit: &mut Visit,
+    visit: &mut LayerCall,
     (device, queue, call): (vk::Device, vk::Queue, &'static str),
     waits: impl Iterator<Item = (vk::Semaphore, u64)>,
     commands: impl Iterator<Item = vk::CommandBuffer>,
     signals: impl Iterator<Item = (vk::Semaphore, u64)>,
 ) {
-    let (site, order) = (Arc::new(Site::here(visit, call)), QueueOrStream::Queue(queue.as_raw()));
+    let (site, order) = (Arc::new(CallSite::capture(visit, call)), QueueOrStream::Queue(queue.as_raw()));
     let mut state = visit.state();
     for (semaphore, value) in waits {
         state.note_vulkan_wait(&site, object_key(device, semaphore), value, order);
@@ -176,7 +193,7 @@ pub fn note_batch(
 }
 
 /// A fence is signaled behind everything that its queue was given.
-pub fn note_fence(visit: &Visit, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
+pub fn note_fence(visit: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
         let mut state = visit.state();
         let record = state.vulkan.record(QueueOrStream::Queue(queue.as_raw()));

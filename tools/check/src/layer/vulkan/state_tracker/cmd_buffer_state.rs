@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use crate::layer::state_tracker::tracked_objects::Does;
+use crate::layer::state_tracker::tracked_objects::AccessKind;
 
 use crate::layer::vulkan::state_tracker::derived_objects::{DerivedObject, PipelineUse, SetContents};
 use crate::layer::vulkan::sync::access_history::{RecordedCommand, Subresource};
@@ -22,12 +22,12 @@ pub struct CmdBufferState {
 impl CmdBufferState {
     /// A command is recorded. One that repeats what was done since the last barrier says nothing new.
     pub fn record(&mut self, new: RecordedCommand) {
-        let is_use = |of: &&RecordedCommand| matches!(of, RecordedCommand::Use(..));
+        let is_use = |of: &&RecordedCommand| matches!(of, RecordedCommand::ObjectUse(..));
         let since = self.commands.iter().rev().take_while(is_use);
-        let (RecordedCommand::Use(extent, does, _), mut since) = (new, since) else {
+        let (RecordedCommand::ObjectUse(extent, does, _), mut since) = (new, since) else {
             return self.commands.push(new);
         };
-        let is_same = |of: &RecordedCommand| matches!(of, RecordedCommand::Use(other, done, _) if (*other, *done) == (extent, does));
+        let is_same = |of: &RecordedCommand| matches!(of, RecordedCommand::ObjectUse(other, done, _) if (*other, *done) == (extent, does));
         if !since.any(is_same) {
             self.commands.push(new);
         }
@@ -66,16 +66,17 @@ impl CmdBufferState {
         for binding in &pipeline.bindings {
             let contents = self.sets.get(&(point, binding.set));
             let Some(extent) = contents.and_then(|of| of.get(&binding.binding)).copied() else { continue };
-            for (_, does) in
-                [(binding.reads, Does::Read), (binding.writes, Does::Write)].iter().filter(|of| of.0)
+            for (_, does) in [(binding.reads, AccessKind::Read), (binding.writes, AccessKind::Write)]
+                .iter()
+                .filter(|of| of.0)
             {
-                self.record(RecordedCommand::Use(extent, *does, by));
+                self.record(RecordedCommand::ObjectUse(extent, *does, by));
             }
         }
         let vertices = pipeline.vertices.iter().filter_map(|binding| self.vertices.get(binding));
         let read: Vec<Subresource> = vertices.copied().chain(self.indices.filter(|_| is_indexed)).collect();
         for extent in read {
-            self.record(RecordedCommand::Use(extent, Does::Read, by));
+            self.record(RecordedCommand::ObjectUse(extent, AccessKind::Read, by));
         }
     }
 }

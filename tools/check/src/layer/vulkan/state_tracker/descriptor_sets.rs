@@ -113,7 +113,7 @@ impl VulkanState {
 
     /// Records a command of what may be shared.
     pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
-        let (RecordedCommand::Use(extent, ..)
+        let (RecordedCommand::ObjectUse(extent, ..)
         | RecordedCommand::Acquire(extent)
         | RecordedCommand::Release(extent)
         | RecordedCommand::Layout(extent)) = command;

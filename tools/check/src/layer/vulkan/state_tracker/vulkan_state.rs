@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 
-use crate::finding_message::Fields;
-use crate::layer::host_process::call_site::Site;
-use crate::layer::host_process::current_process::{check, reports};
+use crate::finding_message::FieldWriter;
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::{active_check, is_reported};
 use crate::layer::host_process::fd_info::mark_of;
 use crate::rules::Rule;
 
@@ -38,12 +38,13 @@ pub fn has_exports() -> bool {
 
 /// Returns whether a rule needs the accesses of command buffers.
 pub fn tracks_accesses() -> bool {
-    reports(Rule::HandOver) || reports(Rule::WrittenTooEarly)
+    is_reported(Rule::HandOver) || is_reported(Rule::WrittenTooEarly)
 }
 
 /// Whether what may be wrong is asked for too.
 pub fn reports_possible_hazards() -> bool {
-    let is_enabled = |rule: Rule| check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
+    let is_enabled =
+        |rule: Rule| active_check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
     is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
 }
 
@@ -56,7 +57,7 @@ pub struct ExportableObject {
     pub what: ExportableKind,
     /// The device's.
     pub uuid: Option<[u8; 16]>,
-    pub made: Site,
+    pub made: CallSite,
     /// CUDA's imports that are alive.
     pub imports: Vec<u32>,
     /// Whether Vulkan's handle ended.
@@ -98,7 +99,7 @@ pub struct ImageState {
     pub layers: u32,
     pub samples: vk::SampleCountFlags,
     pub tiling: vk::ImageTiling,
-    pub made: Site,
+    pub made: CallSite,
     pub memory: Option<u32>,
     /// Whether it was made with another layout than UNDEFINED.
     pub has_layout: bool,
@@ -111,7 +112,7 @@ pub struct ExportedFd {
     pub of: u32,
     /// VkExternalMemoryHandleTypeFlagBits, or that of semaphores.
     pub handle_type: u32,
-    pub site: Site,
+    pub site: CallSite,
     /// The mark on the open file, so that another file with this number is not taken for it.
     pub mark: i32,
 }
@@ -158,7 +159,7 @@ impl VulkanState {
         handle: ObjectKey,
         what: ExportableKind,
         uuid: Option<[u8; 16]>,
-        made: Site,
+        made: CallSite,
     ) {
         self.last_number += 1;
         HAS_EXPORTABLES.store(true, Ordering::Release);
@@ -168,7 +169,7 @@ impl VulkanState {
     }
 
     /// Adds memory that CUDA allocates and may export. Returns its number.
-    pub fn add_cuda_allocation(&mut self, size: u64, made: Site) -> u32 {
+    pub fn add_cuda_allocation(&mut self, size: u64, made: CallSite) -> u32 {
         let memory = MemoryState { size, is_dedicated: false, images: Vec::new() };
         self.add_exportable((0, vk::ObjectType::UNKNOWN, 0), ExportableKind::Memory(memory), None, made);
         self.last_number
@@ -204,14 +205,14 @@ impl VulkanState {
 
     /// Whether the check's own test leaves this wait, signal or barrier out.
     pub fn is_left_out(&mut self, what: &str, call: &str) -> bool {
-        let Some(check) = check().filter(|check| check.options.left_out > 0) else { return false };
+        let Some(check) = active_check().filter(|check| check.options.left_out > 0) else { return false };
         self.ordered += 1;
         self.replay.is_complete = true;
         if self.ordered != check.options.left_out {
             return false;
         }
-        if let Some(message) = check.shared.message() {
-            Fields(message).add("text", format_args!("left out: {what} in {call}"));
+        if let Some(message) = check.shared.begin_message() {
+            FieldWriter(message).add("text", format_args!("left out: {what} in {call}"));
         }
         true
     }

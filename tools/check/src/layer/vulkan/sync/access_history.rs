@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::layer::host_process::call_site::Site;
-use crate::layer::state_tracker::tracked_objects::Does;
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::rules::Rule;
 
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
@@ -55,16 +55,16 @@ pub struct ReplayAccess {
 
 #[derive(Clone, Debug)]
 pub enum AccessAction {
-    Use {
-        does: Does,
+    ObjectUse {
+        does: AccessKind,
         /// The command or the function, and the call that enqueued it.
         by: &'static str,
-        site: Arc<Site>,
+        site: Arc<CallSite>,
         /// A mapped array, whose image has to have a layout.
         is_array: bool,
     },
     /// Vulkan acquires what CUDA wrote, or releases what it has.
-    Acquire(Arc<Site>),
+    Acquire(Arc<CallSite>),
     Release,
     /// An image leaves the layout UNDEFINED.
     Layout,
@@ -81,7 +81,7 @@ pub enum Subresource {
 /// A command of a command buffer.
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
-    Use(Subresource, Does, &'static str),
+    ObjectUse(Subresource, AccessKind, &'static str),
     Acquire(Subresource),
     Release(Subresource),
     Layout(Subresource),
@@ -93,18 +93,18 @@ pub struct Hazard {
     pub rule: Rule,
     pub memory: u32,
     pub text: String,
-    pub site: Arc<Site>,
-    pub others: Vec<(&'static str, Arc<Site>)>,
+    pub site: Arc<CallSite>,
+    pub others: Vec<(&'static str, Arc<CallSite>)>,
 }
 
 #[derive(Clone)]
 struct PastAccess {
     range: MemoryRange,
-    does: Does,
+    does: AccessKind,
     order: QueueOrStream,
     time: u64,
     by: &'static str,
-    site: Arc<Site>,
+    site: Arc<CallSite>,
 }
 
 /// The accesses to one allocation so far.
@@ -116,7 +116,7 @@ pub struct AccessHistory {
     /// Kernels behind which Vulkan acquired what they have: they write it.
     writers: BTreeSet<u64>,
     /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote and did not release.
-    unmoved: [VecDeque<(MemoryRange, Arc<Site>)>; 2],
+    unmoved: [VecDeque<(MemoryRange, Arc<CallSite>)>; 2],
     /// The ranges that Vulkan released and did not acquire again.
     released: VecDeque<MemoryRange>,
     /// Where the images begin that have a layout.
@@ -150,15 +150,15 @@ impl AccessHistory {
     ) -> Option<Hazard> {
         let ReplayAccess { memory, range, what } = deed;
         match what {
-            AccessAction::Use { does, by, site, is_array } => {
+            AccessAction::ObjectUse { does, by, site, is_array } => {
                 let does = match does {
-                    Does::MayWrite(kernel) if self.writers.contains(&kernel) => Does::Write,
-                    Does::MayWrite(_) if may && !self.of_vulkan.iter().any(|of| of.overlaps(range)) => {
-                        Does::Write
+                    AccessKind::MayWrite(kernel) if self.writers.contains(&kernel) => AccessKind::Write,
+                    AccessKind::MayWrite(_) if may && !self.of_vulkan.iter().any(|of| of.overlaps(range)) => {
+                        AccessKind::Write
                     }
                     does => does,
                 };
-                if is_array && !matches!(does, Does::MayWrite(_)) && self.laid_out.insert(range.start) {
+                if is_array && !matches!(does, AccessKind::MayWrite(_)) && self.laid_out.insert(range.start) {
                     let text =
                         "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.".to_owned();
                     return Some(Hazard { rule: Rule::HandOver, memory, text, site, others: Vec::new() });
@@ -198,15 +198,16 @@ impl AccessHistory {
         range: MemoryRange,
         may: bool,
     ) {
-        let is_kernel = |of: &PastAccess| matches!(of.does, Does::MayWrite(_)) && of.range.overlaps(range);
+        let is_kernel =
+            |of: &PastAccess| matches!(of.does, AccessKind::MayWrite(_)) && of.range.overlaps(range);
         let mut is_before = |of: &PastAccess| replay.is_known_before((of.order, of.time), order);
         let is_any = may || !self.accesses.iter().any(|of| is_kernel(of) && is_before(of));
         for of in self.accesses.iter_mut().filter(|of| is_kernel(of)) {
             if is_any || is_before(of) {
-                if let Does::MayWrite(kernel) = of.does {
+                if let AccessKind::MayWrite(kernel) = of.does {
                     self.writers.insert(kernel);
                 }
-                of.does = Does::Write;
+                of.does = AccessKind::Write;
             }
         }
     }
@@ -219,12 +220,12 @@ impl AccessHistory {
         may: bool,
     ) -> Option<Hazard> {
         let (is_cuda, range) = (new.order.is_stream(), new.range);
-        let is_write = new.does == Does::Write;
+        let is_write = new.does == AccessKind::Write;
         let touches = |old: MemoryRange| if may { old.overlaps(range) } else { old.meets(range) };
         let conflicts = |old: &PastAccess| {
             old.order.is_stream() != is_cuda
                 && touches(old.range)
-                && (old.does == Does::Write || (is_write && old.does == Does::Read))
+                && (old.does == AccessKind::Write || (is_write && old.does == AccessKind::Read))
         };
         let mut problem = None;
         for old in self.accesses.iter().filter(|old| conflicts(old)) {
@@ -295,8 +296,8 @@ fn describe_race(
         Some(_) => format!("{second} waits for no semaphore that {first} signals behind that"),
     };
     let (did, does) = (old.by, new.by);
-    let verb = if new.does == Does::Write { "writes" } else { "uses" };
-    let (rule, text, title) = if old.does == Does::Write {
+    let verb = if new.does == AccessKind::Write { "writes" } else { "uses" };
+    let (rule, text, title) = if old.does == AccessKind::Write {
         let text = format!("{first} writes it ({did}), {second} {verb} it ({does}), and {missing}.");
         (Rule::HandOver, text, "It is written in")
     } else {
@@ -340,12 +341,12 @@ mod tests {
             self
         }
 
-        fn uses(&mut self, order: QueueOrStream, does: Does) -> &mut Self {
+        fn uses(&mut self, order: QueueOrStream, does: AccessKind) -> &mut Self {
             self.uses_of(MemoryRange::new(0, 16), order, does)
         }
 
-        fn uses_of(&mut self, range: MemoryRange, order: QueueOrStream, does: Does) -> &mut Self {
-            let what = AccessAction::Use { does, by: "", site: Arc::default(), is_array: false };
+        fn uses_of(&mut self, range: MemoryRange, order: QueueOrStream, does: AccessKind) -> &mut Self {
+            let what = AccessAction::ObjectUse { does, by: "", site: Arc::default(), is_array: false };
             self.push(order, ReplayStep::Access(ReplayAccess { memory: 1, range, what }))
         }
 
@@ -372,8 +373,8 @@ mod tests {
     fn what_a_finished_line_waited_for_is_done_too() {
         let mut test = TestReplay::default();
         test.push(STREAM, ReplayStep::Wait(SemaphoreId::Exportable(2), None, Arc::default()));
-        test.uses(STREAM, Does::Write).signals(STREAM, 1);
-        test.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read);
+        test.uses(STREAM, AccessKind::Write).signals(STREAM, 1);
+        test.waits(QUEUE, 1).moves(true).uses(QUEUE, AccessKind::Read);
         let TestReplay { replay, memory, found, .. } = &mut test;
         for done in [QUEUE, STREAM] {
             replay.note_host_wait_for_lines(&|order| order == done, &mut |replay, order, deed| {
@@ -387,11 +388,11 @@ mod tests {
     fn what_vulkan_acquired_has_to_be_released_where_cuda_may_read_it() {
         for releases in [true, false] {
             let mut replay = TestReplay { may: true, ..TestReplay::default() };
-            replay.moves(true).uses(QUEUE, Does::Read);
+            replay.moves(true).uses(QUEUE, AccessKind::Read);
             if releases {
                 replay.moves(false);
             }
-            replay.signals(QUEUE, 1).waits(STREAM, 1).uses(STREAM, Does::MayWrite(1));
+            replay.signals(QUEUE, 1).waits(STREAM, 1).uses(STREAM, AccessKind::MayWrite(1));
             assert_eq!(replay.found, if releases { vec![] } else { vec![Rule::HandOver] });
         }
     }
@@ -400,12 +401,12 @@ mod tests {
     fn a_kernel_that_has_what_vulkan_wrote_may_only_read_it() {
         for acquires in [true, false] {
             let mut replay = TestReplay::default();
-            replay.uses(QUEUE, Does::Write).moves(false).signals(QUEUE, 1);
-            replay.waits(STREAM, 1).uses(STREAM, Does::MayWrite(1));
+            replay.uses(QUEUE, AccessKind::Write).moves(false).signals(QUEUE, 1);
+            replay.waits(STREAM, 1).uses(STREAM, AccessKind::MayWrite(1));
             if acquires {
                 replay.moves(true);
             }
-            replay.uses(QUEUE, Does::Read);
+            replay.uses(QUEUE, AccessKind::Read);
             assert_eq!(replay.found, if acquires { vec![Rule::HandOver] } else { vec![] });
         }
     }
@@ -418,7 +419,7 @@ mod tests {
         for (range, is_found) in uses {
             for may in [false, true] {
                 let mut replay = TestReplay { may, ..TestReplay::default() };
-                replay.uses_of(part, STREAM, Does::Write).uses_of(range, QUEUE, Does::Write);
+                replay.uses_of(part, STREAM, AccessKind::Write).uses_of(range, QUEUE, AccessKind::Write);
                 assert_eq!(!replay.found.is_empty(), is_found || may, "{range:?} {may}");
             }
         }
@@ -428,11 +429,11 @@ mod tests {
     #[test]
     fn a_kernel_before_an_acquire_writes() {
         let mut replay = TestReplay::default();
-        replay.uses(STREAM, Does::MayWrite(1)).signals(STREAM, 1).uses(STREAM, Does::MayWrite(2));
-        replay.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read).signals(QUEUE, 2);
-        replay.uses(STREAM, Does::MayWrite(2));
+        replay.uses(STREAM, AccessKind::MayWrite(1)).signals(STREAM, 1).uses(STREAM, AccessKind::MayWrite(2));
+        replay.waits(QUEUE, 1).moves(true).uses(QUEUE, AccessKind::Read).signals(QUEUE, 2);
+        replay.uses(STREAM, AccessKind::MayWrite(2));
         assert_eq!(replay.found, []);
-        replay.uses(STREAM, Does::MayWrite(1));
+        replay.uses(STREAM, AccessKind::MayWrite(1));
         assert_eq!(replay.found, [Rule::WrittenTooEarly]);
     }
 }

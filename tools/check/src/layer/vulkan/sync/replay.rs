@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::layer::host_process::call_site::Site;
+use crate::layer::host_process::call_site::CallSite;
 
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
@@ -34,8 +34,8 @@ pub enum ReplayStep<D> {
     /// The host's clock when it enqueued the next steps.
     Host(Clock),
     /// A binary semaphore has no value.
-    Wait(SemaphoreId, Option<u64>, Arc<Site>),
-    Signal(SemaphoreId, Option<u64>, Arc<Site>),
+    Wait(SemaphoreId, Option<u64>, Arc<CallSite>),
+    Signal(SemaphoreId, Option<u64>, Arc<CallSite>),
     /// An event is recorded, or a fence signaled: by its number.
     Record(u64),
     WaitRecord(u64),
@@ -82,8 +82,8 @@ pub struct LineState<D> {
     /// The host's time at the last look.
     host: u64,
     /// The last wait, and the last signals with their times.
-    pub wait: Option<Arc<Site>>,
-    signals: VecDeque<(u64, Arc<Site>)>,
+    pub wait: Option<Arc<CallSite>>,
+    signals: VecDeque<(u64, Arc<CallSite>)>,
 }
 
 impl<D> LineState<D> {
@@ -95,7 +95,7 @@ impl<D> LineState<D> {
     }
 
     /// The first signal from a time on.
-    pub fn first_signal_since(&self, time: u64) -> Option<&Arc<Site>> {
+    pub fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
         self.signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
     }
 }
@@ -108,14 +108,14 @@ struct SemaphorePayload {
     /// It has signals that are not seen.
     is_foreign: bool,
     /// The last signal of each line: the value, the time and the call.
-    last: BTreeMap<QueueOrStream, (u64, u64, Arc<Site>)>,
+    last: BTreeMap<QueueOrStream, (u64, u64, Arc<CallSite>)>,
 }
 
 /// A signal that may come before a smaller one of another line: its semaphore, both values and both calls.
 pub struct UnorderedSignals {
     pub semaphore: SemaphoreId,
     pub values: [u64; 2],
-    pub sites: [Arc<Site>; 2],
+    pub sites: [Arc<CallSite>; 2],
 }
 
 pub struct Replay<D> {
@@ -365,7 +365,7 @@ impl<D> Replay<D> {
         &mut self,
         order: QueueOrStream,
         step: ReplayStep<D>,
-        at_once: bool,
+        run_synchronous_copy: bool,
         deeds: AccessSink<'_, D>,
     ) -> Option<ReplayStep<D>> {
         match step {
@@ -376,7 +376,7 @@ impl<D> Replay<D> {
                     line.wait = Some(site.clone());
                     join(&mut line.clock, &clock);
                 }
-                None if !at_once => return Some(step),
+                None if !run_synchronous_copy => return Some(step),
                 None if self.is_complete => {}
                 // The signal came from outside the check's view.
                 None => return self.run_step(order, ReplayStep::Unknown, true, deeds),
@@ -398,7 +398,9 @@ impl<D> Replay<D> {
             ReplayStep::WaitRecord(number) => match self.records.get(&number).cloned() {
                 Some(clock) => join(&mut self.line_state(order).clock, &clock),
                 // A record that is so old is done. A later record is waited for.
-                None if number > self.made.saturating_sub(RECORDS) && !at_once => return Some(step),
+                None if number > self.made.saturating_sub(RECORDS) && !run_synchronous_copy => {
+                    return Some(step);
+                }
                 None => return self.run_step(order, ReplayStep::Unknown, true, deeds),
             },
             ReplayStep::TellHost => {
@@ -420,7 +422,7 @@ impl<D> Replay<D> {
         order: QueueOrStream,
         semaphore: SemaphoreId,
         value: Option<u64>,
-        site: &Arc<Site>,
+        site: &Arc<CallSite>,
     ) {
         let (Some(value), now) = (value, self.line_state(order).now) else { return };
         let payload = self.semaphores.entry(semaphore).or_default();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::layer::host_process::call_site::Site;
+use crate::layer::host_process::call_site::CallSite;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 
 /// The values of a timeline.
@@ -11,7 +11,7 @@ pub struct TimelineValues {
     /// The greatest value that the host knows to be reached.
     reached: u64,
     /// The greatest value that each order waited for, and where: a later signal in it comes after that value.
-    waited: HashMap<QueueOrStream, (u64, Site)>,
+    waited: HashMap<QueueOrStream, (u64, CallSite)>,
     /// The greatest value that is reached or whose signal was enqueued by either API.
     announced: u64,
     /// For a binary semaphore: the number of enqueued signals minus that of the waits.
@@ -28,7 +28,7 @@ impl TimelineValues {
         self.announced = self.announced.max(value);
     }
 
-    pub fn note_wait(&mut self, order: QueueOrStream, value: u64, site: Site) {
+    pub fn note_wait(&mut self, order: QueueOrStream, value: u64, site: CallSite) {
         if self.waited.get(&order).is_none_or(|(of, _)| value > *of) {
             self.waited.insert(order, (value, site));
         }
@@ -39,7 +39,7 @@ impl TimelineValues {
         &mut self,
         order: Option<QueueOrStream>,
         value: u64,
-    ) -> Option<(String, Option<Site>)> {
+    ) -> Option<(String, Option<CallSite>)> {
         let waited = order.and_then(|order| self.waited.get(&order));
         let problem = if let Some((of, site)) = waited.filter(|(of, _)| value <= *of) {
             let text = format!("The value is {value}; work before it waits until the timeline has {of}.");
@@ -70,7 +70,7 @@ mod tests {
         assert!(values.note_signal(Some(queue), 2).is_none());
         // Another order may signal a smaller value first: which one comes first is not known.
         assert!(values.note_signal(Some(stream), 1).is_none());
-        values.note_wait(stream, 2, Site::default());
+        values.note_wait(stream, 2, CallSite::default());
         assert!(values.note_signal(Some(stream), 2).is_some());
         assert!(values.note_signal(Some(stream), 3).is_none());
         values.note_reached(3);

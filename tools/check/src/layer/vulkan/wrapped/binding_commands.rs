@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ash::vk::{self, Handle as _, PipelineBindPoint as Point};
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::state_tracker::tracked_objects::Does;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::state_tracker::tracked_objects::AccessKind;
 
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::derived_objects::{
@@ -19,7 +19,7 @@ use crate::layer::vulkan::sync::access_history::{RecordedCommand, Subresource};
 impl DeviceRecord {
     fn bind_sets(
         &self,
-        visit: &Visit,
+        visit: &LayerCall,
         commands: vk::CommandBuffer,
         (point, first): (Point, u32),
         sets: &[vk::DescriptorSet],
@@ -35,7 +35,7 @@ impl DeviceRecord {
     /// Binds descriptors that have no set.
     unsafe fn push_descriptors(
         &self,
-        visit: &Visit,
+        visit: &LayerCall,
         commands: vk::CommandBuffer,
         at: (Point, u32),
         layout: vk::PipelineLayout,
@@ -57,7 +57,7 @@ impl DeviceRecord {
 
     unsafe fn push_template(
         &self,
-        visit: &Visit,
+        visit: &LayerCall,
         commands: vk::CommandBuffer,
         template: vk::DescriptorUpdateTemplate,
         (layout, set): (vk::PipelineLayout, u32),
@@ -72,7 +72,7 @@ impl DeviceRecord {
 
     fn bind_vertices(
         &self,
-        visit: &Visit,
+        visit: &LayerCall,
         commands: vk::CommandBuffer,
         first: u32,
         buffers: &[vk::Buffer],
@@ -90,7 +90,7 @@ impl DeviceRecord {
 
     fn bind_indices(
         &self,
-        visit: &Visit,
+        visit: &LayerCall,
         commands: vk::CommandBuffer,
         buffer: vk::Buffer,
         offset: u64,
@@ -104,7 +104,7 @@ impl DeviceRecord {
     /// Records the beginning of a render pass, which loads, clears and stores its attachments.
     unsafe fn begin_pass(
         &self,
-        visit: &Visit,
+        visit: &LayerCall,
         commands: vk::CommandBuffer,
         call: &'static str,
         begin: *const vk::RenderPassBeginInfo<'_>,
@@ -142,9 +142,9 @@ impl VulkanState {
         attachment: AttachmentAccess,
     ) {
         let Some(extent) = view else { return };
-        let does = [(attachment.reads, Does::Read), (attachment.writes, Does::Write)];
+        let does = [(attachment.reads, AccessKind::Read), (attachment.writes, AccessKind::Write)];
         for (_, does) in does.into_iter().filter(|of| of.0) {
-            self.record_command(commands.as_raw(), RecordedCommand::Use(extent, does, call));
+            self.record_command(commands.as_raw(), RecordedCommand::ObjectUse(extent, does, call));
         }
         // After a pass its attachments are in another layout than UNDEFINED.
         self.record_command(commands.as_raw(), RecordedCommand::Layout(extent));

@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::entries;
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::state_tracker::tracked_objects::Does::{self, Read, Write};
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write};
 
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key};
@@ -15,7 +15,7 @@ use crate::layer::vulkan::sync::access_history::Subresource;
 
 /// Records what a command does.
 fn record_commands(
-    visit: &Visit,
+    visit: &LayerCall,
     commands: vk::CommandBuffer,
     new: impl IntoIterator<Item = RecordedCommand>,
 ) {
@@ -27,15 +27,15 @@ fn record_commands(
 
 /// The same of what it reads and writes.
 fn record_accesses(
-    visit: &Visit,
+    visit: &LayerCall,
     commands: vk::CommandBuffer,
     call: &'static str,
-    uses: impl IntoIterator<Item = (Subresource, Does)>,
+    uses: impl IntoIterator<Item = (Subresource, AccessKind)>,
 ) {
     record_commands(
         visit,
         commands,
-        uses.into_iter().map(|(extent, does)| RecordedCommand::Use(extent, does, call)),
+        uses.into_iter().map(|(extent, does)| RecordedCommand::ObjectUse(extent, does, call)),
     );
 }
 

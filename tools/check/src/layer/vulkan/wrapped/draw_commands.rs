@@ -2,8 +2,8 @@
 
 use ash::vk::{self, Handle as _, PipelineBindPoint as Point};
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::state_tracker::tracked_objects::Does;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::state_tracker::tracked_objects::AccessKind;
 
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key};
@@ -19,13 +19,14 @@ struct DrawCall<'a> {
 
 impl DeviceRecord {
     /// A draw, a dispatch or a trace.
-    fn record_draw_call(&self, visit: &Visit, commands: vk::CommandBuffer, work: DrawCall<'_>) {
+    fn record_draw_call(&self, visit: &LayerCall, commands: vk::CommandBuffer, work: DrawCall<'_>) {
         let mut state = visit.state();
         for (buffer, offset, size) in work.reads {
             let extent = Subresource::Buffer(object_key(self.handle, *buffer), *offset, *size);
-            state
-                .vulkan
-                .record_command(commands.as_raw(), RecordedCommand::Use(extent, Does::Read, work.call));
+            state.vulkan.record_command(
+                commands.as_raw(),
+                RecordedCommand::ObjectUse(extent, AccessKind::Read, work.call),
+            );
         }
         if let Some(recorded) = state.vulkan.cmd_buffers.get_mut(&commands.as_raw()) {
             recorded.record_draw(work.point, work.is_indexed, work.call);

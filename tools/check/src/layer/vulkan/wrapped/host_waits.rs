@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::entries;
 
-use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::layer_call::LayerCall;
 
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::core_checks::semaphore_order::note_batch;
@@ -14,10 +14,10 @@ use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 
 /// The host waits for a queue, or for any work of Vulkan.
 fn wait_for_work(
-    visit: &mut Visit,
+    visit: &mut LayerCall,
     queue: Option<vk::Queue>,
     is_done: vk::Result,
-    next: impl FnOnce(&mut Visit) -> vk::Result,
+    next: impl FnOnce(&mut LayerCall) -> vk::Result,
 ) -> vk::Result {
     let result = next(visit);
     if result == is_done {
@@ -28,7 +28,7 @@ fn wait_for_work(
 }
 
 /// The host waits for what was submitted with a fence.
-fn note_fence_signaled(visit: &Visit, device: vk::Device, fence: vk::Fence) {
+fn note_fence_signaled(visit: &LayerCall, device: vk::Device, fence: vk::Fence) {
     let mut state = visit.state();
     let record = state.vulkan.fence_records.get(&object_key(device, fence)).copied();
     state.note_host_wait_for_record(record);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use crate::layer::chassis::layer_call::Visit;
+use crate::layer::chassis::layer_call::LayerCall;
 
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::state_tracker::derived_objects::{
@@ -21,11 +21,11 @@ type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Runs a call that makes an object, and takes it in.
 fn note_created<T: vk::Handle + Copy>(
-    visit: &mut Visit,
+    visit: &mut LayerCall,
     device: vk::Device,
     out: *const T,
-    next: impl FnOnce(&mut Visit) -> vk::Result,
-    made: impl FnOnce(&mut Visit) -> Option<DerivedObject>,
+    next: impl FnOnce(&mut LayerCall) -> vk::Result,
+    made: impl FnOnce(&mut LayerCall) -> Option<DerivedObject>,
 ) -> vk::Result {
     let result = next(visit);
     if result == vk::Result::SUCCESS {
@@ -37,7 +37,7 @@ fn note_created<T: vk::Handle + Copy>(
 }
 
 /// Notes the end of an object.
-fn note_destroyed<T: vk::Handle>(visit: &Visit, device: vk::Device, object: T) {
+fn note_destroyed<T: vk::Handle>(visit: &LayerCall, device: vk::Device, object: T) {
     visit.state().vulkan.derived_objects.set(object_key(device, object), None);
 }
 
@@ -78,7 +78,7 @@ unsafe fn set_layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> SetLayo
 ///
 /// The program's structures.
 unsafe fn bindings_of_stages(
-    visit: &Visit,
+    visit: &LayerCall,
     device: vk::Device,
     stages: &[vk::PipelineShaderStageCreateInfo<'_>],
 ) -> Vec<ShaderBinding> {
@@ -120,11 +120,11 @@ type CreateInfoParts<'a> = (&'a [vk::PipelineShaderStageCreateInfo<'a>], *const 
 ///
 /// The program's structures.
 unsafe fn note_pipelines<'a, T: 'a>(
-    visit: &mut Visit,
+    visit: &mut LayerCall,
     device: vk::Device,
     infos: &'a [T],
     out: *const vk::Pipeline,
-    next: impl FnOnce(&mut Visit) -> vk::Result,
+    next: impl FnOnce(&mut LayerCall) -> vk::Result,
     of: impl Fn(&'a T) -> CreateInfoParts<'a>,
 ) -> vk::Result {
     let result = next(visit);

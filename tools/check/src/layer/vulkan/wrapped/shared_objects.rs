@@ -3,9 +3,9 @@
 use ash::vk;
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use crate::layer::chassis::layer_call::Visit;
-use crate::layer::chassis::process_state::note_mappings;
-use crate::layer::host_process::call_site::Site;
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::set_has_mappings;
+use crate::layer::host_process::call_site::CallSite;
 
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
@@ -23,9 +23,9 @@ type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Runs a call, and then notes what it did where it succeeded.
 fn note_on_success(
-    visit: &mut Visit,
-    next: impl FnOnce(&mut Visit) -> vk::Result,
-    note: impl FnOnce(&mut Visit),
+    visit: &mut LayerCall,
+    next: impl FnOnce(&mut LayerCall) -> vk::Result,
+    note: impl FnOnce(&mut LayerCall),
 ) -> vk::Result {
     let result = next(visit);
     if result == vk::Result::SUCCESS {
@@ -35,7 +35,7 @@ fn note_on_success(
 }
 
 fn note_bound_buffer(
-    visit: &Visit,
+    visit: &LayerCall,
     device: vk::Device,
     buffer: vk::Buffer,
     memory: vk::DeviceMemory,
@@ -49,7 +49,7 @@ fn note_bound_buffer(
 }
 
 fn note_bound_image(
-    visit: &Visit,
+    visit: &LayerCall,
     device: vk::Device,
     image: vk::Image,
     memory: vk::DeviceMemory,
@@ -66,8 +66,8 @@ fn note_bound_image(
 }
 
 /// Notes a descriptor that Vulkan made.
-fn note_exported_fd(visit: &mut Visit, call: &'static str, fd: i32, of: ObjectKey, handle_type: u32) {
-    let (site, mark) = (Site::here(visit, call), mark_exported_fd(fd));
+fn note_exported_fd(visit: &mut LayerCall, call: &'static str, fd: i32, of: ObjectKey, handle_type: u32) {
+    let (site, mark) = (CallSite::capture(visit, call), mark_exported_fd(fd));
     let vulkan = &mut visit.state().vulkan;
     vulkan.exported_fds.remove(&fd);
     if let Some(of) = vulkan.exportable_number(of) {
@@ -88,14 +88,14 @@ intercept! {
         note_on_success(visit, next, |visit| {
             if let Some(number) = of_cuda {
                 visit.state().vulkan.note_vulkan_import(object_key(device, *out), number);
-                note_mappings();
+                set_has_mappings();
             } else if in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
                 let is_dedicated = in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
                     of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
                 });
                 let (size, images) = ((*info).allocation_size, Vec::new());
                 let memory = ExportableKind::Memory(MemoryState { size, is_dedicated, images });
-                let made = Site::here(visit, "vkAllocateMemory");
+                let made = CallSite::capture(visit, "vkAllocateMemory");
                 visit.state().vulkan.add_exportable(object_key(device, *out), memory, of.uuid, made);
             }
         })
@@ -141,7 +141,7 @@ intercept! {
                 layers: info.array_layers,
                 samples: info.samples,
                 tiling: info.tiling,
-                made: Site::here(visit, "vkCreateImage"),
+                made: CallSite::capture(visit, "vkCreateImage"),
                 memory: None,
                 has_layout: info.initial_layout != vk::ImageLayout::UNDEFINED,
             };
@@ -171,7 +171,7 @@ intercept! {
         let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = in_chain(chain);
         let is_timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
         let value = kind.map_or(0, |kind| kind.initial_value);
-        let made = Site::here(visit, "vkCreateSemaphore");
+        let made = CallSite::capture(visit, "vkCreateSemaphore");
         let vulkan = &mut visit.state().vulkan;
         if in_chain(chain).is_some_and(|of: &vk::ExportSemaphoreCreateInfo<'_>| !of.handle_types.is_empty()) {
             let what = ExportableKind::Semaphore(SemaphoreState { is_timeline, values: TimelineValues::starting_at(value) });
