@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::lower::{self, ModuleSymbols};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid, unsupported};
@@ -11,7 +12,7 @@ use crate::program::operations::Kernel;
 
 /// The newest known version of PTX, and the numbers of targets.
 const NEWEST_VERSION: f64 = 9.5;
-const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 20..=121;
+const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 10..=121;
 /// The variables of a module have at most so many bytes.
 const MAX_VARIABLES_BYTES: usize = 1 << 30;
 
@@ -74,7 +75,12 @@ impl Module {
         for (variable, at) in in_memory {
             write_initial_values(variable, start + at as u64, &addresses)?;
         }
-        let globals = ModuleSymbols { module: parsed, addresses, memory: start..start + size.max(1) as u64 };
+        let globals = ModuleSymbols {
+            module: parsed,
+            addresses,
+            memory: start..start + size.max(1) as u64,
+            heap: Arc::default(),
+        };
         let entries = parsed.functions.iter().filter(|function| function.is_entry && function.body.is_some());
         let mut kernels = Vec::new();
         for entry in entries {

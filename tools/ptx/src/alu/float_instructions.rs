@@ -123,7 +123,9 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     }),
     alu_row("rcp", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a)),
     alu_row("sqrt", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sqrt())),
-    alu_row("rsqrt", &[".approx.ftz?.f32", ".approx.ftz?.f64"], |f| approximate_op!(f, |a| 1.0 / a.sqrt())),
+    alu_row("rsqrt", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a.sqrt())),
+    // Without `.ftz`, a GPU's has all digits (measured).
+    alu_row("rsqrt", &[".approx.f64"], |_| Some(alu_op!(|a: f64| propagate_nan([a], rsqrt_f64(a))))),
     alu_row("sin", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sin())),
     alu_row("cos", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.cos())),
     alu_row("lg2", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.log2())),
@@ -152,6 +154,14 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("copysign", &[".f32"], |_| Some(alu_op!(|a: f32, b: f32| b.copysign(a)))),
     alu_row("copysign", &[".f64"], |_| Some(alu_op!(|a: f64, b: f64| b.copysign(a)))),
 ];
+
+/// One over the square root. A step of Newton's method makes the last digit right.
+fn rsqrt_f64(a: f64) -> f64 {
+    let first = 1.0 / a.sqrt();
+    let product = a * first;
+    let error = (-product).mul_add(first, 1.0) - a.mul_add(first, -product) * first;
+    if error.is_finite() { (0.5 * first).mul_add(error, first) } else { first }
+}
 
 /// The larger operand is the result.
 const GREATEST: u32 = 1 << OWN_BITS;

@@ -1,7 +1,7 @@
 //! Integers: sums, products and quotients.
 
-use super::lanes::{alu_op, int_op, op_by_type, signed_op};
-use super::opcode::{AluRow, OWN_BITS, PtxType, alu_row};
+use super::lanes::{AluOp, alu_op, int_op, op_by_type, signed_op};
+use super::opcode::{AluRow, OWN_BITS, Opcode, PtxType, SATURATE, alu_row};
 
 /// The function of two signed or two unsigned halves, by the opcode's type.
 macro_rules! pair_op {
@@ -103,7 +103,76 @@ pub const INTEGER_TABLE: &[AluRow] = &[
                 | u32::from(f.last_type().is_signed()) << (OWN_BITS + 1),
         ))
     }),
+    alu_row("vadd", VIDEO, |f| select_video(f, VideoOp::Add)),
+    alu_row("vsub", VIDEO, |f| select_video(f, VideoOp::Subtract)),
+    alu_row("vabsdiff", VIDEO, |f| select_video(f, VideoOp::Difference)),
+    alu_row("vmin", VIDEO, |f| select_video(f, VideoOp::Least)),
+    alu_row("vmax", VIDEO, |f| select_video(f, VideoOp::Greatest)),
 ];
+
+/// Three types, and a second operation with a third operand.
+const VIDEO: &[&str] = &["(.u32|.s32)(.u32|.s32)(.u32|.s32).sat?(.add|.min|.max)?"];
+
+#[derive(Clone, Copy)]
+enum VideoOp {
+    Add,
+    Subtract,
+    Difference,
+    Least,
+    Greatest,
+}
+
+const VIDEO_OPS: [VideoOp; 5] =
+    [VideoOp::Add, VideoOp::Subtract, VideoOp::Difference, VideoOp::Least, VideoOp::Greatest];
+
+/// The flags have the signs of the three types, and the numbers of both operations.
+fn select_video(opcode: &Opcode, op: VideoOp) -> Option<AluOp> {
+    let second =
+        opcode.modifier_value(&[("add", VideoOp::Add), ("min", VideoOp::Least), ("max", VideoOp::Greatest)]);
+    let signs =
+        (0..).zip(&opcode.types).fold(0, |signs, (at, kind)| signs | u32::from(kind.is_signed()) << at);
+    let flags = (signs | (op as u32) << 3 | second.map_or(0, |second| second as u32) << 6) << OWN_BITS;
+    Some(
+        match second {
+            None => alu_op!(|flags; a: u32, b: u32| run_video(a, b, flags) as u32),
+            Some(_) => alu_op!(|flags; a: u32, b: u32, c: u32| run_second_video(a, b, c, flags)),
+        }
+        .with_flags(flags),
+    )
+}
+
+impl VideoOp {
+    fn apply(self, a: i64, b: i64) -> i64 {
+        match self {
+            Self::Add => a + b,
+            Self::Subtract => a - b,
+            Self::Difference => (a - b).abs(),
+            Self::Least => a.min(b),
+            Self::Greatest => a.max(b),
+        }
+    }
+}
+
+/// A word as one of the three types has it.
+fn video_operand(word: u32, flags: u32, place: u32) -> i64 {
+    if flags >> (OWN_BITS + place) & 1 == 1 { i64::from(word as i32) } else { i64::from(word) }
+}
+
+fn run_video(a: u32, b: u32, flags: u32) -> i64 {
+    let op = VIDEO_OPS[(flags >> (OWN_BITS + 3) & 7) as usize];
+    let value = op.apply(video_operand(a, flags, 1), video_operand(b, flags, 2));
+    match (flags & SATURATE != 0, flags >> OWN_BITS & 1 == 1) {
+        (false, _) => value,
+        (true, true) => value.clamp(i32::MIN.into(), i32::MAX.into()),
+        (true, false) => value.clamp(0, u32::MAX.into()),
+    }
+}
+
+fn run_second_video(a: u32, b: u32, c: u32, flags: u32) -> u32 {
+    let second = VIDEO_OPS[(flags >> (OWN_BITS + 6) & 7) as usize];
+    let first = video_operand(run_video(a, b, flags) as u32, flags, 0);
+    second.apply(first, video_operand(c, flags, 0)) as u32
+}
 
 /// The function of the lower and of the upper halves of two words.
 #[inline(always)]

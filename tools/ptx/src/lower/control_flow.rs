@@ -64,6 +64,8 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
     given.into_iter().for_each(|passed| ctx.store_passed(passed));
     let operation = match (function, &*arguments, &*results) {
         ("vprintf", &[format, list], &[result]) => Operation::Print { arguments: [format, list], result },
+        ("malloc", &[size], &[result]) if has_no_body(ctx, function) => Operation::Allocate { size, result },
+        ("free", &[address], &[]) if has_no_body(ctx, function) => Operation::Free { address },
         ("__assertfail", &[message, file, number, ..], _) => {
             Operation::Assert { arguments: [message, file, number] }
         }
@@ -86,6 +88,12 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
     ctx.push_operation(operation);
     taken.into_iter().for_each(|passed| ctx.load_passed(passed));
     Ok(())
+}
+
+/// Whether the driver supplies a function.
+fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
+    let mut functions = ctx.globals.module.functions.iter();
+    functions.any(|function| function.name == name && function.body.is_none())
 }
 
 /// Refuses a call with other arguments than the function has.

@@ -31,9 +31,10 @@ fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> 
 
 fn count_uses<'a>(operand: &Operand<'a>, uses: &mut HashMap<&'a str, usize>) {
     match operand {
-        Operand::Name(name) | Operand::Not(name) | Operand::Element(_, _, name, _) => {
-            *uses.entry(name).or_default() += 1
-        }
+        Operand::Name(name)
+        | Operand::Component(name, _)
+        | Operand::Not(name)
+        | Operand::Element(_, _, name, _) => *uses.entry(name).or_default() += 1,
         Operand::Number(_) | Operand::Within(..) => {}
         Operand::Vector(all) | Operand::List(all) | Operand::Address(all, _) => {
             all.iter().for_each(|one| count_uses(one, uses));

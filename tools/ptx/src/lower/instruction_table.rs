@@ -102,7 +102,7 @@ const INSTRUCTION_TABLE: &[InstructionRow] = &[
 const REFUSED_INSTRUCTIONS: &[&str] = &[
     "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05", "mbarrier", "clusterlaunchcontrol",
     "multimem", "tensormap", "mapa", "getctarank", "griddepcontrol", "setmaxnreg", "stacksave", "stackrestore",
-    "alloca", "createpolicy", "istypep", "sured", "tld4", "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl",
+    "alloca", "createpolicy", "istypep", "sured", "tld4", "vshl",
     "vshr", "vmad", "vset", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vset2", "vadd4",
     "vsub4", "vavrg4", "vmin4", "vmax4", "vset4",
 ];

@@ -53,6 +53,7 @@ pub fn lower_kernel<'a>(globals: &'a ModuleSymbols<'a>, entry: &'a ParsedFunctio
         max_threads: entry.most,
         program: ctx.program,
         memory: globals.memory.clone(),
+        heap: globals.heap.clone(),
     })
 }
 

@@ -75,6 +75,20 @@ impl<'a> LoweringContext<'a> {
         Ok((register, bits == 64))
     }
 
+    /// A register of a vector.
+    fn check_component(
+        &mut self,
+        name: &str,
+        index: u32,
+        want: Expected,
+        or_wider: bool,
+    ) -> Result<(u32, bool)> {
+        match self.find_symbol(name)? {
+            Symbol::Register(first, kind) => self.check_register((first + index, kind), want, or_wider),
+            _ => self.invalid(format!("{name} is not a vector")),
+        }
+    }
+
     /// An operand that is read.
     pub fn lower_source(&mut self, operand: &Operand, want: Expected) -> Result<Register> {
         Ok(self.read_operand(operand, want, false)?.0)
@@ -119,6 +133,7 @@ impl<'a> LoweringContext<'a> {
                     }
                 }
             }
+            Operand::Component(name, index) => return self.check_component(name, *index, want, or_wider),
             Operand::Within(name, offset) if !matches!(self.find_symbol(name)?, Symbol::Register(..)) => {
                 let parts =
                     [self.lower_source(&Operand::Name(name), want)?, self.constant_register(*offset as u64)];
@@ -165,6 +180,7 @@ impl<'a> LoweringContext<'a> {
                 Symbol::Register(register, kind) => self.check_register((register, kind), want, or_wider),
                 _ => self.invalid(format!("{name} is not a register")),
             },
+            Operand::Component(name, index) => self.check_component(name, *index, want, or_wider),
             _ => self.invalid("a register expected"),
         }
     }

@@ -43,13 +43,14 @@ impl<'a> LoweringContext<'a> {
             }
             Statement::Targets(..) => {}
             Statement::Block(inner) => self.lower_block(inner)?,
-            Statement::Registers(line, kind, name, count) => {
+            Statement::Registers { line, kind, name, count, vector } => {
                 self.line = *line;
                 let Some(kind) = PtxType::parse(kind) else {
                     return self.unsupported(format!("registers of .{kind}"));
                 };
-                let first = self.new_registers(count.unwrap_or(1))?;
-                if !self.current_scope().declare_registers(name, first, *count, kind) {
+                let first = self.new_registers(count.unwrap_or(1) * vector)?;
+                let symbols = (0..count.unwrap_or(1)).map(|number| Symbol::Register(first + number, kind));
+                if !self.current_scope().declare(name, *count, symbols.collect()) {
                     return self.invalid(format!("{name} is declared twice"));
                 }
             }
@@ -60,14 +61,17 @@ impl<'a> LoweringContext<'a> {
     }
 
     fn declare_variable(&mut self, variable: &'a ParsedVariable<'a>) -> Result {
-        let ParsedVariable { line, size, alignment, name, space, .. } = *variable;
+        let ParsedVariable { line, size, alignment, name, space, count, .. } = *variable;
         self.line = line;
-        let place = match space {
-            "local" | "param" => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
-            "shared" => Symbol::Shared(self.allocate_shared(size, alignment)?),
-            _ => return self.unsupported(format!("a variable of .{space} in a function")),
-        };
-        self.current_scope().names.insert(name, place);
+        let mut symbols = Vec::new();
+        for _ in 0..count.unwrap_or(1) {
+            symbols.push(match space {
+                "local" | "param" => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
+                "shared" => Symbol::Shared(self.allocate_shared(size, alignment)?),
+                _ => return self.unsupported(format!("a variable of .{space} in a function")),
+            });
+        }
+        self.current_scope().declare(name, count, symbols);
         Ok(())
     }
 

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::alu::PtxType;
 use crate::parse::ParsedModule;
+use crate::program::device_heap::DeviceHeap;
 use crate::program::operations::{SpecialRegister, coordinates_of};
 
 /// A module's statements, with the addresses of its variables.
@@ -14,6 +16,7 @@ pub struct ModuleSymbols<'a> {
     pub addresses: HashMap<&'a str, u64>,
     /// The variables' memory.
     pub memory: Range<u64>,
+    pub heap: Arc<DeviceHeap>,
 }
 
 #[derive(Clone, Copy)]
@@ -29,24 +32,18 @@ pub enum Symbol {
 #[derive(Default)]
 pub struct SymbolScope<'a> {
     pub names: HashMap<&'a str, Symbol>,
-    /// `%r<5>`: the first register, how many, and their type.
-    ranges: HashMap<&'a str, (u32, u32, PtxType)>,
+    /// `%r<5>`: a symbol for each number.
+    ranges: HashMap<&'a str, Vec<Symbol>>,
     pub labels: HashMap<&'a str, usize>,
     pub targets: HashMap<&'a str, &'a [&'a str]>,
 }
 
 impl<'a> SymbolScope<'a> {
-    /// Returns whether the name is new.
-    pub fn declare_registers(
-        &mut self,
-        name: &'a str,
-        first: u32,
-        count: Option<u32>,
-        kind: PtxType,
-    ) -> bool {
-        match count {
-            Some(count) => self.ranges.insert(name, (first, count, kind)).is_none(),
-            None => self.names.insert(name, Symbol::Register(first, kind)).is_none(),
+    /// Declares a name, or with a count as many numbered names. Returns whether the name is new.
+    pub fn declare(&mut self, name: &'a str, count: Option<u32>, symbols: Vec<Symbol>) -> bool {
+        match (count, symbols.first()) {
+            (None, Some(symbol)) => self.names.insert(name, *symbol).is_none(),
+            _ => self.ranges.insert(name, symbols).is_none(),
         }
     }
 
@@ -57,9 +54,8 @@ impl<'a> SymbolScope<'a> {
         // A range's name may end with digits itself.
         let digits = name.len() - name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
         (name.len() - digits..name.len()).find_map(|at| {
-            let (first, count, kind) = self.ranges.get(&name[..at])?;
-            let number: u32 = name[at..].parse().ok()?;
-            (number < *count).then(|| Symbol::Register(first + number, *kind))
+            let number: usize = name[at..].parse().ok()?;
+            self.ranges.get(&name[..at])?.get(number).copied()
         })
     }
 }

@@ -16,12 +16,19 @@ pub struct Parser<'a> {
     pub bracket_depth: u32,
     /// The sizes of the variables' elements.
     pub element_bytes: HashMap<&'a str, usize>,
+    /// The registers of the function that are vectors, with their sizes.
+    pub vectors: HashMap<&'a str, u32>,
 }
 
 /// Parses a module.
 pub fn parse_module(text: &str) -> Result<ParsedModule<'_>> {
-    let mut parser =
-        Parser { tokens: tokenize(text)?, position: 0, bracket_depth: 0, element_bytes: HashMap::new() };
+    let mut parser = Parser {
+        tokens: tokenize(text)?,
+        position: 0,
+        bracket_depth: 0,
+        element_bytes: HashMap::new(),
+        vectors: HashMap::new(),
+    };
     let mut module = ParsedModule::default();
     while parser.position < parser.tokens.len() {
         parser.parse_directive(&mut module)?;
@@ -95,6 +102,19 @@ impl<'a> Parser<'a> {
             Ok(count) if count <= MAX_VARIABLE_BYTES => Ok(count),
             _ => invalid(line, format!("{value} is too large")),
         }
+    }
+
+    /// Parses the `<5>` behind a name, if it is there.
+    pub fn parse_range(&mut self) -> Result<Option<u32>> {
+        if !self.take_mark('<') {
+            return Ok(None);
+        }
+        let count = self.parse_count()?;
+        if count > 1 << 16 {
+            return invalid(self.current_line(), format!("{count} of one name"));
+        }
+        self.expect_mark('>')?;
+        Ok(Some(count as u32))
     }
 
     /// Passes over the rest of the line.
@@ -208,6 +228,7 @@ impl<'a> Parser<'a> {
             function.parameters = self.parse_variables(')')?;
         }
         self.parse_function_attributes(&mut function)?;
+        self.vectors.clear();
         if self.take_mark('{') {
             function.body = Some(self.parse_block()?);
         } else {
@@ -291,6 +312,7 @@ impl<'a> Parser<'a> {
         let Some(element) = type_bytes(like.kind) else { return self.expected_error("a type") };
         let mut variable = ParsedVariable { name: self.parse_name()?, ..like.clone() };
         self.element_bytes.insert(variable.name, element * vector);
+        variable.count = self.parse_range()?;
         let (mut count, mut is_open) = (Some(vector), false);
         while self.take_mark('[') {
             if self.is_at(']') {

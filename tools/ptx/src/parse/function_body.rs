@@ -35,20 +35,24 @@ impl<'a> Parser<'a> {
     fn parse_registers(&mut self, out: &mut Vec<Statement<'a>>) -> Result {
         let line = self.current_line();
         self.position += 1;
-        let kind = self.parse_name()?;
+        let mut kind = self.parse_name()?;
+        let vector =
+            [(".v2", 2), (".v4", 4)].iter().find(|(name, _)| *name == kind).map_or(1, |(_, size)| *size);
+        if vector > 1 {
+            kind = self.parse_name()?;
+        }
         if type_bytes(kind).is_none() {
             return unsupported(line, format!("registers of {kind}"));
         }
         let statements = self.parse_list(';', |parser| {
-            let (name, mut count) = (parser.parse_name()?, None);
-            if parser.take_mark('<') {
-                count = u32::try_from(parser.parse_integer()?).ok().filter(|count| *count <= 1 << 16);
-                if count.is_none() {
-                    return invalid(line, format!("too many registers {name}"));
+            let (name, count) = (parser.parse_name()?, parser.parse_range()?);
+            if vector > 1 {
+                parser.vectors.insert(name, vector);
+                if count.is_some() {
+                    return unsupported(line, format!("several vectors {name}"));
                 }
-                parser.expect_mark('>')?;
             }
-            Ok(Statement::Registers(line, &kind[1..], name, count))
+            Ok(Statement::Registers { line, kind: &kind[1..], name, count, vector })
         })?;
         out.extend(statements);
         Ok(())
@@ -111,6 +115,21 @@ impl<'a> Parser<'a> {
 
     fn parse_named_operand(&mut self) -> Result<Operand<'a>> {
         let name = self.parse_name()?;
+        if let Some(size) = self.vectors.get(name) {
+            return Ok(Operand::Vector((0..*size).map(|index| Operand::Component(name, index)).collect()));
+        }
+        if let Some((vector, component)) =
+            name.rsplit_once('.').filter(|(start, _)| self.vectors.contains_key(start))
+        {
+            let index = ["x", "y", "z", "w"].iter().position(|letter| *letter == component);
+            let index = index.or_else(|| ["r", "g", "b", "a"].iter().position(|letter| *letter == component));
+            return match index {
+                Some(index) if (index as u32) < self.vectors[vector] => {
+                    Ok(Operand::Component(vector, index as u32))
+                }
+                _ => invalid(self.current_line(), format!("{name} is not a part of a vector")),
+            };
+        }
         if self.take_mark('+') {
             return Ok(Operand::Within(name, self.parse_integer()?));
         }

@@ -5,6 +5,8 @@ use super::tokenizer::Literal;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand<'a> {
     Name(&'a str),
+    /// A vector's register, as `%v.y` or as a part of `%v`.
+    Component(&'a str, u32),
     Not(&'a str),
     Number(Literal),
     /// `{a, b}`
@@ -35,8 +37,14 @@ pub enum Statement<'a> {
     Label(&'a str),
     Instruction(ParsedInstruction<'a>),
     Variable(ParsedVariable<'a>),
-    /// `.reg .b32 %r<5>`: the type, the name, and how many.
-    Registers(u32, &'a str, &'a str, Option<u32>),
+    /// `.reg .b32 %r<5>` or `.reg .v2 .b32 %v`.
+    Registers {
+        line: u32,
+        kind: &'a str,
+        name: &'a str,
+        count: Option<u32>,
+        vector: u32,
+    },
     Block(Vec<Statement<'a>>),
     /// A list of labels for `brx.idx`.
     Targets(&'a str, Vec<&'a str>),
@@ -50,6 +58,8 @@ pub struct ParsedVariable<'a> {
     pub kind: &'a str,
     pub alignment: usize,
     pub size: usize,
+    /// `.param .b64 %p<2>`: how many variables.
+    pub count: Option<u32>,
     /// Numbers and addresses of others, each of the kind's size.
     pub values: Vec<InitialValue<'a>>,
 }

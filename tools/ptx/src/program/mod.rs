@@ -1,5 +1,6 @@
 //! A kernel as a program that runs: its operations, the addresses of memory, and its images.
 
 pub mod address_spaces;
+pub mod device_heap;
 pub mod image_sampling;
 pub mod operations;

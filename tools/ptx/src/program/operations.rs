@@ -1,7 +1,9 @@
 //! A kernel as a list of operations, whose operands are places in the registers of a warp.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::device_heap::DeviceHeap;
 use crate::alu::{AluOp, PtxType};
 
 /// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
@@ -135,6 +137,8 @@ pub enum Operation {
     BranchOf { to: Box<[u32]>, index: Register },
     Call { function: Register, arguments: Box<[u32]>, results: Box<[u32]>, registers: u32, frame: u32 },
     Print { arguments: [u32; 2], result: u32 },
+    Allocate { size: u32, result: u32 },
+    Free { address: u32 },
     Assert { arguments: [u32; 3] },
     Return,
     Exit,
@@ -199,6 +203,7 @@ pub struct Kernel {
     /// The largest number of threads in a block.
     pub max_threads: Option<u32>,
     pub(crate) program: KernelProgram,
-    /// The module's variables.
+    /// The module's variables, and its heap.
     pub(crate) memory: Range<u64>,
+    pub(crate) heap: Arc<DeviceHeap>,
 }

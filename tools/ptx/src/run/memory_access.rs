@@ -200,7 +200,13 @@ impl ThreadBlock<'_> {
         let variables = &self.run.kernel.memory;
         let range = match variables.contains(&address) {
             true => variables.clone(),
-            false => self.run.memory.accessible_range(address).filter(|range| range.contains(&address))?,
+            false => {
+                let heap = self.run.kernel.heap.range();
+                let range = heap.filter(|range| range.contains(&address));
+                range
+                    .or_else(|| self.run.memory.accessible_range(address))
+                    .filter(|range| range.contains(&address))?
+            }
         };
         self.span =
             MemorySpan { start: range.start, size: range.end - range.start, host: range.start, apart: 0 };

@@ -1,4 +1,4 @@
-//! `printf` and `assert` of a kernel.
+//! `printf` and `assert` of a kernel, and the arguments of functions that the driver supplies.
 
 use std::ffi::CString;
 
@@ -27,7 +27,7 @@ impl ThreadBlock<'_> {
     }
 
     /// Reads an argument of a call, which is in the frame.
-    fn read_argument(
+    pub fn read_argument(
         &mut self,
         warp: &mut Warp,
         lane: usize,
@@ -36,6 +36,21 @@ impl ThreadBlock<'_> {
     ) -> Result<u64, BoxedFault> {
         let address = LOCAL << WINDOW | u64::from(warp.frame[lane] + offset);
         self.read_generic(warp, lane, address, size)
+    }
+
+    /// Writes a result of a call, whose place is in the frame.
+    pub fn write_result(
+        &mut self,
+        warp: &mut Warp,
+        lane: usize,
+        offset: u32,
+        (value, size): (u64, usize),
+    ) -> Result<(), BoxedFault> {
+        let place = u64::from(warp.frame[lane] + offset);
+        let to = self.find_lane_address(warp, lane, (AddressSpace::Local, place), size, true)?;
+        // SAFETY: `find_lane_address` has checked it.
+        unsafe { store_one(pointer(to), size, 0, value) };
+        Ok(())
     }
 
     /// `vprintf`: the values lie one after the other, as C passes them.
@@ -74,10 +89,7 @@ impl ThreadBlock<'_> {
                 output.extend(spec.format(&stars, value, &text));
             }
             self.run.memory.print_output(&output);
-            let place = u64::from(warp.frame[lane] + result);
-            let to = self.find_lane_address(warp, lane, (AddressSpace::Local, place), 4, true)?;
-            // SAFETY: `find_lane_address` has checked it.
-            unsafe { store_one(pointer(to), 4, 0, count) };
+            self.write_result(warp, lane, result, (count, 4))?;
         }
         Ok(())
     }

@@ -178,6 +178,18 @@ impl ThreadBlock<'_> {
                 return Ok(StepResult::Choose);
             }
             Operation::Print { arguments, result } => self.run_printf(warp, at, *arguments, *result)?,
+            Operation::Allocate { size, result } => {
+                for lane in lanes_in(active) {
+                    let bytes = self.read_argument(warp, lane, *size, 8)?;
+                    let address = self.run.kernel.heap.allocate(bytes);
+                    self.write_result(warp, lane, *result, (address, 8))?;
+                }
+            }
+            Operation::Free { address } => {
+                for lane in lanes_in(active) {
+                    self.run.kernel.heap.free(self.read_argument(warp, lane, *address, 8)?);
+                }
+            }
             Operation::Assert { arguments } => return self.run_assert(warp, at, *arguments),
             Operation::Exit => {
                 warp.alive &= !active;

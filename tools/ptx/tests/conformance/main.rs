@@ -1,5 +1,6 @@
 //! Tests of the interpreter against an H200's recorded answers, and on random texts.
 
+mod compiler_constructs;
 mod h200_comparison;
 mod hostile_texts;
 mod instruction_forms;

@@ -1,0 +1,58 @@
+//! The heap of `malloc` and `free` in kernels. Its memory lives as long as the module, so that a kernel that uses a place
+//! after `free` harms nothing but the heap.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// The heap of a GPU whose limit is not changed.
+const HEAP_BYTES: u64 = 8 << 20;
+/// What a GPU's addresses are multiples of.
+const ALIGNMENT: u64 = 16;
+
+#[derive(Default)]
+pub struct DeviceHeap {
+    /// The memory, and its address.
+    words: OnceLock<(Vec<u64>, u64)>,
+    /// The sizes of the allocations by their offsets.
+    allocations: Mutex<BTreeMap<u64, u64>>,
+}
+
+impl DeviceHeap {
+    /// Returns the addresses of the heap, which has memory from the first allocation on.
+    pub fn range(&self) -> Option<Range<u64>> {
+        let start = self.words.get()?.1.next_multiple_of(ALIGNMENT);
+        Some(start..start + HEAP_BYTES)
+    }
+
+    /// Returns the address of so many bytes, or 0 where there is no room.
+    pub fn allocate(&self, bytes: u64) -> u64 {
+        self.words.get_or_init(|| {
+            let mut words = vec![0; (HEAP_BYTES / 8 + 1) as usize];
+            let start = words.as_mut_ptr().expose_provenance() as u64;
+            (words, start)
+        });
+        let Some(range) = self.range() else { return 0 };
+        let Some(size) = bytes.max(1).checked_next_multiple_of(ALIGNMENT) else { return 0 };
+        let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut end = 0;
+        for (offset, taken) in allocations.iter() {
+            if offset - end >= size {
+                break;
+            }
+            end = offset + taken;
+        }
+        if HEAP_BYTES - end < size {
+            return 0;
+        }
+        allocations.insert(end, size);
+        range.start + end
+    }
+
+    pub fn free(&self, address: u64) {
+        if let Some(range) = self.range() {
+            let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
+            allocations.remove(&address.wrapping_sub(range.start));
+        }
+    }
+}
