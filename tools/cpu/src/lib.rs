@@ -10,21 +10,19 @@ use std::ptr::NonNull;
 
 mod driver;
 mod lock;
-pub mod shared;
+pub mod shared_files;
 #[cfg(feature = "layer")]
 mod vulkan;
 
 pub use driver::base::device_ids::set_devices;
-pub use driver::faults::fault_api::{
-    Effect, Fault, FaultScope, clear as clear_faults, inject as inject_fault,
-};
+pub use driver::faults::fault_api::{Effect, Fault, FaultScope, clear_faults, inject_fault};
 
 /// The result of [`cuda_external_sys::Driver::name`] for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";
 
 /// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.
 pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
-    driver::symbol_table::find(name.to_str().ok()?)
+    driver::symbol_table::find_symbol(name.to_str().ok()?)
 }
 
 /// Makes this driver the one that the functions of [`cuda_external_sys`] call in this process. Later calls return the same. Returns
@@ -33,7 +31,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};
 
-    driver::faults::fault_api::check_variable();
+    driver::faults::fault_api::abort_on_unknown_function();
     // SAFETY: rustc has compared each function's type with the one in the bindings.
     match unsafe { load_with(NAME, symbol) } {
         Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),

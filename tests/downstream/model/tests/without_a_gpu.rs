@@ -6,7 +6,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::ptr::null_mut;
 
 use cuda_external_cpu::Fault;
-use cuda_external_cpu::shared::Semaphore;
+use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use model::{Buffer, Timeline};
 
@@ -48,7 +48,7 @@ fn exported() -> OwnedFd {
 
 /// The other side signals 1; the library waits for that, fills its buffer and signals 2. Returns the last byte as the
 /// other side sees it.
-fn round_trip(memory: OwnedFd, page: &Semaphore, timeline: OwnedFd) -> Result<u8, CUresult> {
+fn round_trip(memory: OwnedFd, page: &SemaphorePage, timeline: OwnedFd) -> Result<u8, CUresult> {
     let other = memory.try_clone().unwrap();
     let mut last = 0;
     // SAFETY: the descriptors are of such memory and of a timeline; the default stream is done before anything is
@@ -81,7 +81,7 @@ fn memory_and_a_timeline_are_shared_and_every_call_may_fail() {
     for call in 1.. {
         let (descriptors, memory_before) = resources();
         let memory = exported();
-        let (page, timeline) = Semaphore::create(false, 0).unwrap();
+        let (page, timeline) = SemaphorePage::create(false, 0).unwrap();
         let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<Fault>().unwrap().in_this_thread();
         let result = round_trip(memory, &page, timeline.into());
         drop(fault);

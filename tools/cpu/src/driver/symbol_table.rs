@@ -4,13 +4,13 @@ use std::ptr::{NonNull, null_mut};
 
 use cuda_external_in_process::newest::LATER_VERSIONS;
 
-use crate::driver::base::functions_macro::Function;
+use crate::driver::base::functions_macro::TableEntry;
 use crate::driver::base::prelude::*;
 #[cfg(feature = "kernels")]
 use crate::driver::modules;
 use crate::driver::{contexts, external, graphs, images, memory, not_implemented, streams};
 
-const TABLES: &[&[Function]] = &[
+const TABLES: &[&[TableEntry]] = &[
     contexts::context_calls::FUNCTIONS,
     contexts::context_settings::FUNCTIONS,
     contexts::device_calls::FUNCTIONS,
@@ -47,18 +47,18 @@ const TABLES: &[&[Function]] = &[
 ];
 
 /// Returns the function with exactly this name in the library.
-pub fn find(name: &str) -> Option<NonNull<c_void>> {
+pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
     let (_, function) = TABLES.iter().copied().flatten().find(|(known, _)| *known == name)?;
     NonNull::new(function.cast_mut().cast())
 }
 
 /// Returns the name of each function.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn symbol_names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().copied().flatten().map(|(name, _)| *name)
 }
 
 /// Returns the newest version of a function that a program for this release of CUDA knows.
-fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
+fn newest_for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
     let known = |name: &str| !LATER_VERSIONS.iter().any(|(later, since)| *later == name && *since > release);
     let versions = ["_v4", "_v3", "_v2", ""].map(|version| format!("{name}{version}"));
     // The plain name means a later function than `_v2` here.
@@ -67,26 +67,30 @@ fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
     // An older version that does what it should is better than a newer one's name alone.
     let (absent, here): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|name| not_implemented::is_not_implemented(name));
-    here.iter().chain(&absent).find_map(|name| find(name))
+    here.iter().chain(&absent).find_map(|name| find_symbol(name))
 }
 
-unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int) -> CudaResult {
+unsafe fn write_proc_address(
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    release: c_int,
+) -> CudaResult {
     // SAFETY: the caller's text and pointer.
     unsafe {
         write_out(function, null_mut())?;
-        let found = text(symbol)?.to_str().ok().and_then(|name| for_release(name, release));
+        let found = read_c_str(symbol)?.to_str().ok().and_then(|name| newest_for_release(name, release));
         write_out(function, found.ok_or(CUDA_ERROR_NOT_FOUND)?.as_ptr())
     }
 }
 
 functions! {
     Nothing fn cuGetProcAddress(symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t) {
-        get(symbol, function, release)
+        write_proc_address(symbol, function, release)
     }
     Nothing fn cuGetProcAddress_v2(
         symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t, status: *mut c_int
     ) {
-        let found = get(symbol, function, release);
+        let found = write_proc_address(symbol, function, release);
         write_if_wanted(status, found.is_err().into());
         found
     }

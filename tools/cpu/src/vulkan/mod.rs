@@ -2,32 +2,23 @@
 //! the driver's devices under their names and UUIDs.
 //!
 //! Other Vulkan devices are passed through. No lock of this layer is held during a call to the next layer that may
-//! block. A file uses only the files above it:
-//!
-//! ```text
-//! payload                     a lavapipe timeline and the page that every process maps
-//! semaphores                  a device's semaphores
-//! state                       the instances and the devices that live
-//! physical                    what physical devices are said to be
-//! memory, semaphore, submit   the functions of devices
-//! loader                      what Vulkan's loader asks for
-//! ```
+//! block.
 
-mod loader;
-mod memory;
-mod payload;
-mod physical;
-mod semaphore;
-mod semaphores;
-mod state;
-mod submit;
+mod device_semaphores;
+mod layer_setup;
+mod layer_state;
+mod memory_import;
+mod physical_devices;
+mod queue_submit;
+mod semaphore_calls;
+mod semaphore_payload;
 
 use std::ffi::CStr;
 
 use ash::vk;
 
 /// A function that the loader or the application calls here.
-type Function = unsafe extern "system" fn();
+type VkFunction = unsafe extern "system" fn();
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Declares functions of the layer, and a list of them by their C names. Each body is in an unsafe block, since the
@@ -41,23 +32,23 @@ macro_rules! functions {
                 unsafe { $body }
             }
         )*
-        pub const $list: &[(&str, $crate::vulkan::Function)] = &[$((stringify!($name), {
+        pub const $list: &[(&str, $crate::vulkan::VkFunction)] = &[$((stringify!($name), {
             let function: vk::$pfn = $name;
             // SAFETY: any function's address may have this type until it is called by its own.
-            unsafe { std::mem::transmute::<vk::$pfn, $crate::vulkan::Function>(function) }
+            unsafe { std::mem::transmute::<vk::$pfn, $crate::vulkan::VkFunction>(function) }
         })),*];
     };
 }
 use functions;
 
 /// Returns the function with this name, or with the name that it had as an extension's.
-fn find(lists: &[&[(&str, Function)]], name: &CStr) -> Option<Function> {
+fn find_function(lists: &[&[(&str, VkFunction)]], name: &CStr) -> Option<VkFunction> {
     let name = name.to_str().ok()?;
     let is_it = |known: &str| known == name || Some(known) == name.strip_suffix("KHR");
     lists.iter().copied().flatten().find(|(known, _)| is_it(known)).map(|(_, function)| *function)
 }
 
 /// Returns a C function's result.
-fn code(result: Result<(), vk::Result>) -> vk::Result {
+fn vk_result(result: Result<(), vk::Result>) -> vk::Result {
     result.err().unwrap_or(vk::Result::SUCCESS)
 }

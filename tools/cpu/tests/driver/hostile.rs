@@ -260,16 +260,16 @@ fn calls_at_exit_are_answered() {
 
 #[test]
 fn a_semaphores_file_stays_as_it_is() {
-    let (page, file) = Semaphore::create(false, 3).unwrap();
+    let (page, file) = SemaphorePage::create(false, 3).unwrap();
     assert!(file.set_len(0).is_err() && file.set_len(8192).is_err());
-    assert_eq!(Semaphore::open(&file).unwrap().value(), page.value());
+    assert_eq!(SemaphorePage::open(&file).unwrap().value(), page.value());
     // Another version's layout, and a file that could be made smaller.
     let mut bytes = [0; 4096];
     std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
     let plain =
         unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"plain".as_ptr(), libc::MFD_CLOEXEC)) };
     std::os::unix::fs::FileExt::write_all_at(&plain, &bytes, 0).unwrap();
-    assert!(Semaphore::open(&plain).is_none());
+    assert!(SemaphorePage::open(&plain).is_none());
     std::os::unix::fs::FileExt::write_all_at(&file, &[99], 8).unwrap();
-    assert!(Semaphore::open(&file).is_none());
+    assert!(SemaphorePage::open(&file).is_none());
 }

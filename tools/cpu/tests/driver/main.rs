@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-use cuda_external_cpu::shared::Semaphore;
+use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_cpu::{Fault, inject_fault};
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
@@ -75,8 +75,8 @@ fn is_done(event: CUevent) -> bool {
 }
 
 /// A timeline's page, and the same timeline imported.
-fn timeline() -> (Semaphore, ImportedSemaphore) {
-    let (page, file) = Semaphore::create(false, 0).unwrap();
+fn timeline() -> (SemaphorePage, ImportedSemaphore) {
+    let (page, file) = SemaphorePage::create(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     (page, ImportedSemaphore::from_fd(file.into(), type_).unwrap())
 }

@@ -3,17 +3,17 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::driver::base::current_context::ContextId;
-use crate::driver::base::device_ids::{self, MOST_DEVICES};
+use crate::driver::base::device_ids::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
-use crate::shared::Mapping;
+use crate::shared_files::Mapping;
 
 /// The objects that work keeps alive while it uses addresses.
-pub type Keep = Vec<Arc<Mapping>>;
+pub type KeptMappings = Vec<Arc<Mapping>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RangeKind {
     /// Allocated: the offset in the file of all of them.
-    Own { offset: u64, of: Source },
+    Own { offset: u64, of: AllocationSource },
     /// A mapped buffer of an import.
     Imported,
     /// Opened by an IPC handle: the file, and the offset in it. Opened again, it is here twice.
@@ -31,7 +31,7 @@ pub enum Kind {
 
 /// The origin of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum AllocationSource {
     Alloc,
     Managed,
     /// In a stream's order.
@@ -44,18 +44,18 @@ pub enum Source {
 pub type FileId = (u64, u64);
 
 #[derive(Clone)]
-pub struct Range {
+pub struct AddressRange {
     pub start: u64,
     pub size: u64,
-    pub kind: Kind,
+    pub kind: RangeKind,
     /// `None` for what belongs to no context.
     pub context: Option<ContextId>,
     /// `None` for addresses that others map.
     pub mapping: Option<Arc<Mapping>>,
-    pub _charge: Option<Arc<Charge>>,
+    pub _charge: Option<Arc<MemoryCharge>>,
 }
 
-impl Range {
+impl AddressRange {
     pub fn end(&self) -> u64 {
         self.start + self.size
     }
@@ -70,76 +70,76 @@ impl Range {
 }
 
 /// Returns the end of addresses that a program names: INVALID_VALUE where no object is so large.
-pub fn end(start: u64, size: u64) -> CudaResult<u64> {
+pub fn checked_end(start: u64, size: u64) -> CudaResult<u64> {
     let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
     end.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 /// The newest range is last. Memory that the program registered may begin at the same address as a mapping.
-static RANGES: Mutex<Vec<Range>> = Mutex::new(Vec::new());
+static RANGES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
 
-pub fn add(range: Range) {
+pub fn add_range(range: AddressRange) {
     lock(&RANGES).push(range);
 }
 
 /// Returns the newest range for which the condition holds.
-pub fn find(condition: impl Fn(&Range) -> bool) -> Option<Range> {
+pub fn find_range(condition: impl Fn(&AddressRange) -> bool) -> Option<AddressRange> {
     lock(&RANGES).iter().rev().find(|range| condition(range)).cloned()
 }
 
 /// Returns the newest range that contains the address.
-pub fn find_at(address: u64, kind: impl Fn(Kind) -> bool) -> Option<Range> {
-    find(|range| range.contains(address) && kind(range.kind))
+pub fn find_range_at(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
+    find_range(|range| range.contains(address) && kind(range.kind))
 }
 
 /// Removes the newest range that starts at the address.
-pub fn take(start: u64, kind: impl Fn(Kind) -> bool) -> Option<Range> {
+pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
     let mut ranges = lock(&RANGES);
     let found = ranges.iter().rposition(|range| range.start == start && kind(range.kind))?;
     Some(ranges.remove(found))
 }
 
 /// Changes the kind of a range that starts at the address.
-pub fn set_kind(start: u64, kind: Kind) {
+pub fn set_range_kind(start: u64, kind: RangeKind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
 /// What a stream frees once it comes there. No call finds it any more, and kernels before that use it.
-static ENDING: Mutex<Vec<Range>> = Mutex::new(Vec::new());
+static PENDING_FREES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
 
 /// A place in that list, by the first address.
-pub struct Ending(u64);
+pub struct PendingFree(u64);
 
-impl Ending {
-    pub fn new(range: Range) -> Self {
+impl PendingFree {
+    pub fn new(range: AddressRange) -> Self {
         let start = range.start;
-        lock(&ENDING).push(range);
+        lock(&PENDING_FREES).push(range);
         Self(start)
     }
 }
 
-impl Drop for Ending {
+impl Drop for PendingFree {
     fn drop(&mut self) {
-        lock(&ENDING).retain(|range| range.start != self.0);
+        lock(&PENDING_FREES).retain(|range| range.start != self.0);
     }
 }
 
 /// Removes the ranges of a context.
-pub fn remove_of(context: ContextId) {
+pub fn remove_ranges_of_context(context: ContextId) {
     lock(&RANGES).retain(|range| range.context != Some(context));
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.
-pub fn check_use(address: u64, size: u64) -> CudaResult<Keep> {
-    let (mut keep, mut at) = (Keep::new(), address);
-    let end = end(address, size)?;
+pub fn check_use(address: u64, size: u64) -> CudaResult<KeptMappings> {
+    let (mut keep, mut at) = (KeptMappings::new(), address);
+    let end = checked_end(address, size)?;
     while at < end {
         // Only mappings of cuMemMap continue in one another.
-        let is_enough = |range: &Range| match range.kind {
-            Kind::Virtual { accessible } => accessible,
+        let is_enough = |range: &AddressRange| match range.kind {
+            RangeKind::Virtual { accessible } => accessible,
             _ => range.end() >= end,
         };
-        let found = find(|range| range.contains(at) && is_enough(range));
+        let found = find_range(|range| range.contains(at) && is_enough(range));
         let range = found.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         at = range.end();
         keep.extend(range.mapping);
@@ -149,68 +149,68 @@ pub fn check_use(address: u64, size: u64) -> CudaResult<Keep> {
 
 /// Returns what a copy must keep of the host's memory, or `None` if the memory is not pinned: the copy must then be
 /// done when the call returns.
-pub fn pinned(address: u64, size: u64) -> Option<Keep> {
-    let range = find(|range| range.contains(address) && range.end() - address >= size)?;
+pub fn mappings_if_pinned(address: u64, size: u64) -> Option<KeptMappings> {
+    let range = find_range(|range| range.contains(address) && range.end() - address >= size)?;
     Some(range.mapping.into_iter().collect())
 }
 
 /// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a kernel that uses
 /// the bytes behind its buffer does not fail there (measured, driver 580.159): programs do so.
 #[cfg(feature = "kernels")]
-pub fn of_kernel(context: ContextId, address: u64) -> Option<std::ops::Range<u64>> {
-    let whole = |range: &Range| match range.kind {
-        Kind::Own { .. } => range.start..range.start + range.size.next_multiple_of(512),
+pub fn range_for_kernel(context: ContextId, address: u64) -> Option<std::ops::Range<u64>> {
+    let whole = |range: &AddressRange| match range.kind {
+        RangeKind::Own { .. } => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end(),
     };
-    let is_usable = |range: &Range| match range.kind {
-        Kind::Host { .. } | Kind::Registered => true,
-        Kind::Virtual { accessible } => accessible,
+    let is_usable = |range: &AddressRange| match range.kind {
+        RangeKind::Host { .. } | RangeKind::Registered => true,
+        RangeKind::Virtual { accessible } => accessible,
         _ => range.context.is_none_or(|owner| owner == context),
     };
-    let is_it = |range: &Range| whole(range).contains(&address) && is_usable(range);
-    let found = find(is_it).or_else(|| lock(&ENDING).iter().find(|range| is_it(range)).cloned());
+    let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
+    let found = find_range(is_it).or_else(|| lock(&PENDING_FREES).iter().find(|range| is_it(range)).cloned());
     found.map(|range| whole(&range))
 }
 
 /// Returns what a kernel must keep, which uses any address.
 #[cfg(feature = "kernels")]
-pub fn all_of(context: ContextId) -> Keep {
+pub fn mappings_of_context(context: ContextId) -> KeptMappings {
     let ranges = lock(&RANGES);
     let of_context = ranges.iter().filter(|range| range.context == Some(context));
     of_context.filter_map(|range| range.mapping.clone()).collect()
 }
 
-static USED: [AtomicU64; MOST_DEVICES] = [const { AtomicU64::new(0) }; MOST_DEVICES];
+static USED: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 
 /// A part of a device's memory that is in use.
-pub struct Charge {
+pub struct MemoryCharge {
     device: usize,
     size: u64,
 }
 
-impl Charge {
+impl MemoryCharge {
     /// Returns OUT_OF_MEMORY where the device has not so much left.
     pub fn new(device: usize, size: u64) -> CudaResult<Arc<Self>> {
-        let most = device_ids::memory() as u64;
+        let most = device_ids::device_memory_size() as u64;
         let more = |used: u64| used.checked_add(size).filter(|used| *used <= most);
         USED[device].fetch_update(Relaxed, Relaxed, more).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
         Ok(Arc::new(Self { device, size }))
     }
 
     /// For memory that is there already.
-    pub fn of_import(device: usize, size: u64) -> Arc<Self> {
+    pub fn for_import(device: usize, size: u64) -> Arc<Self> {
         USED[device].fetch_add(size, Relaxed);
         Arc::new(Self { device, size })
     }
 }
 
-impl Drop for Charge {
+impl Drop for MemoryCharge {
     fn drop(&mut self) {
         USED[self.device].fetch_sub(self.size, Relaxed);
     }
 }
 
 /// Returns how much of a device's memory is free.
-pub fn free(device: usize) -> usize {
-    device_ids::memory().saturating_sub(USED[device].load(Relaxed) as usize)
+pub fn free_device_memory(device: usize) -> usize {
+    device_ids::device_memory_size().saturating_sub(USED[device].load(Relaxed) as usize)
 }

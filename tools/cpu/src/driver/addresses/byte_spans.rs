@@ -5,13 +5,13 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use super::address_ranges::{self, Keep};
+use super::address_ranges::{self, KeptMappings};
 use crate::driver::base::prelude::*;
-use crate::shared::Mapping;
+use crate::shared_files::Mapping;
 
 /// Rows in slices, as a call describes them. Nothing is known about their addresses.
 #[derive(Clone, Copy)]
-pub struct Rows {
+pub struct PitchedRows {
     start: u64,
     /// From the first byte to the end of the last row.
     length: u64,
@@ -20,7 +20,7 @@ pub struct Rows {
     extent: [usize; 3],
 }
 
-impl Rows {
+impl PitchedRows {
     /// `at` and `extent` are bytes, rows and slices; no extent is 0. Returns INVALID_VALUE where the numbers overflow.
     pub fn new(
         base: u64,
@@ -35,7 +35,7 @@ impl Rows {
             let [width, height, depth] = extent;
             let length = offset([width, height.checked_sub(1)?, depth.checked_sub(1)?])?;
             let start = base.checked_add(offset(at)?)?;
-            address_ranges::end(start, length).ok()?;
+            address_ranges::checked_end(start, length).ok()?;
             Some(Self { start, length, pitch, slice, extent })
         };
         rows().ok_or(CUDA_ERROR_INVALID_VALUE)
@@ -43,27 +43,27 @@ impl Rows {
 }
 
 /// Rows whose bytes may be used.
-pub struct Span {
-    rows: Rows,
-    _keep: Keep,
+pub struct ByteSpan {
+    rows: PitchedRows,
+    _keep: KeptMappings,
     is_pageable: bool,
 }
 
-impl Span {
+impl ByteSpan {
     /// Returns INVALID_VALUE where it is not the device's memory.
-    pub fn of_device(rows: Rows) -> CudaResult<Self> {
+    pub fn in_device_memory(rows: PitchedRows) -> CudaResult<Self> {
         let _keep = address_ranges::check_use(rows.start, rows.length)?;
         Ok(Self { rows, _keep, is_pageable: false })
     }
 
     /// The program's memory is as large as the program says.
-    pub fn of_host(rows: Rows) -> Self {
-        let kept = address_ranges::pinned(rows.start, rows.length);
+    pub fn in_host_memory(rows: PitchedRows) -> Self {
+        let kept = address_ranges::mappings_if_pinned(rows.start, rows.length);
         Self { rows, is_pageable: kept.is_none(), _keep: kept.unwrap_or_default() }
     }
 
-    pub fn of_mapping(rows: Rows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
-        require(mapping.contains(rows.start, rows.length))?;
+    pub fn in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
+        ensure_valid(mapping.contains(rows.start, rows.length))?;
         Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false })
     }
 
@@ -74,7 +74,7 @@ impl Span {
 
     /// The first byte of each row.
     fn rows(&self) -> impl Iterator<Item = *mut u8> {
-        let Rows { start, pitch, slice, extent: [_, height, depth], .. } = self.rows;
+        let PitchedRows { start, pitch, slice, extent: [_, height, depth], .. } = self.rows;
         let row = move |y, z| with_exposed_provenance_mut(start as usize + z * slice + y * pitch);
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
     }
@@ -101,13 +101,13 @@ impl Span {
     }
 
     /// Returns a copy that the program does not have.
-    pub fn staged(&self) -> CudaResult<Self> {
+    pub fn staged_copy(&self) -> CudaResult<Self> {
         let extent = self.rows.extent;
         let slice = extent[0].checked_mul(extent[1]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let size = slice.checked_mul(extent[2]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let mapping = Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-        let rows = Rows::new(mapping.start(), [0; 3], [extent[0], slice], extent)?;
-        let staged = Self::of_mapping(rows, &Arc::new(mapping))?;
+        let rows = PitchedRows::new(mapping.start(), [0; 3], [extent[0], slice], extent)?;
+        let staged = Self::in_mapping(rows, &Arc::new(mapping))?;
         staged.copy_from(self);
         Ok(staged)
     }

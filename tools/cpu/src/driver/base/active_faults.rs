@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::current_context;
 use super::prelude::*;
 
-/// The variable with faults for programs that do not call [`inject`](crate::driver::faults::fault_api::inject): faults with commas between them.
-pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
+/// The variable with faults for programs that do not call [`inject`](crate::driver::faults::fault_api::inject_fault): faults with commas between them.
+pub const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 
 /// The effect of a fault on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,11 @@ pub struct Fault {
 }
 
 /// The message about a text that is not a fault.
-pub const SYNTAX: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
+pub const SYNTAX_ERROR: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
 
 impl Fault {
     /// Reads a fault whose function may be any name.
-    pub fn read(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (place, effect) = text.split_once('=')?;
         let (function, call) = match place.split_once(':') {
             Some((function, call)) => (function, Some(call.parse().ok().filter(|call| *call > 0)?)),
@@ -48,14 +48,14 @@ impl Fault {
         let effect = match effect.split_once(':') {
             Some(("delay", time)) => Effect::Delay(Duration::from_millis(time.parse().ok()?)),
             None if effect == "lost" => Effect::LoseDevice,
-            _ => Effect::Fail(code(effect)?),
+            _ => Effect::Fail(parse_error_code(effect)?),
         };
         (!function.is_empty()).then(|| Self { function: function.to_owned(), call, effect })
     }
 }
 
 /// Returns an error by its name or its number.
-fn code(text: &str) -> Option<CUresult> {
+fn parse_error_code(text: &str) -> Option<CUresult> {
     let number = text.parse::<u32>().ok().filter(|number| *number > 0);
     let named = || (1..1000).find(|number| CUresult::from(*number).name() == Some(text));
     number.or_else(named).map(CUresult::from)
@@ -63,12 +63,12 @@ fn code(text: &str) -> Option<CUresult> {
 
 pub const EVERY_THREAD: u64 = 0;
 
-pub fn this_thread() -> u64 {
+pub fn current_thread_number() -> u64 {
     // SAFETY: it only returns a number.
     unsafe { libc::pthread_self() }
 }
 
-struct Injected {
+struct ActiveFault {
     fault: Fault,
     thread: u64,
     number: u64,
@@ -76,27 +76,28 @@ struct Injected {
     calls: u64,
 }
 
-static FAULTS: LazyLock<Mutex<Vec<Injected>>> = LazyLock::new(|| Mutex::new(from_variable()));
+static ACTIVE_FAULTS: LazyLock<Mutex<Vec<ActiveFault>>> =
+    LazyLock::new(|| Mutex::new(faults_from_environment()));
 
 /// Adds a fault to this copy of the driver, and returns its number.
-pub fn add(fault: Fault, thread: u64) -> u64 {
+pub fn add_fault(fault: Fault, thread: u64) -> u64 {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    lock(&FAULTS).push(Injected { fault, thread, number, calls: 0 });
+    lock(&ACTIVE_FAULTS).push(ActiveFault { fault, thread, number, calls: 0 });
     number
 }
 
 /// Removes the fault with this number from this copy of the driver, or with 0 all.
-pub fn remove(number: u64) {
-    lock(&FAULTS).retain(|injected| number != 0 && injected.number != number);
+pub fn remove_fault(number: u64) {
+    lock(&ACTIVE_FAULTS).retain(|injected| number != 0 && injected.number != number);
 }
 
-fn from_variable() -> Vec<Injected> {
-    let text = std::env::var(VARIABLE).unwrap_or_default();
-    let parse = |part: &str| match Fault::read(part.trim()) {
-        Some(fault) => Injected { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
+fn faults_from_environment() -> Vec<ActiveFault> {
+    let text = std::env::var(FAULTS_VARIABLE).unwrap_or_default();
+    let parse = |part: &str| match Fault::parse(part.trim()) {
+        Some(fault) => ActiveFault { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
         None => {
-            eprintln!("cuda-external-cpu: {VARIABLE}: {part}: {SYNTAX}");
+            eprintln!("cuda-external-cpu: {FAULTS_VARIABLE}: {part}: {SYNTAX_ERROR}");
             std::process::abort();
         }
     };
@@ -104,22 +105,22 @@ fn from_variable() -> Vec<Injected> {
 }
 
 /// Applies the faults of this call.
-pub fn before(name: &str) -> CudaResult {
-    let thread = this_thread();
-    let is_due = |injected: &mut Injected| {
-        let is_called =
-            is_named(name, &injected.fault.function) && [EVERY_THREAD, thread].contains(&injected.thread);
+pub fn apply_faults(name: &str) -> CudaResult {
+    let thread = current_thread_number();
+    let is_due = |injected: &mut ActiveFault| {
+        let is_called = is_function_named(name, &injected.fault.function)
+            && [EVERY_THREAD, thread].contains(&injected.thread);
         injected.calls += u64::from(is_called);
         let is_due = is_called && injected.fault.call.is_none_or(|call| call == injected.calls);
         is_due.then_some(injected.fault.effect)
     };
-    let due: Vec<Effect> = lock(&FAULTS).iter_mut().filter_map(is_due).collect();
+    let due: Vec<Effect> = lock(&ACTIVE_FAULTS).iter_mut().filter_map(is_due).collect();
     for effect in due {
         match effect {
             Effect::Fail(code) => return Err(code),
             Effect::Delay(time) => sleep(time),
             Effect::LoseDevice => {
-                current_context::lose_current();
+                current_context::mark_current_lost();
                 return Err(CUDA_ERROR_LAUNCH_FAILED);
             }
         }
@@ -128,13 +129,13 @@ pub fn before(name: &str) -> CudaResult {
 }
 
 /// Whether a fault's name is this function's: with or without the version at its end.
-pub fn is_named(function: &str, name: &str) -> bool {
+pub fn is_function_named(function: &str, name: &str) -> bool {
     let rest = function.strip_prefix(name);
     name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz"))
 }
 
 /// Returns each fault's function.
 #[cfg(feature = "load")]
-pub fn functions() -> Vec<String> {
-    lock(&FAULTS).iter().map(|injected| injected.fault.function.clone()).collect()
+pub fn faulty_function_names() -> Vec<String> {
+    lock(&ACTIVE_FAULTS).iter().map(|injected| injected.fault.function.clone()).collect()
 }

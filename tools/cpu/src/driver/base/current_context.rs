@@ -24,9 +24,9 @@ pub struct Context {
     lost: AtomicU32,
 }
 
-pub static CONTEXTS: Registry<Context> = Registry::new(1, CUDA_ERROR_INVALID_CONTEXT);
+pub static CONTEXTS: HandleRegistry<Context> = HandleRegistry::new(1, CUDA_ERROR_INVALID_CONTEXT);
 
-static STACK: Local<RefCell<Vec<u64>>> = Local::new();
+static CONTEXT_STACK: Local<RefCell<Vec<u64>>> = Local::new();
 
 impl Context {
     pub fn new(device: usize) -> Self {
@@ -36,7 +36,7 @@ impl Context {
     }
 
     /// Returns an error once the device was lost.
-    pub fn usable(&self) -> CudaResult {
+    pub fn ensure_not_lost(&self) -> CudaResult {
         match self.lost.load(Ordering::Relaxed) {
             0 => Ok(()),
             code => Err(code.into()),
@@ -44,48 +44,48 @@ impl Context {
     }
 
     /// Makes every later call in the context fail.
-    pub fn lose(&self, code: CUresult) {
+    pub fn mark_lost(&self, code: CUresult) {
         let _ = self.lost.compare_exchange(0, code.0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
-pub fn top() -> Option<u64> {
-    STACK.with(|stack| stack.borrow().last().copied())
+pub fn current_number() -> Option<u64> {
+    CONTEXT_STACK.with(|stack| stack.borrow().last().copied())
 }
 
-pub fn push(number: u64) {
-    STACK.with(|stack| stack.borrow_mut().push(number));
+pub fn push_current(number: u64) {
+    CONTEXT_STACK.with(|stack| stack.borrow_mut().push(number));
 }
 
-pub fn pop() -> Option<u64> {
-    STACK.with(|stack| stack.borrow_mut().pop())
+pub fn pop_current() -> Option<u64> {
+    CONTEXT_STACK.with(|stack| stack.borrow_mut().pop())
 }
 
 /// Returns the context with an id, if it lives.
-pub fn with_id(id: ContextId) -> Option<Arc<Context>> {
+pub fn find_by_id(id: ContextId) -> Option<Arc<Context>> {
     CONTEXTS.find_if(|context| context.id == id).map(|(_, context)| context)
 }
 
 /// Returns the number of a context's handle.
-pub fn handle_of(id: ContextId) -> Option<u64> {
+pub fn handle_number_of(id: ContextId) -> Option<u64> {
     CONTEXTS.find_if(|context| context.id == id).map(|(number, _)| number)
 }
 
 /// Returns the thread's current context.
-pub fn current() -> CudaResult<Arc<Context>> {
-    let number = top().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
+pub fn current_context() -> CudaResult<Arc<Context>> {
+    let number = current_number().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
     let context = CONTEXTS.find(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
-    context.usable()?;
+    context.ensure_not_lost()?;
     Ok(context)
 }
 
 /// Returns the thread's current context, for calls that work without one. One that is destroyed or lost is an error.
-pub fn current_if_any() -> CudaResult<Option<Arc<Context>>> {
-    top().map(|_| current()).transpose()
+pub fn current_context_or_none() -> CudaResult<Option<Arc<Context>>> {
+    current_number().map(|_| current_context()).transpose()
 }
 
-pub fn lose_current() {
-    if let Ok(context) = current() {
-        context.lose(CUDA_ERROR_LAUNCH_FAILED);
+pub fn mark_current_lost() {
+    if let Ok(context) = current_context() {
+        context.mark_lost(CUDA_ERROR_LAUNCH_FAILED);
     }
 }

@@ -3,39 +3,39 @@
 use std::sync::OnceLock;
 
 use super::prelude::*;
-use crate::shared::page_size;
+use crate::shared_files::page_size;
 
 /// The variable with the number of devices.
-pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_DEVICES";
+pub const DEVICES_VARIABLE: &str = "CUDA_EXTERNAL_CPU_DEVICES";
 
-pub const MOST_DEVICES: usize = 8;
+pub const MAX_DEVICES: usize = 8;
 
 static COUNT: OnceLock<usize> = OnceLock::new();
 
 /// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether there are so many
 /// now: the number does not change after a function has asked for it.
 pub fn set_devices(number: usize) -> bool {
-    (1..=MOST_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
+    (1..=MAX_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
 }
 
 /// Returns the number of devices: 1, or what the variable says, at most 8.
-pub fn count() -> usize {
+pub fn device_count() -> usize {
     *COUNT.get_or_init(|| {
-        let Ok(text) = std::env::var(VARIABLE) else { return 1 };
-        text.parse().ok().filter(|count| (1..=MOST_DEVICES).contains(count)).unwrap_or_else(|| {
-            eprintln!("cuda-external-cpu: {VARIABLE}={text}: not a number from 1 to 8");
+        let Ok(text) = std::env::var(DEVICES_VARIABLE) else { return 1 };
+        text.parse().ok().filter(|count| (1..=MAX_DEVICES).contains(count)).unwrap_or_else(|| {
+            eprintln!("cuda-external-cpu: {DEVICES_VARIABLE}={text}: not a number from 1 to 8");
             std::process::abort();
         })
     })
 }
 
 /// Returns the index of a device.
-pub fn index(device: CUdevice) -> CudaResult<usize> {
-    usize::try_from(device).ok().filter(|index| *index < count()).ok_or(CUDA_ERROR_INVALID_DEVICE)
+pub fn device_index(device: CUdevice) -> CudaResult<usize> {
+    usize::try_from(device).ok().filter(|index| *index < device_count()).ok_or(CUDA_ERROR_INVALID_DEVICE)
 }
 
 /// Returns the memory of each device: the machine's or the container's.
-pub fn memory() -> usize {
+pub fn device_memory_size() -> usize {
     static MEMORY: OnceLock<usize> = OnceLock::new();
     *MEMORY.get_or_init(|| {
         // SAFETY: the function only reads a number of the system.

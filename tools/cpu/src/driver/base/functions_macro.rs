@@ -4,26 +4,26 @@ use cuda_external_sys::*;
 
 use super::active_faults;
 use super::init_state;
-use super::results::{CudaResult, called};
+use super::results::{CudaResult, set_current_function};
 
 /// A function, by the name that the library exports, and its address.
-pub type Function = (&'static str, *const ());
+pub type TableEntry = (&'static str, *const ());
 
 /// Whether the function works before `cuInit`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum Requires {
     Nothing,
     Init,
 }
 
 /// Runs a function's body, unless the driver is not ready or a fault is due.
-pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> CudaResult) -> CUresult {
-    called(name);
+pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> CudaResult) -> CUresult {
+    set_current_function(name);
     let result = match needs {
-        Needs::Init => init_state::usable().and_then(|()| active_faults::before(name)),
+        Requires::Init => init_state::ensure_initialized().and_then(|()| active_faults::apply_faults(name)),
         // Faults have a lock.
-        Needs::Nothing if init_state::is_forked() => Ok(()),
-        Needs::Nothing => active_faults::before(name),
+        Requires::Nothing if init_state::is_forked() => Ok(()),
+        Requires::Nothing => active_faults::apply_faults(name),
     };
     result.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
 }
@@ -36,7 +36,7 @@ pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> CudaResult
 macro_rules! functions {
     ($($needs:ident fn $($name:ident)|+ $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
         $(functions! { @each [$($name)+] $needs [$($pfn)?] ($($arguments)*) $body })*
-        pub const FUNCTIONS: &[$crate::driver::base::functions_macro::Function] =
+        pub const FUNCTIONS: &[$crate::driver::base::functions_macro::TableEntry] =
             &[$($((stringify!($name), $name as *const ())),+),*];
     };
     (@each [$($name:ident)+] $needs:ident $pfn:tt $arguments:tt $body:block) => {
@@ -58,8 +58,8 @@ macro_rules! functions {
         }
     };
     (@body $needs:ident $name:ident $body:block) => {{
-        use $crate::driver::base::functions_macro::{Needs, enter};
-        enter(stringify!($name), Needs::$needs, || {
+        use $crate::driver::base::functions_macro::{Requires, run_call};
+        run_call(stringify!($name), Requires::$needs, || {
             #[allow(unused_unsafe)]
             // SAFETY: the caller's pointers are as cuda.h requires.
             unsafe { $body }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 
 use cuda_external_sys::*;
 
-use super::results::{CudaResult, check};
+use super::results::{CudaResult, ensure};
 
 /// Before `cuInit`.
 const NEW: u8 = 0;
@@ -34,12 +34,12 @@ pub fn initialize() -> CudaResult {
     if STATE.compare_exchange(NEW, READY, SeqCst, SeqCst).is_ok() {
         // SAFETY: both functions only set the state.
         let code = unsafe { libc::pthread_atfork(None, None, Some(forked)) | libc::atexit(ended) };
-        check(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
+        ensure(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
     }
-    usable()
+    ensure_initialized()
 }
 
-pub fn usable() -> CudaResult {
+pub fn ensure_initialized() -> CudaResult {
     match STATE.load(SeqCst) {
         READY => Ok(()),
         ENDED => Err(CUDA_ERROR_DEINITIALIZED),

@@ -5,8 +5,9 @@ pub use std::sync::{Arc, Mutex};
 
 pub use cuda_external_sys::*;
 
-pub use super::registry::{Handle, Lookup, Registry};
+pub use super::registry::{Handle, HandleRegistry, Lookup};
 pub use super::results::{
-    CudaResult, check, crash, list, read_param, require, text, write_if_wanted, write_made, write_out,
+    CudaResult, abort_as_driver_crashes, ensure, ensure_valid, read_array, read_c_str, read_param,
+    write_created, write_if_wanted, write_out,
 };
 pub(crate) use crate::lock::lock;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use cuda_external_sys::*;
 
-use super::results::{CudaResult, check, crash, require, write_out};
+use super::results::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
 use crate::lock::lock;
 
 /// No address that a process can have: reading through a handle crashes. The last byte of a handle is its kind.
@@ -27,20 +27,20 @@ pub enum Lookup<T> {
 }
 
 /// The objects of one kind.
-pub struct Registry<T> {
+pub struct HandleRegistry<T> {
     kind: u64,
     /// The code for a handle that is not of these objects.
-    invalid: CUresult,
+    invalid_code: CUresult,
     live: Mutex<BTreeMap<u64, Arc<T>>>,
 }
 
-impl<T> Registry<T> {
+impl<T> HandleRegistry<T> {
     /// Each registry has a number of its own.
     pub const fn new(kind: u8, invalid: CUresult) -> Self {
-        Self { kind: kind as u64, invalid, live: Mutex::new(BTreeMap::new()) }
+        Self { kind: kind as u64, invalid_code: invalid, live: Mutex::new(BTreeMap::new()) }
     }
 
-    pub fn next_number(&self) -> u64 {
+    pub fn new_handle_number(&self) -> u64 {
         PREFIX | NEXT.fetch_add(1, Ordering::Relaxed) << 8 | self.kind
     }
 
@@ -49,18 +49,18 @@ impl<T> Registry<T> {
     }
 
     pub fn add(&self, object: impl Into<Arc<T>>) -> u64 {
-        let number = self.next_number();
+        let number = self.new_handle_number();
         self.insert(number, object);
         number
     }
 
     /// Makes an object and writes its handle as [`write_out`] does. Makes nothing where the pointer is null.
-    pub unsafe fn create<H: Handle, O: Into<Arc<T>>>(
+    pub unsafe fn create_object<H: Handle, O: Into<Arc<T>>>(
         &self,
         handle: *mut H,
         make: impl FnOnce() -> CudaResult<O>,
     ) -> CudaResult {
-        require(!handle.is_null())?;
+        ensure_valid(!handle.is_null())?;
         // SAFETY: the caller guarantees it.
         unsafe { write_out(handle, H::from_number(self.add(make()?))) }
     }
@@ -68,35 +68,35 @@ impl<T> Registry<T> {
     pub fn find(&self, handle: impl Handle) -> CudaResult<Arc<T>> {
         match self.look_up(handle) {
             Lookup::Live(object) => Ok(object),
-            _ => Err(self.invalid),
+            _ => Err(self.invalid_code),
         }
     }
 
     /// The same, where a destroyed object makes NVIDIA's driver crash.
-    pub fn find_or_crash(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
+    pub fn find_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         match self.look_up(handle) {
             Lookup::Live(object) => Ok(object),
-            Lookup::Destroyed => crash(what),
-            _ => Err(self.invalid),
+            Lookup::Destroyed => abort_as_driver_crashes(what),
+            _ => Err(self.invalid_code),
         }
     }
 
     pub fn look_up(&self, handle: impl Handle) -> Lookup<T> {
         let found = lock(&self.live).get(&handle.number()).cloned();
-        self.result(handle.number(), found)
+        self.lookup_result(handle.number(), found)
     }
 
     /// Removes an object. Work that uses it keeps it alive.
     pub fn remove(&self, handle: impl Handle) -> Lookup<T> {
         let removed = lock(&self.live).remove(&handle.number());
-        self.result(handle.number(), removed)
+        self.lookup_result(handle.number(), removed)
     }
 
     pub fn destroy(&self, handle: impl Handle) -> CudaResult {
-        check(matches!(self.remove(handle), Lookup::Live(_)), self.invalid)
+        ensure(matches!(self.remove(handle), Lookup::Live(_)), self.invalid_code)
     }
 
-    fn result(&self, number: u64, found: Option<Arc<T>>) -> Lookup<T> {
+    fn lookup_result(&self, number: u64, found: Option<Arc<T>>) -> Lookup<T> {
         match (found, number) {
             (Some(object), _) => Lookup::Live(object),
             (None, 0) => Lookup::Null,

@@ -10,36 +10,36 @@ pub type CudaResult<T = ()> = Result<T, CUresult>;
 
 thread_local! {
     /// The function that this thread is in.
-    static CALLED: Cell<&'static str> = const { Cell::new("") };
+    static CURRENT_FUNCTION: Cell<&'static str> = const { Cell::new("") };
 }
 
 /// Says which function this thread is in.
-pub fn called(name: &'static str) {
-    CALLED.set(name);
+pub fn set_current_function(name: &'static str) {
+    CURRENT_FUNCTION.set(name);
 }
 
 /// Whether null is the thread's default stream for the function that this thread is in.
 pub fn has_stream_of_thread() -> bool {
-    CALLED.get().ends_with("_ptsz")
+    CURRENT_FUNCTION.get().ends_with("_ptsz")
 }
 
 /// Ends the process where NVIDIA's driver crashes, so that nobody takes the crash for allowed.
-pub fn crash(what: &str) -> ! {
-    eprintln!("cuda-external-cpu: {}: {what}; NVIDIA's driver crashes here", CALLED.get());
+pub fn abort_as_driver_crashes(what: &str) -> ! {
+    eprintln!("cuda-external-cpu: {}: {what}; NVIDIA's driver crashes here", CURRENT_FUNCTION.get());
     std::process::abort();
 }
 
 /// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.
 pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
-    require(!pointer.is_null())?;
+    ensure_valid(!pointer.is_null())?;
     // SAFETY: the caller guarantees it.
     unsafe { pointer.write(value) };
     Ok(())
 }
 
 /// Writes what a function makes. A null pointer comes before every other error.
-pub unsafe fn write_made<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
-    require(!pointer.is_null())?;
+pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
+    ensure_valid(!pointer.is_null())?;
     // SAFETY: the caller guarantees it.
     unsafe { write_out(pointer, make()?) }
 }
@@ -57,29 +57,29 @@ pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
 }
 
 /// Reads a list. The pointer is valid for as many elements; a null one, or more than any list has, is INVALID_VALUE.
-pub unsafe fn list<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
+pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
     }
     let fits = count.checked_mul(size_of::<T>()).is_some_and(|size| isize::try_from(size).is_ok());
-    require(fits && !first.is_null())?;
+    ensure_valid(fits && !first.is_null())?;
     // SAFETY: the caller guarantees it.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
 /// Returns an error where a condition does not hold.
-pub fn check(condition: bool, code: CUresult) -> CudaResult {
+pub fn ensure(condition: bool, code: CUresult) -> CudaResult {
     if condition { Ok(()) } else { Err(code) }
 }
 
 /// Returns INVALID_VALUE where a condition does not hold.
-pub fn require(condition: bool) -> CudaResult {
-    check(condition, CUDA_ERROR_INVALID_VALUE)
+pub fn ensure_valid(condition: bool) -> CudaResult {
+    ensure(condition, CUDA_ERROR_INVALID_VALUE)
 }
 
 /// Returns the text of a C string, or INVALID_VALUE for null.
-pub unsafe fn text<'a>(pointer: *const c_char) -> CudaResult<&'a CStr> {
-    require(!pointer.is_null())?;
+pub unsafe fn read_c_str<'a>(pointer: *const c_char) -> CudaResult<&'a CStr> {
+    ensure_valid(!pointer.is_null())?;
     // SAFETY: the caller guarantees it.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }

@@ -3,7 +3,9 @@
 use std::ptr::null_mut;
 
 use crate::driver::addresses::address_ranges;
-use crate::driver::base::current_context::{CONTEXTS, Context, current, pop, push, top};
+use crate::driver::base::current_context::{
+    CONTEXTS, Context, current_context, current_number, pop_current, push_current,
+};
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
 use crate::driver::external::external_memory;
@@ -13,26 +15,26 @@ use crate::driver::streams::imported_semaphores;
 use crate::driver::streams::stream_queue;
 
 /// A device's primary context: its flags, how often it is retained, and its handle, which stays the same.
-struct Primary {
+struct PrimaryContext {
     flags: u32,
     retained: u32,
     context: u64,
 }
 
-static PRIMARIES: Mutex<[Primary; device_ids::MOST_DEVICES]> =
-    Mutex::new([const { Primary { flags: 0, retained: 0, context: 0 } }; device_ids::MOST_DEVICES]);
+static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_ids::MAX_DEVICES]> =
+    Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_ids::MAX_DEVICES]);
 
 /// Ends a context that is in the registry no more. What is enqueued still runs, but nobody waits for it: a wait may never end.
-fn end(context: &Context) {
-    stream_queue::end_of(context.id);
-    address_ranges::remove_of(context.id);
+fn end_context(context: &Context) {
+    stream_queue::close_streams_of_context(context.id);
+    address_ranges::remove_ranges_of_context(context.id);
     arrays::MIPMAPS.remove_if(|mipmap| mipmap.context == context.id);
     external_memory::IMPORTS.remove_if(|import| import.context == context.id);
     imported_semaphores::SEMAPHORES.remove_if(|semaphore| semaphore.context == context.id);
 }
 
 /// Returns the number of a context that lives.
-fn find(context: CUcontext) -> CudaResult<u64> {
+fn find_context(context: CUcontext) -> CudaResult<u64> {
     match CONTEXTS.look_up(context) {
         Lookup::Live(_) => Ok(context.number()),
         // A primary context can be current before it is retained again: measured.
@@ -43,30 +45,30 @@ fn find(context: CUcontext) -> CudaResult<u64> {
 }
 
 fn is_primary(context: u64) -> bool {
-    lock(&PRIMARIES).iter().any(|primary| primary.context == context)
+    lock(&PRIMARY_CONTEXTS).iter().any(|primary| primary.context == context)
 }
 
-fn check_flags(flags: u32) -> CudaResult {
+fn check_context_flags(flags: u32) -> CudaResult {
     let schedule = flags & CU_CTX_SCHED_MASK.0;
     let known = flags & !CU_CTX_FLAGS_MASK.0 == 0;
-    require(known && (schedule == 0 || schedule.is_power_of_two()))
+    ensure_valid(known && (schedule == 0 || schedule.is_power_of_two()))
 }
 
-unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> CudaResult {
-    let device = device_ids::index(device)?;
-    check_flags(flags)?;
-    require(!context.is_null())?;
-    let number = CONTEXTS.next_number();
+unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> CudaResult {
+    let device = device_ids::device_index(device)?;
+    check_context_flags(flags)?;
+    ensure_valid(!context.is_null())?;
+    let number = CONTEXTS.new_handle_number();
     CONTEXTS.insert(number, Context::new(device));
-    push(number);
+    push_current(number);
     // SAFETY: the caller passes a valid pointer.
     unsafe { write_out(context, CUcontext::from_number(number)) }
 }
 
 /// Changes how often a device's primary context is retained, and ends it with the last one.
-fn release(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> CudaResult {
-    let device = device_ids::index(device)?;
-    let mut primaries = lock(&PRIMARIES);
+fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> CudaResult {
+    let device = device_ids::device_index(device)?;
+    let mut primaries = lock(&PRIMARY_CONTEXTS);
     let primary = &mut primaries[device];
     let before = primary.retained;
     primary.retained = change(before)?;
@@ -77,18 +79,18 @@ fn release(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> Cud
     let ended = CONTEXTS.remove(primary.context);
     drop(primaries);
     if let Lookup::Live(context) = ended {
-        end(&context);
+        end_context(&context);
     }
     Ok(())
 }
 
 functions! {
     Init fn cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain, (context, device) {
-        let device = device_ids::index(device)?;
-        require(!context.is_null())?;
-        let primary = &mut lock(&PRIMARIES)[device];
+        let device = device_ids::device_index(device)?;
+        ensure_valid(!context.is_null())?;
+        let primary = &mut lock(&PRIMARY_CONTEXTS)[device];
         if primary.context == 0 {
-            primary.context = CONTEXTS.next_number();
+            primary.context = CONTEXTS.new_handle_number();
         }
         if primary.retained == 0 {
             CONTEXTS.insert(primary.context, Context::new(device));
@@ -97,75 +99,79 @@ functions! {
         write_out(context, CUcontext::from_number(primary.context))
     }
     Init fn cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device) {
-        release(device, |retained| retained.checked_sub(1).ok_or(CUDA_ERROR_INVALID_CONTEXT))
+        release_primary_context(device, |retained| retained.checked_sub(1).ok_or(CUDA_ERROR_INVALID_CONTEXT))
     }
     Init fn cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device) {
-        release(device, |_| Ok(0))
+        release_primary_context(device, |_| Ok(0))
     }
-    Init fn cuDevicePrimaryCtxSetFlags | cuDevicePrimaryCtxSetFlags_v2: PFN_cuDevicePrimaryCtxSetFlags_v2, (device, flags) {
-        let device = device_ids::index(device)?;
-        check_flags(flags)?;
+    Init fn cuDevicePrimaryCtxSetFlags | cuDevicePrimaryCtxSetFlags_v2: PFN_cuDevicePrimaryCtxSetFlags_v2,
+        (device, flags)
+    {
+        let device = device_ids::device_index(device)?;
+        check_context_flags(flags)?;
         // Every context of a device has it, and no primary one takes it: measured.
-        require(flags & CU_CTX_MAP_HOST.0 == 0)?;
-        lock(&PRIMARIES)[device].flags = flags;
+        ensure_valid(flags & CU_CTX_MAP_HOST.0 == 0)?;
+        lock(&PRIMARY_CONTEXTS)[device].flags = flags;
         Ok(())
     }
     Init fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState, (device, flags, active) {
-        require(!flags.is_null() && !active.is_null())?;
-        let primary = &lock(&PRIMARIES)[device_ids::index(device)?];
+        ensure_valid(!flags.is_null() && !active.is_null())?;
+        let primary = &lock(&PRIMARY_CONTEXTS)[device_ids::device_index(device)?];
         write_out(flags, primary.flags)?;
         write_out(active, (primary.retained > 0).into())
     }
     Init fn cuCtxCreate | cuCtxCreate_v2: PFN_cuCtxCreate_v2, (context, flags, device) {
-        create(context, flags, device)
+        create_context(context, flags, device)
     }
     Init fn cuCtxCreate_v4: PFN_cuCtxCreate_v4, (context, params, flags, device) {
         // Affinity and CUDA in Graphics need a GPU.
         let is_plain = |params: &CUctxCreateParams| params.execAffinityParams.is_null() && params.cigParams.is_null();
         let plain = read_param(params).map_or(true, is_plain);
-        check(plain, CUDA_ERROR_NOT_SUPPORTED)?;
-        create(context, flags, device)
+        ensure(plain, CUDA_ERROR_NOT_SUPPORTED)?;
+        create_context(context, flags, device)
     }
     Init fn cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2, (context) {
-        require(!context.is_null())?;
-        let number = find(context)?;
-        let primary = lock(&PRIMARIES).iter().any(|primary| primary.retained > 0 && primary.context == number);
-        check(!primary, CUDA_ERROR_INVALID_CONTEXT)?;
-        if top() == Some(number) {
-            pop();
+        ensure_valid(!context.is_null())?;
+        let number = find_context(context)?;
+        let primary = lock(&PRIMARY_CONTEXTS).iter().any(|primary| primary.retained > 0 && primary.context == number);
+        ensure(!primary, CUDA_ERROR_INVALID_CONTEXT)?;
+        if current_number() == Some(number) {
+            pop_current();
         }
         let Lookup::Live(context) = CONTEXTS.remove(number) else { return Err(CUDA_ERROR_CONTEXT_IS_DESTROYED) };
-        end(&context);
+        end_context(&context);
         Ok(())
     }
     Init fn cuCtxSetCurrent: PFN_cuCtxSetCurrent, (context) {
-        let number = if context.is_null() { None } else { Some(find(context)?) };
-        pop();
-        number.into_iter().for_each(push);
+        let number = if context.is_null() { None } else { Some(find_context(context)?) };
+        pop_current();
+        number.into_iter().for_each(push_current);
         Ok(())
     }
     Init fn cuCtxGetCurrent: PFN_cuCtxGetCurrent, (context) {
-        write_out(context, top().map_or(null_mut(), CUcontext::from_number))
+        write_out(context, current_number().map_or(null_mut(), CUcontext::from_number))
     }
     Init fn cuCtxPushCurrent | cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2, (context) {
-        require(!context.is_null())?;
-        push(find(context)?);
+        ensure_valid(!context.is_null())?;
+        push_current(find_context(context)?);
         Ok(())
     }
     Init fn cuCtxPopCurrent | cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2, (context) {
-        let number = pop().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
+        let number = pop_current().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
         write_if_wanted(context, CUcontext::from_number(number));
         Ok(())
     }
-    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { write_made(device, || Ok(current()?.device as CUdevice)) }
+    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) {
+        write_created(device, || Ok(current_context()?.device as CUdevice))
+    }
     Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () {
-        let context = current()?;
-        capture_state::refuse_in_context(context.id)?;
-        stream_queue::ends_of(&context).iter().for_each(|completion| completion.wait());
-        context.usable()
+        let context = current_context()?;
+        capture_state::refuse_during_capture_in_context(context.id)?;
+        stream_queue::pending_in_context(&context).iter().for_each(|completion| completion.wait());
+        context.ensure_not_lost()
     }
     Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
-        current()?;
+        current_context()?;
         write_if_wanted(least, 0);
         write_if_wanted(greatest, stream_queue::GREATEST_PRIORITY);
         Ok(())

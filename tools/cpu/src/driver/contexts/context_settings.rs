@@ -9,23 +9,23 @@ use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
 
 /// The limits of a context that nobody has changed, by cuda.h's numbers, as on the measured GPU.
-const LIMITS: [(c_uint, usize); 7] =
+const DEFAULT_LIMITS: [(c_uint, usize); 7] =
     [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 
 /// The limits that were set: the context, cuda.h's number, and the value.
-static SET: Mutex<Vec<(ContextId, c_uint, usize)>> = Mutex::new(Vec::new());
+static CHANGED_LIMITS: Mutex<Vec<(ContextId, c_uint, usize)>> = Mutex::new(Vec::new());
 
-fn set(context: ContextId, limit: c_uint) -> Option<usize> {
-    let set = lock(&SET);
+fn changed_limit(context: ContextId, limit: c_uint) -> Option<usize> {
+    let set = lock(&CHANGED_LIMITS);
     set.iter().rev().find(|(id, number, _)| *id == context && *number == limit).map(|(_, _, value)| *value)
 }
 
 /// cuda.h's number for how much shared memory the device has, which nobody sets.
 const SHARED_MEMORY: c_uint = 7;
 
-fn limit(limit: c_uint) -> CudaResult<usize> {
-    require(limit < 10)?;
-    let found = LIMITS.iter().find(|(number, _)| *number == limit);
+fn default_limit(limit: c_uint) -> CudaResult<usize> {
+    ensure_valid(limit < 10)?;
+    let found = DEFAULT_LIMITS.iter().find(|(number, _)| *number == limit);
     found.map(|(_, value)| *value).ok_or(CUDA_ERROR_UNSUPPORTED_LIMIT)
 }
 
@@ -34,7 +34,11 @@ const API_VERSION: c_uint = 3020;
 
 /// Returns a context, or the current one for null.
 fn given_or_current(context: CUcontext) -> CudaResult<Arc<current_context::Context>> {
-    if context.is_null() { current_context::current() } else { current_context::CONTEXTS.find(context) }
+    if context.is_null() {
+        current_context::current_context()
+    } else {
+        current_context::CONTEXTS.find(context)
+    }
 }
 
 /// CUdevprop.
@@ -42,16 +46,16 @@ type Properties = [c_int; 14];
 
 functions! {
     Init fn cuCtxGetLimit(value: *mut usize, number: c_uint) {
-        let context = current_context::current()?;
-        require(!value.is_null())?;
-        let first = limit(number)?;
-        write_out(value, set(context.id, number).unwrap_or(first))
+        let context = current_context::current_context()?;
+        ensure_valid(!value.is_null())?;
+        let first = default_limit(number)?;
+        write_out(value, changed_limit(context.id, number).unwrap_or(first))
     }
     Init fn cuCtxSetLimit(number: c_uint, value: usize) {
-        let context = capture_state::ready()?;
-        limit(number)?;
-        check(number != SHARED_MEMORY, CUDA_ERROR_NOT_PERMITTED)?;
-        let mut set = lock(&SET);
+        let context = capture_state::current_context_outside_capture()?;
+        default_limit(number)?;
+        ensure(number != SHARED_MEMORY, CUDA_ERROR_NOT_PERMITTED)?;
+        let mut set = lock(&CHANGED_LIMITS);
         set.retain(|(id, of, _)| (*id, *of) != (context.id, number));
         set.push((context.id, number, value));
         Ok(())
@@ -62,51 +66,53 @@ functions! {
     }
     Init fn cuCtxGetId(context: CUcontext, id: *mut u64) { write_out(id, given_or_current(context)?.id.number()) }
     Init fn cuCtxGetFlags(flags: *mut c_uint) {
-        write_made(flags, || current_context::current().map(|_| CU_CTX_MAP_HOST.0))
+        write_created(flags, || current_context::current_context().map(|_| CU_CTX_MAP_HOST.0))
     }
     Init fn cuCtxGetCacheConfig(config: *mut c_uint) {
-        current_context::current()?;
+        current_context::current_context()?;
         write_out(config, 0)
     }
     Init fn cuCtxSetCacheConfig(config: c_uint) {
-        current_context::current()?;
-        require(config < 4)
+        current_context::current_context()?;
+        ensure_valid(config < 4)
     }
     Init fn cuCtxGetSharedMemConfig(config: *mut c_uint) {
-        current_context::current()?;
+        current_context::current_context()?;
         write_out(config, 1)
     }
     Init fn cuCtxSetSharedMemConfig(config: c_uint) {
-        current_context::current()?;
-        require(config < 3)
+        current_context::current_context()?;
+        ensure_valid(config < 3)
     }
-    Init fn cuCtxResetPersistingL2Cache | cuProfilerStart | cuProfilerStop() { current_context::current().map(drop) }
+    Init fn cuCtxResetPersistingL2Cache | cuProfilerStart | cuProfilerStop() {
+        current_context::current_context().map(drop)
+    }
     Init fn cuModuleGetLoadingMode(mode: *mut c_uint) { write_out(mode, 1) }
     Init fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: CUdevice) {
-        let index = device_ids::index(device)?;
-        write_out(major, device_calls::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
-        write_out(minor, device_calls::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
+        let index = device_ids::device_index(device)?;
+        write_out(major, device_calls::device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
+        write_out(minor, device_calls::device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
     }
     Init fn cuDeviceGetProperties(properties: *mut Properties, device: CUdevice) {
-        let index = device_ids::index(device)?;
+        let index = device_ids::device_index(device)?;
         // In the struct's order, by cuda.h's numbers.
         let attributes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map(CUdevice_attribute::from);
         let mut values = [0; 14];
         for (value, attribute) in values.iter_mut().zip(attributes) {
-            *value = device_calls::attribute(attribute, index)?;
+            *value = device_calls::device_attribute(attribute, index)?;
         }
         write_out(properties, values)
     }
     Init fn cuDeviceCanAccessPeer(can: *mut c_int, one: CUdevice, other: CUdevice) {
-        write_made(can, || device_ids::index(one).and(device_ids::index(other)).map(|_| 0))
+        write_created(can, || device_ids::device_index(one).and(device_ids::device_index(other)).map(|_| 0))
     }
     Init fn cuDeviceGetP2PAttribute(value: *mut c_int, _attribute: c_uint, one: CUdevice, other: CUdevice) {
-        require(device_ids::index(one)? != device_ids::index(other)?)?;
+        ensure_valid(device_ids::device_index(one)? != device_ids::device_index(other)?)?;
         write_out(value, 0)
     }
     Init fn cuCtxEnablePeerAccess(context: CUcontext, flags: c_uint) {
-        current_context::current()?;
-        require(flags == 0)?;
+        current_context::current_context()?;
+        ensure_valid(flags == 0)?;
         current_context::CONTEXTS.find(context)?;
         Err(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED)
     }

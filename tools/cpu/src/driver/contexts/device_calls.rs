@@ -8,13 +8,13 @@ use std::thread::available_parallelism;
 
 use cuda_external_in_process::newest::VERSION;
 
-use crate::driver::base::device_ids::{count, index, memory};
+use crate::driver::base::device_ids::{device_count, device_index, device_memory_size};
 use crate::driver::base::init_state::initialize;
 use crate::driver::base::prelude::*;
-use crate::shared::{DEVICE_NAME, device_uuid};
+use crate::shared_files::{DEVICE_NAME, device_uuid};
 
 /// Returns an attribute's value. The ones that are not here are 0.
-pub fn attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {
+pub fn device_attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {
     Ok(match attribute {
         CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
         | CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
@@ -96,10 +96,10 @@ pub fn attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_in
 }
 
 /// Copies a text into a C buffer, as much as fits.
-unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> CudaResult {
-    require(!to.is_null())?;
+unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResult {
+    ensure_valid(!to.is_null())?;
     if length == 0 {
-        crash("no room for the text");
+        abort_as_driver_crashes("no room for the text");
     }
     // A negative length is a large one.
     let count = text.len().min(length as u32 as usize - 1);
@@ -112,23 +112,23 @@ unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> CudaResult {
 }
 
 /// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
-fn by_bus_id(id: &str) -> CudaResult<CUdevice> {
-    require(
+fn find_by_pci_bus_id(id: &str) -> CudaResult<CUdevice> {
+    ensure_valid(
         id.contains(':') && id.chars().all(|letter| letter.is_ascii_hexdigit() || ":.".contains(letter)),
     )?;
     let is_it = |device: &CUdevice| {
-        let full = bus_id(*device);
+        let full = pci_bus_id(*device);
         [&full, &full[5..], &full[..10], &full[5..10]].iter().any(|form| form.eq_ignore_ascii_case(id))
     };
-    (0..count() as CUdevice).find(is_it).ok_or(CUDA_ERROR_INVALID_DEVICE)
+    (0..device_count() as CUdevice).find(is_it).ok_or(CUDA_ERROR_INVALID_DEVICE)
 }
 
-fn bus_id(device: CUdevice) -> String {
+fn pci_bus_id(device: CUdevice) -> String {
     format!("0000:{:02X}:00.0", 1 + device)
 }
 
 /// Returns a code's name and its words, which live until the process ends.
-fn texts(code: CUresult) -> Option<&'static [CString; 2]> {
+fn error_name_and_text(code: CUresult) -> Option<&'static [CString; 2]> {
     static TEXTS: OnceLock<HashMap<u32, [CString; 2]>> = OnceLock::new();
     let texts = |number| {
         let name = CUresult::from(number).name()?;
@@ -138,63 +138,63 @@ fn texts(code: CUresult) -> Option<&'static [CString; 2]> {
     TEXTS.get_or_init(|| (0..1000).filter_map(texts).collect()).get(&code.0)
 }
 
-unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> CudaResult {
-    let text = texts(code).map_or(null(), |texts| texts[index].as_ptr());
+unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize) -> CudaResult {
+    let text = error_name_and_text(code).map_or(null(), |texts| texts[index].as_ptr());
     if to.is_null() {
-        crash("null for the text");
+        abort_as_driver_crashes("null for the text");
     }
     // SAFETY: the caller passes a valid pointer.
     unsafe { write_out(to, text) }?;
-    require(!text.is_null())
+    ensure_valid(!text.is_null())
 }
 
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
-        require(flags == 0)?;
+        ensure_valid(flags == 0)?;
         // Made now: a child of fork would wait for a thread that was making them.
-        texts(CUDA_SUCCESS);
+        error_name_and_text(CUDA_SUCCESS);
         initialize()
     }
     Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { write_out(version, VERSION) }
-    Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error, text) { put_text(error, text, 0) }
-    Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error, text) { put_text(error, text, 1) }
-    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { write_out(number, count() as c_int) }
+    Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error, text) { write_error_text(error, text, 0) }
+    Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error, text) { write_error_text(error, text, 1) }
+    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { write_out(number, device_count() as c_int) }
     Init fn cuDeviceGet: PFN_cuDeviceGet, (device, ordinal) {
-        write_made(device, || index(ordinal).map(|_| ordinal))
+        write_created(device, || device_index(ordinal).map(|_| ordinal))
     }
     Init fn cuDeviceGetName: PFN_cuDeviceGetName, (name, length, device) {
-        require(!name.is_null())?;
-        index(device)?;
-        copy_text(name, length, DEVICE_NAME)
+        ensure_valid(!name.is_null())?;
+        device_index(device)?;
+        copy_c_string(name, length, DEVICE_NAME)
     }
     Init fn cuDeviceGetUuid | cuDeviceGetUuid_v2: PFN_cuDeviceGetUuid_v2, (uuid, device) {
         let of = |index: usize| CUuuid { bytes: device_uuid(index as u8).map(|byte| byte as c_char) };
-        write_made(uuid, || index(device).map(of))
+        write_created(uuid, || device_index(device).map(of))
     }
     Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (luid, mask, device) {
-        require(!luid.is_null() && !mask.is_null())?;
-        index(device)?;
+        ensure_valid(!luid.is_null() && !mask.is_null())?;
+        device_index(device)?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
     Init fn cuDeviceTotalMem_v2(size: *mut usize, device: CUdevice) {
-        write_made(size, || index(device).map(|_| memory()))
+        write_created(size, || device_index(device).map(|_| device_memory_size()))
     }
     Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute, (value, name, device) {
-        write_made(value, || attribute(name, index(device)?))
+        write_created(value, || device_attribute(name, device_index(device)?))
     }
     Init fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId, (id, length, device) {
-        require(!id.is_null())?;
-        index(device)?;
-        require(length >= 13)?;
-        copy_text(id, length, &bus_id(device))
+        ensure_valid(!id.is_null())?;
+        device_index(device)?;
+        ensure_valid(length >= 13)?;
+        copy_c_string(id, length, &pci_bus_id(device))
     }
     Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device, id) {
-        write_out(device, by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
+        write_out(device, find_by_pci_bus_id(read_c_str(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
     }
     Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes, (list, device, flags) {
-        check(!list.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
-        index(device)?;
-        require((1..=3).contains(&flags))?;
+        ensure(!list.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
+        device_index(device)?;
+        ensure_valid((1..=3).contains(&flags))?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
 }

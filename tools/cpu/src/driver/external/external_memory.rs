@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
-use crate::driver::addresses::address_ranges::Charge;
+use crate::driver::addresses::address_ranges::MemoryCharge;
 use crate::driver::base::current_context::{Context, ContextId};
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
-use crate::shared::{Mapping, MemoryHeader, Semaphore, memory_file};
+use crate::shared_files::{Mapping, MemoryHeader, SemaphorePage, memory_file};
 
-pub struct Import {
+pub struct ImportedMemory {
     pub mapping: Arc<Mapping>,
     /// Where the data begins in the mapping.
     pub data: u64,
@@ -22,11 +22,11 @@ pub struct Import {
     /// Whether that is less than there is, or no memory at all: no image of llvmpipe is described so.
     pub is_tight: bool,
     pub dedicated: bool,
-    pub charge: Arc<Charge>,
+    pub charge: Arc<MemoryCharge>,
     pub context: ContextId,
 }
 
-pub static IMPORTS: Registry<Import> = Registry::new(4, CUDA_ERROR_INVALID_VALUE);
+pub static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA_ERROR_INVALID_VALUE);
 
 pub fn is_open(fd: RawFd) -> bool {
     // SAFETY: the function only asks for flags.
@@ -34,14 +34,14 @@ pub fn is_open(fd: RawFd) -> bool {
 }
 
 /// Takes over a descriptor, if it is open.
-pub fn owned(fd: RawFd) -> Option<File> {
+pub fn take_over_fd(fd: RawFd) -> Option<File> {
     // SAFETY: an import owns the descriptor that it is given.
     is_open(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
 /// Returns where the data of an exported memory's file begins and how large it is. Newer versions of Mesa export a
 /// dma-buf without a header if the system has udmabuf.
-fn data_of(mut file: &File) -> Option<(u64, u64)> {
+fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryHeader::read(file) {
         return Some((header.offset, header.size()));
     }
@@ -51,7 +51,7 @@ fn data_of(mut file: &File) -> Option<(u64, u64)> {
 }
 
 /// Checks a handle's type, which both kinds of import have.
-pub fn check_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
+pub fn check_handle_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     match type_ {
         type_ if fds.contains(&type_) => Ok(()),
         type_ if type_ == 0 || type_ > last => Err(CUDA_ERROR_INVALID_VALUE),
@@ -61,7 +61,7 @@ pub fn check_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
 
 /// Checks that a type goes with the flag DEDICATED, or without it.
 fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> CudaResult {
-    require(match type_ {
+    ensure_valid(match type_ {
         CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
         | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
         | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT => dedicated,
@@ -73,23 +73,28 @@ fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> Cu
 /// How much memory NVIDIA's driver takes a semaphore's file for.
 const SIZE_OF_SEMAPHORE: u64 = 4096;
 
-unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> CudaResult<Import> {
-    require(desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
+unsafe fn import_memory(
+    desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC,
+    context: &Context,
+) -> CudaResult<ImportedMemory> {
+    ensure_valid(
+        desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0,
+    )?;
     let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
     check_flags_of_type(desc.type_, dedicated)?;
     // SAFETY: this is the field that goes with the type.
-    require(desc.type_ != CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD || unsafe { desc.handle.fd } != -1)?;
+    ensure_valid(desc.type_ != CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD || unsafe { desc.handle.fd } != -1)?;
     let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
-    check_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
+    check_handle_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
     // From here on the descriptor is closed, whatever the result.
     // SAFETY: this is the field that goes with the type.
-    let file = owned(unsafe { desc.handle.fd }).ok_or(CUDA_ERROR_UNKNOWN)?;
+    let file = take_over_fd(unsafe { desc.handle.fd }).ok_or(CUDA_ERROR_UNKNOWN)?;
     let scratch;
     let mut is_tight = false;
-    let (file, data, size) = match data_of(&file) {
+    let (file, data, size) = match data_range_of_file(&file) {
         Some((data, size)) => (Some(&file), data, size),
         // NVIDIA's driver takes a semaphore for memory too. Here its memory is not what the semaphore is.
-        None if Semaphore::open(&file).is_some() => {
+        None if SemaphorePage::open(&file).is_some() => {
             is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
             (Some(scratch.as_ref().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?), 0, SIZE_OF_SEMAPHORE)
@@ -97,31 +102,31 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
         None => return Err(CUDA_ERROR_UNKNOWN),
     };
     let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-    let (mapping, charge) = (Arc::new(mapping), Charge::of_import(context.device, size));
+    let (mapping, charge) = (Arc::new(mapping), MemoryCharge::for_import(context.device, size));
     is_tight |= desc.size < size;
     let (size, claimed, context) = (size.min(desc.size), desc.size, context.id);
-    Ok(Import { mapping, data, size, claimed, is_tight, dedicated, charge, context })
+    Ok(ImportedMemory { mapping, data, size, claimed, is_tight, dedicated, charge, context })
 }
 
 /// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.
-pub static ENDED: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
+pub static DESTROYED_IMPORTS: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
 
 functions! {
     Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
-        let context = capture_state::ready()?;
-        IMPORTS.create(memory, || import(read_param(desc)?, &context))
+        let context = capture_state::current_context_outside_capture()?;
+        IMPORTS.create_object(memory, || import_memory(read_param(desc)?, &context))
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
-        capture_state::refuse_in_capture()?;
+        capture_state::refuse_during_capture()?;
         match IMPORTS.remove(memory) {
             Lookup::Live(import) => {
-                let mut ended = lock(&ENDED);
+                let mut ended = lock(&DESTROYED_IMPORTS);
                 ended.push_front((memory.number(), import.claimed, import.dedicated));
                 ended.truncate(64);
                 Ok(())
             }
             Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
-            _ => crash("not imported memory, or destroyed"),
+            _ => abort_as_driver_crashes("not imported memory, or destroyed"),
         }
     }
 }

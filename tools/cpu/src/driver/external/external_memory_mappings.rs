@@ -1,48 +1,48 @@
 //! Buffers and arrays of imported memory.
 
-use super::external_memory::{ENDED, IMPORTS, Import};
-use crate::driver::addresses::address_ranges::{self, Kind, Range};
+use super::external_memory::{DESTROYED_IMPORTS, IMPORTS, ImportedMemory};
+use crate::driver::addresses::address_ranges::{self, AddressRange, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::driver::images::arrays;
 
 /// Returns an import. A destroyed one makes NVIDIA's driver crash, where it had what is asked for.
-fn find(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<Arc<Import>> {
+fn find_import(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<Arc<ImportedMemory>> {
     match IMPORTS.look_up(memory) {
         Lookup::Live(import) => Ok(import),
         Lookup::Destroyed => {
             if let Some((_, claimed, dedicated)) =
-                lock(&ENDED).iter().find(|(handle, ..)| *handle == memory.number())
+                lock(&DESTROYED_IMPORTS).iter().find(|(handle, ..)| *handle == memory.number())
             {
                 let has = offset.checked_add(size).is_some_and(|end| end <= *claimed);
-                require(has && !(*dedicated && offset > 0))?;
+                ensure_valid(has && !(*dedicated && offset > 0))?;
             }
-            crash("the imported memory is destroyed")
+            abort_as_driver_crashes("the imported memory is destroyed")
         }
         _ => Err(CUDA_ERROR_INVALID_VALUE),
     }
 }
 
 fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> CudaResult<u64> {
-    require(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
-    let import = find(memory, desc.offset, desc.size)?;
+    ensure_valid(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
+    let import = find_import(memory, desc.offset, desc.size)?;
     let (end, overflows) = desc.offset.overflowing_add(desc.size);
     let inside = end <= import.size && (!overflows || desc.offset < import.claimed);
     // A dedicated import is mapped from its start only: measured.
-    require(inside && !(import.dedicated && desc.offset > 0))?;
+    ensure_valid(inside && !(import.dedicated && desc.offset > 0))?;
     // The sum is not checked for an overflow, but nothing is so large: measured.
-    check(!overflows, CUDA_ERROR_UNKNOWN)?;
+    ensure(!overflows, CUDA_ERROR_UNKNOWN)?;
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start() + import.data + desc.offset;
     // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
-    if address_ranges::find(|range| range.overlaps(start, start + desc.size)).is_some() {
+    if address_ranges::find_range(|range| range.overlaps(start, start + desc.size)).is_some() {
         mapping = Arc::new(mapping.duplicate().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start() + import.data + desc.offset;
     }
     let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), Some(import.context));
-    address_ranges::add(Range {
+    address_ranges::add_range(AddressRange {
         start,
         size: desc.size,
-        kind: Kind::Imported,
+        kind: RangeKind::Imported,
         context,
         mapping,
         _charge: charge,
@@ -52,20 +52,22 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
 
 functions! {
     Init fn cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer, (address, memory, desc) {
-        require(!address.is_null())?;
+        ensure_valid(!address.is_null())?;
         write_out(address, map_buffer(memory, read_param(desc)?)?)
     }
-    Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
-        arrays::MIPMAPS.create(mipmap, || {
+    Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray,
+        (mipmap, memory, desc)
+    {
+        arrays::MIPMAPS.create_object(mipmap, || {
             let desc = read_param(desc)?;
-            let import = find(memory, desc.offset, 1)?;
+            let import = find_import(memory, desc.offset, 1)?;
             // Like a buffer, it can be mapped from its start only.
-            require(!(import.dedicated && desc.offset > 0))?;
+            ensure_valid(!(import.dedicated && desc.offset > 0))?;
             if desc.numLevels == 0 && desc.offset < import.claimed && desc.reserved == [0; 16] {
-                arrays::checked(&desc.arrayDesc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-                crash("an array without levels");
+                arrays::check_array_desc(&desc.arrayDesc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                abort_as_driver_crashes("an array without levels");
             }
-            arrays::map((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
+            arrays::map_array((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
         })
     }
 }

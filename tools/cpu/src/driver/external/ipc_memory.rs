@@ -4,12 +4,12 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
-use crate::driver::addresses::address_ranges::{self, FileId, Kind, Range, Source};
+use crate::driver::addresses::address_ranges::{self, AddressRange, AllocationSource, FileId, RangeKind};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
-use crate::driver::memory::allocations::file;
+use crate::driver::memory::allocations::allocations_file;
 use crate::driver::streams::stream_queue;
-use crate::shared::{Mapping, never_shrinks, page_size};
+use crate::shared_files::{Mapping, never_shrinks, page_size};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
@@ -30,30 +30,32 @@ struct IpcHandle {
 const _: () = assert!(size_of::<IpcHandle>() <= size_of::<CUipcMemHandle>());
 
 /// Returns what tells a file from every other one.
-fn identity(file: &File) -> CudaResult<FileId> {
+fn file_identity(file: &File) -> CudaResult<FileId> {
     let data = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
     Ok((data.dev(), data.ino()))
 }
 
-fn of_address(address: u64) -> CudaResult<IpcHandle> {
-    let range = address_ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Alloc, .. }));
-    let Some(Range { size, kind: Kind::Own { offset, .. }, .. }) = range else {
+fn ipc_handle_for(address: u64) -> CudaResult<IpcHandle> {
+    let range = address_ranges::find_range_at(address, |kind| {
+        matches!(kind, RangeKind::Own { of: AllocationSource::Alloc, .. })
+    });
+    let Some(AddressRange { size, kind: RangeKind::Own { offset, .. }, .. }) = range else {
         return Err(CUDA_ERROR_INVALID_VALUE);
     };
-    let (file, process) = (file()?, std::process::id());
-    let (fd, id) = (file.as_raw_fd(), identity(file)?);
+    let (file, process) = (allocations_file()?, std::process::id());
+    let (fd, id) = (file.as_raw_fd(), file_identity(file)?);
     Ok(IpcHandle { magic: MAGIC, process, fd, file: id, offset, size, rest: [0] })
 }
 
-fn open(handle: &IpcHandle) -> CudaResult<u64> {
-    let context = current_context::current()?;
+fn open_ipc_handle(handle: &IpcHandle) -> CudaResult<u64> {
+    let context = current_context::current_context()?;
     let &IpcHandle { magic, process, fd, file: id, offset, size, .. } = handle;
-    require(magic == MAGIC)?;
-    check(process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
-    let kind = Kind::Ipc { file: id, offset };
-    if let Some(range) = address_ranges::find(|range| range.kind == kind) {
+    ensure_valid(magic == MAGIC)?;
+    ensure(process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
+    let kind = RangeKind::Ipc { file: id, offset };
+    if let Some(range) = address_ranges::find_range(|range| range.kind == kind) {
         let start = range.start;
-        address_ranges::add(range);
+        address_ranges::add_range(range);
         return Ok(start);
     }
     let path = format!("/proc/{process}/fd/{fd}");
@@ -62,29 +64,36 @@ fn open(handle: &IpcHandle) -> CudaResult<u64> {
     let length = size.checked_next_multiple_of(page_size()).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let end = offset.checked_add(length).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
-    require(identity(&file)? == id && never_shrinks(&file) && size > 0 && end <= whole)?;
+    ensure_valid(file_identity(&file)? == id && never_shrinks(&file) && size > 0 && end <= whole)?;
     let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
     let (start, mapping) = (mapping.start(), Some(Arc::new(mapping)));
-    address_ranges::add(Range { start, size, kind, context: Some(context.id), mapping, _charge: None });
+    address_ranges::add_range(AddressRange {
+        start,
+        size,
+        kind,
+        context: Some(context.id),
+        mapping,
+        _charge: None,
+    });
     Ok(start)
 }
 
 functions! {
     Init fn cuIpcGetMemHandle: PFN_cuIpcGetMemHandle, (handle, address) {
-        require(address != 0 && !handle.is_null())?;
-        current_context::current()?;
-        let made = of_address(address)?;
+        ensure_valid(address != 0 && !handle.is_null())?;
+        current_context::current_context()?;
+        let made = ipc_handle_for(address)?;
         write_out(handle, CUipcMemHandle::default())?;
         handle.cast::<IpcHandle>().write_unaligned(made);
         Ok(())
     }
     Init fn cuIpcOpenMemHandle | cuIpcOpenMemHandle_v2: PFN_cuIpcOpenMemHandle_v2, (address, handle, flags) {
-        require(flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null())?;
+        ensure_valid(flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null())?;
         // The handle has as many bytes, and every bit pattern is valid.
-        write_out(address, open(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?)
+        write_out(address, open_ipc_handle(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?)
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {
-        stream_queue::settle(&*current_context::current()?);
-        require(address_ranges::take(address, |kind| matches!(kind, Kind::Ipc { .. })).is_some())
+        stream_queue::wait_before_free(&*current_context::current_context()?);
+        ensure_valid(address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Ipc { .. })).is_some())
     }
 }

@@ -5,7 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::two_drivers;
-use crate::driver::base::active_faults::{EVERY_THREAD, SYNTAX, is_named, this_thread};
+use crate::driver::base::active_faults::{
+    EVERY_THREAD, SYNTAX_ERROR, current_thread_number, is_function_named,
+};
 use crate::driver::symbol_table;
 
 pub use crate::driver::base::active_faults::{Effect, Fault};
@@ -15,8 +17,8 @@ impl FromStr for Fault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault = Self::read(text.trim()).ok_or(format!("{text}: {SYNTAX}"))?;
-        check(&fault.function).map(|()| fault)
+        let fault = Self::parse(text.trim()).ok_or(format!("{text}: {SYNTAX_ERROR}"))?;
+        check_function_name(&fault.function).map(|()| fault)
     }
 }
 
@@ -41,7 +43,7 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> FaultScope {
-        FaultScope(add(self, EVERY_THREAD))
+        FaultScope(add_checked_fault(self, EVERY_THREAD))
     }
 
     /// Adds the fault until the result is dropped, for the calls of this thread: tests run beside one another.
@@ -51,31 +53,32 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> FaultScope {
-        FaultScope(add(self, this_thread()))
+        FaultScope(add_checked_fault(self, current_thread_number()))
     }
 }
 
 /// Adds a fault to both copies, if the driver has its function.
-fn add(fault: Fault, thread: u64) -> two_drivers::Numbers {
-    check(&fault.function).unwrap_or_else(|error| panic!("{error}"));
-    two_drivers::add(fault, thread)
+fn add_checked_fault(fault: Fault, thread: u64) -> two_drivers::FaultNumbers {
+    check_function_name(&fault.function).unwrap_or_else(|error| panic!("{error}"));
+    two_drivers::add_to_both_drivers(fault, thread)
 }
 
 /// Refuses a function that the driver does not have: its fault would never come.
-fn check(name: &str) -> Result<(), String> {
-    if name == "*" || symbol_table::names().any(|known| is_named(known, name)) {
+fn check_function_name(name: &str) -> Result<(), String> {
+    if name == "*" || symbol_table::symbol_names().any(|known| is_function_named(known, name)) {
         return Ok(());
     }
-    let nearest = symbol_table::names().max_by_key(|known| likeness(known, name)).unwrap_or_default();
+    let nearest =
+        symbol_table::symbol_names().max_by_key(|known| name_similarity(known, name)).unwrap_or_default();
     Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
 }
 
 /// Refuses the variable where it names such a function. The command does so too.
 #[cfg(feature = "load")]
-pub fn check_variable() {
-    for name in crate::driver::base::active_faults::functions() {
-        if let Err(error) = check(&name) {
-            eprintln!("cuda-external-cpu: {}: {error}", crate::driver::base::active_faults::VARIABLE);
+pub fn abort_on_unknown_function() {
+    for name in crate::driver::base::active_faults::faulty_function_names() {
+        if let Err(error) = check_function_name(&name) {
+            eprintln!("cuda-external-cpu: {}: {error}", crate::driver::base::active_faults::FAULTS_VARIABLE);
             std::process::abort();
         }
     }
@@ -83,30 +86,30 @@ pub fn check_variable() {
 
 /// A fault that ends when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
 #[derive(Debug)]
-pub struct FaultScope(two_drivers::Numbers);
+pub struct FaultScope(two_drivers::FaultNumbers);
 
 impl Drop for FaultScope {
     fn drop(&mut self) {
-        two_drivers::remove(self.0);
+        two_drivers::remove_from_both_drivers(self.0);
     }
 }
 
-/// Adds a fault for the whole process, until [`clear`].
+/// Adds a fault for the whole process, until [`clear_faults`].
 ///
 /// # Panics
 ///
 /// Panics where the driver has no such function.
-pub fn inject(fault: Fault) {
-    add(fault, EVERY_THREAD);
+pub fn inject_fault(fault: Fault) {
+    add_checked_fault(fault, EVERY_THREAD);
 }
 
 /// Removes all faults of the process. A lost device comes back with a new context.
-pub fn clear() {
-    two_drivers::remove(two_drivers::Numbers::ALL);
+pub fn clear_faults() {
+    two_drivers::remove_from_both_drivers(two_drivers::FaultNumbers::ALL);
 }
 
 /// How much of a known name's beginning and end another name has, and how near their lengths are.
-fn likeness(known: &str, name: &str) -> (usize, Reverse<usize>) {
+fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
     let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let end = known.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();
     (start + end, Reverse(known.len().abs_diff(name.len())))

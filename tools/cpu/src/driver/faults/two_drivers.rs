@@ -10,30 +10,30 @@ use crate::driver::base::active_faults::{self, Fault};
 
 /// The number of a fault in this copy of the driver, and its number in the other copy, if it was added there.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbers {
+pub struct FaultNumbers {
     here: u64,
     there: Option<u64>,
 }
 
-impl Numbers {
+impl FaultNumbers {
     pub const ALL: Self = Self { here: 0, there: Some(0) };
 }
 
-pub fn add(fault: Fault, thread: u64) -> Numbers {
+pub fn add_to_both_drivers(fault: Fault, thread: u64) -> FaultNumbers {
     let text = CString::new(fault.to_string()).unwrap_or_default();
-    Numbers {
-        here: active_faults::add(fault, thread),
-        there: in_other(text.as_ptr(), thread).filter(|number| *number != 0),
+    FaultNumbers {
+        here: active_faults::add_fault(fault, thread),
+        there: call_other_driver(text.as_ptr(), thread).filter(|number| *number != 0),
     }
 }
 
-pub fn remove(numbers: Numbers) {
-    active_faults::remove(numbers.here);
-    numbers.there.and_then(|there| in_other(ptr::null(), there));
+pub fn remove_from_both_drivers(numbers: FaultNumbers) {
+    active_faults::remove_fault(numbers.here);
+    numbers.there.and_then(|there| call_other_driver(ptr::null(), there));
 }
 
 /// Calls the function below of the driver's library, where the process was started with it, or has it.
-fn in_other(text: *const c_char, number: u64) -> Option<u64> {
+fn call_other_driver(text: *const c_char, number: u64) -> Option<u64> {
     type Function = unsafe extern "C" fn(*const c_char, u64) -> u64;
     if cfg!(feature = "library") {
         return None;
@@ -56,10 +56,10 @@ fn in_other(text: *const c_char, number: u64) -> Option<u64> {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {
     if text.is_null() {
-        active_faults::remove(number);
+        active_faults::remove_fault(number);
         return number;
     }
     // SAFETY: the caller passes a valid C string.
     let fault = unsafe { std::ffi::CStr::from_ptr(text) }.to_str().ok().and_then(|text| text.parse().ok());
-    fault.map_or(0, |fault| active_faults::add(fault, number))
+    fault.map_or(0, |fault| active_faults::add_fault(fault, number))
 }

@@ -3,32 +3,33 @@
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
 use crate::driver::streams::graph_definition::{GRAPHS, Graph, NODES};
-use crate::driver::streams::queued_work::Work;
-use crate::driver::streams::stream_queue::{self, Kind, OwnStream, Stream};
+use crate::driver::streams::queued_work::QueuedWork;
+use crate::driver::streams::stream_queue::{self, OwnedStream, Stream, StreamKind};
 
 #[derive(Clone)]
 struct ExecNode {
     number: u64,
-    work: Work,
+    work: QueuedWork,
     /// The places in the list of the nodes that this one depends on.
     after: Vec<usize>,
 }
 
 /// Each node is after those that it depends on.
-pub struct Exec(Mutex<Vec<ExecNode>>);
+pub struct ExecutableGraph(Mutex<Vec<ExecNode>>);
 
-pub static EXECS: Registry<Exec> = Registry::new(10, CUDA_ERROR_INVALID_VALUE);
+pub static EXECUTABLE_GRAPHS: HandleRegistry<ExecutableGraph> =
+    HandleRegistry::new(10, CUDA_ERROR_INVALID_VALUE);
 
 /// Replaces the work of a node by other work of the same kind.
-pub fn replace(old: &mut Work, new: Work) -> CudaResult {
-    require(old.kind() == new.kind())?;
+pub fn replace_work(old: &mut QueuedWork, new: QueuedWork) -> CudaResult {
+    ensure_valid(old.node_type() == new.node_type())?;
     *old = new;
     Ok(())
 }
 
-impl Exec {
+impl ExecutableGraph {
     fn new(graph: &Graph) -> CudaResult<Self> {
-        let numbers = graph.nodes();
+        let numbers = graph.node_numbers();
         let place = |number: &u64| numbers.iter().position(|of_node| of_node == number);
         let made = numbers.iter().map(|&number| {
             let node = NODES.find(number)?;
@@ -39,43 +40,43 @@ impl Exec {
     }
 
     /// Replaces a node's work for the launches from now on. The number of semaphores is fixed.
-    pub fn set(
+    pub fn set_node_work(
         &self,
         node: CUgraphNode,
         kind: CUgraphNodeType,
-        work: impl FnOnce() -> CudaResult<Work>,
+        work: impl FnOnce() -> CudaResult<QueuedWork>,
     ) -> CudaResult {
         let mut nodes = lock(&self.0);
         let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.number());
         let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        require(node.work.kind() == kind)?;
+        ensure_valid(node.work.node_type() == kind)?;
         let work = work()?;
-        if let (Work::Semaphores(old), Work::Semaphores(new)) = (&node.work, &work) {
-            require(old.semaphores.len() == new.semaphores.len())?;
+        if let (QueuedWork::Semaphores(old), QueuedWork::Semaphores(new)) = (&node.work, &work) {
+            ensure_valid(old.semaphores.len() == new.semaphores.len())?;
         }
-        replace(&mut node.work, work)
+        replace_work(&mut node.work, work)
     }
 
     /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
     /// that a branch that waits does not block the other branches.
     fn launch(&self, stream: &Arc<Stream>) -> CudaResult {
         // A launch is not captured, whatever the graph: measured.
-        stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+        stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         let nodes = lock(&self.0).clone();
         let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));
         if is_chain {
             return nodes.into_iter().try_for_each(|node| stream.enqueue(node.work));
         }
-        stream.context.usable()?;
-        let mut ends = vec![stream.enqueue_uncaptured(Work::nothing(), Vec::new())?];
+        stream.context.ensure_not_lost()?;
+        let mut ends = vec![stream.enqueue_uncaptured(QueuedWork::empty(), Vec::new())?];
         // A branch's stream, and the place of its last node so far.
-        let mut branches: Vec<(OwnStream, usize)> = Vec::new();
+        let mut branches: Vec<(OwnedStream, usize)> = Vec::new();
         for (at, ExecNode { work, after, .. }) in nodes.into_iter().enumerate() {
             let branch = match branches.iter().position(|(_, last)| after.contains(last)) {
                 Some(branch) => branch,
                 None => {
-                    let branch = Stream::new(&stream.context, Kind::NonBlocking)?;
-                    branches.push((OwnStream(branch), at));
+                    let branch = Stream::new(&stream.context, StreamKind::NonBlocking)?;
+                    branches.push((OwnedStream(branch), at));
                     branches.len() - 1
                 }
             };
@@ -84,7 +85,7 @@ impl Exec {
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
             ends.push(branches[branch].0.0.enqueue_uncaptured(work, before)?);
         }
-        stream.enqueue_uncaptured(Work::nothing(), ends).map(drop)
+        stream.enqueue_uncaptured(QueuedWork::empty(), ends).map(drop)
     }
 }
 
@@ -92,48 +93,50 @@ impl Exec {
 const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
 const DEVICE_LAUNCH: u64 = 4;
 
-unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> CudaResult {
-    require(flags & !(FREE_ON_LAUNCH_AND_PRIORITY | DEVICE_LAUNCH) == 0)?;
-    capture_state::ready()?;
+unsafe fn instantiate_graph(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> CudaResult {
+    ensure_valid(flags & !(FREE_ON_LAUNCH_AND_PRIORITY | DEVICE_LAUNCH) == 0)?;
+    capture_state::current_context_outside_capture()?;
     // No graph here is one for launches by the device.
-    require(flags & DEVICE_LAUNCH == 0)?;
+    ensure_valid(flags & DEVICE_LAUNCH == 0)?;
     // SAFETY: the caller passes a valid pointer.
-    unsafe { EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?)) }
+    unsafe { EXECUTABLE_GRAPHS.create_object(exec, || ExecutableGraph::new(&*GRAPHS.find(graph)?)) }
 }
 
 functions! {
     Init fn cuGraphCreate: PFN_cuGraphCreate, (graph, flags) {
-        require(flags == 0)?;
-        GRAPHS.create(graph, || Ok(Graph::default()))
+        ensure_valid(flags == 0)?;
+        GRAPHS.create_object(graph, || Ok(Graph::default()))
     }
     Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy(graph) }
     Init fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
-        let found = GRAPHS.find(graph)?.nodes();
+        let found = GRAPHS.find(graph)?.node_numbers();
         let room = if nodes.is_null() { 0 } else { *read_param(count)? };
         for (at, number) in found.iter().take(room).enumerate() {
             nodes.add(at).write(CUgraphNode::from_number(*number));
         }
         write_out(count, found.len())
     }
-    Init fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) { write_out(kind, lock(&NODES.find(node)?.work).kind()) }
+    Init fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) {
+        write_out(kind, lock(&NODES.find(node)?.work).node_type())
+    }
     Init fn cuGraphInstantiate | cuGraphInstantiate_v2(
         exec: *mut CUgraphExec, graph: CUgraph, _node: *mut CUgraphNode, _text: *mut c_char, _size: usize
     ) {
-        instantiate(exec, graph, 0)
+        instantiate_graph(exec, graph, 0)
     }
     Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {
-        instantiate(exec, graph, flags)
+        instantiate_graph(exec, graph, flags)
     }
     Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) {
-        let stream = stream_queue::find(stream)?;
-        let exec = EXECS.find(exec);
+        let stream = stream_queue::find_stream(stream)?;
+        let exec = EXECUTABLE_GRAPHS.find(exec);
         if exec.is_err() {
-            stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+            stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         }
         exec?.launch(&stream)
     }
     Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) {
-        capture_state::refuse_in_capture()?;
-        EXECS.destroy(exec)
+        capture_state::refuse_during_capture()?;
+        EXECUTABLE_GRAPHS.destroy(exec)
     }
 }

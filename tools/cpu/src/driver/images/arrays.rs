@@ -2,14 +2,14 @@
 
 use cuda_external_in_process::formats::{Element, element};
 
-use crate::driver::addresses::byte_spans::{Rows, Span};
+use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
 use crate::driver::base::current_context::{self, ContextId};
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
-use crate::shared::Mapping;
+use crate::shared_files::Mapping;
 
 /// One level of a mipmapped array.
-pub struct Array {
+pub struct ArrayLevel {
     pub start: u64,
     /// From a row to the next one, and from a slice to the next one.
     pub steps: [usize; 2],
@@ -22,18 +22,18 @@ pub struct Array {
     pub mapping: Arc<Mapping>,
 }
 
-impl Array {
+impl ArrayLevel {
     /// Returns the bytes of a copy inside of the level.
-    pub fn span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<Span> {
+    pub fn copy_span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<ByteSpan> {
         if self.misaligned {
             // The copy of a GPU fails, and with it the context.
-            current_context::lose_current();
+            current_context::mark_current_lost();
             return Err(CUDA_ERROR_LAUNCH_FAILED);
         }
         for ((at, count), size) in at.iter().zip(extent).zip(self.extent) {
-            require(at.checked_add(count).is_some_and(|end| end <= size))?;
+            ensure_valid(at.checked_add(count).is_some_and(|end| end <= size))?;
         }
-        Span::of_mapping(Rows::new(self.start, at, self.steps, extent)?, &self.mapping)
+        ByteSpan::in_mapping(PitchedRows::new(self.start, at, self.steps, extent)?, &self.mapping)
     }
 }
 
@@ -42,8 +42,8 @@ pub struct MipmappedArray {
     pub context: ContextId,
 }
 
-pub static ARRAYS: Registry<Array> = Registry::new(6, CUDA_ERROR_INVALID_HANDLE);
-pub static MIPMAPS: Registry<MipmappedArray> = Registry::new(7, CUDA_ERROR_INVALID_HANDLE);
+pub static ARRAYS: HandleRegistry<ArrayLevel> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
+pub static MIPMAPS: HandleRegistry<MipmappedArray> = HandleRegistry::new(7, CUDA_ERROR_INVALID_HANDLE);
 
 impl Drop for MipmappedArray {
     fn drop(&mut self) {
@@ -54,10 +54,10 @@ impl Drop for MipmappedArray {
 }
 
 /// Where llvmpipe's images begin.
-const ALIGNMENT: u64 = 16;
+const IMAGE_ALIGNMENT: u64 = 16;
 
 /// The flags that do not change the layout.
-const FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
+const LAYOUT_NEUTRAL_FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
     | CUDA_ARRAY3D_SURFACE_LDST
     | CUDA_ARRAY3D_CUBEMAP
     | CUDA_ARRAY3D_TEXTURE_GATHER
@@ -72,7 +72,7 @@ const VIDEO: c_uint = 0x100;
 const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
 
 /// Checks a description. Returns its texel's size, and the number of levels that it can have.
-pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
+pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
     let Element { channel, channels } = element(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
@@ -89,22 +89,22 @@ pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
         && (Flags & CUDA_ARRAY3D_DEPTH_TEXTURE == 0 || depth)
         && [Width, Height, Depth].iter().all(|&size| size <= 1 << 17)
         && Width > 0
-        && Flags & !FLAGS == 0;
+        && Flags & !LAYOUT_NEUTRAL_FLAGS == 0;
     let deep = if cubes || layered { 1 } else { Depth };
     let levels = usize::BITS - Width.max(Height).max(deep).leading_zeros();
     is_valid.then_some((channel * NumChannels as usize, levels))
 }
 
 /// Maps an array into an import's data, which begins at `data` and has `size` bytes.
-pub fn map(
+pub fn map_array(
     (mapping, data, size): (&Arc<Mapping>, u64, u64),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     is_tight: bool,
     context: ContextId,
 ) -> CudaResult<MipmappedArray> {
     let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
-    let (texel, most) = checked(&whole).ok_or(invalid)?;
-    require(desc.reserved == [0; 16] && desc.numLevels <= most)?;
+    let (texel, most) = check_array_desc(&whole).ok_or(invalid)?;
+    ensure_valid(desc.reserved == [0; 16] && desc.numLevels <= most)?;
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
     let (mut at, mut levels) = (desc.offset, Vec::new());
     for level in 0..desc.numLevels.max(1) {
@@ -123,11 +123,11 @@ pub fn map(
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(whole_tiles) as u64;
         let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
-        levels.push(Array {
+        levels.push(ArrayLevel {
             start: mapping.start() + data + at,
             steps: [row, slice],
             extent: [width * texel, height.max(1), depth.max(1)],
-            misaligned: desc.offset % ALIGNMENT != 0,
+            misaligned: desc.offset % IMAGE_ALIGNMENT != 0,
             desc: CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, ..whole },
             mapping: mapping.clone(),
         });
@@ -137,32 +137,32 @@ pub fn map(
 }
 
 fn find_mipmap(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
-    MIPMAPS.find_or_crash(mipmap, "the mipmapped array is destroyed")
+    MIPMAPS.find_or_abort(mipmap, "the mipmapped array is destroyed")
 }
 
-pub fn find_array(array: impl Handle) -> CudaResult<Arc<Array>> {
-    ARRAYS.find_or_crash(array, "the array is destroyed")
+pub fn find_array(array: impl Handle) -> CudaResult<Arc<ArrayLevel>> {
+    ARRAYS.find_or_abort(array, "the array is destroyed")
 }
 
 /// A surface or a texture: it keeps the levels of its resource. A texture has a way of sampling.
 #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
-pub struct Object {
-    pub levels: Vec<Arc<Array>>,
+pub struct TextureOrSurface {
+    pub levels: Vec<Arc<ArrayLevel>>,
     pub sampling: Option<CUDA_TEXTURE_DESC>,
 }
 
-pub static TEXTURES: Registry<Object> = Registry::new(14, CUDA_ERROR_INVALID_VALUE);
-pub static SURFACES: Registry<Object> = Registry::new(15, CUDA_ERROR_INVALID_VALUE);
+pub static TEXTURES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(14, CUDA_ERROR_INVALID_VALUE);
+pub static SURFACES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(15, CUDA_ERROR_INVALID_VALUE);
 
-unsafe fn object(
+unsafe fn read_resource(
     resource: *const CUDA_RESOURCE_DESC,
     sampling: Option<CUDA_TEXTURE_DESC>,
-) -> CudaResult<Object> {
+) -> CudaResult<TextureOrSurface> {
     let surface = sampling.is_none();
     // SAFETY: the caller's description, whose kind says which field of the union is read.
     let levels = unsafe {
         let resource = read_param(resource)?;
-        require(resource.flags == 0)?;
+        ensure_valid(resource.flags == 0)?;
         match resource.resType {
             CU_RESOURCE_TYPE_ARRAY => vec![resource.res.array.hArray.number()],
             CU_RESOURCE_TYPE_MIPMAPPED_ARRAY if !surface => {
@@ -171,7 +171,7 @@ unsafe fn object(
             // Textures of linear memory would need sampling, which is not here.
             CU_RESOURCE_TYPE_LINEAR | CU_RESOURCE_TYPE_PITCH2D if !surface => {
                 // The number of bytes, or the width.
-                require(resource.res.linear.devPtr != 0 && resource.res.linear.sizeInBytes > 0)?;
+                ensure_valid(resource.res.linear.devPtr != 0 && resource.res.linear.sizeInBytes > 0)?;
                 return Err(CUDA_ERROR_NOT_SUPPORTED);
             }
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
@@ -179,15 +179,15 @@ unsafe fn object(
     };
     let levels = levels
         .into_iter()
-        .map(|array| require(array != 0).and_then(|()| find_array(array)))
+        .map(|array| ensure_valid(array != 0).and_then(|()| find_array(array)))
         .collect::<CudaResult<_>>()?;
-    Ok(Object { levels, sampling })
+    Ok(TextureOrSurface { levels, sampling })
 }
 
 /// Null is not an error, and neither is a destroyed object: measured.
-fn destroy(objects: &Registry<Object>, object: u64) -> CudaResult {
-    capture_state::ready()?;
-    require(!matches!(objects.remove(object), Lookup::NotAHandle | Lookup::OtherKind))
+fn destroy_texture_or_surface(objects: &HandleRegistry<TextureOrSurface>, object: u64) -> CudaResult {
+    capture_state::current_context_outside_capture()?;
+    ensure_valid(!matches!(objects.remove(object), Lookup::NotAHandle | Lookup::OtherKind))
 }
 
 functions! {
@@ -197,40 +197,40 @@ functions! {
         write_out(array, CUarray::from_number(*level))
     }
     Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap) {
-        current_context::current_if_any()?;
+        current_context::current_context_or_none()?;
         find_mipmap(mipmap)?;
-        capture_state::refuse_in_capture()?;
+        capture_state::refuse_during_capture()?;
         MIPMAPS.destroy(mipmap)
     }
     Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
         write_out(desc, find_array(array)?.desc)
     }
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
-        capture_state::ready()?;
-        let object = object(desc, None)?;
+        capture_state::current_context_outside_capture()?;
+        let object = read_resource(desc, None)?;
         if surface.is_null() {
-            crash("null for the surface");
+            abort_as_driver_crashes("null for the surface");
         }
-        SURFACES.create(surface, || Ok(object))
+        SURFACES.create_object(surface, || Ok(object))
     }
     Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) {
-        destroy(&SURFACES, surface)
+        destroy_texture_or_surface(&SURFACES, surface)
     }
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
-        capture_state::ready()?;
-        require(!texture.is_null())?;
+        capture_state::current_context_outside_capture()?;
+        ensure_valid(!texture.is_null())?;
         let sampling = *read_param(sampling)?;
         let known = CU_TRSF_READ_AS_INTEGER
             | CU_TRSF_NORMALIZED_COORDINATES
             | CU_TRSF_SRGB
             | CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION
             | CU_TRSF_SEAMLESS_CUBEMAP;
-        require(sampling.flags & !known == 0)?;
-        require(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
-        require(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
-        TEXTURES.create(texture, || object(resource, Some(sampling)))
+        ensure_valid(sampling.flags & !known == 0)?;
+        ensure_valid(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
+        ensure_valid(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
+        TEXTURES.create_object(texture, || read_resource(resource, Some(sampling)))
     }
     Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) {
-        destroy(&TEXTURES, texture)
+        destroy_texture_or_surface(&TEXTURES, texture)
     }
 }

@@ -4,24 +4,24 @@ use std::collections::BTreeMap;
 
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 
-use super::arrays::{self, MIPMAPS, MipmappedArray, Object, SURFACES, TEXTURES, checked};
+use super::arrays::{self, MIPMAPS, MipmappedArray, SURFACES, TEXTURES, TextureOrSurface, check_array_desc};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
 use crate::driver::streams::stream_queue;
-use crate::shared::Mapping;
+use crate::shared_files::Mapping;
 
-pub fn surface(object: u64) -> Option<Arc<Image>> {
-    image(&*SURFACES.find(object).ok()?)
+pub fn find_surface_image(object: u64) -> Option<Arc<Image>> {
+    describe_image(&*SURFACES.find(object).ok()?)
 }
 
 /// Returns a surface too, which has a size to ask for.
-pub fn texture(object: u64) -> Option<Arc<Image>> {
+pub fn find_texture_image(object: u64) -> Option<Arc<Image>> {
     let texture = TEXTURES.find(object).or_else(|_| SURFACES.find(object));
-    image(&*texture.ok()?)
+    describe_image(&*texture.ok()?)
 }
 
-fn image(object: &Object) -> Option<Arc<Image>> {
+fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
     let first = object.levels.first().filter(|level| !level.misaligned)?;
     let levels = object.levels.iter().map(|level| MipLevel {
         start: level.start,
@@ -31,16 +31,16 @@ fn image(object: &Object) -> Option<Arc<Image>> {
     });
     Some(Arc::new(Image {
         levels: levels.collect(),
-        format: channel(first.desc.Format)?,
+        format: channel_type(first.desc.Format)?,
         channel_count: first.desc.NumChannels as usize,
         texel_bytes: first.extent[0] / first.desc.Width,
-        sampling: object.sampling.as_ref().map(sampling),
+        sampling: object.sampling.as_ref().map(sampling_from_desc),
         owners: object.levels.iter().map(|level| level.mapping.clone() as _).collect(),
     }))
 }
 
 /// `None` for a format whose channels share bytes.
-fn channel(format: CUarray_format) -> Option<ChannelFormat> {
+fn channel_type(format: CUarray_format) -> Option<ChannelFormat> {
     Some(match format {
         CU_AD_FORMAT_FLOAT => ChannelFormat::Float,
         CU_AD_FORMAT_HALF => ChannelFormat::Half,
@@ -61,7 +61,7 @@ fn channel(format: CUarray_format) -> Option<ChannelFormat> {
     })
 }
 
-fn sampling(desc: &CUDA_TEXTURE_DESC) -> SamplerState {
+fn sampling_from_desc(desc: &CUDA_TEXTURE_DESC) -> SamplerState {
     const READ_AS_INTEGER: c_uint = 1;
     const NORMALIZED: c_uint = 2;
     SamplerState {
@@ -82,12 +82,12 @@ fn sampling(desc: &CUDA_TEXTURE_DESC) -> SamplerState {
 }
 
 /// Arrays that the program made. Each is the only level of a mipmapped array.
-static OWN: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
+static CREATED_ARRAYS: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
 
 /// Makes an array with at most so many levels, in memory of its own.
-fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
-    let context = current_context::current()?.id;
-    let (texel, most) = checked(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+fn create_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
+    let context = current_context::current_context()?.id;
+    let (texel, most) = check_array_desc(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
     let slice = row * desc.Height.next_multiple_of(4).max(1);
@@ -99,21 +99,24 @@ fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<Mipmappe
         numLevels: levels,
         ..Default::default()
     };
-    arrays::map((&mapping, 0, size as u64), &desc, false, context)
+    arrays::map_array((&mapping, 0, size as u64), &desc, false, context)
 }
 
-fn create_one(to: *mut CUarray, desc: CudaResult<&CUDA_ARRAY3D_DESCRIPTOR>) -> CudaResult<CUarray> {
-    capture_state::ready()?;
-    require(!to.is_null())?;
-    let array = create(desc?, 1)?;
+fn create_single_level_array(
+    to: *mut CUarray,
+    desc: CudaResult<&CUDA_ARRAY3D_DESCRIPTOR>,
+) -> CudaResult<CUarray> {
+    capture_state::current_context_outside_capture()?;
+    ensure_valid(!to.is_null())?;
+    let array = create_array(desc?, 1)?;
     let number = array.levels[0];
-    lock(&OWN).insert(number, array);
+    lock(&CREATED_ARRAYS).insert(number, array);
     Ok(CUarray::from_number(number))
 }
 
 /// cuda.h's description of an array in two dimensions.
 #[repr(C)]
-struct Description {
+struct ArrayDesc2D {
     width: usize,
     height: usize,
     format: CUarray_format,
@@ -122,27 +125,29 @@ struct Description {
 
 functions! {
     Init fn cuArray3DCreate | cuArray3DCreate_v2(array: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) {
-        write_out(array, create_one(array, read_param(desc))?)
+        write_out(array, create_single_level_array(array, read_param(desc))?)
     }
-    Init fn cuArrayCreate_v2(array: *mut CUarray, desc: *const Description) {
-        let &Description { width: Width, height: Height, format: Format, channels: NumChannels } = read_param(desc)?;
+    Init fn cuArrayCreate_v2(array: *mut CUarray, desc: *const ArrayDesc2D) {
+        let &ArrayDesc2D { width: Width, height: Height, format: Format, channels: NumChannels } = read_param(desc)?;
         let desc = CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() };
-        write_out(array, create_one(array, Ok(&desc))?)
+        write_out(array, create_single_level_array(array, Ok(&desc))?)
     }
-    Init fn cuArrayGetDescriptor_v2(desc: *mut Description, array: CUarray) {
+    Init fn cuArrayGetDescriptor_v2(desc: *mut ArrayDesc2D, array: CUarray) {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = arrays::find_array(array)?.desc;
-        write_out(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
+        write_out(desc, ArrayDesc2D { width: Width, height: Height, format: Format, channels: NumChannels })
     }
-    Init fn cuMipmappedArrayCreate(mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) {
-        capture_state::ready()?;
-        MIPMAPS.create(mipmap, || create(read_param(desc)?, levels))
+    Init fn cuMipmappedArrayCreate(
+        mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint
+    ) {
+        capture_state::current_context_outside_capture()?;
+        MIPMAPS.create_object(mipmap, || create_array(read_param(desc)?, levels))
     }
     Init fn cuArrayDestroy(array: CUarray) {
-        current_context::current_if_any()?;
-        check(!array.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
-        capture_state::refuse_in_capture()?;
-        stream_queue::settle_current()?;
+        current_context::current_context_or_none()?;
+        ensure(!array.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
+        capture_state::refuse_during_capture()?;
+        stream_queue::wait_in_current_before_free()?;
         arrays::find_array(array)?;
-        lock(&OWN).remove(&array.number()).map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
+        lock(&CREATED_ARRAYS).remove(&array.number()).map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
     }
 }

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::allocations;
-use crate::driver::addresses::address_ranges::{self, Ending, Kind, Source};
+use crate::driver::addresses::address_ranges::{self, AllocationSource, PendingFree, RangeKind};
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
-use crate::driver::streams::queued_work::Work;
+use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
 type CUmemoryPool = *mut c_void;
 
-struct Pool {
+struct MemoryPool {
     device: usize,
     /// The attributes of cuda.h, by number: three switches, the release threshold, then the reserved and the used
     /// bytes, each with its current and its highest value.
@@ -26,15 +26,15 @@ const USED: usize = 7;
 const MANAGED: c_uint = 2;
 const MOST_LOCATION: c_uint = 4;
 
-static POOLS: Registry<Pool> = Registry::new(40, CUDA_ERROR_INVALID_VALUE);
+static POOLS: HandleRegistry<MemoryPool> = HandleRegistry::new(40, CUDA_ERROR_INVALID_VALUE);
 
-impl Pool {
+impl MemoryPool {
     fn new(device: usize) -> Self {
         Self { device, attributes: Mutex::new([0, 1, 1, 1, 0, 0, 0, 0, 0]) }
     }
 
     /// Adds a size to the allocated bytes.
-    fn add(&self, size: u64) {
+    fn add_used_bytes(&self, size: u64) {
         let mut attributes = lock(&self.attributes);
         for now in [RESERVED, USED] {
             attributes[now] += size;
@@ -42,7 +42,7 @@ impl Pool {
         }
     }
 
-    fn remove(&self, size: u64) {
+    fn remove_used_bytes(&self, size: u64) {
         let mut attributes = lock(&self.attributes);
         for now in [RESERVED, USED] {
             attributes[now] = attributes[now].saturating_sub(size);
@@ -51,121 +51,127 @@ impl Pool {
 }
 
 /// Memory that a node of a graph has allocated, by its address.
-struct OfGraph(u64);
+struct GraphAllocation(u64);
 
-impl Drop for OfGraph {
+impl Drop for GraphAllocation {
     fn drop(&mut self) {
-        address_ranges::take(self.0, |kind| matches!(kind, Kind::Own { of: Source::Graph, .. }));
+        address_ranges::remove_range_at(self.0, |kind| {
+            matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. })
+        });
     }
 }
 
 /// Each device's own pool, which lives as long as the process, and the one that it uses now.
-static OF_DEVICES: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
+static DEVICE_POOLS: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
 
-fn of_device(device: usize) -> [u64; 2] {
-    *lock(&OF_DEVICES).entry(device).or_insert_with(|| [POOLS.add(Pool::new(device)); 2])
+fn own_and_current_pool(device: usize) -> [u64; 2] {
+    *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.add(MemoryPool::new(device)); 2])
 }
 
 /// The pools that memory is from, by its address.
-static ALLOCATED: Mutex<BTreeMap<u64, Arc<Pool>>> = Mutex::new(BTreeMap::new());
+static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
-unsafe fn allocate(
+unsafe fn allocate_async(
     address: *mut CUdeviceptr,
     size: usize,
     pool: Option<CUmemoryPool>,
     stream: CUstream,
 ) -> CudaResult {
-    let stream = stream_queue::find_usable(stream)?;
+    let stream = stream_queue::find_usable_stream(stream)?;
     if stream.is_capturing() {
         pool.map(|pool| POOLS.find(pool)).transpose()?;
         // The memory ends with the graph's node.
-        require(!address.is_null())?;
+        ensure_valid(!address.is_null())?;
         if size == 0 {
             return unsafe { write_out(address, 0) };
         }
-        let start = allocations::allocate(&stream.context, size as u64, Source::Graph)?;
-        stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, OfGraph(start), |_| {}))?;
+        let start =
+            allocations::allocate_device_memory(&stream.context, size as u64, AllocationSource::Graph)?;
+        stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, GraphAllocation(start), |_| {}))?;
         return unsafe { write_out(address, start) };
     }
-    capture_state::refuse_in_capture()?;
-    require(!address.is_null())?;
+    capture_state::refuse_during_capture()?;
+    ensure_valid(!address.is_null())?;
     let pool = match pool {
         Some(pool) => POOLS.find(pool)?,
-        None => POOLS.find(of_device(stream.context.device)[1])?,
+        None => POOLS.find(own_and_current_pool(stream.context.device)[1])?,
     };
-    check(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
+    ensure(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
     // SAFETY: the caller passes valid pointers, here and below.
     if size == 0 {
         return unsafe { write_out(address, 0) };
     }
-    let start = allocations::allocate(&stream.context, size as u64, Source::Pool)?;
-    pool.add(size as u64);
-    lock(&ALLOCATED).insert(start, pool);
+    let start = allocations::allocate_device_memory(&stream.context, size as u64, AllocationSource::Pool)?;
+    pool.add_used_bytes(size as u64);
+    lock(&ALLOCATION_POOLS).insert(start, pool);
     unsafe { write_out(address, start) }
 }
 
 /// Frees memory. Work that is already in the stream can use it until that work ends.
-fn free(address: CUdeviceptr, stream: CUstream) -> CudaResult {
-    let stream = stream_queue::find_usable(stream)?;
+fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
+    let stream = stream_queue::find_usable_stream(stream)?;
     let is_captured = stream.is_capturing();
     if !is_captured {
-        capture_state::refuse_in_capture()?;
+        capture_state::refuse_during_capture()?;
     }
     if address == 0 {
         return Ok(());
     }
     if is_captured {
-        let of_graph =
-            address_ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Graph, .. }));
-        require(of_graph.is_some())?;
-        return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| {}));
+        let of_graph = address_ranges::find_range_at(address, |kind| {
+            matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. })
+        });
+        ensure_valid(of_graph.is_some())?;
+        return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| {}));
     }
-    let range = address_ranges::take(address, |kind| matches!(kind, Kind::Own { .. }))
+    let range = address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Own { .. }))
         .ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    if let Some(pool) = lock(&ALLOCATED).remove(&address) {
-        pool.remove(range.size);
+    if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
+        pool.remove_used_bytes(range.size);
     }
-    stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, Ending::new(range), |_| {}))
+    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, PendingFree::new(range), |_| {}))
 }
 
 /// Returns a pool, for a call that could disturb a capture.
-fn find(pool: CUmemoryPool) -> CudaResult<Arc<Pool>> {
-    capture_state::refuse_in_capture()?;
+fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
+    capture_state::refuse_during_capture()?;
     POOLS.find(pool)
 }
 
 /// Returns the place of an attribute, and whether it is an `int`.
-fn place(attribute: c_uint) -> CudaResult<(usize, bool)> {
-    require((1..=8).contains(&attribute))?;
+fn attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
+    ensure_valid((1..=8).contains(&attribute))?;
     Ok((attribute as usize, attribute <= 3))
 }
 
 functions! {
     Init fn cuMemAllocAsync(address: *mut CUdeviceptr, size: usize, stream: CUstream) {
-        allocate(address, size, None, stream)
+        allocate_async(address, size, None, stream)
     }
-    Init fn cuMemAllocFromPoolAsync(address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream) { allocate(address, size, Some(pool), stream) }
+    Init fn cuMemAllocFromPoolAsync(address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream) {
+        allocate_async(address, size, Some(pool), stream)
+    }
     Init fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) {
-        free(address, stream)
+        free_async(address, stream)
     }
     Init fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
-        write_out(pool, CUmemoryPool::from_number(of_device(device_ids::index(device)?)[0]))
+        write_out(pool, CUmemoryPool::from_number(own_and_current_pool(device_ids::device_index(device)?)[0]))
     }
     Init fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
-        write_out(pool, CUmemoryPool::from_number(of_device(device_ids::index(device)?)[1]))
+        write_out(pool, CUmemoryPool::from_number(own_and_current_pool(device_ids::device_index(device)?)[1]))
     }
     Init fn cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool) {
-        let device = device_ids::index(device)?;
-        require(POOLS.find(pool)?.device == device)?;
-        let [own, _] = of_device(device);
-        lock(&OF_DEVICES).insert(device, [own, pool.number()]);
+        let device = device_ids::device_index(device)?;
+        ensure_valid(POOLS.find(pool)?.device == device)?;
+        let [own, _] = own_and_current_pool(device);
+        lock(&DEVICE_POOLS).insert(device, [own, pool.number()]);
         Ok(())
     }
     Init fn cuMemPoolCreate(pool: *mut CUmemoryPool, props: *const CUmemPoolProps) {
-        capture_state::refuse_in_capture()?;
-        require(!pool.is_null())?;
+        capture_state::refuse_during_capture()?;
+        ensure_valid(!pool.is_null())?;
         let props = read_param(props)?;
-        require(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
+        ensure_valid(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
         // A pool whose handle is a descriptor can be created. Exporting it is not implemented.
         let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
         let is_fd = props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
@@ -177,47 +183,47 @@ functions! {
             (_, CU_MEM_LOCATION_TYPE_DEVICE) if props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED => number,
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         };
-        check(!has_handle || is_fd, CUDA_ERROR_NOT_SUPPORTED)?;
-        let device = device_ids::index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
-        POOLS.create(pool, || Ok(Pool::new(device)))
+        ensure(!has_handle || is_fd, CUDA_ERROR_NOT_SUPPORTED)?;
+        let device = device_ids::device_index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        POOLS.create_object(pool, || Ok(MemoryPool::new(device)))
     }
     Init fn cuMemPoolDestroy(pool: CUmemoryPool) {
-        let found = find(pool)?;
-        let mut devices = lock(&OF_DEVICES);
+        let found = find_pool(pool)?;
+        let mut devices = lock(&DEVICE_POOLS);
         if let Some([own, used]) = devices.get_mut(&found.device) {
-            require(*own != pool.number())?;
+            ensure_valid(*own != pool.number())?;
             if *used == pool.number() {
                 *used = *own;
             }
         }
         POOLS.destroy(pool)
     }
-    Init fn cuMemPoolTrimTo(pool: CUmemoryPool, _kept: usize) { find(pool).map(drop) }
+    Init fn cuMemPoolTrimTo(pool: CUmemoryPool, _kept: usize) { find_pool(pool).map(drop) }
     Init fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
-        let pool = find(pool)?;
-        let (at, is_int) = place(attribute)?;
+        let pool = find_pool(pool)?;
+        let (at, is_int) = attribute_index(attribute)?;
         let number = lock(&pool.attributes)[at];
         if is_int { write_out(value.cast(), number as c_int) } else { write_out(value.cast(), number) }
     }
     Init fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
-        let (at, is_int) = place(attribute)?;
+        let (at, is_int) = attribute_index(attribute)?;
         let number = if is_int {
             u64::from(*read_param(value.cast::<c_uint>())?)
         } else {
             *read_param(value.cast::<u64>())?
         };
         // The highest numbers of used and reserved bytes can only be set to zero.
-        require(at <= 4 || (at % 2 == 0 && number == 0))?;
+        ensure_valid(at <= 4 || (at % 2 == 0 && number == 0))?;
         lock(&POOLS.find(pool)?.attributes)[at] = number;
         Ok(())
     }
     Init fn cuMemPoolSetAccess(pool: CUmemoryPool, descs: *const CUmemAccessDesc, count: usize) {
         let pool = POOLS.find(pool)?;
         let own = |desc: &CUmemAccessDesc| desc.location.id as usize == pool.device;
-        require(list(descs, count)?.iter().all(own))
+        ensure_valid(read_array(descs, count)?.iter().all(own))
     }
     Init fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *const CUmemLocation) {
-        let is_own = POOLS.find(pool)?.device == device_ids::index(read_param(location)?.id)?;
+        let is_own = POOLS.find(pool)?.device == device_ids::device_index(read_param(location)?.id)?;
         write_out(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
     }
 }

@@ -1,13 +1,13 @@
 //! Fills.
 
-use crate::driver::addresses::byte_spans::{Rows, Span};
+use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
 use crate::driver::base::current_context::Context;
 use crate::driver::base::prelude::*;
-use crate::driver::streams::queued_work::Work;
+use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
 /// Rows that are filled with equal elements.
-pub struct Fill {
+pub struct Memset {
     pub to: u64,
     /// The bytes of an element.
     pub element: c_uint,
@@ -17,29 +17,29 @@ pub struct Fill {
     pub pitch: usize,
 }
 
-impl Fill {
-    fn line(to: u64, element: c_uint, value: u32, count: usize) -> Self {
+impl Memset {
+    fn one_row(to: u64, element: c_uint, value: u32, count: usize) -> Self {
         Self { to, element, value, extent: [count, 1], pitch: 0 }
     }
 
     /// Returns the bytes, or the error of an address: ILLEGAL_ADDRESS.
-    fn span(&self) -> CudaResult<Option<Span>> {
+    fn find_bytes(&self) -> CudaResult<Option<ByteSpan>> {
         let (element, [width, height]) = (self.element as usize, self.extent);
-        require(matches!(element, 1 | 2 | 4))?;
+        ensure_valid(matches!(element, 1 | 2 | 4))?;
         let row = width.checked_mul(element).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        require(height <= 1 || self.pitch >= row)?;
+        ensure_valid(height <= 1 || self.pitch >= row)?;
         if row == 0 || height == 0 {
             return Ok(None);
         }
-        require(self.to % element as u64 == 0)?;
-        let rows = Rows::new(self.to, [0; 3], [self.pitch, 0], [row, height, 1])?;
-        Span::of_device(rows).map(Some).map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
+        ensure_valid(self.to % element as u64 == 0)?;
+        let rows = PitchedRows::new(self.to, [0; 3], [self.pitch, 0], [row, height, 1])?;
+        ByteSpan::in_device_memory(rows).map(Some).map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
     }
 
-    pub fn work(self) -> CudaResult<Work> {
+    pub fn into_work(self) -> CudaResult<QueuedWork> {
         let invalid = |code| if code == CUDA_ERROR_ILLEGAL_ADDRESS { CUDA_ERROR_INVALID_VALUE } else { code };
-        let span = self.span().map_err(invalid)?;
-        Ok(Work::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
+        let span = self.find_bytes().map_err(invalid)?;
+        Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
             if let Some(span) = span {
                 span.fill(&fill.value.to_ne_bytes()[..fill.element as usize]);
             }
@@ -47,55 +47,59 @@ impl Fill {
     }
 
     fn fill_and_wait(self) -> CudaResult {
-        stream_queue::legacy()?.run_and_wait(self.work()?)
+        stream_queue::legacy_stream()?.run_and_wait(self.into_work()?)
     }
 
     fn enqueue(self, stream: CUstream) -> CudaResult {
-        let stream = stream_queue::find_usable(stream)?;
-        if stream.is_capturing() && matches!(self.span(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
+        let stream = stream_queue::find_usable_stream(stream)?;
+        if stream.is_capturing() && matches!(self.find_bytes(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
             // The address is not checked before the launch, which fails as a kernel does: measured.
-            let lose = |context: &Arc<Context>| context.lose(CUDA_ERROR_ILLEGAL_ADDRESS);
-            return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEMSET, stream.context.clone(), lose));
+            let lose = |context: &Arc<Context>| context.mark_lost(CUDA_ERROR_ILLEGAL_ADDRESS);
+            return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, stream.context.clone(), lose));
         }
-        stream.enqueue(self.work()?)
+        stream.enqueue(self.into_work()?)
     }
 }
 
 functions! {
     Init fn cuMemsetD16_v2(to: CUdeviceptr, value: u16, count: usize) {
-        Fill::line(to, 2, value.into(), count).fill_and_wait()
+        Memset::one_row(to, 2, value.into(), count).fill_and_wait()
     }
     Init fn cuMemsetD16Async(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
-        Fill::line(to, 2, value.into(), count).enqueue(stream)
+        Memset::one_row(to, 2, value.into(), count).enqueue(stream)
     }
     Init fn cuMemsetD2D8_v2(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
-        Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
+        Memset { to, element: 1, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
     Init fn cuMemsetD2D16_v2(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
-        Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
+        Memset { to, element: 2, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
     Init fn cuMemsetD2D32_v2(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
-        Fill { to, element: 4, value, extent: [width, height], pitch }.fill_and_wait()
+        Memset { to, element: 4, value, extent: [width, height], pitch }.fill_and_wait()
     }
     Init fn cuMemsetD2D8Async(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream) {
-        Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
+        Memset { to, element: 1, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
-    Init fn cuMemsetD2D16Async(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream) {
-        Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
+    Init fn cuMemsetD2D16Async(
+        to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream
+    ) {
+        Memset { to, element: 2, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
-    Init fn cuMemsetD2D32Async(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream) {
-        Fill { to, element: 4, value, extent: [width, height], pitch }.enqueue(stream)
+    Init fn cuMemsetD2D32Async(
+        to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream
+    ) {
+        Memset { to, element: 4, value, extent: [width, height], pitch }.enqueue(stream)
     }
     Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {
-        Fill::line(to, 1, value.into(), count).fill_and_wait()
+        Memset::one_row(to, 1, value.into(), count).fill_and_wait()
     }
     Init fn cuMemsetD32_v2: PFN_cuMemsetD32_v2, (to, value, count) {
-        Fill::line(to, 4, value, count).fill_and_wait()
+        Memset::one_row(to, 4, value, count).fill_and_wait()
     }
     Init fn cuMemsetD8Async: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        Fill::line(to, 1, value.into(), count).enqueue(stream)
+        Memset::one_row(to, 1, value.into(), count).enqueue(stream)
     }
     Init fn cuMemsetD32Async: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        Fill::line(to, 4, value, count).enqueue(stream)
+        Memset::one_row(to, 4, value, count).enqueue(stream)
     }
 }

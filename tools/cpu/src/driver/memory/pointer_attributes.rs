@@ -3,7 +3,7 @@
 use std::ptr::null_mut;
 
 use super::allocations;
-use crate::driver::addresses::address_ranges::{self, Kind, Range, Source};
+use crate::driver::addresses::address_ranges::{self, AddressRange, AllocationSource, RangeKind};
 use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
@@ -11,22 +11,26 @@ use crate::driver::streams::capture_state;
 use crate::driver::streams::stream_queue;
 
 /// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
-unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
-    require(!data.is_null())?;
+unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
+    ensure_valid(!data.is_null())?;
     // A graph's memory has none before a launch: measured.
-    let is_known = |kind| !matches!(kind, Kind::Own { of: Source::Graph, .. });
-    let range = address_ranges::find_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let host = matches!(range.kind, Kind::Host { .. } | Kind::Registered);
-    let managed = matches!(range.kind, Kind::Own { of: Source::Managed, .. });
+    let is_known = |kind| !matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. });
+    let range = address_ranges::find_range_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let host = matches!(range.kind, RangeKind::Host { .. } | RangeKind::Registered);
+    let managed = matches!(range.kind, RangeKind::Own { of: AllocationSource::Managed, .. });
     // What kernels of older releases cannot be given.
-    let is_special = matches!(range.kind, Kind::Imported | Kind::Own { of: Source::Pool, .. });
-    let ordinal = range.context.and_then(current_context::with_id).map_or(0, |context| context.device);
+    let is_special =
+        matches!(range.kind, RangeKind::Imported | RangeKind::Own { of: AllocationSource::Pool, .. });
+    let ordinal = range.context.and_then(current_context::find_by_id).map_or(0, |context| context.device);
     // SAFETY: the caller has room for the attribute's type.
     unsafe {
         match attribute {
             1 => write_out(
                 data.cast(),
-                range.context.and_then(current_context::handle_of).map_or(null_mut(), CUcontext::from_number),
+                range
+                    .context
+                    .and_then(current_context::handle_number_of)
+                    .map_or(null_mut(), CUcontext::from_number),
             ),
             2 => write_out(data.cast(), if host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE }),
             3 => write_out(data.cast(), address),
@@ -41,9 +45,10 @@ unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) 
             7 | 20 => write_out(data.cast(), range.start),
             8 => write_out(data.cast(), u32::from(managed)),
             9 => write_out(data.cast(), ordinal as u32),
-            10 => {
-                write_out(data.cast(), u32::from(matches!(range.kind, Kind::Own { of: Source::Alloc, .. })))
-            }
+            10 => write_out(
+                data.cast(),
+                u32::from(matches!(range.kind, RangeKind::Own { of: AllocationSource::Alloc, .. })),
+            ),
             11 | 19 => write_out(data.cast(), range.start),
             12 | 18 => write_out(data.cast(), range.size),
             13 => write_out(data.cast(), 1_u32),
@@ -62,75 +67,84 @@ const HOST_FLAGS: c_uint = 7;
 const DEVICEMAP: c_uint = 2;
 
 /// Returns the pinned memory with an address in it.
-fn pinned(address: *const c_void) -> CudaResult<Range> {
-    let found = address_ranges::find_at(address.addr() as u64, |kind| {
-        matches!(kind, Kind::Host { .. } | Kind::Registered)
+fn find_pinned(address: *const c_void) -> CudaResult<AddressRange> {
+    let found = address_ranges::find_range_at(address.addr() as u64, |kind| {
+        matches!(kind, RangeKind::Host { .. } | RangeKind::Registered)
     });
     found.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 /// Checks what is advised, and does nothing: the memory is near everything.
-fn advise(address: CUdeviceptr, size: usize) -> CudaResult {
+fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
     address_ranges::check_use(address, size as u64).map(drop)
 }
 
-fn prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
-    advise(address, size)?;
-    stream_queue::find_usable(stream)?.enqueue(crate::driver::streams::queued_work::Work::nothing())
+fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
+    check_advised_range(address, size)?;
+    stream_queue::find_usable_stream(stream)?
+        .enqueue(crate::driver::streams::queued_work::QueuedWork::empty())
 }
 
 functions! {
-    Init fn cuPointerGetAttribute(data: *mut c_void, which: c_uint, address: CUdeviceptr) { attribute(data, which, address) }
-    Init fn cuPointerGetAttributes(count: c_uint, which: *const c_uint, data: *const *mut c_void, address: CUdeviceptr) {
+    Init fn cuPointerGetAttribute(data: *mut c_void, which: c_uint, address: CUdeviceptr) {
+        write_pointer_attribute(data, which, address)
+    }
+    Init fn cuPointerGetAttributes(
+        count: c_uint, which: *const c_uint, data: *const *mut c_void, address: CUdeviceptr
+    ) {
         // For an unknown address nothing is written; it is not an error.
-        require(count > 0)?;
-        let (which, data) = (list(which, count as usize)?, list(data, count as usize)?);
-        require(which.iter().all(|which| (1..=21).contains(which)) && data.iter().all(|data| !data.is_null()))?;
+        ensure_valid(count > 0)?;
+        let (which, data) = (read_array(which, count as usize)?, read_array(data, count as usize)?);
+        ensure_valid(which.iter().all(|which| (1..=21).contains(which)) && data.iter().all(|data| !data.is_null()))?;
         for (which, data) in which.iter().zip(data) {
-            let _ = attribute(*data, *which, address);
+            let _ = write_pointer_attribute(*data, *which, address);
         }
         Ok(())
     }
     Init fn cuMemHostAlloc(address: *mut *mut c_void, size: usize, flags: c_uint) {
-        capture_state::ready()?;
-        require(flags & !HOST_FLAGS == 0 && !address.is_null())?;
-        write_out(address, allocations::allocate_host(size, flags | DEVICEMAP)?)
+        capture_state::current_context_outside_capture()?;
+        ensure_valid(flags & !HOST_FLAGS == 0 && !address.is_null())?;
+        write_out(address, allocations::allocate_pinned(size, flags | DEVICEMAP)?)
     }
     Init fn cuMemHostGetFlags(flags: *mut c_uint, address: *mut c_void) {
-        write_made(flags, || {
-            current_context::current()?;
-            Ok(match pinned(address)?.kind {
-                Kind::Host { flags } => flags,
+        write_created(flags, || {
+            current_context::current_context()?;
+            Ok(match find_pinned(address)?.kind {
+                RangeKind::Host { flags } => flags,
                 _ => DEVICEMAP,
             })
         })
     }
     Init fn cuMemHostGetDevicePointer_v2(to: *mut CUdeviceptr, address: *mut c_void, flags: c_uint) {
-        current_context::current()?;
-        require(flags == 0)?;
-        pinned(address)?;
+        current_context::current_context()?;
+        ensure_valid(flags == 0)?;
+        find_pinned(address)?;
         write_out(to, address.addr() as u64)
     }
     Init fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: c_uint) {
-        require(matches!(flags, 1 | 2) && !address.is_null() && size > 0)?;
-        write_out(address, allocations::allocate(&*capture_state::ready()?, size as u64, Source::Managed)?)
+        ensure_valid(matches!(flags, 1 | 2) && !address.is_null() && size > 0)?;
+        write_out(address, allocations::allocate_device_memory(&*capture_state::current_context_outside_capture()?, size as u64, AllocationSource::Managed)?)
     }
-    Init fn cuMemAdvise(address: CUdeviceptr, size: usize, _advice: c_uint, _device: CUdevice) { advise(address, size) }
-    Init fn cuMemAdvise_v2(address: CUdeviceptr, size: usize, _advice: c_uint, _location: CUmemLocation) { advise(address, size) }
+    Init fn cuMemAdvise(address: CUdeviceptr, size: usize, _advice: c_uint, _device: CUdevice) {
+        check_advised_range(address, size)
+    }
+    Init fn cuMemAdvise_v2(address: CUdeviceptr, size: usize, _advice: c_uint, _location: CUmemLocation) {
+        check_advised_range(address, size)
+    }
     Init fn cuMemPrefetchAsync(address: CUdeviceptr, size: usize, device: CUdevice, stream: CUstream) {
         // -1 is the host.
-        require(device == -1 || device_ids::index(device).is_ok())?;
-        prefetch(address, size, stream)
+        ensure_valid(device == -1 || device_ids::device_index(device).is_ok())?;
+        enqueue_prefetch(address, size, stream)
     }
     Init fn cuMemPrefetchAsync_v2(
         address: CUdeviceptr, size: usize, _location: CUmemLocation, flags: c_uint, stream: CUstream
     ) {
-        require(flags == 0)?;
-        prefetch(address, size, stream)
+        ensure_valid(flags == 0)?;
+        enqueue_prefetch(address, size, stream)
     }
     Init fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
-        let managed = address_ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Managed, .. }));
-        require(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
-        stream_queue::find_usable(stream)?.enqueue(crate::driver::streams::queued_work::Work::nothing())
+        let managed = address_ranges::find_range_at(address, |kind| matches!(kind, RangeKind::Own { of: AllocationSource::Managed, .. }));
+        ensure_valid(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
+        stream_queue::find_usable_stream(stream)?.enqueue(crate::driver::streams::queued_work::QueuedWork::empty())
     }
 }

@@ -8,71 +8,71 @@ use std::sync::Once;
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-use crate::driver::addresses::address_ranges::{self, Charge, Kind, Range};
+use crate::driver::addresses::address_ranges::{self, AddressRange, MemoryCharge, RangeKind};
 use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
 use crate::driver::external::external_memory::is_open;
-use crate::shared::{self, MemoryHeader, memory_file};
+use crate::shared_files::{self, MemoryHeader, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
 /// Where the data begins in the file.
 const OFFSET: u64 = 64 << 10;
 
-struct Allocation {
+struct PhysicalAllocation {
     file: File,
     header: MemoryHeader,
     exportable: bool,
-    charge: Arc<Charge>,
+    charge: Arc<MemoryCharge>,
 }
 
-static ALLOCATIONS: Registry<Allocation> = Registry::new(13, CUDA_ERROR_INVALID_VALUE);
+static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
 /// Reserved addresses, by their start.
-static RESERVED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
+static RESERVED_RANGES: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 
 /// The mapped allocations, by their first addresses.
-static MAPPED: Mutex<BTreeMap<u64, Arc<Allocation>>> = Mutex::new(BTreeMap::new());
+static MAPPED_ALLOCATIONS: Mutex<BTreeMap<u64, Arc<PhysicalAllocation>>> = Mutex::new(BTreeMap::new());
 
-fn index(location: &CUmemLocation) -> CudaResult<usize> {
-    require(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
-    device_ids::index(location.id)
+fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
+    ensure_valid(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
+    device_ids::device_index(location.id)
 }
 
 /// Returns the device whose memory use includes the allocation. Host memory counts as the first device's: cuda.h's
 /// HOST, which cannot be exported, and HOST_NUMA, of which there is one.
-fn place_of(prop: &CUmemAllocationProp) -> CudaResult<usize> {
+fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
-        2 => require(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),
-        3 => require(
+        2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),
+        3 => ensure_valid(
             prop.location.id == 0
                 && prop.allocFlags.gpuDirectRDMACapable | prop.allocFlags.compressionType == 0,
         )
         .map(|()| 0),
-        _ => index(&prop.location),
+        _ => device_of_location(&prop.location),
     }
 }
 
-fn create(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Allocation> {
-    require(size > 0 && size % GRANULARITY == 0)?;
-    let device = place_of(prop)?;
-    require(prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED)?;
+fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<PhysicalAllocation> {
+    ensure_valid(size > 0 && size % GRANULARITY == 0)?;
+    let device = charged_device(prop)?;
+    ensure_valid(prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED)?;
     match prop.requestedHandleTypes {
         CU_MEM_HANDLE_TYPE_NONE | CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => {}
         CU_MEM_HANDLE_TYPE_FABRIC => return Err(CUDA_ERROR_NOT_PERMITTED),
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     }
-    let charge = Charge::new(device, size)?;
+    let charge = MemoryCharge::new(device, size)?;
     let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
     let header = MemoryHeader::new(size, OFFSET);
     let file = memory_file(c"cuda-external-cpu memory", header.file_size, false).map_err(none)?;
     header.write(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-    Ok(Allocation { file, header, exportable, charge })
+    Ok(PhysicalAllocation { file, header, exportable, charge })
 }
 
 /// Prints once that lavapipe will refuse the memory: without the layer it imports only its own.
-fn say_that_the_layer_is_missing() {
+fn warn_once_without_vulkan_layer() {
     static SAID: Once = Once::new();
     let is_loaded = |name: &str| {
         // SAFETY: nothing is loaded.
@@ -88,62 +88,62 @@ fn say_that_the_layer_is_missing() {
     }
 }
 
-fn import(fd: i32) -> CudaResult<Allocation> {
-    check(is_open(fd), CUDA_ERROR_UNKNOWN)?;
-    let device = current_context::current()?.device;
+fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
+    ensure(is_open(fd), CUDA_ERROR_UNKNOWN)?;
+    let device = current_context::current_context()?.device;
     // SAFETY: the descriptor is open, and the caller keeps it.
-    let file = unsafe { shared::borrow(fd) };
+    let file = unsafe { shared_files::borrow(fd) };
     let header = MemoryHeader::read(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
-    let charge = Charge::of_import(device, header.size());
-    Ok(Allocation { file, header, exportable: true, charge })
+    let charge = MemoryCharge::for_import(device, header.size());
+    Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
 /// Maps a part of an allocation, or no memory, without access. At a given address, it replaces the mapping there.
 fn map_inaccessible(at: Option<u64>, size: u64, part: Option<(&File, u64)>) -> CudaResult<u64> {
     // SAFETY: with an address, the program has reserved it and ends the use of what is there.
-    let address = unsafe { shared::map(at, size as usize, libc::PROT_NONE, part) };
+    let address = unsafe { shared_files::map(at, size as usize, libc::PROT_NONE, part) };
     Ok(address.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?.expose_provenance() as u64)
 }
 
-fn unmap(at: u64, size: u64) {
+fn munmap_range(at: u64, size: u64) {
     // SAFETY: the addresses were reserved here, and are not any more.
     unsafe { libc::munmap(with_exposed_provenance_mut(at as usize), size as usize) };
 }
 
-fn reserve(size: u64, alignment: u64) -> CudaResult<u64> {
-    require(size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two()))?;
+fn reserve_addresses(size: u64, alignment: u64) -> CudaResult<u64> {
+    ensure_valid(size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two()))?;
     let alignment = alignment.max(GRANULARITY);
     let whole = size.checked_add(alignment).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let found = map_inaccessible(None, whole, None)?;
     let start = found.next_multiple_of(alignment);
-    unmap(found, start - found);
-    unmap(start + size, found + whole - (start + size));
-    lock(&RESERVED).insert(start, size);
+    munmap_range(found, start - found);
+    munmap_range(start + size, found + whole - (start + size));
+    lock(&RESERVED_RANGES).insert(start, size);
     Ok(start)
 }
 
 fn is_reserved(at: u64, size: u64) -> bool {
-    let reserved = lock(&RESERVED);
+    let reserved = lock(&RESERVED_RANGES);
     let before = reserved.range(..=at).next_back();
     before.is_some_and(|(start, length)| at.checked_add(size).is_some_and(|end| end <= start + length))
 }
 
-fn is_virtual(kind: Kind) -> bool {
-    matches!(kind, Kind::Virtual { .. })
+fn is_virtual(kind: RangeKind) -> bool {
+    matches!(kind, RangeKind::Virtual { .. })
 }
 
 fn is_mapped(at: u64, size: u64) -> bool {
-    address_ranges::find(|range| is_virtual(range.kind) && range.overlaps(at, at + size)).is_some()
+    address_ranges::find_range(|range| is_virtual(range.kind) && range.overlaps(at, at + size)).is_some()
 }
 
 /// Returns the mappings that the addresses consist of.
-fn mappings(at: u64, size: u64) -> CudaResult<Vec<Range>> {
+fn whole_mappings_in(at: u64, size: u64) -> CudaResult<Vec<AddressRange>> {
     let (mut found, mut next) = (Vec::new(), at);
-    let end = address_ranges::end(at, size)?;
-    require(end > at)?;
+    let end = address_ranges::checked_end(at, size)?;
+    ensure_valid(end > at)?;
     while next < end {
-        let range = address_ranges::find_at(next, is_virtual)
+        let range = address_ranges::find_range_at(next, is_virtual)
             .filter(|range| range.start == next && range.end() <= end);
         next = range.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.end();
         found.extend(range);
@@ -151,21 +151,28 @@ fn mappings(at: u64, size: u64) -> CudaResult<Vec<Range>> {
     Ok(found)
 }
 
-fn map(at: u64, size: u64, offset: u64, allocation: &Arc<Allocation>) -> CudaResult {
+fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllocation>) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
     // A part cannot be mapped: measured.
-    check(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-    require(size > 0 && whole && inside && is_reserved(at, size) && !is_mapped(at, size))?;
+    ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
+    ensure_valid(size > 0 && whole && inside && is_reserved(at, size) && !is_mapped(at, size))?;
     map_inaccessible(Some(at), size, Some((&allocation.file, allocation.header.offset + offset)))?;
-    let (kind, charge) = (Kind::Virtual { accessible: false }, Some(allocation.charge.clone()));
-    address_ranges::add(Range { start: at, size, kind, context: None, mapping: None, _charge: charge });
-    lock(&MAPPED).insert(at, allocation.clone());
+    let (kind, charge) = (RangeKind::Virtual { accessible: false }, Some(allocation.charge.clone()));
+    address_ranges::add_range(AddressRange {
+        start: at,
+        size,
+        kind,
+        context: None,
+        mapping: None,
+        _charge: charge,
+    });
+    lock(&MAPPED_ALLOCATIONS).insert(at, allocation.clone());
     Ok(())
 }
 
 fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
-    let mappings = mappings(at, size)?;
+    let mappings = whole_mappings_in(at, size)?;
     let access = match desc.flags {
         CU_MEM_ACCESS_FLAGS_PROT_NONE => libc::PROT_NONE,
         CU_MEM_ACCESS_FLAGS_PROT_READ => libc::PROT_READ,
@@ -173,13 +180,13 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
     // cuda.h's HOST.
-    check(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
-    require(index(&desc.location).is_ok())?;
+    ensure(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
+    ensure_valid(device_of_location(&desc.location).is_ok())?;
     // SAFETY: these are mappings that `map` made.
     let code = unsafe { libc::mprotect(with_exposed_provenance_mut(at as usize), size as usize, access) };
-    check(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
-    let kind = Kind::Virtual { accessible: access != libc::PROT_NONE };
-    mappings.iter().for_each(|mapping| address_ranges::set_kind(mapping.start, kind));
+    ensure(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
+    let kind = RangeKind::Virtual { accessible: access != libc::PROT_NONE };
+    mappings.iter().for_each(|mapping| address_ranges::set_range_kind(mapping.start, kind));
     Ok(())
 }
 
@@ -187,74 +194,74 @@ functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
         // Nothing that an allocation could have is checked: measured.
         read_param(prop)?;
-        require(option.0 <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED.0)?;
+        ensure_valid(option.0 <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED.0)?;
         write_out(granularity, GRANULARITY as usize)
     }
     Init fn cuMemCreate: PFN_cuMemCreate, (handle, size, prop, flags) {
-        require(flags == 0)?;
-        ALLOCATIONS.create(handle, || create(size as u64, read_param(prop)?))
+        ensure_valid(flags == 0)?;
+        ALLOCATIONS.create_object(handle, || create_allocation(size as u64, read_param(prop)?))
     }
     Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy(handle) }
     Init fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, address: *mut c_void) {
-        ALLOCATIONS.create(handle, || {
-            let range = address_ranges::find_at(address.addr() as u64, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-            lock(&MAPPED).get(&range.start).cloned().ok_or(CUDA_ERROR_INVALID_VALUE)
+        ALLOCATIONS.create_object(handle, || {
+            let range = address_ranges::find_range_at(address.addr() as u64, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+            lock(&MAPPED_ALLOCATIONS).get(&range.start).cloned().ok_or(CUDA_ERROR_INVALID_VALUE)
         })
     }
     Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle, (exported, handle, type_, flags) {
         let allocation = ALLOCATIONS.find(handle)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
-        require(posix && flags == 0 && !exported.is_null())?;
-        say_that_the_layer_is_missing();
+        ensure_valid(posix && flags == 0 && !exported.is_null())?;
+        warn_once_without_vulkan_layer();
         let fd = allocation.file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
         write_out(exported.cast(), fd.into_raw_fd())
     }
     Init fn cuMemImportFromShareableHandle: PFN_cuMemImportFromShareableHandle, (handle, exported, type_) {
-        require(!handle.is_null())?;
+        ensure_valid(!handle.is_null())?;
         match type_ {
             CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => {}
             CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT => return Err(CUDA_ERROR_NOT_SUPPORTED),
-            CU_MEM_HANDLE_TYPE_FABRIC => crash("not a fabric handle"),
+            CU_MEM_HANDLE_TYPE_FABRIC => abort_as_driver_crashes("not a fabric handle"),
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
         // The descriptor is the pointer's number.
         let fd = exported.addr() as i32;
-        ALLOCATIONS.create(handle, || import(fd))
+        ALLOCATIONS.create_object(handle, || import_allocation(fd))
     }
     Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, _hint, flags) {
-        require(flags == 0 && !address.is_null())?;
-        write_out(address, reserve(size as u64, alignment as u64)?)
+        ensure_valid(flags == 0 && !address.is_null())?;
+        write_out(address, reserve_addresses(size as u64, alignment as u64)?)
     }
     Init fn cuMemAddressFree: PFN_cuMemAddressFree, (address, size) {
         let size = size as u64;
-        let mut reserved = lock(&RESERVED);
-        require(reserved.get(&address) == Some(&size) && !is_mapped(address, size))?;
+        let mut reserved = lock(&RESERVED_RANGES);
+        ensure_valid(reserved.get(&address) == Some(&size) && !is_mapped(address, size))?;
         reserved.remove(&address);
-        unmap(address, size);
+        munmap_range(address, size);
         Ok(())
     }
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
-        require(flags == 0)?;
-        require(address != 0 && size > 0)?;
+        ensure_valid(flags == 0)?;
+        ensure_valid(address != 0 && size > 0)?;
         let allocation = ALLOCATIONS.find(handle)?;
-        check(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-        map(address, size as u64, offset as u64, &allocation)
+        ensure(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
+        map_allocation(address, size as u64, offset as u64, &allocation)
     }
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
-        require(size > 0)?;
+        ensure_valid(size > 0)?;
         // Reserved addresses without a mapping are not an error (measured).
         if is_reserved(address, size as u64) && !is_mapped(address, size as u64) {
             return Ok(());
         }
-        for range in mappings(address, size as u64)? {
-            address_ranges::take(range.start, is_virtual);
-            lock(&MAPPED).remove(&range.start);
+        for range in whole_mappings_in(address, size as u64)? {
+            address_ranges::remove_range_at(range.start, is_virtual);
+            lock(&MAPPED_ALLOCATIONS).remove(&range.start);
             map_inaccessible(Some(range.start), range.size, None)?;
         }
         Ok(())
     }
     Init fn cuMemSetAccess: PFN_cuMemSetAccess, (address, size, descs, count) {
-        require(count > 0)?;
-        list(descs, count)?.iter().try_for_each(|desc| set_access(address, size as u64, desc))
+        ensure_valid(count > 0)?;
+        read_array(descs, count)?.iter().try_for_each(|desc| set_access(address, size as u64, desc))
     }
 }

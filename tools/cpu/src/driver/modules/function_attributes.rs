@@ -8,7 +8,7 @@ use super::module_loading::{KERNELS, KernelFunction};
 use crate::driver::base::prelude::*;
 
 /// A GPU's registers, which the text does not say, are at most 255.
-fn attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
+fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
     let kernel = function.kernel()?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared_bytes);
     Ok(match attribute {
@@ -26,7 +26,7 @@ fn attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
 }
 
 /// How many blocks a processor of 2,048 threads and 228 KiB holds.
-fn blocks(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
+fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
     }
@@ -34,17 +34,27 @@ fn blocks(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
 }
 
-unsafe fn put_blocks(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> CudaResult {
-    require(threads > 0)?;
+unsafe fn write_blocks_per_processor(
+    count: *mut c_int,
+    kernel: CUfunction,
+    threads: c_int,
+    shared: usize,
+) -> CudaResult {
+    ensure_valid(threads > 0)?;
     // SAFETY: the caller passes a valid pointer.
-    unsafe { write_out(count, blocks(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int) }
+    unsafe {
+        write_out(
+            count,
+            blocks_per_processor(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int,
+        )
+    }
 }
 
 /// Returns the size of the block with which most threads run at a time: of several, the largest.
-unsafe fn put_best(
+unsafe fn write_best_block_size(
     [grid, block]: [*mut c_int; 2],
     kernel: CUfunction,
-    shared_of: Option<SharedOf>,
+    shared_of: Option<SharedBytesOfBlock>,
     shared: usize,
     most: c_int,
 ) -> CudaResult {
@@ -54,7 +64,7 @@ unsafe fn put_best(
     let running = |threads: &usize| {
         // SAFETY: the caller passes a function of this type.
         let shared = shared_of.map_or(shared, |of| unsafe { of(*threads as c_int) });
-        (threads * blocks(kernel, *threads, shared), *threads)
+        (threads * blocks_per_processor(kernel, *threads, shared), *threads)
     };
     let sizes = (1..=most / 32).map(|warps| warps * 32);
     let best = sizes.max_by_key(running).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -66,11 +76,11 @@ unsafe fn put_best(
     }
 }
 
-type SharedOf = unsafe extern "C" fn(c_int) -> usize;
+type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
 functions! {
     Init fn cuFuncGetAttribute(value: *mut c_int, of: c_int, kernel: CUfunction) {
-        write_out(value, attribute(&*KERNELS.find(kernel)?, of)?)
+        write_out(value, function_attribute(&*KERNELS.find(kernel)?, of)?)
     }
     Init fn cuFuncSetAttribute(kernel: CUfunction, of: c_int, value: c_int) {
         let function = KERNELS.find(kernel)?;
@@ -98,22 +108,22 @@ functions! {
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize
     ) {
-        put_blocks(count, kernel, threads, shared)
+        write_blocks_per_processor(count, kernel, threads, shared)
     }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize, _flags: c_uint
     ) {
-        put_blocks(count, kernel, threads, shared)
+        write_blocks_per_processor(count, kernel, threads, shared)
     }
     Init fn cuOccupancyMaxPotentialBlockSize(
-        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedOf>, shared: usize, most: c_int
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize, most: c_int
     ) {
-        put_best([grid, block], kernel, shared_of, shared, most)
+        write_best_block_size([grid, block], kernel, shared_of, shared, most)
     }
     Init fn cuOccupancyMaxPotentialBlockSizeWithFlags(
-        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedOf>, shared: usize,
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize,
         most: c_int, _flags: c_uint
     ) {
-        put_best([grid, block], kernel, shared_of, shared, most)
+        write_best_block_size([grid, block], kernel, shared_of, shared, most)
     }
 }

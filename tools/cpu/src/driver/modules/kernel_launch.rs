@@ -11,15 +11,15 @@ use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
 use crate::driver::images::textures_and_surfaces;
-use crate::driver::streams::queued_work::Work;
+use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
 /// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
-type Arguments = (*mut *mut c_void, *mut *mut c_void);
+type KernelArguments = (*mut *mut c_void, *mut *mut c_void);
 
 /// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
-unsafe fn buffer(extra: *mut *mut c_void) -> CudaResult<(*const u8, usize)> {
-    require(!extra.is_null())?;
+unsafe fn read_argument_buffer(extra: *mut *mut c_void) -> CudaResult<(*const u8, usize)> {
+    ensure_valid(!extra.is_null())?;
     let (mut start, mut size) = (std::ptr::null::<u8>(), 0);
     for at in (0..).step_by(2) {
         // SAFETY: the caller's list, which 0 ends.
@@ -32,23 +32,23 @@ unsafe fn buffer(extra: *mut *mut c_void) -> CudaResult<(*const u8, usize)> {
             }
         }
     }
-    require(!start.is_null())?;
+    ensure_valid(!start.is_null())?;
     Ok((start, size))
 }
 
 unsafe fn read_arguments(
     parameters: &[ptx::KernelParameter],
-    (each, extra): Arguments,
+    (each, extra): KernelArguments,
 ) -> CudaResult<Vec<Vec<u8>>> {
     let mut pointers = Vec::<*const u8>::new();
     // SAFETY: the caller's lists; the kernel's PTX says how many bytes each argument has.
     unsafe {
         if !each.is_null() {
             pointers.extend(
-                list(each, parameters.len())?.iter().map(|pointer| pointer.cast::<u8>().cast_const()),
+                read_array(each, parameters.len())?.iter().map(|pointer| pointer.cast::<u8>().cast_const()),
             );
         } else if !parameters.is_empty() {
-            let ((start, size), mut end) = (buffer(extra)?, 0_usize);
+            let ((start, size), mut end) = (read_argument_buffer(extra)?, 0_usize);
             for parameter in parameters {
                 let offset =
                     end.checked_next_multiple_of(parameter.alignment).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -57,42 +57,42 @@ unsafe fn read_arguments(
             }
         }
         let read = |(pointer, parameter): (&*const u8, &ptx::KernelParameter)| {
-            require(!pointer.is_null())?;
-            Ok(list(*pointer, parameter.size)?.to_vec())
+            ensure_valid(!pointer.is_null())?;
+            Ok(read_array(*pointer, parameter.size)?.to_vec())
         };
         pointers.iter().zip(parameters).map(read).collect()
     }
 }
 
 /// Returns the work of a launch, whose arguments are as the kernel's PTX and cuda.h require.
-pub unsafe fn work(
+pub unsafe fn launch_work(
     kernel: CUfunction,
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
-    arguments: Arguments,
-) -> CudaResult<Work> {
+    arguments: KernelArguments,
+) -> CudaResult<QueuedWork> {
     let function = KERNELS.find(kernel)?;
     let kernel = function.kernel()?;
     let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size)).unwrap_or(u32::MAX);
-    require(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
-    require(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
-    require(
+    ensure_valid(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
+    ensure_valid(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
+    ensure_valid(
         kernel.required_block.is_none_or(|sizes| sizes == block)
             && threads <= kernel.max_threads.unwrap_or(1024),
     )?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared_bytes);
-    require(kernel.shared_bytes + shared_bytes as usize <= most_shared)?;
+    ensure_valid(kernel.shared_bytes + shared_bytes as usize <= most_shared)?;
     // SAFETY: the caller guarantees it.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
-    let context = current_context::current()?;
-    let keep = address_ranges::all_of(context.id);
-    let launch = Launch { function, context, grid, block, shared_bytes, arguments };
-    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, (launch, keep), |(launch, _)| launch.execute()))
+    let context = current_context::current_context()?;
+    let keep = address_ranges::mappings_of_context(context.id);
+    let launch = KernelLaunch { function, context, grid, block, shared_bytes, arguments };
+    Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_KERNEL, (launch, keep), |(launch, _)| launch.run_kernel()))
 }
 
 /// A launch, which may run more than once.
-struct Launch {
+struct KernelLaunch {
     function: Arc<KernelFunction>,
     context: Arc<current_context::Context>,
     grid: [u32; 3],
@@ -101,21 +101,21 @@ struct Launch {
     arguments: Vec<Vec<u8>>,
 }
 
-impl Launch {
-    fn execute(&self) {
+impl KernelLaunch {
+    fn run_kernel(&self) {
         let Ok(kernel) = self.function.kernel() else { return };
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
         let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
-        if let Err(fault) = kernel.run(&launch, &Device { context: self.context.id }) {
+        if let Err(fault) = kernel.run(&launch, &LaunchMemory { context: self.context.id }) {
             print_if_wanted(&fault.to_string());
-            self.context.lose(code_of_fault(fault.kind));
+            self.context.mark_lost(code_for_fault(fault.kind));
         }
     }
 }
 
 /// Measured on an H200 with driver 580.159.
-fn code_of_fault(kind: FaultKind) -> CUresult {
+fn code_for_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
         FaultKind::InvalidImage | FaultKind::ImageRange => CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -131,43 +131,43 @@ fn code_of_fault(kind: FaultKind) -> CUresult {
 }
 
 /// The memory that a kernel of a context may use.
-struct Device {
+struct LaunchMemory {
     context: current_context::ContextId,
 }
 
 // SAFETY: the launch keeps the ranges' mappings; the program keeps its own memory.
-unsafe impl ptx::DeviceMemory for Device {
+unsafe impl ptx::DeviceMemory for LaunchMemory {
     fn accessible_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
-        address_ranges::of_kernel(self.context, address)
+        address_ranges::range_for_kernel(self.context, address)
     }
 
     fn surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
-        textures_and_surfaces::surface(object)
+        textures_and_surfaces::find_surface_image(object)
     }
 
     fn texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
-        textures_and_surfaces::texture(object)
+        textures_and_surfaces::find_texture_image(object)
     }
 }
 
 /// CUlaunchConfig, whose attributes have an identifier and 64 bytes for a value.
 #[repr(C)]
-struct Config {
+struct LaunchConfig {
     grid: [c_uint; 3],
     block: [c_uint; 3],
     shared_bytes: c_uint,
     stream: CUstream,
-    attributes: *const Attribute,
+    attributes: *const LaunchAttribute,
     count: c_uint,
 }
 
 #[repr(C)]
-struct Attribute {
+struct LaunchAttribute {
     id: c_uint,
     value: [u64; 8],
 }
 
-impl Attribute {
+impl LaunchAttribute {
     /// Whether it has no effect here: hints, and blocks that neither cooperate nor form clusters.
     fn is_hint(&self) -> bool {
         match self.id {
@@ -181,16 +181,18 @@ impl Attribute {
 
 functions! {
     Init fn cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
-        config: *const Config, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
+        config: *const LaunchConfig, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
     ) {
-        let &Config { grid, block, shared_bytes, stream, attributes, count } = read_param(config)?;
-        check(list(attributes, count as usize)?.iter().all(Attribute::is_hint), CUDA_ERROR_NOT_SUPPORTED)?;
-        let work = work(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream_queue::find(stream)?.enqueue(work)
+        let &LaunchConfig { grid, block, shared_bytes, stream, attributes, count } = read_param(config)?;
+        ensure(read_array(attributes, count as usize)?.iter().all(LaunchAttribute::is_hint), CUDA_ERROR_NOT_SUPPORTED)?;
+        let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
+        stream_queue::find_stream(stream)?.enqueue(work)
     }
-    Init fn cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
+    Init fn cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel,
+        (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra)
+    {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        let work = work(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream_queue::find(stream)?.enqueue(work)
+        let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
+        stream_queue::find_stream(stream)?.enqueue(work)
     }
 }

@@ -7,27 +7,27 @@ use std::sync::atomic::AtomicUsize;
 use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
-use crate::driver::addresses::address_ranges::{self, Kind, Range};
+use crate::driver::addresses::address_ranges::{self, AddressRange, RangeKind};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
 use crate::driver::streams::stream_queue;
 
 /// A loaded text, whose variables are memory of the device.
-pub struct Module {
+pub struct LoadedModule {
     pub ptx: ptx::Module,
 }
 
 /// A kernel of a module, by its name.
 pub struct KernelFunction {
-    module: Arc<Module>,
+    module: Arc<LoadedModule>,
     name: String,
     /// The most shared memory that a launch may ask for.
     pub most_shared: AtomicUsize,
 }
 
-static MODULES: Registry<Module> = Registry::new(11, CUDA_ERROR_INVALID_HANDLE);
-pub static KERNELS: Registry<KernelFunction> = Registry::new(12, CUDA_ERROR_INVALID_HANDLE);
+static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
+pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
 /// The shared memory of a block without the function's attribute. Variables alone may have more (measured).
 const DEFAULT_SHARED: usize = 48 << 10;
@@ -39,7 +39,7 @@ impl KernelFunction {
 }
 
 /// The code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run is NOT_SUPPORTED.
-fn code_of(error: &ptx::LoadError) -> CUresult {
+fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
         LoadErrorKind::Version => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
@@ -49,7 +49,7 @@ fn code_of(error: &ptx::LoadError) -> CUresult {
 }
 
 /// Loads an image, which must be PTX. The second part of an error is for the log.
-unsafe fn load(image: *const c_void) -> Result<Module, (CUresult, String)> {
+unsafe fn load_image(image: *const c_void) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
     if image.is_null() {
         return Err(plain(CUDA_ERROR_INVALID_VALUE));
@@ -63,25 +63,33 @@ unsafe fn load(image: *const c_void) -> Result<Module, (CUresult, String)> {
     // SAFETY: every other image is a text with a zero at its end.
     let text = unsafe { CStr::from_ptr(image.cast()) };
     let text = text.to_str().map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
-    let ptx = ptx::Module::load(text).map_err(|error| (code_of(&error), format!("PTX, {error}")))?;
-    let context = Some(current_context::current().map_err(plain)?.id);
+    let ptx =
+        ptx::Module::load(text).map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?;
+    let context = Some(current_context::current_context().map_err(plain)?.id);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
-        address_ranges::add(Range { start, size, kind: Kind::Module, context, mapping: None, _charge: None });
+        address_ranges::add_range(AddressRange {
+            start,
+            size,
+            kind: RangeKind::Module,
+            context,
+            mapping: None,
+            _charge: None,
+        });
     }
-    Ok(Module { ptx })
+    Ok(LoadedModule { ptx })
 }
 
 /// Loads an image, with the log in the text or in what the program's options say.
-unsafe fn load_with_log(
+unsafe fn load_module_with_log(
     module: *mut CUmodule,
     image: *const c_void,
     (keys, values): (&[c_int], *mut *mut c_void),
 ) -> CudaResult {
-    current_context::current()?;
-    require(!module.is_null())?;
+    current_context::current_context()?;
+    ensure_valid(!module.is_null())?;
     // SAFETY: the caller passes a valid image.
-    let (log, result) = match unsafe { load(image) } {
+    let (log, result) = match unsafe { load_image(image) } {
         Ok(loaded) => (String::new(), Ok(loaded)),
         Err((code, log)) => (log, Err(code)),
     };
@@ -105,24 +113,24 @@ unsafe fn load_with_log(
         }
     }
     // SAFETY: the caller passes a valid pointer.
-    unsafe { MODULES.create(module, || result) }
+    unsafe { MODULES.create_object(module, || result) }
 }
 
 functions! {
     Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
-        load_with_log(module, image, (&[], std::ptr::null_mut()))
+        load_module_with_log(module, image, (&[], std::ptr::null_mut()))
     }
     Init fn cuModuleLoadDataEx(
         module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
     ) {
-        let keys = list(keys, count as usize)?;
-        load_with_log(module, image, (keys, values))
+        let keys = read_array(keys, count as usize)?;
+        load_module_with_log(module, image, (keys, values))
     }
     Init fn cuModuleUnload: PFN_cuModuleUnload, (module) {
         let found = MODULES.find(module)?;
-        stream_queue::settle_current()?;
+        stream_queue::wait_in_current_before_free()?;
         if let Some(memory) = found.ptx.memory() {
-            address_ranges::take(memory.start, |kind| kind == Kind::Module);
+            address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
         }
         KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
         MODULES.destroy(module)
@@ -131,20 +139,20 @@ functions! {
         address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
     ) {
         let module = MODULES.find(module)?;
-        let found = text(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
+        let found = read_c_str(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
         write_if_wanted(address, start);
         write_if_wanted(size, length);
         Ok(())
     }
     Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) {
-        KERNELS.create(kernel, || {
-            let (module, name) = (MODULES.find(module)?, text(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
+        KERNELS.create_object(kernel, || {
+            let (module, name) = (MODULES.find(module)?, read_c_str(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
             match module.ptx.kernel(name) {
                 None => return Err(CUDA_ERROR_NOT_FOUND),
                 Some(Err(error)) => {
                     print_if_wanted(&format!("the kernel {name}, {error}"));
-                    return Err(code_of(error));
+                    return Err(code_for_ptx_error(error));
                 }
                 Some(Ok(_)) => {}
             }

@@ -6,23 +6,29 @@ use crate::driver::base::prelude::*;
 const NO_RESOURCE: CudaResult = Err(CUDA_ERROR_INVALID_HANDLE);
 
 functions! {
-    Init fn cuGraphicsResourceGetMappedEglFrame: PFN_cuGraphicsResourceGetMappedEglFrame, (_a, _b, _c, _d) { NO_RESOURCE }
+    Init fn cuGraphicsResourceGetMappedEglFrame: PFN_cuGraphicsResourceGetMappedEglFrame, (_a, _b, _c, _d) {
+        NO_RESOURCE
+    }
     Init fn cuGraphicsMapResources: PFN_cuGraphicsMapResources, (_a, first, _c) {
-        require(!first.is_null())?;
+        ensure_valid(!first.is_null())?;
         NO_RESOURCE
     }
     Init fn cuGraphicsUnmapResources: PFN_cuGraphicsUnmapResources, (_a, first, _c) {
-        require(!first.is_null())?;
+        ensure_valid(!first.is_null())?;
         NO_RESOURCE
     }
     Init fn cuMemGetHandleForAddressRange: PFN_cuMemGetHandleForAddressRange, (handle, address, size, type_, flags) {
-        require(!handle.is_null() && address != 0 && size > 0)?;
-        crate::driver::base::current_context::current()?;
-        require(type_ == CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD && flags == 0)?;
+        ensure_valid(!handle.is_null() && address != 0 && size > 0)?;
+        crate::driver::base::current_context::current_context()?;
+        ensure_valid(type_ == CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD && flags == 0)?;
         // Memory here is no dma-buf.
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
-    Init fn cuGraphicsResourceGetMappedPointer_v2: PFN_cuGraphicsResourceGetMappedPointer_v2, (_a, _b, _c) { NO_RESOURCE }
-    Init fn cuGraphicsSubResourceGetMappedArray: PFN_cuGraphicsSubResourceGetMappedArray, (_a, _b, _c, _d) { NO_RESOURCE }
+    Init fn cuGraphicsResourceGetMappedPointer_v2: PFN_cuGraphicsResourceGetMappedPointer_v2, (_a, _b, _c) {
+        NO_RESOURCE
+    }
+    Init fn cuGraphicsSubResourceGetMappedArray: PFN_cuGraphicsSubResourceGetMappedArray, (_a, _b, _c, _d) {
+        NO_RESOURCE
+    }
     Init fn cuGraphicsUnregisterResource: PFN_cuGraphicsUnregisterResource, (_a) { NO_RESOURCE }
 }

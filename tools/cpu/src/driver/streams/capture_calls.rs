@@ -2,28 +2,28 @@
 
 use std::ptr::null_mut;
 
-use super::capture_state::{self, Recording};
+use super::capture_state::{self, StreamCapture};
 use super::graph_definition::GRAPHS;
-use super::stream_queue::{self, Kind};
+use super::stream_queue::{self, StreamKind};
 use crate::driver::base::prelude::*;
 
-fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
-    require(mode.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
-    let stream = stream_queue::find(stream)?;
-    check(stream.kind != Kind::Legacy, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-    let blocks = (stream.kind == Kind::Blocking).then_some(stream.context.id);
-    stream.record(|recording| recording.begin(stream.context.id, blocks, mode))
+fn begin_capture(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
+    ensure_valid(mode.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
+    let stream = stream_queue::find_stream(stream)?;
+    ensure(stream.kind != StreamKind::Legacy, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+    let blocks = (stream.kind == StreamKind::Blocking).then_some(stream.context.id);
+    stream.with_capture(|recording| recording.begin_capture(stream.context.id, blocks, mode))
 }
 
 /// Returns a stream's state, and the number of its capture or 0.
-fn status(stream: CUstream) -> CudaResult<(CUstreamCaptureStatus, u64)> {
-    stream_queue::find(stream)?.record(|recording| {
-        let status = match recording.state() {
+fn capture_status_and_id(stream: CUstream) -> CudaResult<(CUstreamCaptureStatus, u64)> {
+    stream_queue::find_stream(stream)?.with_capture(|recording| {
+        let status = match recording.capture_status() {
             None => CU_STREAM_CAPTURE_STATUS_NONE,
             Some(Ok(())) => CU_STREAM_CAPTURE_STATUS_ACTIVE,
             Some(Err(_)) => CU_STREAM_CAPTURE_STATUS_INVALIDATED,
         };
-        Ok((status, recording.number().unwrap_or(0)))
+        Ok((status, recording.capture_id().unwrap_or(0)))
     })
 }
 
@@ -31,15 +31,15 @@ type Out = *mut *const c_void;
 
 /// Writes whether a stream is captured, and the capture's number. A capture has no graph before its end, so asking
 /// for one is an error.
-unsafe fn info(
+unsafe fn write_capture_info(
     stream: CUstream,
     to: *mut CUstreamCaptureStatus,
     id: *mut u64,
     wants_graph: bool,
 ) -> CudaResult {
-    require(!to.is_null())?;
-    let (found, number) = status(stream)?;
-    check(number == 0 || !wants_graph, CUDA_ERROR_NOT_SUPPORTED)?;
+    ensure_valid(!to.is_null())?;
+    let (found, number) = capture_status_and_id(stream)?;
+    ensure(number == 0 || !wants_graph, CUDA_ERROR_NOT_SUPPORTED)?;
     // SAFETY: the caller's pointers.
     unsafe {
         write_out(to, found)?;
@@ -51,40 +51,42 @@ unsafe fn info(
 }
 
 functions! {
-    Init fn cuStreamGetCaptureInfo(stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) { info(stream, status, id, false) }
+    Init fn cuStreamGetCaptureInfo(stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) {
+        write_capture_info(stream, status, id, false)
+    }
     Init fn cuStreamGetCaptureInfo_v2(
         stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
         _count: *mut usize
     ) {
-        info(stream, status, id, !graph.is_null() || !dependencies.is_null())
+        write_capture_info(stream, status, id, !graph.is_null() || !dependencies.is_null())
     }
     Init fn cuStreamGetCaptureInfo_v3(
         stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
         edges: Out, _count: *mut usize
     ) {
-        info(stream, status, id, !graph.is_null() || !dependencies.is_null() || !edges.is_null())
+        write_capture_info(stream, status, id, !graph.is_null() || !dependencies.is_null() || !edges.is_null())
     }
     Init fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) {
         let new = *read_param(mode)?;
-        require(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
-        write_out(mode, capture_state::exchange_mode(new))
+        ensure_valid(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
+        write_out(mode, capture_state::exchange_thread_capture_mode(new))
     }
     Init fn cuStreamBeginCapture(stream: CUstream) {
-        begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)
+        begin_capture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)
     }
-    Init fn cuStreamBeginCapture_v2: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin(stream, mode) }
+    Init fn cuStreamBeginCapture_v2: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin_capture(stream, mode) }
     Init fn cuStreamEndCapture: PFN_cuStreamEndCapture, (stream, graph) {
-        let stream = stream_queue::find(stream)?;
-        check(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
+        let stream = stream_queue::find_stream(stream)?;
+        ensure(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
         write_if_wanted(graph, null_mut());
-        let captured = stream.record(Recording::end)?;
+        let captured = stream.with_capture(StreamCapture::end_capture)?;
         // Without a place for it, the graph is lost.
         if graph.is_null() {
             return Ok(());
         }
-        GRAPHS.create(graph, || Ok(captured))
+        GRAPHS.create_object(graph, || Ok(captured))
     }
     Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {
-        write_out(status, self::status(stream)?.0)
+        write_out(status, capture_status_and_id(stream)?.0)
     }
 }

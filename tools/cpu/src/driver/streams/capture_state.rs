@@ -8,7 +8,7 @@ use std::thread::{self, ThreadId};
 use cuda_external_in_process::Local;
 
 use super::graph_definition::Graph;
-use super::queued_work::Work;
+use super::queued_work::QueuedWork;
 use crate::driver::base::current_context::{self, Context, ContextId};
 use crate::driver::base::prelude::*;
 
@@ -25,9 +25,9 @@ pub struct Capture {
 
 /// What a stream records into. The stream where a capture began is the only one that owns it: the capture ends with the stream.
 #[derive(Default)]
-pub struct Recording {
+pub struct StreamCapture {
     own: Option<Arc<Capture>>,
-    part: Option<CapturePart>,
+    live_part: Option<CapturePart>,
 }
 
 /// A stream's part in a capture. An event keeps it as it was when the event was recorded.
@@ -48,7 +48,7 @@ impl Capture {
         Err(code)
     }
 
-    fn usable(&self) -> CudaResult {
+    fn ensure_valid_capture(&self) -> CudaResult {
         CUresult::from(self.state.load(Ordering::Relaxed)).result()
     }
 
@@ -59,25 +59,25 @@ impl Capture {
 
 impl CapturePart {
     /// Returns why nobody can wait for the record. The capture is invalid then.
-    pub fn refuse(&self) -> CudaResult {
-        self.alive()?.invalidate(CUDA_ERROR_CAPTURED_EVENT)
+    pub fn invalidate_by_wait(&self) -> CudaResult {
+        self.live_capture()?.invalidate(CUDA_ERROR_CAPTURED_EVENT)
     }
 
     /// Returns the capture, or INVALID_VALUE where it has ended or is invalid.
-    pub fn alive(&self) -> CudaResult<Arc<Capture>> {
+    pub fn live_capture(&self) -> CudaResult<Arc<Capture>> {
         let capture = self.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        capture.ensure_valid_capture().or(Err(CUDA_ERROR_INVALID_VALUE))?;
         Ok(capture)
     }
 }
 
-impl Recording {
+impl StreamCapture {
     /// Makes the next node depend on a record. A stream that is in no capture joins the record's capture.
-    pub fn join(&mut self, record: &CapturePart) -> CudaResult {
-        let capture = record.alive()?;
+    pub fn join_record(&mut self, record: &CapturePart) -> CudaResult {
+        let capture = record.live_capture()?;
         match self.part() {
             None => {
-                self.part = Some(record.clone());
+                self.live_part = Some(record.clone());
                 Ok(())
             }
             Some((own, part)) if Arc::ptr_eq(&own, &capture) => {
@@ -89,49 +89,49 @@ impl Recording {
     }
 
     /// Returns success in a capture, the reason if the capture is invalid, or `None` if nothing is captured.
-    pub fn state(&mut self) -> Option<CudaResult> {
-        self.part().map(|(capture, _)| capture.usable())
+    pub fn capture_status(&mut self) -> Option<CudaResult> {
+        self.part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
     /// Returns the number of the capture, if something is captured.
-    pub fn number(&mut self) -> Option<u64> {
+    pub fn capture_id(&mut self) -> Option<u64> {
         self.part().map(|(capture, _)| Arc::as_ptr(&capture).addr() as u64)
     }
 
     /// Returns what an event records, if something is captured. An event of other processes' cannot be.
-    pub fn record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
+    pub fn event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.part() else { return Ok(None) };
-        capture.usable()?;
-        check(!is_interprocess, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+        capture.ensure_valid_capture()?;
+        ensure(!is_interprocess, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         Ok(Some(part.clone()))
     }
 
     /// Refuses what cannot be captured. The capture is invalid then.
-    pub fn refuse(&mut self, code: CUresult) -> CudaResult {
+    pub fn invalidate_if_capturing(&mut self, code: CUresult) -> CudaResult {
         self.part().map_or(Ok(()), |(capture, _)| capture.invalidate(code))
     }
 
     /// The part in a capture that has not ended.
     fn part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
-        let part = self.part.as_mut()?;
+        let part = self.live_part.as_mut()?;
         Some((part.capture.upgrade()?, part))
     }
 
     /// Adds work as a node. Returns it where nothing is captured.
-    pub fn add(&mut self, work: Work) -> CudaResult<Option<Work>> {
+    pub fn add_node(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
         let Some((capture, part)) = self.part() else { return Ok(Some(work)) };
-        capture.usable()?;
-        part.last = vec![capture.graph.add(std::mem::take(&mut part.last), work)];
+        capture.ensure_valid_capture()?;
+        part.last = vec![capture.graph.push_node(std::mem::take(&mut part.last), work)];
         Ok(None)
     }
 
-    pub fn begin(
+    pub fn begin_capture(
         &mut self,
         context: ContextId,
         blocks: Option<ContextId>,
         mode: CUstreamCaptureMode,
     ) -> CudaResult {
-        check(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
+        ensure(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = Arc::new(Capture {
             graph: Graph::default(),
             mode,
@@ -143,63 +143,68 @@ impl Recording {
         let mut captures = lock(&CAPTURES);
         captures.retain(|capture| capture.strong_count() > 0);
         captures.push(Arc::downgrade(&capture));
-        self.part = Some(CapturePart { capture: Arc::downgrade(&capture), last: Vec::new() });
+        self.live_part = Some(CapturePart { capture: Arc::downgrade(&capture), last: Vec::new() });
         self.own = Some(capture);
         Ok(())
     }
 
     /// Ends a capture. It ends in any case; without a graph where it returns an error.
-    pub fn end(&mut self) -> CudaResult<Graph> {
-        check(self.part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
+    pub fn end_capture(&mut self) -> CudaResult<Graph> {
+        ensure(self.part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
-        let last = self.part.take().map_or(Vec::new(), |part| part.last);
-        capture.usable()?;
+        let last = self.live_part.take().map_or(Vec::new(), |part| part.last);
+        capture.ensure_valid_capture()?;
         let right_thread = capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED || capture.is_of_this_thread();
-        check(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)?;
-        check(capture.graph.ends_with(&last), CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;
-        Ok(capture.graph.take())
+        ensure(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)?;
+        ensure(capture.graph.is_joined_by(&last), CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;
+        Ok(capture.graph.take_nodes())
     }
 }
 
 /// Refuses a call where it would disturb captures, which are invalid then.
-fn refuse(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> CudaResult {
+fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> CudaResult {
     let captures = Vec::from_iter(lock(&CAPTURES).iter().filter_map(Weak::upgrade));
     let disturbed = captures.iter().filter(|capture| disturbs(capture));
     disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), CudaResult::and)
 }
 
 /// The captures that calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
-static MODE: Local<Cell<CUstreamCaptureMode>> = Local::new();
+static THREAD_CAPTURE_MODE: Local<Cell<CUstreamCaptureMode>> = Local::new();
 
-pub fn exchange_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
-    MODE.with(|mode| mode.replace(new))
+pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
+    THREAD_CAPTURE_MODE.with(|mode| mode.replace(new))
 }
 
 /// Returns the current context, for a call that could disturb a capture. Both come before the call's arguments.
-pub fn ready() -> CudaResult<Arc<Context>> {
-    let context = current_context::current()?;
-    refuse_in_capture()?;
+pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
+    let context = current_context::current_context()?;
+    refuse_during_capture()?;
     Ok(context)
 }
 
 /// Refuses a call that could disturb a capture.
-pub fn refuse_in_capture() -> CudaResult {
-    let of_thread = MODE.with(Cell::get);
-    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| match (capture.mode, of_thread) {
-        (CU_STREAM_CAPTURE_MODE_RELAXED, _) | (_, CU_STREAM_CAPTURE_MODE_RELAXED) => false,
-        (CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL) => true,
-        _ => capture.is_of_this_thread(),
+pub fn refuse_during_capture() -> CudaResult {
+    let of_thread = THREAD_CAPTURE_MODE.with(Cell::get);
+    invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| {
+        match (capture.mode, of_thread) {
+            (CU_STREAM_CAPTURE_MODE_RELAXED, _) | (_, CU_STREAM_CAPTURE_MODE_RELAXED) => false,
+            (CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL) => true,
+            _ => capture.is_of_this_thread(),
+        }
     })
 }
 
 /// Refuses a call that waits for everything in a context.
-pub fn refuse_in_context(context: ContextId) -> CudaResult {
+pub fn refuse_during_capture_in_context(context: ContextId) -> CudaResult {
     // It invalidates the captures that either of them would.
-    let of_thread = refuse_in_capture();
-    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context).and(of_thread)
+    let of_thread = refuse_during_capture();
+    invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context)
+        .and(of_thread)
 }
 
 /// Refuses work in a context's default stream, which would have to wait for a captured one.
-pub fn refuse_legacy(context: ContextId) -> CudaResult {
-    refuse(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, |capture| capture.blocks == Some(context))
+pub fn refuse_legacy_stream_during_capture(context: ContextId) -> CudaResult {
+    invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, |capture| {
+        capture.blocks == Some(context)
+    })
 }

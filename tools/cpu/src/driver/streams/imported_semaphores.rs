@@ -4,14 +4,14 @@ use std::mem::offset_of;
 
 use crate::driver::base::current_context::ContextId;
 use crate::driver::base::prelude::*;
-use crate::shared;
+use crate::shared_files::SemaphorePage;
 
-pub struct Semaphore {
-    pub page: shared::Semaphore,
+pub struct ImportedSemaphore {
+    pub page: SemaphorePage,
     pub context: ContextId,
 }
 
-pub static SEMAPHORES: Registry<Semaphore> = Registry::new(5, CUDA_ERROR_INVALID_VALUE);
+pub static SEMAPHORES: HandleRegistry<ImportedSemaphore> = HandleRegistry::new(5, CUDA_ERROR_INVALID_VALUE);
 
 pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
@@ -27,7 +27,7 @@ const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAP
 /// A wait or a signal, with what the program gave. The semaphores are looked up when it is enqueued: a graph keeps their handles.
 #[derive(Clone)]
 pub struct SemaphoreWork {
-    pub signal: bool,
+    pub is_signal: bool,
     pub semaphores: Vec<CUexternalSemaphore>,
     pub params: Vec<SignalParams>,
 }
@@ -39,27 +39,27 @@ unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {
     /// Copies the arguments. There are as many semaphores and parameters as the count says.
-    pub unsafe fn read(
-        signal: bool,
+    pub unsafe fn from_arguments(
+        is_signal: bool,
         semaphores: *const CUexternalSemaphore,
         params: *const SignalParams,
         count: c_uint,
     ) -> CudaResult<Self> {
         let count = count as usize;
         // SAFETY: the caller guarantees it.
-        let (semaphores, params) = unsafe { (list(semaphores, count)?, list(params, count)?) };
-        Ok(Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
+        let (semaphores, params) = unsafe { (read_array(semaphores, count)?, read_array(params, count)?) };
+        Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
     /// Returns the function that the stream's thread runs. A destroyed semaphore is skipped, as in a graph of NVIDIA's
     /// driver. The value of a binary semaphore is its turn.
-    pub fn task(&self) -> impl Fn() + Send + Sync + use<> {
-        let signal = self.signal;
+    pub fn work_function(&self) -> impl Fn() + Send + Sync + use<> {
+        let signal = self.is_signal;
         let mut used = Vec::new();
         for (handle, params) in self.semaphores.iter().zip(&self.params) {
             let semaphore = match SEMAPHORES.look_up(*handle) {
                 Lookup::Live(semaphore) => semaphore,
-                Lookup::Null => crash("a semaphore is null"),
+                Lookup::Null => abort_as_driver_crashes("a semaphore is null"),
                 _ => continue,
             };
             let value = semaphore.page.take_turn(signal, params.params.fence.value);

@@ -9,9 +9,9 @@ use cuda_external_in_process::vulkan::{
     negotiate,
 };
 
-use super::semaphores::Semaphores;
-use super::state::{Cpu, DEVICES, Device, INSTANCES, Instance, has};
-use super::{find, memory, physical, semaphore, submit};
+use super::device_semaphores::DeviceSemaphores;
+use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
+use super::{find_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
 /// The function that Vulkan's loader calls first.
 #[unsafe(no_mangle)]
@@ -20,18 +20,18 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     interface: *mut Interface,
 ) -> vk::Result {
     // SAFETY: the loader passes a valid struct.
-    unsafe { negotiate::<Cpu>(interface) }
+    unsafe { negotiate::<SoftwareLayer>(interface) }
 }
 
 /// Looks up a function of the next layer, under its older name if it has no other.
-fn load(get: impl Fn(&CStr) -> Function, name: &CStr) -> *const c_void {
+fn find_next_function(get: impl Fn(&CStr) -> Function, name: &CStr) -> *const c_void {
     let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
     get(name).or_else(|| get(&older)).map_or(std::ptr::null(), |function| function as *const c_void)
 }
 
-impl Layer for Cpu {
-    type Instance = Instance;
-    type Device = Device;
+impl Layer for SoftwareLayer {
+    type Instance = LayerInstance;
+    type Device = LayerDevice;
 
     fn instances() -> &'static Registry<OfInstance<Self>> {
         &INSTANCES
@@ -42,29 +42,33 @@ impl Layer for Cpu {
     }
 
     fn instance_function(name: &CStr) -> Function {
-        find(&[physical::FUNCTIONS], name)
+        find_function(&[physical_devices::FUNCTIONS], name)
     }
 
-    fn device_function(device: Option<&Device>, name: &CStr, next: Function) -> Function {
+    fn device_function(device: Option<&LayerDevice>, name: &CStr, next: Function) -> Function {
         if device.is_some_and(|device| !device.is_lavapipe) {
             return next;
         }
         // The functions that lavapipe may lack are there where the application has enabled them.
-        if let Some(added) = find(&[semaphore::ADDED], name) {
+        if let Some(added) = find_function(&[semaphore_calls::ADDED], name) {
             return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
         }
-        next.and(find(&[memory::FUNCTIONS, semaphore::FUNCTIONS, submit::FUNCTIONS], name)).or(next)
+        next.and(find_function(
+            &[memory_import::FUNCTIONS, semaphore_calls::FUNCTIONS, queue_submit::FUNCTIONS],
+            name,
+        ))
+        .or(next)
     }
 
-    unsafe fn instance(next: &NextInstance) -> Instance {
-        let find = |name: &CStr| load(|name| next.find(name), name);
+    unsafe fn instance(next: &NextInstance) -> LayerInstance {
+        let find = |name: &CStr| find_next_function(|name| next.find(name), name);
         // SAFETY: these are the instance's own functions.
-        Instance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
+        LayerInstance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
     }
 
-    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, Device), vk::Result> {
+    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, LayerDevice), vk::Result> {
         let (instance, physical, info) = (request.instance, request.physical, request.info);
-        let is_lavapipe = instance.ordinal(physical).is_some();
+        let is_lavapipe = instance.lavapipe_ordinal(physical).is_some();
         // SAFETY: the application's structure, whose names end in zero, and the device's own functions.
         unsafe {
             let present = instance.call.enumerate_device_extension_properties(physical)?;
@@ -75,30 +79,30 @@ impl Layer for Cpu {
             let has_semaphore_fd = is_asked(&names, ours);
             if is_lavapipe {
                 // Without what only this layer has, and with what it uses.
-                names.retain(|name| CStr::from_ptr(*name) != ours || has(&present, ours));
+                names.retain(|name| CStr::from_ptr(*name) != ours || has_extension(&present, ours));
                 for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
-                    if has(&present, used) && !is_asked(&names, used) {
+                    if has_extension(&present, used) && !is_asked(&names, used) {
                         names.push(used.as_ptr());
                     }
                 }
             }
             let next = request.create(&(*info).enabled_extension_names(&names))?;
-            let find = |name: &CStr| load(|name| next.find(name), name);
-            let state = Device {
+            let find = |name: &CStr| find_next_function(|name| next.find(name), name);
+            let state = LayerDevice {
                 call: Arc::new(ash::Device::load_with(find, next.handle)),
                 memory_fd: khr::external_memory_fd::DeviceFn::load(find),
-                semaphore_fd: (has_semaphore_fd && has(&present, ours))
+                semaphore_fd: (has_semaphore_fd && has_extension(&present, ours))
                     .then(|| khr::external_semaphore_fd::DeviceFn::load(find)),
                 is_lavapipe,
                 has_semaphore_fd,
-                semaphores: Semaphores::default(),
+                semaphores: DeviceSemaphores::default(),
                 memory_tag: OnceLock::new(),
             };
             Ok((next, state))
         }
     }
 
-    fn device_ends(device: &Device, _: vk::Device) {
-        device.semaphores.close();
+    fn device_ends(device: &LayerDevice, _: vk::Device) {
+        device.semaphores.close_all();
     }
 }

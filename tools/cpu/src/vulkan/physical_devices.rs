@@ -6,8 +6,8 @@ use ash::vk;
 use cuda_external_in_process::vulkan::in_out_chain;
 
 use super::functions;
-use super::state::{has, instance_of};
-use crate::shared::{DEVICE_NAME, device_uuid};
+use super::layer_state::{has_extension, instance_of};
+use crate::shared_files::{DEVICE_NAME, device_uuid};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 
@@ -15,7 +15,7 @@ const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHan
 const VENDOR_OF_CUDA: u32 = 0x10de;
 
 /// Reports the type of the driver's device. Programs would pass over a CPU. `VkDriverId` stays lavapipe's.
-fn rename(properties: &mut vk::PhysicalDeviceProperties) {
+fn set_identity(properties: &mut vk::PhysicalDeviceProperties) {
     properties.vendor_id = VENDOR_OF_CUDA;
     properties.device_type = vk::PhysicalDeviceType::VIRTUAL_GPU;
     properties.device_name = [0; vk::MAX_PHYSICAL_DEVICE_NAME_SIZE];
@@ -30,7 +30,7 @@ functions! {
         device: vk::PhysicalDevice, layer: *const c_char, count: *mut u32, list: *mut vk::ExtensionProperties
     ) -> vk::Result {
         let instance = instance_of(device);
-        if !layer.is_null() || instance.ordinal(device).is_none() {
+        if !layer.is_null() || instance.lavapipe_ordinal(device).is_none() {
             return (instance.call.fp_v1_0().enumerate_device_extension_properties)(device, layer, count, list);
         }
         let mut all = match instance.call.enumerate_device_extension_properties(device) {
@@ -38,7 +38,7 @@ functions! {
             Err(code) => return code,
         };
         let ours = ash::khr::external_semaphore_fd::NAME;
-        if !has(&all, ours) {
+        if !has_extension(&all, ours) {
             all.extend(vk::ExtensionProperties::default().spec_version(1).extension_name(ours));
         }
         let room = if list.is_null() { all.len() } else { all.len().min(*count as usize) };
@@ -53,8 +53,8 @@ functions! {
     ) {
         let instance = instance_of(device);
         (instance.call.fp_v1_0().get_physical_device_properties)(device, properties);
-        if instance.ordinal(device).is_some() {
-            rename(&mut *properties);
+        if instance.lavapipe_ordinal(device).is_some() {
+            set_identity(&mut *properties);
         }
     }
     fn vkGetPhysicalDeviceProperties2: PFN_vkGetPhysicalDeviceProperties2, (
@@ -62,8 +62,8 @@ functions! {
     ) {
         let instance = instance_of(device);
         (instance.call.fp_v1_1().get_physical_device_properties2)(device, properties);
-        let Some(ordinal) = instance.ordinal(device) else { return };
-        rename(&mut (*properties).properties);
+        let Some(ordinal) = instance.lavapipe_ordinal(device) else { return };
+        set_identity(&mut (*properties).properties);
         let first = (*properties).p_next;
         if let Some(id) = in_out_chain::<vk::PhysicalDeviceIDProperties>(first) {
             id.device_uuid = device_uuid(ordinal);
@@ -77,14 +77,14 @@ functions! {
     ) {
         let instance = instance_of(device);
         (instance.call.fp_v1_0().get_physical_device_memory_properties)(device, memory);
-        instance.enlarge(device, &mut *memory);
+        instance.enlarge_heaps(device, &mut *memory);
     }
     fn vkGetPhysicalDeviceMemoryProperties2: PFN_vkGetPhysicalDeviceMemoryProperties2, (
         device: vk::PhysicalDevice, memory: *mut vk::PhysicalDeviceMemoryProperties2<'_>
     ) {
         let instance = instance_of(device);
         (instance.call.fp_v1_1().get_physical_device_memory_properties2)(device, memory);
-        instance.enlarge(device, &mut (*memory).memory_properties);
+        instance.enlarge_heaps(device, &mut (*memory).memory_properties);
     }
     fn vkGetPhysicalDeviceExternalSemaphoreProperties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, (
         device: vk::PhysicalDevice,
@@ -93,7 +93,7 @@ functions! {
     ) {
         let instance = instance_of(device);
         (instance.call.fp_v1_1().get_physical_device_external_semaphore_properties)(device, info, properties);
-        if (*info).handle_type == OPAQUE_FD && instance.ordinal(device).is_some() {
+        if (*info).handle_type == OPAQUE_FD && instance.lavapipe_ordinal(device).is_some() {
             let properties = &mut *properties;
             properties.export_from_imported_handle_types = OPAQUE_FD;
             properties.compatible_handle_types = OPAQUE_FD;

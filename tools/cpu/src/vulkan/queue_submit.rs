@@ -7,12 +7,12 @@ use std::ptr::null;
 use ash::vk;
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use super::{functions, state};
+use super::{functions, layer_state};
 
 type Info = vk::SemaphoreSubmitInfo<'static>;
 
 /// Returns the semaphores of a batch of `vkQueueSubmit`, with a timeline's values.
-fn infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Info> {
+fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Info> {
     let values = values.iter().copied().chain(repeat(0));
     let info = |(semaphore, value): (&_, _)| {
         Info::default().semaphore(*semaphore).value(value).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
@@ -26,7 +26,7 @@ functions! {
     fn vkQueueSubmit: PFN_vkQueueSubmit, (
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo<'_>, fence: vk::Fence
     ) -> vk::Result {
-        let device = state::of(queue);
+        let device = layer_state::device_of(queue);
         if !device.is_lavapipe {
             return (device.call.fp_v1_0().queue_submit)(queue, count, submits, fence);
         }
@@ -36,7 +36,7 @@ functions! {
                 let waits = entries(info.p_wait_semaphore_values, info.wait_semaphore_value_count);
                 (waits, entries(info.p_signal_semaphore_values, info.signal_semaphore_value_count))
             });
-            let mut waits = infos(entries(submit.p_wait_semaphores, submit.wait_semaphore_count), wait_values);
+            let mut waits = semaphore_infos(entries(submit.p_wait_semaphores, submit.wait_semaphore_count), wait_values);
             let stages = entries(submit.p_wait_dst_stage_mask, submit.wait_semaphore_count);
             for (wait, stage) in waits.iter_mut().zip(stages) {
                 wait.stage_mask = vk::PipelineStageFlags2::from_raw(stage.as_raw().into());
@@ -44,7 +44,7 @@ functions! {
             let commands = entries(submit.p_command_buffers, submit.command_buffer_count).iter();
             let commands = commands.map(|one| vk::CommandBufferSubmitInfo::default().command_buffer(*one));
             let signals = entries(submit.p_signal_semaphores, submit.signal_semaphore_count);
-            (waits, Vec::from_iter(commands), infos(signals, signal_values))
+            (waits, Vec::from_iter(commands), semaphore_infos(signals, signal_values))
         });
         let lists = Vec::from_iter(lists);
         let submits = entries(submits, count).iter().zip(&lists).map(|(submit, (waits, commands, signals))| {
@@ -56,7 +56,7 @@ functions! {
     fn vkQueueSubmit2: PFN_vkQueueSubmit2, (
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo2<'_>, fence: vk::Fence
     ) -> vk::Result {
-        let device = state::of(queue);
+        let device = layer_state::device_of(queue);
         let submit = device.call.fp_v1_3().queue_submit2;
         if !device.is_lavapipe {
             return submit(queue, count, submits, fence);
@@ -89,29 +89,29 @@ functions! {
     }
     // These tell the caller that submissions are finished: other processes must find their values, even if this one is killed then.
     fn vkQueueWaitIdle: PFN_vkQueueWaitIdle, (queue: vk::Queue) -> vk::Result {
-        let device = state::of(queue);
+        let device = layer_state::device_of(queue);
         let result = (device.call.fp_v1_0().queue_wait_idle)(queue);
-        device.semaphores.publish();
+        device.semaphores.publish_values();
         result
     }
     fn vkDeviceWaitIdle: PFN_vkDeviceWaitIdle, (handle: vk::Device) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         let result = (device.call.fp_v1_0().device_wait_idle)(handle);
-        device.semaphores.publish();
+        device.semaphores.publish_values();
         result
     }
     fn vkWaitForFences: PFN_vkWaitForFences, (
         handle: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64
     ) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         let result = (device.call.fp_v1_0().wait_for_fences)(handle, count, fences, all, timeout);
-        device.semaphores.publish();
+        device.semaphores.publish_values();
         result
     }
     fn vkGetFenceStatus: PFN_vkGetFenceStatus, (handle: vk::Device, fence: vk::Fence) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         let result = (device.call.fp_v1_0().get_fence_status)(handle, fence);
-        device.semaphores.publish();
+        device.semaphores.publish_values();
         result
     }
 }

@@ -12,15 +12,15 @@ use ash::vk;
 use cuda_external_in_process::spawn;
 
 use crate::lock::lock;
-use crate::shared::Semaphore as Shared;
+use crate::shared_files::SemaphorePage;
 
-pub struct Payload {
+pub struct SemaphorePayload {
     call: Arc<ash::Device>,
     /// For a binary semaphore too: its n-th signal is the value n.
     pub native: vk::Semaphore,
     /// Whether `native` is this layer's own, and not the application's handle.
     is_own: bool,
-    pub shared: Shared,
+    pub shared: SemaphorePage,
     pub file: File,
     /// Held while the CPU signals, since Mesa loses the device if a value does not grow.
     signaling: Mutex<()>,
@@ -28,12 +28,12 @@ pub struct Payload {
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-impl Payload {
+impl SemaphorePayload {
     /// Creates a lavapipe timeline that goes with the page.
     pub fn new(
         call: &Arc<ash::Device>,
         is_own: bool,
-        (shared, file): (Shared, File),
+        (shared, file): (SemaphorePage, File),
         flags: vk::SemaphoreCreateFlags,
         allocator: Option<&vk::AllocationCallbacks>,
     ) -> VkResult<Arc<Self>> {
@@ -48,11 +48,11 @@ impl Payload {
     }
 
     /// Starts to keep both equal, which costs two threads: from the first export or import on.
-    pub fn start(self: &Arc<Self>) -> io::Result<()> {
+    pub fn start_threads(self: &Arc<Self>) -> io::Result<()> {
         let mut threads = lock(&self.threads);
         if threads.is_empty() {
-            let _ = self.value();
-            for run in [Self::publish_all, Self::take_all] {
+            let _ = self.publish_value();
+            for run in [Self::publish_native_values, Self::take_shared_values] {
                 let payload = Arc::clone(self);
                 let thread = Builder::new().name("vulkan semaphore".to_owned()).stack_size(256 << 10);
                 threads.push(spawn(thread, move || run(&payload))?);
@@ -79,7 +79,7 @@ impl Payload {
     }
 
     /// Passes the values of Vulkan's timeline on.
-    fn publish_all(&self) {
+    fn publish_native_values(&self) {
         // `close` sets `ending` and then signals the next value: a thread that reads that value sees `ending`, and a
         // thread that reads an earlier one waits for it.
         while let Ok(value) = self.native_value() {
@@ -95,7 +95,7 @@ impl Payload {
     }
 
     /// Passes the values of the page on.
-    fn take_all(&self) {
+    fn take_shared_values(&self) {
         while let Some(next) = self.native_value().ok().and_then(|value| value.checked_add(1)) {
             if !self.shared.wait_while(next, || !self.ending.load(SeqCst)) || self.ending.load(SeqCst) {
                 return;
@@ -109,13 +109,13 @@ impl Payload {
     }
 
     /// Returns the timeline's value, and passes it on.
-    pub fn value(&self) -> VkResult<u64> {
+    pub fn publish_value(&self) -> VkResult<u64> {
         self.shared.signal(self.native_value()?);
         Ok(self.shared.value())
     }
 
     /// Signals from the CPU.
-    pub fn signal(&self, value: u64) -> VkResult<()> {
+    pub fn signal_from_host(&self, value: u64) -> VkResult<()> {
         let _lock = lock(&self.signaling);
         self.native_signal(value)?;
         self.shared.signal(value);
@@ -126,7 +126,7 @@ impl Payload {
     pub fn close(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {
-            let _ = self.value();
+            let _ = self.publish_value();
             self.ending.store(true, SeqCst);
             {
                 // What ends `publish_all`'s wait: nothing else uses the semaphore any more.

@@ -5,7 +5,7 @@ use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use super::files::{Mapping, memory_file, never_shrinks};
+use super::memory_files::{Mapping, memory_file, never_shrinks};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
@@ -30,9 +30,9 @@ struct Page {
 }
 
 /// A semaphore's page, mapped in this process.
-pub struct Semaphore(Mapping);
+pub struct SemaphorePage(Mapping);
 
-impl Semaphore {
+impl SemaphorePage {
     /// Creates a semaphore's file and maps it.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl Semaphore {
 
 #[test]
 fn a_turn_that_is_taken_back_is_given_again() {
-    let (semaphore, _) = Semaphore::create(true, 0).unwrap();
+    let (semaphore, _) = SemaphorePage::create(true, 0).unwrap();
     for signal in [false, true] {
         assert_eq!(semaphore.take_turn(signal, 0), 1);
         semaphore.take_turn_back(signal, 1);

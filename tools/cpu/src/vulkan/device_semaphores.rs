@@ -5,20 +5,20 @@ use std::sync::{Arc, Mutex};
 
 use ash::vk;
 
-use super::payload::Payload;
+use super::semaphore_payload::SemaphorePayload;
 use crate::lock::lock;
 
 /// The shared semaphores, by the application's handles.
 #[derive(Default)]
-pub struct Semaphores(Mutex<BTreeMap<vk::Semaphore, Arc<Payload>>>);
+pub struct DeviceSemaphores(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
 
-impl Semaphores {
-    pub fn payload(&self, semaphore: vk::Semaphore) -> Option<Arc<Payload>> {
+impl DeviceSemaphores {
+    pub fn payload(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
         lock(&self.0).get(&semaphore).cloned()
     }
 
     /// Takes a semaphore in. What the handle had before is replaced.
-    pub fn insert(&self, semaphore: vk::Semaphore, payload: Arc<Payload>) {
+    pub fn insert(&self, semaphore: vk::Semaphore, payload: Arc<SemaphorePayload>) {
         let replaced = lock(&self.0).insert(semaphore, payload);
         if let Some(replaced) = replaced {
             replaced.close();
@@ -62,14 +62,14 @@ impl Semaphores {
     }
 
     /// Passes every value on. The lock is held meanwhile, so that no semaphore is destroyed.
-    pub fn publish(&self) {
+    pub fn publish_values(&self) {
         for payload in lock(&self.0).values() {
-            let _ = payload.value();
+            let _ = payload.publish_value();
         }
     }
 
     /// Ends everything that is left.
-    pub fn close(&self) {
+    pub fn close_all(&self) {
         let all = std::mem::take(&mut *lock(&self.0));
         all.into_values().for_each(|payload| payload.close());
     }

@@ -6,23 +6,23 @@ use std::sync::{Arc, OnceLock};
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{OfDevice, OfInstance, Registry};
 
-use super::semaphores::Semaphores;
-use crate::driver::base::device_ids::memory as memory_size;
+use super::device_semaphores::DeviceSemaphores;
+use crate::driver::base::device_ids::device_memory_size as memory_size;
 
 /// The driver in software as a Vulkan layer.
-pub struct Cpu;
+pub struct SoftwareLayer;
 
-pub static INSTANCES: Registry<OfInstance<Cpu>> = Registry::new();
-pub static DEVICES: Registry<OfDevice<Cpu>> = Registry::new();
+pub static INSTANCES: Registry<OfInstance<SoftwareLayer>> = Registry::new();
+pub static DEVICES: Registry<OfDevice<SoftwareLayer>> = Registry::new();
 
-pub struct Instance {
+pub struct LayerInstance {
     /// The next layer's functions.
     pub call: ash::Instance,
 }
 
-impl Instance {
+impl LayerInstance {
     /// Returns the number of a device among lavapipe's, and `None` for any other.
-    pub fn ordinal(&self, device: vk::PhysicalDevice) -> Option<u8> {
+    pub fn lavapipe_ordinal(&self, device: vk::PhysicalDevice) -> Option<u8> {
         // SAFETY: the instance lives, here and below.
         let mut devices = unsafe { self.call.enumerate_physical_devices() }.unwrap_or_default();
         devices.retain(|device| self.is_lavapipe(*device));
@@ -37,8 +37,8 @@ impl Instance {
 
     /// Gives lavapipe's heaps the size of the CUDA device's memory, which is the same memory: lavapipe 22.3 reports 2
     /// GiB, however much it can allocate.
-    pub fn enlarge(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
-        let count = if self.ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
+    pub fn enlarge_heaps(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
+        let count = if self.lavapipe_ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
         for heap in &mut memory.memory_heaps[..count as usize] {
             heap.size = heap.size.max(memory_size() as u64);
         }
@@ -46,11 +46,11 @@ impl Instance {
 }
 
 /// Returns whether an extension is in the list.
-pub fn has(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
+pub fn has_extension(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
     list.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
 }
 
-pub struct Device {
+pub struct LayerDevice {
     /// The next layer's functions.
     pub call: Arc<ash::Device>,
     pub memory_fd: khr::external_memory_fd::DeviceFn,
@@ -60,18 +60,18 @@ pub struct Device {
     pub is_lavapipe: bool,
     /// Whether the application has enabled `VK_KHR_external_semaphore_fd`.
     pub has_semaphore_fd: bool,
-    pub semaphores: Semaphores,
+    pub semaphores: DeviceSemaphores,
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 
 /// Returns the instance of a physical device.
-pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<OfInstance<Cpu>> {
+pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<OfInstance<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
     unsafe { INSTANCES.get(device) }.expect("the instance lives")
 }
 
 /// Returns the state of the device that a handle of a device or a queue belongs to.
-pub unsafe fn of(handle: impl vk::Handle) -> Arc<OfDevice<Cpu>> {
+pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<OfDevice<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
     unsafe { DEVICES.get(handle) }.expect("the device lives")
 }

@@ -9,35 +9,36 @@ use ash::prelude::VkResult;
 use ash::vk;
 use cuda_external_in_process::vulkan::{entries, in_chain};
 
-use super::payload::Payload;
-use super::state::{self, Device};
-use super::{Allocator, code, functions};
-use crate::shared::{self, Semaphore as Shared};
+use super::layer_state::{self, LayerDevice};
+use super::semaphore_payload::SemaphorePayload;
+use super::{Allocator, functions, vk_result};
+use crate::shared_files::{self, SemaphorePage};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 const INVALID: vk::Result = vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
 
 /// Returns the code for an error of the system.
-fn code_of(error: io::Error) -> vk::Result {
+fn vk_result_of_io_error(error: io::Error) -> vk::Result {
     match error.raw_os_error() {
         Some(libc::EMFILE | libc::ENFILE) => vk::Result::ERROR_TOO_MANY_OBJECTS,
         _ => vk::Result::ERROR_OUT_OF_HOST_MEMORY,
     }
 }
 
-unsafe fn import(device: &Device, info: &vk::ImportSemaphoreFdInfoKHR) -> VkResult<()> {
+unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInfoKHR) -> VkResult<()> {
     // An import for the next wait alone is not here.
     if info.fd < 0 || info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY) {
         return Err(INVALID);
     }
     // SAFETY: the application passes its own descriptor.
-    let file = unsafe { shared::borrow(info.fd) };
-    let shared = Shared::open(&file).ok_or(INVALID)?;
-    let file = file.try_clone().map_err(code_of)?;
-    let payload = Payload::new(&device.call, true, (shared, file), vk::SemaphoreCreateFlags::empty(), None)?;
-    if let Err(error) = payload.start() {
+    let file = unsafe { shared_files::borrow(info.fd) };
+    let shared = SemaphorePage::open(&file).ok_or(INVALID)?;
+    let file = file.try_clone().map_err(vk_result_of_io_error)?;
+    let payload =
+        SemaphorePayload::new(&device.call, true, (shared, file), vk::SemaphoreCreateFlags::empty(), None)?;
+    if let Err(error) = payload.start_threads() {
         payload.close();
-        return Err(code_of(error));
+        return Err(vk_result_of_io_error(error));
     }
     // From here on the descriptor is this layer's, which has its own of the same file.
     drop(unsafe { File::from_raw_fd(info.fd) });
@@ -50,53 +51,53 @@ functions! {
     fn vkCreateSemaphore: PFN_vkCreateSemaphore, (
         handle: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, semaphore: *mut vk::Semaphore
     ) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         let exported = in_chain::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
         if !device.is_lavapipe || exported.is_none_or(|exported| !exported.handle_types.contains(OPAQUE_FD)) {
             return (device.call.fp_v1_0().create_semaphore)(handle, info, allocator, semaphore);
         }
         let type_ = in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
-        let page = Shared::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
-        let payload = page.map_err(code_of);
-        let payload = payload.and_then(|page| Payload::new(&device.call, false, page, (*info).flags, allocator.as_ref()));
-        code(payload.map(|payload| {
+        let page = SemaphorePage::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
+        let payload = page.map_err(vk_result_of_io_error);
+        let payload = payload.and_then(|page| SemaphorePayload::new(&device.call, false, page, (*info).flags, allocator.as_ref()));
+        vk_result(payload.map(|payload| {
             *semaphore = payload.native;
             device.semaphores.insert(payload.native, payload);
         }))
     }
     fn vkDestroySemaphore: PFN_vkDestroySemaphore, (handle: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>) {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         device.semaphores.remove(semaphore);
         (device.call.fp_v1_0().destroy_semaphore)(handle, semaphore, allocator);
     }
     fn vkGetSemaphoreCounterValue: PFN_vkGetSemaphoreCounterValue, (
         handle: vk::Device, semaphore: vk::Semaphore, value: *mut u64
     ) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         match device.semaphores.payload(semaphore) {
-            Some(payload) => code(payload.value().map(|found| *value = found)),
+            Some(payload) => vk_result(payload.publish_value().map(|found| *value = found)),
             None => (device.call.fp_v1_2().get_semaphore_counter_value)(handle, semaphore, value),
         }
     }
     fn vkSignalSemaphore: PFN_vkSignalSemaphore, (handle: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         match device.semaphores.payload((*info).semaphore) {
-            Some(payload) => code(payload.signal((*info).value)),
+            Some(payload) => vk_result(payload.signal_from_host((*info).value)),
             None => (device.call.fp_v1_2().signal_semaphore)(handle, info),
         }
     }
     fn vkWaitSemaphores: PFN_vkWaitSemaphores, (
         handle: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64
     ) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         let native = |semaphore: &vk::Semaphore| {
             device.semaphores.payload(*semaphore).map_or(*semaphore, |payload| payload.native)
         };
         let semaphores = Vec::from_iter(entries((*info).p_semaphores, (*info).semaphore_count).iter().map(native));
         let copy = vk::SemaphoreWaitInfo { p_semaphores: semaphores.as_ptr(), ..*info };
         let result = (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout);
-        device.semaphores.publish();
+        device.semaphores.publish_values();
         result
     }
 }
@@ -107,21 +108,21 @@ functions! {
     fn vkGetSemaphoreFdKHR: PFN_vkGetSemaphoreFdKHR, (
         handle: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, fd: *mut c_int
     ) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         if (*info).handle_type != OPAQUE_FD {
             return device.semaphore_fd.as_ref().map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
         }
         let Some(payload) = device.semaphores.payload((*info).semaphore) else { return INVALID };
-        let file = payload.start().and_then(|()| payload.file.try_clone());
-        code(file.map(|file| *fd = file.into_raw_fd()).map_err(code_of))
+        let file = payload.start_threads().and_then(|()| payload.file.try_clone());
+        vk_result(file.map(|file| *fd = file.into_raw_fd()).map_err(vk_result_of_io_error))
     }
     fn vkImportSemaphoreFdKHR: PFN_vkImportSemaphoreFdKHR, (
         handle: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>
     ) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         if (*info).handle_type != OPAQUE_FD {
             return device.semaphore_fd.as_ref().map_or(INVALID, |next| (next.import_semaphore_fd_khr)(handle, info));
         }
-        code(import(&device, &*info))
+        vk_result(import_semaphore(&device, &*info))
     }
 }

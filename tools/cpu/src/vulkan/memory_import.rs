@@ -6,16 +6,16 @@ use std::os::fd::FromRawFd;
 use ash::vk;
 use cuda_external_in_process::vulkan::in_chain;
 
-use super::state::{self, Device};
+use super::layer_state::{self, LayerDevice};
 use super::{Allocator, functions};
-use crate::shared::{self, MemoryHeader, TAG};
+use crate::shared_files::{self, MemoryHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
 /// Returns the tag of the files that the device exports, which differs for each build of Mesa: exports memory and
 /// reads its header. Returns `None` for a device that exports no files with a header but dma-bufs, as newer versions
 /// of Mesa do with udmabuf.
-fn tag(device: &Device) -> Option<[u8; 16]> {
+fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
     let mut fd = -1;
@@ -33,11 +33,11 @@ fn tag(device: &Device) -> Option<[u8; 16]> {
 
 /// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for other files, and for a
 /// file that is smaller than asked.
-unsafe fn prepare(device: &Device, fd: i32, size: u64) -> Option<()> {
+unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the caller guarantees that the descriptor is open.
-    let file = unsafe { shared::borrow(fd) };
+    let file = unsafe { shared_files::borrow(fd) };
     let found = MemoryHeader::read(&file);
-    match (*device.memory_tag.get_or_init(|| tag(device)), found) {
+    match (*device.memory_tag.get_or_init(|| memory_tag_of_device(device)), found) {
         (Some(tag), Some(found)) if found.size() >= size && found.tag == TAG => {
             MemoryHeader { tag, ..found }.write(&file).ok()
         }
@@ -54,11 +54,11 @@ functions! {
     fn vkAllocateMemory: PFN_vkAllocateMemory, (
         handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, memory: *mut vk::DeviceMemory
     ) -> vk::Result {
-        let device = state::of(handle);
+        let device = layer_state::device_of(handle);
         let import = in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
             // lavapipe 22.3 would close it where the import fails.
-            if import.fd < 0 || prepare(&device, import.fd, (*info).allocation_size).is_none() {
+            if import.fd < 0 || adapt_header(&device, import.fd, (*info).allocation_size).is_none() {
                 return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
             }
         }

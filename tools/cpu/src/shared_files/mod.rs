@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-mod files;
-mod semaphore;
+mod memory_files;
+mod semaphore_page;
 
-pub(crate) use files::{Mapping, borrow, map, memory_file, never_shrinks, page_size};
-pub use semaphore::Semaphore;
+pub(crate) use memory_files::{Mapping, borrow, map, memory_file, never_shrinks, page_size};
+pub use semaphore_page::SemaphorePage;
 
 /// The name of every device, in CUDA and in Vulkan.
 pub(crate) const DEVICE_NAME: &str = "CPU (cuda-external-cpu)";
