@@ -1,28 +1,27 @@
 //! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
 
-mod pkgconfig;
-
 use std::env;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use crate::cargo_directives::{BindingsOutput, cargo_variable};
 use crate::policy::{self, Policy};
+use crate::run_bindgen::generate_bindings;
 use crate::surface::Surface;
-use crate::toolkit::{Environment, Refusal, Search, Target, Toolkit, Version, rerun_variables};
-use crate::{Output, cargo, embedded_bindings, run_bindgen};
+use crate::toolkit::{Environment, Search, Target, Version, rerun_variables};
+use crate::{ask_pkg_config, embedded_bindings};
 
 /// The files that are read while the bindings are generated.
-const READ: [&str; 2] = ["wrapper.h", "build/include"];
+const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
 
 /// The bindings of the best cuda.h of this machine, or the embedded ones.
-pub fn output(policy: Policy) -> Result<Output, String> {
+pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
     let target = Target {
-        triple: cargo("TARGET")?,
-        host: cargo("HOST")?,
-        arch: cargo("CARGO_CFG_TARGET_ARCH")?,
-        os: cargo("CARGO_CFG_TARGET_OS")?,
+        triple: cargo_variable("TARGET")?,
+        host: cargo_variable("HOST")?,
+        arch: cargo_variable("CARGO_CFG_TARGET_ARCH")?,
+        os: cargo_variable("CARGO_CFG_TARGET_OS")?,
     };
     let environment = Environment {
         var: &|name| env::var_os(name),
@@ -30,57 +29,36 @@ pub fn output(policy: Policy) -> Result<Output, String> {
         policy_variable: policy::VARIABLE,
         root: target.hosts_root(),
         target,
-        include_directories: &pkgconfig::include_directories,
+        include_directories: &ask_pkg_config::include_directories,
         run: &|mut command| {
-            pkgconfig::in_time(move || command.stdin(Stdio::null()).output())
+            ask_pkg_config::in_time(move || command.stdin(Stdio::null()).output())
                 .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
         },
     };
     let (major, minor) = embedded_bindings::version();
     let version = Version { major, minor };
     let surface = Surface::read(embedded_bindings::text(), version)?;
-    let directories = [PathBuf::from(cargo("CARGO_MANIFEST_DIR")?), PathBuf::from(cargo("OUT_DIR")?)];
-    let mut search = Search::new(&environment);
-    let (mut generated, mut included) = (None, Vec::new());
-    while let Some(toolkit) = search.next() {
-        match generate(&directories, &toolkit, &environment.target.triple, &surface, &mut included) {
-            Ok(text) => {
-                generated = Some((toolkit, text));
-                break;
-            }
-            Err(refusal) => search.pass_over(&toolkit, refusal),
-        }
-    }
-    let used = generated.as_ref().map(|(toolkit, _)| toolkit);
-    let conclusion = search.conclude(used, policy == Policy::Generate, version)?;
-    let mut output = match generated {
-        None => Output::embedded(conclusion.source),
-        Some((toolkit, text)) => Output {
+    let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));
+    let [crate_root, out] = directories;
+    let directories = [crate_root?, out?];
+    let mut included = Vec::new();
+    let search = Search::run(&environment, &mut |toolkit| {
+        generate_bindings(&directories, toolkit, &environment.target.triple, &surface, &mut included)
+    });
+    let outcome = search.outcome(policy == Policy::Generate, version)?;
+    let mut output = match search.used {
+        None => BindingsOutput::embedded(outcome.source),
+        Some((toolkit, text)) => BindingsOutput {
             text,
             version: (toolkit.version.major, toolkit.version.minor),
-            source: conclusion.source,
+            source: outcome.source,
             include: Some(toolkit.include),
             root: toolkit.root,
-            ..Output::default()
+            ..BindingsOutput::default()
         },
     };
-    output.warnings = conclusion.warnings;
-    output.files = READ.iter().map(PathBuf::from).chain(search.headers).chain(included).collect();
+    output.warnings = outcome.warnings;
+    output.files = READ_FILES.iter().map(PathBuf::from).chain(search.headers).chain(included).collect();
     output.variables = rerun_variables(&environment);
     Ok(output)
-}
-
-/// The bindings by one cuda.h. `included` receives the files that it includes.
-fn generate(
-    [crate_root, out]: &[PathBuf; 2],
-    toolkit: &Toolkit,
-    target: &str,
-    surface: &Surface,
-    included: &mut Vec<PathBuf>,
-) -> Result<String, Refusal> {
-    let code = run_bindgen::code(crate_root, &toolkit.include, target, surface, included)?;
-    // Left for whoever wants to see what bindgen made, and for the test that makes the embedded bindings of it.
-    let _ = fs::write(out.join("bindgen.rs"), &code);
-    let header_error = |why| Refusal { why, output: String::new(), is_libclangs: false };
-    surface.bindings(&code, toolkit.version).map_err(header_error)
 }

@@ -1,13 +1,24 @@
-//! The decisions of the build script, as a library for tests and for the generator: what is bound, the search for a
-//! cuda.h, and the changes to bindgen's code. build.rs includes the same files; the package build-script
-//! (tests/build-script) includes this file.
+//! The modules of the build script: the one list of them. build.rs is the program. The package build-script
+//! (tests/build-script) has them as a library too, for tests and for the generator; its feature `read-bindings` brings what
+//! reads bindings and headers without bindgen.
 
 pub mod allowlist;
+#[cfg(feature = "bindgen")]
+pub mod ask_pkg_config;
+pub mod cargo_directives;
 pub mod embedded_bindings;
+#[cfg(feature = "bindgen")]
+pub mod from_toolkit;
+#[cfg(feature = "link")]
+pub mod link_driver;
 pub mod policy;
 #[cfg(feature = "bindgen")]
 pub mod run_bindgen;
+#[cfg(feature = "bindgen")]
+pub mod rustdoc_pages;
+#[cfg(feature = "link")]
+pub mod stub_library;
+#[cfg(any(feature = "bindgen", feature = "read-bindings"))]
 pub mod surface;
+#[cfg(any(feature = "bindgen", feature = "read-bindings"))]
 pub mod toolkit;
-
-pub use surface::{layout, model};

@@ -3,36 +3,51 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::fs;
 use std::panic;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::allowlist;
 use crate::surface::Surface;
-use crate::toolkit::Refusal;
+use crate::toolkit::{Refusal, Toolkit};
 use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
     ParseCallbacks,
 };
 
+/// Generates the bindings from one cuda.h. `included` receives the files that it includes.
+pub fn generate_bindings(
+    [crate_root, out]: &[PathBuf; 2],
+    toolkit: &Toolkit,
+    target: &str,
+    surface: &Surface,
+    included: &mut Vec<PathBuf>,
+) -> Result<String, Refusal> {
+    let code = generate_code(crate_root, &toolkit.include, target, surface, included)?;
+    // For whoever wants to see what bindgen made.
+    let _ = fs::write(out.join("bindgen.rs"), &code);
+    surface.bindings(&code, toolkit.version).map_err(header_refusal)
+}
+
 /// Returns the code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. The header's constants
 /// follow: every enumerator, and the macros of the surface. `files` receives the files that the header includes.
-pub fn code(
+pub fn generate_code(
     crate_root: &Path,
     include: &Path,
     target: &str,
     surface: &Surface,
     files: &mut Vec<PathBuf>,
 ) -> Result<String, Refusal> {
-    let seen = Rc::new(RefCell::new(Seen::default()));
+    let seen = Rc::new(RefCell::new(HeaderItems::default()));
     let builder = builder(crate_root, include, target, surface);
-    let mut code = run(builder.parse_callbacks(Box::new(Callbacks(Rc::clone(&seen)))), target)?;
+    let mut code = run_bindgen(builder.parse_callbacks(Box::new(ItemRecorder(Rc::clone(&seen)))), target)?;
     let seen = seen.take();
     // bindgen leaves out what it has no form for.
     let has: BTreeSet<&str> = code.split("fn ").filter_map(|text| text.split(' ').next()).collect();
     let listed = |name: &&String| allowlist::FUNCTIONS.iter().any(|(symbol, _)| symbol == name);
     if let Some(lost) = seen.functions.iter().filter(listed).find(|name| !has.contains(name.as_str())) {
-        return Err(refused(format!("{lost} is declared in a way that bindgen has no form for")));
+        return Err(header_refusal(format!("{lost} is declared in a way that bindgen has no form for")));
     }
     for (name, value) in &seen.constants {
         let _ = writeln!(code, "pub const {name}: i64 = {value};");
@@ -46,7 +61,7 @@ pub fn code(
 const VALUE_OF: &str = "cuda_external_sys_";
 
 /// Asks for the values of the constants that are macros. Only the compiler itself can evaluate each of them.
-fn questions(constants: &BTreeSet<&str>) -> String {
+fn ask_constant_values(constants: &BTreeSet<&str>) -> String {
     let mut text = String::new();
     for name in constants {
         let _ = writeln!(text, "#ifdef {name}\nenum {{ {VALUE_OF}{name} = {name} }};\n#endif");
@@ -56,16 +71,16 @@ fn questions(constants: &BTreeSet<&str>) -> String {
 
 fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -> bindgen::Builder {
     let mut builder = bindgen::Builder::default()
-        .header_contents("constants.h", &questions(&surface.constants()))
-        .clang_args(["-include", &text(&crate_root.join("wrapper.h"))])
+        .header_contents("constants.h", &ask_constant_values(&surface.constants()))
+        .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
         // cuda.h includes few standard headers for a few typedefs. The crate has its own copies of these headers. With
         // them the result is the same for every C library. A cross target's C library is not needed, nor are the
         // compiler's headers, which libclang's PyPI wheel lacks.
         .clang_arg("-nostdinc")
         // clang searches directories of -I before CPATH and before -isystem.
-        .clang_args(["-I", &text(&crate_root.join("build/include"))])
-        .clang_args(["-I", &text(include)])
+        .clang_args(["-I", &path_text(&crate_root.join("build/include"))])
+        .clang_args(["-I", &path_text(include)])
         // clang keeps no comments of a system header. They are long, and bindgen would obey some.
         .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
@@ -89,13 +104,13 @@ fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -
     }
     let functions = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
     builder
-        .allowlist_function(any_of(functions))
-        .allowlist_type(any_of(surface.types().into_iter().collect()))
+        .allowlist_function(regex_of_names(functions))
+        .allowlist_type(regex_of_names(surface.types().into_iter().collect()))
 }
 
 /// Returns a regex that writes common beginnings once, as in `cuMem(Alloc|Free)`. bindgen matches every name in the
 /// header, and would try each pattern of a list from its first letter.
-fn any_of(mut names: Vec<&str>) -> String {
+fn regex_of_names(mut names: Vec<&str>) -> String {
     let mut branches = Vec::new();
     while let Some(name) = names.pop() {
         let Some(letter) = name.get(..1) else {
@@ -110,20 +125,20 @@ fn any_of(mut names: Vec<&str>) -> String {
             }
         }
         names = others;
-        branches.push(letter.to_owned() + &any_of(rest));
+        branches.push(letter.to_owned() + &regex_of_names(rest));
     }
     if branches.len() == 1 { branches.remove(0) } else { format!("({})", branches.join("|")) }
 }
 
 /// bindgen panics where libclang is missing. The panic's message becomes an error.
-fn run(builder: bindgen::Builder, target: &str) -> Result<String, Refusal> {
+fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, Refusal> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let result = panic::catch_unwind(panic::AssertUnwindSafe(|| builder.generate()));
     panic::set_hook(hook);
     let message = match result {
         Ok(Ok(bindings)) => return Ok(bindings.to_string()),
-        Ok(Err(error)) => return Err(unreadable(&error.to_string())),
+        Ok(Err(error)) => return Err(refusal_of_diagnostics(&error.to_string())),
         Err(payload) => match payload.downcast::<String>() {
             Ok(message) => *message,
             Err(_) => "bindgen panicked".to_owned(),
@@ -135,65 +150,65 @@ fn run(builder: bindgen::Builder, target: &str) -> Result<String, Refusal> {
             true => "the libclang that bindgen found cannot be opened",
             false => "bindgen found no libclang to read it with",
         };
-        return Err(libclangs(why.to_owned(), output.trim_matches('"').to_owned()));
+        return Err(libclang_refusal(why.to_owned(), output.trim_matches('"').to_owned()));
     }
     if message.contains("is not supported by the loaded `libclang` instance") {
         let why = "the libclang that bindgen found is too old, or is another library";
-        return Err(libclangs(why.to_owned(), message.trim().to_owned()));
+        return Err(libclang_refusal(why.to_owned(), message.trim().to_owned()));
     }
     // libclang's wrapper says so where it reads no file at all; clang itself prints the reason.
     if message.contains("libclang error; possible causes") {
         let why = format!("libclang refuses the target {target}, or an argument in BINDGEN_EXTRA_CLANG_ARGS");
-        return Err(libclangs(why, String::new()));
+        return Err(libclang_refusal(why, String::new()));
     }
     // bindgen's own assertion on the target.
     if message.starts_with("assertion `left == right` failed") {
-        return Err(refused("the clang arguments change the size of pointers".to_owned()));
+        return Err(header_refusal("the clang arguments change the size of pointers".to_owned()));
     }
     let first = message.split(" (").next().unwrap_or_default();
-    Err(refused(format!("bindgen cannot read it: bindgen has no form for it: {first}")))
+    Err(header_refusal(format!("bindgen cannot read it: bindgen has no form for it: {first}")))
 }
 
-fn refused(why: String) -> Refusal {
-    Refusal { why, output: String::new(), is_libclangs: false }
+fn header_refusal(why: String) -> Refusal {
+    Refusal { why, output: String::new(), is_libclang_fault: false }
 }
 
-fn libclangs(why: String, output: String) -> Refusal {
-    Refusal { why, output, is_libclangs: true }
+fn libclang_refusal(why: String, output: String) -> Refusal {
+    Refusal { why, output, is_libclang_fault: true }
 }
 
 /// The texts of wrapper.h's assertions begin with this.
 const ASSERTION: &str = "cuda-external-sys: ";
 
 /// What clang's errors mean.
-fn unreadable(diagnostics: &str) -> Refusal {
+fn refusal_of_diagnostics(diagnostics: &str) -> Refusal {
     // A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
     if let Some((_, reason)) = errors.next().and_then(|first| first.split_once(ASSERTION)) {
-        return refused(reason.trim_end_matches('"').to_owned());
+        return header_refusal(reason.trim_end_matches('"').to_owned());
     }
     let mut lines = diagnostics.trim_start_matches("clang diagnosed error: ").lines();
     let why = format!("bindgen cannot read it: {}", lines.next().unwrap_or("no reason given"));
-    Refusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclangs: false }
+    Refusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
 /// A path as libclang takes it, which is UTF-8. Cargo's variables are, and the search passes over a header whose path is not.
-fn text(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
 
 /// What bindgen meets in a header.
 #[derive(Debug, Default)]
-struct Seen {
+struct HeaderItems {
     constants: BTreeMap<String, i64>,
     functions: Vec<String>,
     files: BTreeSet<PathBuf>,
 }
 
 #[derive(Debug)]
-struct Callbacks(Rc<RefCell<Seen>>);
+struct ItemRecorder(Rc<RefCell<HeaderItems>>);
 
-impl ParseCallbacks for Callbacks {
+impl ParseCallbacks for ItemRecorder {
     /// The hand-written types are plain data.
     fn blocklisted_type_implements_trait(&self, _name: &str, _trait: DeriveTrait) -> Option<ImplementsTrait> {
         Some(ImplementsTrait::Yes)

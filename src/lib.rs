@@ -11,7 +11,7 @@
 #[cfg(feature = "load")]
 extern crate std;
 
-/// A page of docs/ as build/pages.rs writes it for rustdoc: the compiler alone does not read it. The code on the pages is for `load`.
+/// A page of docs/ as build/rustdoc_pages.rs writes it for rustdoc: the compiler alone does not read it. The code on the pages is for `load`.
 #[cfg(all(doc, feature = "load", feature = "bindgen"))]
 macro_rules! page {
     ($file:literal) => {

@@ -5,21 +5,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::numbers::{by_number, numbers};
+use super::version_number::{by_number, numbers};
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
-/// rerun-if-env-changed lines (see [`super::rerun_variables`]) and the messages, so that these agree.
-pub const VARIABLES: [(&str, Role); 10] = [
-    (INCLUDE_DIR, Role::IncludeDir),
-    (CUDA_PATH, Role::Root),
-    ("CUDA_HOME", Role::Root),
-    ("CUDA_ROOT", Role::Root),
-    ("CUDA_TOOLKIT_PATH", Role::Root),
-    ("CUDA_TOOLKIT_ROOT_DIR", Role::Root),
-    ("CUDAToolkit_ROOT", Role::Root),
-    ("CONDA_PREFIX", Role::Conda),
-    ("PATH", Role::Path),
-    ("VIRTUAL_ENV", Role::Venv),
+/// rerun-if-env-changed lines (see [`super::rerun_variables()`]) and the messages, so that these agree.
+pub const VARIABLES: [(&str, VariableRole); 10] = [
+    (INCLUDE_DIR, VariableRole::IncludeDir),
+    (CUDA_PATH, VariableRole::Root),
+    ("CUDA_HOME", VariableRole::Root),
+    ("CUDA_ROOT", VariableRole::Root),
+    ("CUDA_TOOLKIT_PATH", VariableRole::Root),
+    ("CUDA_TOOLKIT_ROOT_DIR", VariableRole::Root),
+    ("CUDAToolkit_ROOT", VariableRole::Root),
+    ("CONDA_PREFIX", VariableRole::Conda),
+    ("PATH", VariableRole::Path),
+    ("VIRTUAL_ENV", VariableRole::Venv),
 ];
 
 pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
@@ -27,7 +27,7 @@ pub const CUDA_PATH: &str = "CUDA_PATH";
 
 /// The meaning of a variable's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum VariableRole {
     /// The directory that holds cuda.h. This crate's own: where it is wrong, the build fails.
     IncludeDir,
     /// A toolkit's root, or several with `;` between them.
@@ -38,22 +38,22 @@ pub enum Role {
     Venv,
 }
 
-impl Role {
+impl VariableRole {
     /// Whether the variable names a toolkit. Such a variable also has a form for one target alone, which comes first:
     /// `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, as in the crates pkg-config and openssl-sys.
     pub fn names_toolkit(self) -> bool {
-        matches!(self, Role::IncludeDir | Role::Root)
+        matches!(self, VariableRole::IncludeDir | VariableRole::Root)
     }
 }
 
 /// Runs a program to its end, with nothing to read.
-pub type Run<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
+pub type RunProgram<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
 
 /// The include directories of a package of pkg-config's; nothing where there is no such package.
-pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, Unanswered>;
+pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, PkgConfigError>;
 
 /// Why pkg-config gives no answer.
-pub enum Unanswered {
+pub enum PkgConfigError {
     /// This variable is set.
     SwitchedOff(String),
     /// Its packages are the host's alone.
@@ -77,7 +77,7 @@ pub struct Environment<'a> {
     /// How pkg-config is asked for a package, when its turn comes.
     pub include_directories: IncludeDirectories<'a>,
     /// Runs a program. pkg-config is run for a list of its packages.
-    pub run: Run<'a>,
+    pub run: RunProgram<'a>,
 }
 
 impl Environment<'_> {
@@ -92,16 +92,20 @@ impl Environment<'_> {
     }
 
     /// The variables of one role that are set, in order.
-    pub fn set(&self, role: Role) -> Vec<(String, PathBuf)> {
-        self.set_as(role, &str::to_owned)
+    pub fn variables_set(&self, role: VariableRole) -> Vec<(String, PathBuf)> {
+        self.variables_spelled(role, &str::to_owned)
     }
 
-    /// Like [`Environment::set`], for the form of the variables for this target alone.
-    pub fn set_for_target(&self, role: Role) -> Vec<(String, PathBuf)> {
-        self.set_as(role, &|name| self.for_target(name))
+    /// Like [`Environment::variables_set`], for the form of the variables for this target alone.
+    pub fn variables_set_for_target(&self, role: VariableRole) -> Vec<(String, PathBuf)> {
+        self.variables_spelled(role, &|name| self.for_target(name))
     }
 
-    fn set_as(&self, role: Role, spelled: &dyn Fn(&str) -> String) -> Vec<(String, PathBuf)> {
+    fn variables_spelled(
+        &self,
+        role: VariableRole,
+        spelled: &dyn Fn(&str) -> String,
+    ) -> Vec<(String, PathBuf)> {
         let mut set = Vec::new();
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
             let name = spelled(name);
@@ -118,8 +122,8 @@ impl Environment<'_> {
 
     /// This crate's own variable, which ends the search where it is set.
     pub fn include_dir(&self) -> Option<(String, PathBuf)> {
-        let mut set = self.set_for_target(Role::IncludeDir);
-        set.extend(self.set(Role::IncludeDir));
+        let mut set = self.variables_set_for_target(VariableRole::IncludeDir);
+        set.extend(self.variables_set(VariableRole::IncludeDir));
         set.into_iter().next()
     }
 }
@@ -150,7 +154,7 @@ impl Target {
     }
 
     /// NVIDIA's names for the target, the directories below a root's `targets`, best first.
-    fn directories(&self) -> &'static [&'static str] {
+    fn nvidia_names(&self) -> &'static [&'static str] {
         match (self.os.as_str(), self.arch.as_str()) {
             ("linux", "x86_64") => &["x86_64-linux"],
             // sbsa is for servers and aarch64 for Jetson. If both are installed, the server's is newer.
@@ -162,11 +166,11 @@ impl Target {
     /// The include directories below a root, best first. `include` is the host's. cuda.h is the same file on every
     /// platform, so `include` also serves another target if the root has no directory of that target. Other targets'
     /// directories are never tried: they may contain another release.
-    pub fn includes(&self, root: &Path) -> Vec<PathBuf> {
+    pub fn include_directories(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();
         if targets.exists() {
-            includes.extend(self.directories().iter().map(|name| targets.join(name).join("include")));
+            includes.extend(self.nvidia_names().iter().map(|name| targets.join(name).join("include")));
         }
         let first = if self.is_cross() { includes.len() } else { 0 };
         includes.insert(first, include);

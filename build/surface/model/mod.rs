@@ -2,8 +2,7 @@
 //!
 //! The forms are those of src/bindings/embedded.rs; the macros in src/macros/ make Rust items of them.
 
-mod parse;
-mod parse_layout;
+mod parse_items;
 mod parse_type;
 
 use std::collections::BTreeMap;
@@ -79,7 +78,7 @@ pub enum Type {
 impl Model {
     /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are
     /// signed. Microsoft's compiler uses `int` for all enums; with the others it depends on the enum's values.
-    pub fn normalize(&mut self) {
+    fn normalize(&mut self) {
         for (name, ty) in &mut self.aliases {
             let Type::Named(of) = &*ty else { continue };
             match (name.as_str(), of.as_str()) {
@@ -99,11 +98,11 @@ impl Model {
         self.macros.iter().chain(self.enums.iter().flat_map(|an_enum| &an_enum.values))
     }
 
-    pub fn record(&self, name: &str) -> Option<&Record> {
+    pub fn record_of_name(&self, name: &str) -> Option<&Record> {
         self.records.iter().find(|record| record.name == name)
     }
 
-    pub fn an_enum(&self, name: &str) -> Option<&Enum> {
+    pub fn enum_of_name(&self, name: &str) -> Option<&Enum> {
         self.enums.iter().find(|an_enum| an_enum.name == name)
     }
 
@@ -153,7 +152,7 @@ impl Model {
             text += &versioned(name);
             text += &format!("pub type {name} = {ty};\n");
         }
-        text += &list("opaque", self.opaque.iter());
+        text += &macro_list("opaque", self.opaque.iter());
         for (name, value) in &self.macros {
             text += &format!("pub const {name}: u32 = {value};\n");
         }
@@ -177,9 +176,9 @@ impl Model {
         }
         let has_zero = |an_enum: &&Enum| an_enum.values.iter().any(|(_, value)| *value == 0);
         let enums = self.enums.iter().filter(has_zero).map(|an_enum| &an_enum.name);
-        text += &list("zeroed_default", enums.chain(self.records.iter().map(|record| &record.name)));
+        text += &macro_list("zeroed_default", enums.chain(self.records.iter().map(|record| &record.name)));
         let unions = self.records.iter().filter(|record| record.is_union);
-        text += &list("union_debug", unions.map(|record| &record.name));
+        text += &macro_list("union_debug", unions.map(|record| &record.name));
         text += "\ndriver_functions! {\n";
         for function in &self.functions {
             text += &function.to_string();
@@ -189,13 +188,13 @@ impl Model {
 }
 
 /// `name: type` of each, with something between them.
-fn joined(arguments: &[(String, Type)], between: &str) -> String {
+fn join_arguments(arguments: &[(String, Type)], between: &str) -> String {
     let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     each.join(between)
 }
 
 /// `name! { A, B, }`
-fn list<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
+fn macro_list<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
     let lines: String = of.map(|item| format!("    {item},\n")).collect();
     format!("\n{name}! {{\n{lines}}}\n\n")
 }
@@ -219,11 +218,15 @@ impl fmt::Display for Function {
             Some(macro_name) => format!("{name} as {macro_name}: PFN_{name} as PFN_{macro_name}"),
             None => format!("{name}: PFN_{name}"),
         };
-        let line = format!("    pub fn {both}({}) -> {result};", joined(arguments, ", "));
+        let line = format!("    pub fn {both}({}) -> {result};", join_arguments(arguments, ", "));
         if line.len() <= 110 {
             return writeln!(f, "{line}");
         }
-        writeln!(f, "    pub fn {both}(\n        {},\n    ) -> {result};", joined(arguments, ",\n        "))
+        writeln!(
+            f,
+            "    pub fn {both}(\n        {},\n    ) -> {result};",
+            join_arguments(arguments, ",\n        ")
+        )
     }
 }
 
@@ -235,7 +238,7 @@ impl fmt::Display for Type {
             Self::Pointer { to, mutable: false } => write!(f, "*const {to}"),
             Self::Array(of, length) => write!(f, "[{of}; {length}]"),
             Self::Function(arguments) => {
-                write!(f, "Option<unsafe extern \"C\" fn({})>", joined(arguments, ", "))
+                write!(f, "Option<unsafe extern \"C\" fn({})>", join_arguments(arguments, ", "))
             }
         }
     }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use build_script::surface::{self, Surface};
+use build_script::surface::Surface;
+use build_script::surface::from_newest_header::from_newest_header;
 use build_script::toolkit::Version;
-use build_script::toolkit::header::version_in;
+use build_script::toolkit::cuda_header::version_in;
 use build_script::{embedded_bindings, run_bindgen};
 use test_support::layout::releases;
 use test_support::{headers, repository};
@@ -17,10 +18,10 @@ pub fn text(target: &str) -> Result<String, String> {
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
     let (major, minor) = embedded_bindings::version();
     let known = Surface::read(embedded_bindings::text(), Version { major, minor })?;
-    let code = run_bindgen::code(repository(), &include, target, &known, &mut Vec::new())
+    let code = run_bindgen::generate_code(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     let documentation = documentation(&crate::read("dev/generator/fields.txt"))?;
-    let text = surface::from_newest(&code, version, &documentation)?;
+    let text = from_newest_header(&code, version, &documentation)?;
     // A text for several types may be of a field that not all of them have.
     let unused = documentation.iter().find(|(_, of_field)| !text.contains(&format!("/// {of_field}\n")));
     unused

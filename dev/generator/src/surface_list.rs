@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use build_script::model::{Enum, Function, Model, Record, Type};
+use build_script::surface::model::{Enum, Function, Model, Record, Type};
 use test_support::pages::{ITEMS, PAGES, aliases};
 
 /// Each name of the bindings, and the name that it is listed under.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use build_script::model::Model;
+use build_script::surface::model::Model;
 use build_script::{allowlist, embedded_bindings};
 
 fn model() -> Model {

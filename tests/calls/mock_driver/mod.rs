@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use build_script::allowlist;
-use build_script::model::{Function, Model, Record, Type};
+use build_script::surface::model::{Function, Model, Record, Type};
 use libtest_mimic::Trial;
 use test_support::layout::facts::c_type;
 use test_support::layout::header::Header;

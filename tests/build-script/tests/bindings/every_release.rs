@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};
 
 use build_script::allowlist;
-use build_script::model::{Model, Type};
+use build_script::surface::model::{Model, Type};
 use libtest_mimic::Trial;
 
 use crate::generated::{self, THIS_BUILD};

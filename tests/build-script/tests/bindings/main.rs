@@ -1,23 +1,23 @@
 //! The bindings are what cuda.h says, and the same surface with every header.
 
+mod broken_bindings;
+mod changed_models;
 mod clang_arguments;
-mod edits;
+mod edited_headers;
 mod every_release;
+mod exported_macros;
 mod generated;
-mod macros;
-mod mutations;
-mod sizes;
 
 use test_support::{self as support, Need, layout};
 
 fn main() -> std::process::ExitCode {
     let trials = [
+        changed_models::all(),
         clang_arguments::all(),
-        edits::all(),
+        edited_headers::all(),
         every_release::all(),
-        macros::all(),
-        mutations::all(),
-        sizes::all(),
+        exported_macros::all(),
+        broken_bindings::all(),
     ];
     support::run(trials.into_iter().flatten().collect(), None)
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output};
 
-use build_script::toolkit::environment::{Environment, Unanswered};
+use build_script::toolkit::environment::{Environment, PkgConfigError};
 use build_script::toolkit::{Refusal, Search, Target, Toolkit, Version};
 use tempfile::TempDir;
 
@@ -22,9 +22,6 @@ pub const ARM: &str = "aarch64-unknown-linux-gnu";
 pub struct FakeTree {
     root: PathBuf,
     _directory: Option<TempDir>,
-    /// Where the search looks for the fixed places: the tree's root, unless a test needs paths that are always the
-    /// same.
-    pub fixed: PathBuf,
     pub host: String,
     pub target: String,
     pub variables: BTreeMap<String, OsString>,
@@ -46,14 +43,12 @@ impl FakeTree {
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path that is not the tree's;
     /// - `pkg-config cuda = /usr/include`, one of its packages;
     /// - `HOST = aarch64-unknown-linux-gnu`, the machine, else x86-64 Linux; `TARGET = ...`, where it is another;
-    /// - `fixed places below /nowhere`, so that their paths are always the same;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
         // The search resolves links, and the temporary directory may lie behind one.
         let root = directory.path().canonicalize().expect("it was made");
         let mut tree = Self {
-            fixed: root.clone(),
             root,
             _directory: Some(directory),
             host: LINUX.to_owned(),
@@ -81,8 +76,6 @@ impl FakeTree {
                 None if name == "TARGET" => value.clone_into(&mut self.target),
                 None => self.set(name, self.below(value)),
             }
-        } else if let Some(path) = item.strip_prefix("fixed places below ") {
-            self.fixed = path.into();
         } else if let Some(release) = item.strip_prefix("unreadable ") {
             self.unreadable.push(release.to_owned());
         } else if item == "no libclang" {
@@ -137,7 +130,7 @@ impl FakeTree {
             },
             names: &|| self.variables.keys().map(OsString::from).collect(),
             policy_variable: policy::VARIABLE,
-            root: &self.fixed,
+            root: &self.root,
             target: Target {
                 triple: self.target.clone(),
                 host: self.host.clone(),
@@ -150,12 +143,12 @@ impl FakeTree {
     }
 
     /// Answers as the crate pkg-config does.
-    fn include_directories(&self, package: &str) -> Result<Option<Vec<PathBuf>>, Unanswered> {
+    fn include_directories(&self, package: &str) -> Result<Option<Vec<PathBuf>>, PkgConfigError> {
         self.asked.borrow_mut().push(package.to_owned());
         if self.target == self.host {
             Ok(self.packages.get(package).cloned())
         } else {
-            Err(Unanswered::OtherTarget)
+            Err(PkgConfigError::OtherTarget)
         }
     }
 
@@ -170,8 +163,8 @@ impl FakeTree {
     }
 
     fn generate(&self, version: &str) -> Result<(), Refusal> {
-        let refusal = |why: &str, output: &str, is_libclangs| {
-            Err(Refusal { why: why.to_owned(), output: output.to_owned(), is_libclangs })
+        let refusal = |why: &str, output: &str, is_libclang_fault| {
+            Err(Refusal { why: why.to_owned(), output: output.to_owned(), is_libclang_fault })
         };
         if self.lacks_libclang {
             return refusal("bindgen found no libclang to read it with", "couldn't find libclang.so", true);
@@ -186,30 +179,21 @@ impl FakeTree {
     /// Searches as the build script does.
     pub fn choose(&self, policy: Policy) -> Result<Chosen, String> {
         let mut tried = Vec::new();
-        let (toolkit, headers, conclusion) = self.with(|environment| {
-            let mut search = Search::new(environment);
-            let mut used = None;
-            while let Some(toolkit) = search.next() {
+        self.with(|environment| {
+            let search = Search::run(environment, &mut |toolkit| {
                 tried.push(toolkit.version.to_string());
-                match self.generate(&toolkit.version.to_string()) {
-                    Ok(()) => {
-                        used = Some(toolkit);
-                        break;
-                    }
-                    Err(refusal) => search.pass_over(&toolkit, refusal),
-                }
-            }
+                self.generate(&toolkit.version.to_string()).map(|()| String::new())
+            });
             let embedded = Version { major: 13, minor: 5 };
-            let conclusion = search.conclude(used.as_ref(), policy == Policy::Generate, embedded);
-            (used, search.headers, conclusion)
-        });
-        let conclusion = conclusion.map_err(|message| self.shown(&message))?;
-        Ok(Chosen {
-            toolkit,
-            source: self.shown(&conclusion.source),
-            warnings: conclusion.warnings.iter().map(|warning| self.shown(warning)).collect(),
-            headers: headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
-            tried,
+            let outcome = search.outcome(policy == Policy::Generate, embedded);
+            let outcome = outcome.map_err(|message| self.shown(&message))?;
+            Ok(Chosen {
+                toolkit: search.used.map(|(toolkit, _)| toolkit),
+                source: self.shown(&outcome.source),
+                warnings: outcome.warnings.iter().map(|warning| self.shown(warning)).collect(),
+                headers: search.headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
+                tried,
+            })
         })
     }
 

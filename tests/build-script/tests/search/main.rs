@@ -2,12 +2,10 @@
 //! from a table. Neither bindgen nor a C compiler is needed. The machines are data: layouts.txt has the cuda.h that is
 //! used on each; order_on_linux.txt and order_on_windows.txt the order of the search, how a cuda.h is found, with its
 //! directories where they are not `include` below the one that is named; passed_over.txt what cannot be used, and the
-//! warning; messages.txt all that a build says on two machines. The program `build` runs the build script itself.
+//! warning. The program `build` runs the build script itself.
 
 // The machines have symbolic links and Linux's messages.
 #![cfg(target_os = "linux")]
 
-mod discovery;
 mod fake_tree;
-mod messages;
-mod pkg_config;
+mod search_cases;

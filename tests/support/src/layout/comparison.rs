@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use build_script::allowlist;
-use build_script::model::Model;
+use build_script::surface::model::Model;
 
 use super::compilers;
 use super::facts::{self, Fact, Kind, Subject};

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use build_script::allowlist;
-use build_script::model::{Enum, Function, Model, Record, Type};
+use build_script::surface::model::{Enum, Function, Model, Record, Type};
 
 #[derive(Clone)]
 pub struct Fact {

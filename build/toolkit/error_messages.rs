@@ -3,57 +3,62 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment::{Environment, INCLUDE_DIR, Role, Target, VARIABLES};
-use super::{OLDEST, PassedOver, Search, Toolkit, Version, header};
+use super::cuda_header;
+use super::environment::{Environment, INCLUDE_DIR, Target, VARIABLES};
+use super::search::{PassedOver, Search, Toolkit};
+use super::version_number::{OLDEST, Version};
 
 const WIDTH: usize = 98;
 
 /// libclang is missing, or refuses to read anything.
-pub fn no_clang(search: &Search, embedded: Version) -> String {
+pub fn libclang_missing(search: &Search, embedded: Version) -> String {
     let environment = search.environment;
     let names = ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS"];
-    let rows = names.map(|name| (name.to_owned(), shown(environment, name, Role::IncludeDir)));
+    let rows = names.map(|name| (name.to_owned(), variable_text(environment, name)));
     format!(
         "bindgen can read no cuda.h.\n\n{}\n\n{}\n\n\
          Install libclang (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
          or set LIBCLANG_PATH to the directory that holds libclang.so (libclang.dll),\n\
          or correct BINDGEN_EXTRA_CLANG_ARGS, whose --target= names the target as clang knows it,\n\
          or {}.",
-        passed_over(search),
-        table(&rows),
-        embedded_instead(environment, embedded)
+        describe_passed_over(search),
+        two_columns(&rows),
+        suggest_embedded(environment, embedded)
     )
 }
 
 /// This crate's own variable is wrong.
-pub fn own_variable(name: &str, value: &Path, search: &Search, embedded: Version) -> String {
+pub fn own_variable_wrong(name: &str, value: &Path, search: &Search, embedded: Version) -> String {
     let environment = search.environment;
-    let hint = hint(name, value).map(|hint| hint + "\n\n").unwrap_or_default();
+    let hint = suggest_directory(name, value).map(|hint| hint + "\n\n").unwrap_or_default();
     format!(
         "{name} leads to no usable cuda.h.\n\n{}\n\n{hint}\
          Correct {name}, or unset it to have the usual places searched,\n\
          or {}.",
-        passed_over(search),
-        embedded_instead(environment, embedded)
+        describe_passed_over(search),
+        suggest_embedded(environment, embedded)
     )
 }
 
 /// The bindings must be generated, and no header is there, or one was passed over.
-pub fn must_generate(search: &Search, used: Option<&Toolkit>, embedded: Version) -> String {
+pub fn cannot_generate(search: &Search, embedded: Version) -> String {
     let environment = search.environment;
     let policy = environment.policy_variable;
-    let target = target(&environment.target);
-    let searched =
-        format!("{}\n\nThese places were looked at:\n{}", variables(environment), table(&search.looked_at));
+    let target = describe_target(&environment.target);
+    let searched = format!(
+        "{}\n\nThese places were looked at:\n{}",
+        variable_table(environment),
+        two_columns(&search.looked_at)
+    );
     if search.passed_over.is_empty() {
         return format!(
             "No cuda.h was found for {target}.\n\n\
              Any cuda.h from CUDA {OLDEST} on works; no other part of a toolkit is needed.\n\n\
              {searched}\n\n{}",
-            remedies(environment, embedded)
+            suggest_remedies(environment, embedded)
         );
     }
-    let used = used.map(|Toolkit { version, include, found_by, .. }| {
+    let used = search.used.as_ref().map(|(Toolkit { version, include, found_by, .. }, _)| {
         let path = include.join("cuda.h");
         format!("{policy}=auto would use CUDA {version}, found {found_by}:\n  {}\n\n", path.display())
     });
@@ -61,27 +66,19 @@ pub fn must_generate(search: &Search, used: Option<&Toolkit>, embedded: Version)
         "{policy}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
          Correct or remove what cannot be used, or set {policy}=auto to pass over it,\n\
          or {}.",
-        passed_over(search),
+        describe_passed_over(search),
         used.unwrap_or_default(),
-        embedded_instead(environment, embedded)
+        suggest_embedded(environment, embedded)
     )
 }
 
-fn embedded_instead(environment: &Environment, embedded: Version) -> String {
+fn suggest_embedded(environment: &Environment, embedded: Version) -> String {
     let policy = environment.policy_variable;
     format!("set {policy}=embedded to use the crate's own bindings of CUDA {embedded}")
 }
 
-impl PassedOver {
-    /// Names what was passed over, in one line.
-    pub fn name(&self) -> String {
-        let Self { what, found_by, .. } = self;
-        if found_by.is_empty() { what.clone() } else { format!("{what}, found {found_by}") }
-    }
-}
-
 /// All that cannot be used, with the output that shows why.
-fn passed_over(search: &Search) -> String {
+fn describe_passed_over(search: &Search) -> String {
     let one = |it: &PassedOver| {
         let output = it.output.lines().map(|line| format!("\n    {line}"));
         format!("  {}\n  {}{}", it.name(), it.why, output.collect::<String>())
@@ -90,10 +87,10 @@ fn passed_over(search: &Search) -> String {
 }
 
 /// Every variable that the search reads, with its value.
-fn variables(environment: &Environment) -> String {
+fn variable_table(environment: &Environment) -> String {
     let (mut rows, mut others, mut count) = (Vec::new(), Vec::new(), 0);
     for (name, role) in VARIABLES {
-        rows.push((name.to_owned(), shown(environment, name, role)));
+        rows.push((name.to_owned(), variable_text(environment, name)));
         if role.names_toolkit() {
             count += 1;
             others.push(environment.for_target(name));
@@ -102,42 +99,35 @@ fn variables(environment: &Environment) -> String {
     others.retain(|name| environment.value(name).is_some());
     others.extend(environment.versioned_cuda_paths());
     for name in others {
-        let value = shown(environment, &name, Role::Root);
+        let value = variable_text(environment, &name);
         rows.push((name, value));
     }
     format!(
         "These variables were read, the first {count} of them also as\n{}:\n{}",
         environment.for_target("<name>"),
-        table(&rows),
+        two_columns(&rows),
     )
 }
 
-fn shown(environment: &Environment, name: &str, role: Role) -> String {
+fn variable_text(environment: &Environment, name: &str) -> String {
     let Some(value) = (environment.var)(name) else {
         return "unset".to_owned();
     };
     let value = PathBuf::from(value).display().to_string();
-    match role {
-        _ if value.is_empty() => "empty".to_owned(),
-        Role::Path => {
-            let separator = if environment.target.host_is_windows() { ';' } else { ':' };
-            wrapped(&value, separator, WIDTH - INCLUDE_DIR.len() - 4)
-        }
-        _ => value,
-    }
+    if value.is_empty() { "empty".to_owned() } else { value }
 }
 
 /// The value that this crate's own variable was probably meant to have, if a cuda.h is close by.
-fn hint(name: &str, value: &Path) -> Option<String> {
+fn suggest_directory(name: &str, value: &Path) -> Option<String> {
     let below = value.join("include");
-    if header::version(&below).is_ok() {
+    if cuda_header::read_version(&below).is_ok() {
         return Some(format!("cuda.h is in its include directory: set\n  {name}={}", below.display()));
     }
     let directory = value.parent().filter(|_| value.ends_with("cuda.h"))?;
     Some(format!("Name the directory, not the file: set\n  {name}={}", directory.display()))
 }
 
-fn remedies(environment: &Environment, embedded: Version) -> String {
+fn suggest_remedies(environment: &Environment, embedded: Version) -> String {
     let policy = environment.policy_variable;
     let everywhere = [
         ("conda", "conda install -c conda-forge cuda-cudart-dev"),
@@ -161,16 +151,16 @@ fn remedies(environment: &Environment, embedded: Version) -> String {
         (format!("{INCLUDE_DIR}=<directory>"), "where <directory>/cuda.h is".to_owned()),
         (format!("{policy}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
     ];
-    format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", table(&rows), table(&settings))
+    format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", two_columns(&rows), two_columns(&settings))
 }
 
-fn target(target: &Target) -> String {
+fn describe_target(target: &Target) -> String {
     let Target { triple, host, .. } = target;
     if triple == host { triple.clone() } else { format!("{triple} (built on {host})") }
 }
 
 /// Returns two aligned columns. A text that is too wide for the left one has a line of its own.
-fn table(rows: &[(String, String)]) -> String {
+fn two_columns(rows: &[(String, String)]) -> String {
     let widths = rows.iter().map(|(left, _)| left.chars().count());
     let column = widths.filter(|width| *width <= WIDTH / 2).max().unwrap_or(0);
     let mut lines = Vec::new();
@@ -184,31 +174,4 @@ fn table(rows: &[(String, String)]) -> String {
         lines.extend(right.map(|more| format!("  {:column$}  {more}", "")));
     }
     lines.join("\n")
-}
-
-/// A list on lines no wider than `width` where its entries allow that.
-fn wrapped(list: &str, separator: char, width: usize) -> String {
-    let mut text = String::new();
-    let mut room = width;
-    for entry in list.split_inclusive(separator) {
-        let length = entry.chars().count();
-        if length > room && !text.is_empty() {
-            text.push('\n');
-            room = width;
-        }
-        text.push_str(entry);
-        room = room.saturating_sub(length);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn a_list_is_wrapped_at_its_separators() {
-        assert_eq!(wrapped("/a:/b:/c:/d:/e", ':', 6), "/a:/b:\n/c:/d:\n/e");
-        assert_eq!(wrapped("/longer:/a:/b", ':', 6), "/longer:\n/a:/b");
-    }
 }

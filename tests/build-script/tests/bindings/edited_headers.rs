@@ -1,8 +1,5 @@
 //! Real headers, edited. The bindings are right, or the build says why the header cannot be used.
 
-mod listed;
-mod refused;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::OnceLock;
@@ -13,37 +10,65 @@ use test_support::build_script::host;
 
 use crate::layout::{comparison, compilers, facts, releases};
 use crate::support::{self, Need};
-use listed::ListedEdit;
 
 /// The result of an edited header.
 pub enum Answer {
     /// The same bindings as without the change.
     Same,
     /// The surface of the embedded bindings with these texts in it. rustc accepts it.
-    Has(&'static [&'static str]),
+    Has(Vec<&'static str>),
     /// The build stops, and this is the reason.
     Refused(&'static str),
 }
 
 /// The newest release's header with a number that is yet to come.
-pub const NEWER: &str = "14.0";
-pub const NEWEST: &str = "the newest";
+const NEWER: &str = "newer";
+const NEWEST: &str = "newest";
 pub const OLDER: &str = "12.9";
-pub const OLDEST: &str = "11.7";
+const OLDEST: &str = "11.7";
+
+/// An edit of a header; edits.txt has the form.
+struct HeaderEdit {
+    name: &'static str,
+    release: &'static str,
+    replacements: Vec<(String, String)>,
+    answer: Answer,
+}
+
+fn header_edits() -> Vec<HeaderEdit> {
+    let unescaped = |text: &str| text.replace("\\n", "\n").replace("\\s", " ");
+    let blocks = include_str!("edits.txt").split("\n\n").filter(|block| !block.starts_with('#'));
+    let parse = |block: &'static str| {
+        let (title, rest) = block.split_once('\n').expect("a block has a title");
+        let (name, release) = title.split_once(", ").expect("a title has a release");
+        let lines = |mark| rest.lines().filter_map(move |line| line.strip_prefix(mark));
+        let replacements = lines("- ").map(unescaped).zip(lines("+ ").map(unescaped)).collect();
+        let refused = lines("refused ").next();
+        let texts: Vec<&str> = lines("has ").collect();
+        let answer = match refused {
+            Some(reason) => Answer::Refused(reason),
+            None if texts.is_empty() => Answer::Same,
+            None => Answer::Has(texts),
+        };
+        HeaderEdit { name, release, replacements, answer }
+    };
+    blocks.map(parse).collect()
+}
 
 pub fn all() -> Vec<Trial> {
     let needs = needs();
-    let trial = |(name, release, edits, answer): &'static ListedEdit| {
-        support::test(&format!("edits::{name}"), &needs, move || {
-            let edited = edits.iter().fold(header(release), |header, (find, put)| edit(&header, find, put));
+    let trial = |HeaderEdit { name, release, replacements, answer }| {
+        support::test(&format!("edited_headers::{name}"), &needs, move || {
+            let edited =
+                replacements.iter().fold(header(release), |header, (find, put)| edit(&header, find, put));
             let made = generate(&edited, &[]);
-            if let (Answer::Has(_), Ok(bindings)) = (answer, &made) {
+            if let (Answer::Has(_), Ok(bindings)) = (&answer, &made) {
                 compilers::compile_crate(bindings, &releases::directory("edits", name));
             }
             answer.assert_answers(made, release);
         })
     };
-    listed::USED.iter().chain(refused::REFUSED).map(trial).collect()
+    header_edits().into_iter().map(trial).collect()
 }
 
 /// What a generation from these headers needs.

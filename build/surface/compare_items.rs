@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::layout::{Field, Layout, Layouts};
 use super::model::{Function, Model, Record, Type};
+use super::type_layout::{Field, Layout, Layouts};
 use crate::allowlist;
 
 /// Compares sizes, alignments, offsets, types and the sign of enums. The error names the first item that differs, with both
 /// definitions.
-pub fn compare(header: &Model, surface: &Model) -> Result<(), String> {
+pub fn compare_items(header: &Model, surface: &Model) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<Type> = shared.cloned().map(Type::Named).collect();
     let mut comparison = Comparison {
@@ -19,22 +19,22 @@ pub fn compare(header: &Model, surface: &Model) -> Result<(), String> {
     for ty in &shared {
         let name = ty.to_string();
         let may_grow = allowlist::MAY_GROW.contains(&name.as_str());
-        comparison.types(ty, ty, may_grow).map_err(|why| in_item(&name, why))?;
+        comparison.compare_types(ty, ty, may_grow).map_err(|why| name_item(&name, why))?;
     }
     for theirs in &header.functions {
         if let Some(ours) = surface.functions.iter().find(|ours| ours.name == theirs.name) {
-            comparison.functions(theirs, ours).map_err(|why| in_item(&ours.name, why))?;
+            comparison.compare_functions(theirs, ours).map_err(|why| name_item(&ours.name, why))?;
         }
     }
     Ok(())
 }
 
 /// `X: why`, unless the reason names it already.
-fn in_item(name: &str, why: String) -> String {
+fn name_item(name: &str, why: String) -> String {
     if why.starts_with(name) { why } else { format!("{name}: {why}") }
 }
 
-fn differ(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
+fn difference(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
     let (theirs, ours) = (theirs.to_string(), ours.to_string());
     Err(format!("{what} {theirs} in this header, and {ours} in the crate's bindings"))
 }
@@ -47,82 +47,91 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn types(&mut self, theirs: &'a Type, ours: &'a Type, may_grow: bool) -> Result<(), String> {
+    fn compare_types(&mut self, theirs: &'a Type, ours: &'a Type, may_grow: bool) -> Result<(), String> {
         let (by_theirs, by_ours) = (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours));
-        let differ_here = || {
+        let difference_here = || {
             // The same name says nothing of what is behind it.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
-            differ("it is", theirs, ours)
+            difference("it is", theirs, ours)
         };
         match (by_theirs, by_ours) {
             (Type::Pointer { to: a, mutable }, Type::Pointer { to: b, mutable: is_ours })
                 if mutable == is_ours =>
             {
-                self.pointees(a, b)
+                self.compare_pointees(a, b)
             }
             (Type::Array(theirs, length), Type::Array(ours, of_ours)) if length == of_ours => {
-                self.types(theirs, ours, false)
+                self.compare_types(theirs, ours, false)
             }
-            (Type::Function(theirs), Type::Function(ours)) => self.arguments(theirs, ours),
+            (Type::Function(theirs), Type::Function(ours)) => self.compare_arguments(theirs, ours),
             (Type::Named(a), Type::Named(b)) => {
                 let (header, surface) = (self.theirs.model, self.ours.model);
-                if let (Some(a), Some(b)) = (header.record(a), surface.record(b)) {
-                    return self.records(a, b, may_grow);
+                if let (Some(a), Some(b)) = (header.record_of_name(a), surface.record_of_name(b)) {
+                    return self.compare_records(a, b, may_grow);
                 }
-                if let (Some(theirs), Some(ours)) = (header.an_enum(a), surface.an_enum(b)) {
+                if let (Some(theirs), Some(ours)) = (header.enum_of_name(a), surface.enum_of_name(b)) {
                     // A negative enumerator makes an enum signed; an older header may not have it yet.
                     if theirs.is_signed && !ours.is_signed {
-                        return differ(&format!("{b} is"), "signed", "unsigned");
+                        return difference(&format!("{b} is"), "signed", "unsigned");
                     }
                     // The header may have another name behind the surface's.
                     let behind = Type::Named(b.clone());
-                    return if header.resolve(&behind) == by_theirs { Ok(()) } else { differ_here() };
+                    return if header.resolve(&behind) == by_theirs { Ok(()) } else { difference_here() };
                 }
-                let is_defined = header.record(a).or(surface.record(b)).is_some()
-                    || header.an_enum(a).or(surface.an_enum(b)).is_some();
-                if a == b && !is_defined { Ok(()) } else { differ_here() }
+                let is_defined = header.record_of_name(a).or(surface.record_of_name(b)).is_some()
+                    || header.enum_of_name(a).or(surface.enum_of_name(b)).is_some();
+                if a == b && !is_defined { Ok(()) } else { difference_here() }
             }
-            _ => differ_here(),
+            _ => difference_here(),
         }
     }
 
     /// Compares the targets of two pointers. The struct of a handle may be defined in only one of the two.
-    fn pointees(&mut self, theirs: &'a Type, ours: &'a Type) -> Result<(), String> {
+    fn compare_pointees(&mut self, theirs: &'a Type, ours: &'a Type) -> Result<(), String> {
         let (to_theirs, to_ours) = (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours));
         let is_handle = matches!(to_ours, Type::Named(name) if self.ours.model.opaque.contains(name));
-        if is_handle && to_theirs == to_ours { Ok(()) } else { self.types(theirs, ours, false) }
+        if is_handle && to_theirs == to_ours { Ok(()) } else { self.compare_types(theirs, ours, false) }
     }
 
-    fn functions(&mut self, theirs: &'a Function, ours: &'a Function) -> Result<(), String> {
-        self.arguments(&theirs.arguments, &ours.arguments)?;
-        self.types(&theirs.result, &ours.result, false).map_err(|why| format!("the result: {why}"))
+    fn compare_functions(&mut self, theirs: &'a Function, ours: &'a Function) -> Result<(), String> {
+        self.compare_arguments(&theirs.arguments, &ours.arguments)?;
+        self.compare_types(&theirs.result, &ours.result, false).map_err(|why| format!("the result: {why}"))
     }
 
-    fn arguments(&mut self, theirs: &'a [(String, Type)], ours: &'a [(String, Type)]) -> Result<(), String> {
+    fn compare_arguments(
+        &mut self,
+        theirs: &'a [(String, Type)],
+        ours: &'a [(String, Type)],
+    ) -> Result<(), String> {
         if theirs.len() != ours.len() {
-            return differ("it takes", format!("{} arguments", theirs.len()), ours.len());
+            return difference("it takes", format!("{} arguments", theirs.len()), ours.len());
         }
         for (at, ((_, theirs), (_, ours))) in theirs.iter().zip(ours).enumerate() {
-            self.types(theirs, ours, false).map_err(|why| format!("argument {}: {why}", at + 1))?;
+            self.compare_types(theirs, ours, false).map_err(|why| format!("argument {}: {why}", at + 1))?;
         }
         Ok(())
     }
 
-    fn records(&mut self, theirs: &'a Record, ours: &'a Record, may_grow: bool) -> Result<(), String> {
+    fn compare_records(
+        &mut self,
+        theirs: &'a Record,
+        ours: &'a Record,
+        may_grow: bool,
+    ) -> Result<(), String> {
         if !self.compared.insert((&theirs.name, &ours.name, may_grow)) {
             return Ok(());
         }
         let name = &ours.name;
         if theirs.is_union != ours.is_union {
             let kind = |record: &Record| if record.is_union { "a union" } else { "a struct" };
-            return differ(&format!("{name} is"), kind(theirs), kind(ours));
+            return difference(&format!("{name} is"), kind(theirs), kind(ours));
         }
         let (size, our_size) = (self.theirs.of_record(theirs)?, self.ours.of_record(ours)?);
         if size != our_size && !(may_grow && size.align == our_size.align) {
-            return differ(&format!("{name} has"), size, our_size);
+            return difference(&format!("{name} has"), size, our_size);
         }
-        let their_fields = members(&self.theirs, theirs)?;
-        let our_fields = members(&self.ours, ours)?;
+        let their_fields = fields_of_c(&self.theirs, theirs)?;
+        let our_fields = fields_of_c(&self.ours, ours)?;
         let is_in = |fields: &[Field<'_>], name: &str| fields.iter().any(|field| field.name == name);
         for field in &our_fields {
             let Some(their) = their_fields.iter().find(|their| their.name == field.name) else { continue };
@@ -131,13 +140,13 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             if their.offset != field.offset {
-                return differ(&format!("{name}.{} is at", field.name), their, field);
+                return difference(&format!("{name}.{} is at", field.name), their, field);
             }
             // The node parameters grow only where the size of what holds them does not.
             let may_grow = name.starts_with(allowlist::MAY_GROW_IN)
                 && matches!(field.ty, Type::Named(ty) if allowlist::MAY_GROW.contains(&ty.as_str()));
-            self.types(their.ty, field.ty, may_grow)
-                .map_err(|why| in_item(name, format!("{name}.{}: {why}", field.name)))?;
+            self.compare_types(their.ty, field.ty, may_grow)
+                .map_err(|why| name_item(name, format!("{name}.{}: {why}", field.name)))?;
         }
         if ours.is_union {
             return Ok(());
@@ -148,12 +157,12 @@ impl<'a> Comparison<'a> {
             fields.iter().filter(is_one).map(|field| (field.name, field.offset, field.layout)).collect()
         };
         for (field, offset, layout) in unmatched(&their_fields, &our_fields) {
-            if !is_room(&our_fields, &their_fields, our_size.size, offset, layout.size) {
+            if !has_room(&our_fields, &their_fields, our_size.size, offset, layout.size) {
                 return Err(format!("{name}.{field} of this header has no room in the crate's bindings"));
             }
         }
         for (field, offset, layout) in unmatched(&our_fields, &their_fields) {
-            if !is_room(&their_fields, &our_fields, size.size, offset, layout.size) {
+            if !has_room(&their_fields, &our_fields, size.size, offset, layout.size) {
                 return Err(format!(
                     "{name}.{field} is missing in this header, which has another field there"
                 ));
@@ -168,17 +177,19 @@ fn is_reserved(field: &str) -> bool {
 }
 
 /// The fields as C has them: those of a member without a name are its owner's.
-fn members<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Field<'a>>, String> {
+fn fields_of_c<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Field<'a>>, String> {
     let mut all = Vec::new();
     for field in layouts.fields(record)? {
         let listed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
         let inner = match layouts.model.resolve(field.ty) {
-            Type::Named(name) if listed || field.name.starts_with("unnamed_") => layouts.model.record(name),
+            Type::Named(name) if listed || field.name.starts_with("unnamed_") => {
+                layouts.model.record_of_name(name)
+            }
             _ => None,
         };
         match inner {
             Some(inner) => {
-                let inner = members(layouts, inner)?.into_iter();
+                let inner = fields_of_c(layouts, inner)?.into_iter();
                 all.extend(inner.map(|member| Field { offset: field.offset + member.offset, ..member }));
             }
             None => all.push(field),
@@ -188,7 +199,7 @@ fn members<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Field<'a
 }
 
 /// Whether these bytes are reserved, lie after the end, or belong to a union with a field that both definitions have.
-fn is_room(fields: &[Field<'_>], others: &[Field<'_>], size: usize, offset: usize, length: usize) -> bool {
+fn has_room(fields: &[Field<'_>], others: &[Field<'_>], size: usize, offset: usize, length: usize) -> bool {
     let is_known = |name: &str| is_reserved(name) || others.iter().any(|other| other.name == name);
     (offset..offset + length).take_while(|byte| *byte < size).all(|byte| {
         let covers = |field: &&Field<'_>| (field.offset..field.offset + field.layout.size).contains(&byte);

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 
 /// Items of this crate that are not C's.
-const OURS: [&str; 9] = [
+const CRATE_ITEMS: [&str; 9] = [
     "BINDINGS",
     "BINDINGS_SOURCE",
     "Driver",
@@ -26,20 +26,20 @@ const OURS: [&str; 9] = [
 ];
 
 /// Writes each page of a crate's directory into another directory, for rustdoc.
-pub fn write(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
+pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
     fs::create_dir_all(out)?;
-    let pages = Pages { root, items: items(bindings) };
+    let pages = PageWriter { root, items: c_items(bindings) };
     for entry in fs::read_dir(root.join("docs"))? {
         let path = entry?.path();
         if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|kind| kind == "md")) {
-            fs::write(out.join(name), pages.page(&fs::read_to_string(&path)?))?;
+            fs::write(out.join(name), pages.rewrite_page(&fs::read_to_string(&path)?))?;
         }
     }
     Ok(())
 }
 
 /// The names of C's items, which begin with `CU`, or with `cu` and a capital letter. A field's name follows `pub`.
-fn items(bindings: &str) -> BTreeSet<&str> {
+fn c_items(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
         Some(("CU", _)) => true,
@@ -49,59 +49,63 @@ fn items(bindings: &str) -> BTreeSet<&str> {
     words.windows(2).filter(|two| two[0] != "pub" && is_name(two[1])).map(|two| two[1]).collect()
 }
 
-struct Pages<'a> {
+struct PageWriter<'a> {
     root: &'a Path,
     items: BTreeSet<&'a str>,
 }
 
-impl Pages<'_> {
-    fn page(&self, text: &str) -> String {
+impl PageWriter<'_> {
+    fn rewrite_page(&self, text: &str) -> String {
         let (mut page, mut prose) = (String::new(), String::new());
         let mut is_code = false;
         for line in text.lines() {
             let is_fence = line.starts_with("```");
             if is_code || is_fence {
-                self.prose(&std::mem::take(&mut prose), &mut page);
+                self.rewrite_prose(&std::mem::take(&mut prose), &mut page);
                 page += line;
                 page.push('\n');
                 is_code ^= is_fence;
             } else if let Some(heading) = line.strip_prefix("##") {
-                self.prose(&std::mem::take(&mut prose), &mut page);
+                self.rewrite_prose(&std::mem::take(&mut prose), &mut page);
                 page += &format!("#{heading}\n");
             } else if let Some((_, file)) = line.split_once("](pictures/").filter(|_| line.starts_with("!["))
             {
-                self.prose(&std::mem::take(&mut prose), &mut page);
-                page += &self.picture(file.trim_end_matches(')'));
+                self.rewrite_prose(&std::mem::take(&mut prose), &mut page);
+                page += &self.inline_picture(file.trim_end_matches(')'));
             } else if !line.starts_with("# ") {
                 prose += line;
                 prose.push('\n');
             }
         }
-        self.prose(&prose, &mut page);
+        self.rewrite_prose(&prose, &mut page);
         page
     }
 
     /// A picture's text without its style for dark and light, which the page has. A blank line would end the picture.
-    fn picture(&self, file: &str) -> String {
+    fn inline_picture(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
         lines.map(|line| format!("{line}\n")).collect()
     }
 
     /// Text that is neither code nor a heading: its links, and the names of items in it.
-    fn prose(&self, text: &str, page: &mut String) {
+    fn rewrite_prose(&self, text: &str, page: &mut String) {
         let mut rest = text;
         while let Some(at) = rest.find(['`', '[']) {
             page.push_str(&rest[..at]);
             rest = &rest[at..];
-            let taken = if rest.starts_with('`') { self.code(rest, page) } else { self.link(rest, page) };
+            let taken = if rest.starts_with('`') {
+                self.link_item(rest, page)
+            } else {
+                self.rewrite_link(rest, page)
+            };
             rest = &rest[taken..];
         }
         page.push_str(rest);
     }
 
     /// Writes the code at the start of a text, and returns its length.
-    fn code(&self, text: &str, page: &mut String) -> usize {
+    fn link_item(&self, text: &str, page: &mut String) -> usize {
         let Some((code, _)) = text[1..].split_once('`') else {
             page.push('`');
             return 1;
@@ -116,11 +120,11 @@ impl Pages<'_> {
     fn is_item(&self, code: &str) -> bool {
         let is_path = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_:()!".contains(&byte));
         let first = code.split("::").next().unwrap_or_default();
-        is_path && (OURS.contains(&first) || self.items.contains(first))
+        is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
     }
 
     /// Writes the link at the start of a text, and returns its length. A file that rustdoc does not have is no link there.
-    fn link(&self, text: &str, page: &mut String) -> usize {
+    fn rewrite_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
         let Some((label, target)) =
             link.filter(|(label, _)| !label[1..].contains(['[', ']']) && !label.contains("\n\n"))
@@ -130,7 +134,7 @@ impl Pages<'_> {
         };
         let (file, heading) = target.split_once('#').map_or((target, ""), |(file, heading)| (file, heading));
         let module = Some(file).filter(|file| !file.contains('/'));
-        let module = module.and_then(|file| Some(self.module(file.rsplit_once('.')?.0)));
+        let module = module.and_then(|file| Some(self.module_of_page(file.rsplit_once('.')?.0)));
         let place = match module {
             _ if target.starts_with("http") || file.is_empty() => Some(target.to_owned()),
             Some(module) if heading.is_empty() => Some(module),
@@ -145,7 +149,7 @@ impl Pages<'_> {
     }
 
     /// The module that has a page.
-    fn module(&self, page: &str) -> String {
+    fn module_of_page(&self, page: &str) -> String {
         match page {
             "README" => "crate".to_owned(),
             _ if self.root.join("src/topics").join(page).with_extension("rs").exists() => {

@@ -7,54 +7,54 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::environment::{Environment, Unanswered};
-use super::numbers::{by_number, numbers};
+use super::environment::{Environment, PkgConfigError};
+use super::version_number::{by_number, numbers};
 
 /// A package, and its include directories.
 pub type Package = (String, Vec<PathBuf>);
 
 const PROGRAM: &str = "PKG_CONFIG";
-const DEFAULT: &str = "pkg-config";
+const DEFAULT_PROGRAM: &str = "pkg-config";
 const ALLOW_CROSS: &str = "PKG_CONFIG_ALLOW_CROSS";
 /// The variables that the program pkg-config itself reads.
-const ITS_OWN: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"];
+const PROGRAM_VARIABLES: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"];
 
 /// Every variable that is read here or by the crate, where it has several forms in all of them.
 pub fn variables(environment: &Environment) -> Vec<String> {
-    let names = [&[PROGRAM, ALLOW_CROSS], &ITS_OWN[..]].concat();
+    let names = [&[PROGRAM, ALLOW_CROSS], &PROGRAM_VARIABLES[..]].concat();
     let mut all = vec!["CUDA_NO_PKG_CONFIG".to_owned(), "CUDART_NO_PKG_CONFIG".to_owned()];
-    all.extend(names.iter().flat_map(|name| forms(environment, name)));
+    all.extend(names.iter().flat_map(|name| variable_forms(environment, name)));
     all
 }
 
-fn describe(unanswered: Unanswered, environment: &Environment) -> String {
-    match unanswered {
-        Unanswered::SwitchedOff(variable) => format!("not asked: {variable} is set"),
-        Unanswered::OtherTarget => format!("not asked: it is not set up for this target ({ALLOW_CROSS})"),
-        Unanswered::NotRun(error) => {
-            let program = of_target(environment, PROGRAM).unwrap_or_else(|| DEFAULT.into());
-            format!("{} cannot be run: {error}", Path::new(&program).display())
+fn describe_error(error: PkgConfigError, environment: &Environment) -> String {
+    match error {
+        PkgConfigError::SwitchedOff(variable) => format!("not asked: {variable} is set"),
+        PkgConfigError::OtherTarget => format!("not asked: it is not set up for this target ({ALLOW_CROSS})"),
+        PkgConfigError::NotRun(why) => {
+            let program = value_for_target(environment, PROGRAM).unwrap_or_else(|| DEFAULT_PROGRAM.into());
+            format!("{} cannot be run: {why}", Path::new(&program).display())
         }
-        Unanswered::Other(why) => why,
+        PkgConfigError::Other(why) => why,
     }
 }
 
 /// Each package with its include directories, or why there are none.
 pub fn packages(environment: &Environment) -> Result<Vec<Package>, String> {
-    let mut packages = known(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
+    let mut packages = known_packages(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
     if packages.is_empty() {
-        packages = known(environment, versioned(environment))?;
+        packages = known_packages(environment, versioned_names(environment))?;
     }
     if packages.is_empty() { Err("it has no package cuda or cudart".to_owned()) } else { Ok(packages) }
 }
 
 /// Returns the packages among `names` that pkg-config knows.
-fn known(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, String> {
+fn known_packages(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, String> {
     let mut packages = Vec::new();
     for name in names {
         match (environment.include_directories)(&name) {
             Ok(includes) => packages.extend(includes.map(|includes| (name, includes))),
-            Err(why) if packages.is_empty() => return Err(describe(why, environment)),
+            Err(why) if packages.is_empty() => return Err(describe_error(why, environment)),
             // This package alone is switched off.
             Err(_) => {}
         }
@@ -63,8 +63,8 @@ fn known(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, 
 }
 
 /// The names of the versioned packages, the newest first, `cuda-` before `cudart-`.
-fn versioned(environment: &Environment) -> Vec<String> {
-    let list = list_all(environment).map(|output| output.stdout).unwrap_or_default();
+fn versioned_names(environment: &Environment) -> Vec<String> {
+    let list = run_list_all(environment).map(|output| output.stdout).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
     let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
     by_number(names.collect(), &|name| match name.split_once('-')? {
@@ -74,23 +74,23 @@ fn versioned(environment: &Environment) -> Vec<String> {
 }
 
 /// Runs the program that the crate runs: the one that is named, or else either of two.
-fn list_all(environment: &Environment) -> io::Result<Output> {
+fn run_list_all(environment: &Environment) -> io::Result<Output> {
     let run = |program: OsString| {
         let mut command = Command::new(program);
         command.arg("--list-all");
-        for name in ITS_OWN {
-            command.envs(of_target(environment, name).map(|value| (name, value)));
+        for name in PROGRAM_VARIABLES {
+            command.envs(value_for_target(environment, name).map(|value| (name, value)));
         }
         (environment.run)(command)
     };
-    match of_target(environment, PROGRAM) {
+    match value_for_target(environment, PROGRAM) {
         Some(program) => run(program),
-        None => run(DEFAULT.into()).or_else(|_| run("pkgconf".into())),
+        None => run(DEFAULT_PROGRAM.into()).or_else(|_| run("pkgconf".into())),
     }
 }
 
 /// The forms of a variable, the more particular first: for the target, for the host or for targets, and plainly.
-fn forms(environment: &Environment, name: &str) -> [String; 4] {
+fn variable_forms(environment: &Environment, name: &str) -> [String; 4] {
     let target = &environment.target;
     let kind = if target.triple == target.host { "HOST" } else { "TARGET" };
     [
@@ -103,6 +103,6 @@ fn forms(environment: &Environment, name: &str) -> [String; 4] {
 
 /// A variable's value, from the first of its forms that is set. A variable that is set to nothing counts as set, as it
 /// does for the crate and the program: an empty PKG_CONFIG_LIBDIR means no directory.
-fn of_target(environment: &Environment, name: &str) -> Option<OsString> {
-    forms(environment, name).iter().find_map(|name| (environment.var)(name))
+fn value_for_target(environment: &Environment, name: &str) -> Option<OsString> {
+    variable_forms(environment, name).iter().find_map(|name| (environment.var)(name))
 }

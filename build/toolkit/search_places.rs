@@ -5,12 +5,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::environment::{Environment, Role};
-use super::numbers::{by_number, numbers};
-use super::pkg_config;
+use super::environment::{Environment, VariableRole};
+use super::pkg_config_packages;
+use super::version_number::{by_number, numbers};
 
 /// A place to look at. `found_by` is what led to it, as [`super::Toolkit::found_by`] has it.
-pub enum Place {
+pub enum SearchPlace {
     /// A variable that names a toolkit: an include directory, or roots with `;` between them.
     Variable { name: String, value: PathBuf, is_include: bool, others: Vec<(String, PathBuf)> },
     /// A toolkit's root.
@@ -22,10 +22,11 @@ pub enum Place {
 }
 
 /// Each step is taken only when those before it led to nothing.
-pub const STEPS: [fn(&Environment) -> Vec<Place>; 6] = [named, conda, nvcc, packages, fixed, wheels];
+pub const STEPS: [fn(&Environment) -> Vec<SearchPlace>; 6] =
+    [named_by_variables, conda_prefix, nvcc_on_path, pkg_config_places, fixed_places, pypi_wheels];
 
 /// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
-pub fn list(value: &Path) -> Vec<PathBuf> {
+pub fn split_list(value: &Path) -> Vec<PathBuf> {
     match value.to_str() {
         Some(text) if text.contains(';') && !value.exists() => {
             text.split(';').filter(|path| !path.is_empty()).map(PathBuf::from).collect()
@@ -35,36 +36,39 @@ pub fn list(value: &Path) -> Vec<PathBuf> {
 }
 
 /// The paths that a variable names. The form for this target comes before the general one.
-fn named(environment: &Environment) -> Vec<Place> {
+fn named_by_variables(environment: &Environment) -> Vec<SearchPlace> {
     if let Some((name, value)) = environment.include_dir() {
-        return vec![Place::Variable { name, value, is_include: true, others: Vec::new() }];
+        return vec![SearchPlace::Variable { name, value, is_include: true, others: Vec::new() }];
     }
     let mut places = Vec::new();
-    for set in [environment.set_for_target(Role::Root), environment.set(Role::Root)] {
+    for set in [
+        environment.variables_set_for_target(VariableRole::Root),
+        environment.variables_set(VariableRole::Root),
+    ] {
         for (at, (name, value)) in set.iter().cloned().enumerate() {
             let others = set[at + 1..].to_vec();
-            places.push(Place::Variable { name, value, is_include: false, others });
+            places.push(SearchPlace::Variable { name, value, is_include: false, others });
         }
     }
     places
 }
 
-fn conda(environment: &Environment) -> Vec<Place> {
+fn conda_prefix(environment: &Environment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
-    for (name, prefix) in environment.set(Role::Conda) {
+    for (name, prefix) in environment.variables_set(VariableRole::Conda) {
         if environment.target.host_is_windows() {
-            places.push(root(prefix.join("Library"), format!("by {name}")));
+            places.push(root_place(prefix.join("Library"), format!("by {name}")));
         }
-        places.push(root(prefix, format!("by {name}")));
+        places.push(root_place(prefix, format!("by {name}")));
     }
     places
 }
 
-fn nvcc(environment: &Environment) -> Vec<Place> {
+fn nvcc_on_path(environment: &Environment) -> Vec<SearchPlace> {
     let is_windows = environment.target.host_is_windows();
     let program = if is_windows { "nvcc.exe" } else { "nvcc" };
     let mut roots = Vec::new();
-    for (_, path) in environment.set(Role::Path) {
+    for (_, path) in environment.variables_set(VariableRole::Path) {
         let directories = split_paths(&path).filter(|directory| directory.is_absolute());
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
@@ -76,7 +80,7 @@ fn nvcc(environment: &Environment) -> Vec<Place> {
         }
     }
     if roots.is_empty() {
-        return vec![unavailable("nvcc on PATH", "no such program")];
+        return vec![unavailable_place("nvcc on PATH", "no such program")];
     }
     roots.dedup();
     let found_by = || "by nvcc on PATH".to_owned();
@@ -84,7 +88,7 @@ fn nvcc(environment: &Environment) -> Vec<Place> {
     for path in roots {
         // The HPC SDK: RELEASE/compilers/bin/nvcc, and the toolkits are in RELEASE/cuda.
         let sdk = path.parent().filter(|_| path.ends_with("compilers")).map(Path::to_path_buf);
-        places.push(root(path, found_by()));
+        places.push(root_place(path, found_by()));
         places.extend(sdk.map(|release| hpc_sdk(&release, &|_| found_by())).unwrap_or_default());
     }
     places
@@ -97,23 +101,25 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-fn packages(environment: &Environment) -> Vec<Place> {
-    let packages = match pkg_config::packages(environment) {
-        Err(why) => return vec![unavailable("pkg-config", &why)],
+fn pkg_config_places(environment: &Environment) -> Vec<SearchPlace> {
+    let packages = match pkg_config_packages::packages(environment) {
+        Err(why) => return vec![unavailable_place("pkg-config", &why)],
         Ok(packages) => packages,
     };
     let mut places = Vec::new();
     for (package, includes) in packages {
         let found_by = format!("by pkg-config ({package})");
         if includes.is_empty() {
-            places.push(unavailable(&format!("pkg-config {package}"), "names no include directory"));
+            places.push(unavailable_place(&format!("pkg-config {package}"), "names no include directory"));
         }
-        places.extend(includes.into_iter().map(|path| Place::Include { path, found_by: found_by.clone() }));
+        places.extend(
+            includes.into_iter().map(|path| SearchPlace::Include { path, found_by: found_by.clone() }),
+        );
     }
     places
 }
 
-fn fixed(environment: &Environment) -> Vec<Place> {
+fn fixed_places(environment: &Environment) -> Vec<SearchPlace> {
     if environment.target.host_is_windows() {
         fixed_on_windows(environment)
     } else {
@@ -121,30 +127,30 @@ fn fixed(environment: &Environment) -> Vec<Place> {
     }
 }
 
-fn fixed_on_unix(environment: &Environment) -> Vec<Place> {
+fn fixed_on_unix(environment: &Environment) -> Vec<SearchPlace> {
     let at = |path: &str| environment.root.join(path);
-    let include = |path: &str| Place::Include { path: at(path), found_by: in_(&at(path)) };
+    let include = |path: &str| SearchPlace::Include { path: at(path), found_by: found_in(&at(path)) };
     let mut places = vec![fixed_root(at("usr/local/cuda")), fixed_root(at("opt/cuda"))];
     places.extend(newest_first(&at("usr/local"), "cuda-", &|path| vec![fixed_root(path)]));
     let arch = environment.target.host.split('-').next().unwrap_or_default();
     let releases = at("opt/nvidia/hpc_sdk").join(format!("Linux_{arch}"));
-    places.extend(newest_first(&releases, "", &|release| hpc_sdk(&release, &in_)));
+    places.extend(newest_first(&releases, "", &|release| hpc_sdk(&release, &found_in)));
     places.extend([include("usr/include"), include("usr/include/cuda"), fixed_root(at("usr/lib/cuda"))]);
     places
 }
 
 /// The toolkits of one release of the HPC SDK.
-fn hpc_sdk(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Place> {
+fn hpc_sdk(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<SearchPlace> {
     let cuda = release.join("cuda");
-    let mut places = newest_first(&cuda, "", &|path| vec![root(path.clone(), found_by(&path))]);
-    places.push(root(cuda.clone(), found_by(&cuda)));
+    let mut places = newest_first(&cuda, "", &|path| vec![root_place(path.clone(), found_by(&path))]);
+    places.push(root_place(cuda.clone(), found_by(&cuda)));
     places
 }
 
-fn fixed_on_windows(environment: &Environment) -> Vec<Place> {
+fn fixed_on_windows(environment: &Environment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for name in environment.versioned_cuda_paths() {
-        places.extend(environment.value(&name).map(|path| root(path.into(), format!("by {name}"))));
+        places.extend(environment.value(&name).map(|path| root_place(path.into(), format!("by {name}"))));
     }
     let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
     let installed = environment.root.join(default.iter().collect::<PathBuf>());
@@ -153,16 +159,21 @@ fn fixed_on_windows(environment: &Environment) -> Vec<Place> {
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
-fn wheels(environment: &Environment) -> Vec<Place> {
+fn pypi_wheels(environment: &Environment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
-    for (name, prefix) in [environment.set(Role::Venv), environment.set(Role::Conda)].concat() {
+    for (name, prefix) in
+        [environment.variables_set(VariableRole::Venv), environment.variables_set(VariableRole::Conda)]
+            .concat()
+    {
         let packages = |python: PathBuf| {
             let nvidia = python.join("site-packages").join("nvidia");
-            let mut roots = numbered(&nvidia, "cu").unwrap_or_default();
+            let mut roots = versioned_directories(&nvidia, "cu").unwrap_or_default();
             roots.push(nvidia.join("cuda_runtime"));
             let found_by = format!("as a PyPI wheel in {name}");
-            let place =
-                |root: PathBuf| Place::Include { path: root.join("include"), found_by: found_by.clone() };
+            let place = |root: PathBuf| SearchPlace::Include {
+                path: root.join("include"),
+                found_by: found_by.clone(),
+            };
             roots.into_iter().map(place).collect()
         };
         if environment.target.host_is_windows() {
@@ -174,37 +185,41 @@ fn wheels(environment: &Environment) -> Vec<Place> {
     places
 }
 
-fn root(path: PathBuf, found_by: String) -> Place {
-    Place::Root { path, found_by }
+fn root_place(path: PathBuf, found_by: String) -> SearchPlace {
+    SearchPlace::Root { path, found_by }
 }
 
-fn fixed_root(path: PathBuf) -> Place {
-    let found_by = in_(&path);
-    Place::Root { path, found_by }
+fn fixed_root(path: PathBuf) -> SearchPlace {
+    let found_by = found_in(&path);
+    SearchPlace::Root { path, found_by }
 }
 
-fn in_(path: &Path) -> String {
+fn found_in(path: &Path) -> String {
     format!("in {}", path.display())
 }
 
-fn unavailable(what: &str, why: &str) -> Place {
-    Place::Unavailable { what: what.to_owned(), why: why.to_owned() }
+fn unavailable_place(what: &str, why: &str) -> SearchPlace {
+    SearchPlace::Unavailable { what: what.to_owned(), why: why.to_owned() }
 }
 
 /// The places in the directories whose names are `prefix` and a number, the newest first.
-fn newest_first(directory: &Path, prefix: &str, places_in: &dyn Fn(PathBuf) -> Vec<Place>) -> Vec<Place> {
+fn newest_first(
+    directory: &Path,
+    prefix: &str,
+    places_in: &dyn Fn(PathBuf) -> Vec<SearchPlace>,
+) -> Vec<SearchPlace> {
     let what = format!("{}*", directory.join(prefix).display());
     let mut places = Vec::new();
-    match numbered(directory, prefix) {
-        Err(why) => places.push(unavailable(&what, &why)),
-        Ok(paths) if paths.is_empty() => places.push(unavailable(&what, "none")),
+    match versioned_directories(directory, prefix) {
+        Err(why) => places.push(unavailable_place(&what, &why)),
+        Ok(paths) if paths.is_empty() => places.push(unavailable_place(&what, "none")),
         Ok(paths) => paths.into_iter().for_each(|path| places.append(&mut places_in(path))),
     }
     places
 }
 
 /// The entries of a directory called `prefix` and a number, by number: 12.10 comes before 12.9.
-fn numbered(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
+fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
     let mut names = Vec::new();
     match fs::read_dir(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => {}

@@ -2,28 +2,64 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::compare::compare;
+use super::Surface;
+use super::c_names::{give_c_names, separate_later_versions};
+use super::compare_items::compare_items;
 use super::model::{Model, Type};
-use super::{check, names};
+use super::validate::{validate, validate_names};
 use crate::allowlist;
+use crate::toolkit::Version;
+
+impl Surface {
+    /// Makes the text of the bindings: the surface's items with the values of `code`, which build/run_bindgen.rs made
+    /// of the cuda.h of `version`. The error says why the header cannot be used.
+    pub fn bindings(&self, code: &str, version: Version) -> Result<String, String> {
+        let header = read_header(code, version)?;
+        let merged = merge_header(header, self.model.clone(), version > self.version)?;
+        Ok(text_with_first_line(&merged, version))
+    }
+}
+
+/// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
+pub fn read_header(code: &str, version: Version) -> Result<Model, String> {
+    let header = Model::read(code).map_err(|error| format!("unexpected code from bindgen: {error}"))?;
+    let read = header.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
+    let located = i64::from(version.major * 1000 + version.minor * 10);
+    if read != Some(located) {
+        return Err(format!(
+            "clang read another cuda.h: CUDA_VERSION is {located} in this one and {} in what was read",
+            read.map_or("not defined".to_owned(), |read| read.to_string())
+        ));
+    }
+    Ok(header)
+}
+
+/// The text of bindings, with their first line.
+pub fn text_with_first_line(model: &Model, version: Version) -> String {
+    let header = format!(
+        "// Generated from the cuda.h of CUDA {version}; not to be edited. \
+         The copy in the repository: cargo run -p generator\n\n"
+    );
+    header + &model.text(allowlist::DEBUG_BY_HAND)
+}
 
 /// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its
 /// enums, and CUDA types that its items use in the header. The error says why the header cannot be used.
-pub fn merge(mut header: Model, mut surface: Model, is_newer: bool) -> Result<Model, String> {
+pub fn merge_header(mut header: Model, mut surface: Model, is_newer: bool) -> Result<Model, String> {
     // The constants are all that the header has, enumerators too.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
     // A tag of one type may be the name of another type. bindgen does not distinguish the two.
-    check::names_are_unique(&header)?;
-    names::set_versions_apart(&mut header, &surface);
-    names::name(&mut header);
-    check::names_are_unique(&header)?;
-    compare(&header, &surface)?;
+    validate_names(&header)?;
+    separate_later_versions(&mut header, &surface);
+    give_c_names(&mut header);
+    validate_names(&header)?;
+    compare_items(&header, &surface)?;
     if is_newer {
         add_enumerators(&mut surface, &header);
         add_types(&mut surface, &header);
     }
     take_values(&mut surface, &values);
-    check::check(&surface)?;
+    validate(&surface)?;
     Ok(surface)
 }
 
@@ -32,8 +68,8 @@ fn add_enumerators(surface: &mut Model, header: &Model) {
     for ours in &mut surface.enums {
         let by_our_name = Type::Named(ours.name.clone());
         let Type::Named(name) = header.resolve(&by_our_name) else { continue };
-        let theirs = header.an_enum(name).into_iter().flat_map(|theirs| &theirs.values);
-        ours.values.extend(theirs.filter(|(name, _)| is_cudas(name) && !known.contains(name)).cloned());
+        let theirs = header.enum_of_name(name).into_iter().flat_map(|theirs| &theirs.values);
+        ours.values.extend(theirs.filter(|(name, _)| is_cuda_name(name) && !known.contains(name)).cloned());
     }
 }
 
@@ -53,7 +89,7 @@ fn add_types(surface: &mut Model, header: &Model) {
             .iter()
             .any(|of| name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
     };
-    let is_new = |name: &String| is_cudas(name) && !known.contains(name) && !is_behind(name);
+    let is_new = |name: &String| is_cuda_name(name) && !known.contains(name) && !is_behind(name);
     surface.aliases.extend(header.aliases.iter().filter(|(name, _)| is_new(name)).cloned());
     surface.opaque.extend(header.opaque.iter().filter(|name| is_new(name)).cloned());
     surface.enums.extend(header.enums.iter().filter(|one| is_new(&one.name)).cloned());
@@ -61,7 +97,7 @@ fn add_types(surface: &mut Model, header: &Model) {
 }
 
 /// Whether a name is one of CUDA's, as every name that it has given so far.
-fn is_cudas(name: &str) -> bool {
+fn is_cuda_name(name: &str) -> bool {
     name.starts_with("CU") || name.starts_with("cu")
 }
 

@@ -10,8 +10,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
-use super::parse_layout::layout;
-use super::parse_type::{abi, arguments, documented_field, field, identifier, repeated, separated};
+use super::parse_type::{abi, arguments, documented_field, field, identifier, layout, repeated, separated};
 use super::{ClangLayout, Enum, Function, Model, Record, Type};
 
 /// An item of either form.
@@ -60,6 +59,7 @@ impl Model {
         for record in &mut model.records {
             record.clang = layouts.remove(&record.name);
         }
+        model.normalize();
         Ok(model)
     }
 }

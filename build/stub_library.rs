@@ -9,8 +9,8 @@ const TEXT_ADDRESS: u64 = 0x1000;
 const HEADER_SIZE: usize = 64;
 
 /// The bytes of a 64-bit ELF library. `machine` is the number that ELF has for the architecture.
-pub fn library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &'a str>) -> Vec<u8> {
-    let mut names = Strings::default();
+pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &'a str>) -> Vec<u8> {
+    let mut names = StringTable::default();
     let soname = names.add(soname);
     let mut symbols = vec![0; 24];
     for function in functions {
@@ -23,7 +23,7 @@ pub fn library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &
     // DT_SONAME and DT_NULL.
     let dynamic = [14, u64::from(soname), 0, 0].map(u64::to_le_bytes).concat();
 
-    let mut section_names = Strings::default();
+    let mut section_names = StringTable::default();
     let mut body = Vec::new();
     let mut sections = vec![0; 64];
     // Name, type, flags, address, content, the section that it refers to, its first global symbol, the size of an entry.
@@ -63,15 +63,15 @@ pub fn library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &
 }
 
 /// Names one after the other, each with a zero at its end. The first one is empty.
-struct Strings(Vec<u8>);
+struct StringTable(Vec<u8>);
 
-impl Default for Strings {
+impl Default for StringTable {
     fn default() -> Self {
         Self(vec![0])
     }
 }
 
-impl Strings {
+impl StringTable {
     /// Where the name is.
     fn add(&mut self, name: &str) -> u32 {
         let at = self.0.len() as u32;

@@ -11,21 +11,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{allowlist, cargo, stub};
+use crate::cargo_directives::cargo_variable;
+use crate::{allowlist, stub_library};
 
 /// Cargo's lines for the target: what to watch, and where the stub is.
-pub fn lines() -> Result<Vec<(&'static str, String)>, String> {
+pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // The documentation links nothing.
     if env::var_os("DOCS_RS").is_some() {
         return Ok(Vec::new());
     }
-    let machine = match machine() {
+    let machine = match elf_machine() {
         Ok(Some(machine)) => machine,
         Ok(None) => return Ok(Vec::new()),
         Err(_) if cfg!(feature = "load") => return Ok(Vec::new()),
         Err(why) => return Err(why),
     };
-    let directory = PathBuf::from(cargo("OUT_DIR")?).join("stub");
+    let directory = PathBuf::from(cargo_variable("OUT_DIR")?).join("stub");
     // A directive of cargo's is one line.
     if directory.to_string_lossy().contains(['\n', '\r']) {
         let why = "The feature `link` needs a target directory whose path has no line break: cargo cannot pass it to the linker.\n\
@@ -35,12 +36,15 @@ pub fn lines() -> Result<Vec<(&'static str, String)>, String> {
     let file = directory.join("libcuda.so");
     fs::create_dir_all(&directory)
         .and_then(|()| {
-            fs::write(&file, stub::library(machine, "libcuda.so.1", allowlist::OF_DRIVER.split_whitespace()))
+            fs::write(
+                &file,
+                stub_library::elf_library(machine, "libcuda.so.1", allowlist::OF_DRIVER.split_whitespace()),
+            )
         })
         .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     Ok(vec![
         ("rerun-if-env-changed", "DOCS_RS".to_owned()),
-        ("rustc-link-search", format!("native={}", not_at_run_time(&directory).display())),
+        ("rustc-link-search", format!("native={}", outside_target_directory(&directory).display())),
         ("rustc-link-lib", "dylib=cuda".to_owned()),
     ])
 }
@@ -48,19 +52,19 @@ pub fn lines() -> Result<Vec<(&'static str, String)>, String> {
 /// Returns another path to the same directory, one that does not begin with the target directory. Cargo adds
 /// directories below the target directory to the library path of the programs that it starts, and compares them as
 /// text. With the stub on that path, a crate that opens `libcuda.so` would load the stub.
-fn not_at_run_time(directory: &Path) -> PathBuf {
+fn outside_target_directory(directory: &Path) -> PathBuf {
     // The root's parent is the root.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 
 /// ELF's number for the target's architecture, or nothing where no stub is needed.
-fn machine() -> Result<Option<u16>, String> {
-    let target = |what| cargo(&format!("CARGO_CFG_TARGET_{what}"));
+fn elf_machine() -> Result<Option<u16>, String> {
+    let target = |what| cargo_variable(&format!("CARGO_CFG_TARGET_{what}"));
     let (system, bits, architecture) = (target("OS")?, target("POINTER_WIDTH")?, target("ARCH")?);
     let why = match (system.as_str(), bits.as_str(), architecture.as_str()) {
         ("windows", "64", _) => return Ok(None),
         ("linux", "64", "x86_64" | "aarch64") => {
-            if is_static() {
+            if is_static_c_library() {
                 return Err("The feature `link` links to libcuda.so.1, and a program with a static C library \
                             (target feature `crt-static`, musl's default) cannot load shared libraries: it would crash at its start.\n\
                             Build with `-C target-feature=-crt-static`, or leave the feature `link` out."
@@ -87,7 +91,7 @@ fn machine() -> Result<Option<u16>, String> {
 /// Cargo's variable contains `crt-static` only if it was set explicitly: cargo asks rustc about all kinds of crates at
 /// once, and a procedural macro is never static. For targets where static is the default, this function asks rustc
 /// about a program.
-fn is_static() -> bool {
+fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo leaves the variable out where there are none.
     if env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default().split(',').any(is_it) {

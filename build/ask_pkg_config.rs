@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::toolkit::environment::Unanswered;
+use crate::toolkit::environment::PkgConfigError;
 use pkg_config::{Config, Error};
 
 /// How long pkg-config may take for one answer. It reads a few small files.
@@ -28,23 +28,23 @@ pub fn in_time<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> O
 
 /// Returns the package's include directories, or nothing if there is no such package. The crate pkg-config prints no
 /// line for cargo here: the build script's own lines have the variables that it reads.
-pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, Unanswered> {
+pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, PkgConfigError> {
     // Its libraries are not linked, so the variables that choose between two kinds of them are not read.
     let package = package.to_owned();
     let probe = move || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(&package);
     let Some(answer) = in_time(|| panic::catch_unwind(probe)) else {
-        return Err(Unanswered::Other("it does not answer".to_owned()));
+        return Err(PkgConfigError::Other("it does not answer".to_owned()));
     };
     // The crate panics where pkg-config's answer is not UTF-8.
     let Ok(answer) = answer else {
-        return Err(Unanswered::Other("its answer is not valid UTF-8".to_owned()));
+        return Err(PkgConfigError::Other("its answer is not valid UTF-8".to_owned()));
     };
     match answer {
         Ok(library) => Ok(Some(library.include_paths)),
         Err(Error::ProbeFailure { .. } | Error::Failure { .. }) => Ok(None),
-        Err(Error::EnvNoPkgConfig(variable)) => Err(Unanswered::SwitchedOff(variable)),
-        Err(Error::CrossCompilation) => Err(Unanswered::OtherTarget),
-        Err(Error::Command { cause, .. }) => Err(Unanswered::NotRun(cause)),
-        Err(error) => Err(Unanswered::Other(error.to_string())),
+        Err(Error::EnvNoPkgConfig(variable)) => Err(PkgConfigError::SwitchedOff(variable)),
+        Err(Error::CrossCompilation) => Err(PkgConfigError::OtherTarget),
+        Err(Error::Command { cause, .. }) => Err(PkgConfigError::NotRun(cause)),
+        Err(error) => Err(PkgConfigError::Other(error.to_string())),
     }
 }

@@ -7,7 +7,7 @@ use crate::allowlist;
 
 /// Gives every type the typedef's name instead of the tag's. A type without a name is named by its owner and the owner's
 /// field.
-pub fn name(model: &mut Model) {
+pub fn give_c_names(model: &mut Model) {
     let mut names = BTreeMap::new();
     for (name, ..) in allowlist::HAND_WRITTEN {
         names.insert(format!("{name}_v1"), (*name).to_owned());
@@ -16,7 +16,7 @@ pub fn name(model: &mut Model) {
     // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
     for (alias, ty) in std::mem::take(&mut model.aliases) {
         match &ty {
-            Type::Named(of) if is_tag(of) || version(of, &alias).is_some() => {
+            Type::Named(of) if is_tag(of) || split_version(of, &alias).is_some() => {
                 duplicates.push((of.clone(), alias));
             }
             _ => kept.push((alias, ty)),
@@ -36,8 +36,8 @@ pub fn name(model: &mut Model) {
             }
         }
     }
-    rename(model, &names);
-    name_members(model);
+    rename_types(model, &names);
+    name_unnamed_types(model);
 }
 
 fn is_tag(name: &str) -> bool {
@@ -46,11 +46,11 @@ fn is_tag(name: &str) -> bool {
 
 /// `CUdeviceptr_v2` is a version of `CUdeviceptr`.
 fn is_version(name: &str, plain: &str) -> bool {
-    version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
+    split_version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
 }
 
 /// The number of a version, and what follows it: `X_v3_st` is 3 of `X`.
-fn version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
+fn split_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
     let version = name.strip_prefix(plain)?.strip_prefix("_v")?;
     let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
     let number = version[..end].parse().ok()?;
@@ -60,7 +60,7 @@ fn version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
 
 /// Names each item as the surface does if the header's plain name means another version. In the surface, `X` may be
 /// `X_v2`, while the header has `typedef X_v3 X;`. Then `X_v3` keeps its name and becomes an item of its own.
-pub fn set_versions_apart(header: &mut Model, surface: &Model) {
+pub fn separate_later_versions(header: &mut Model, surface: &Model) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);
     let enums = surface.enums.iter().map(|an_enum| &an_enum.name);
@@ -70,7 +70,7 @@ pub fn set_versions_apart(header: &mut Model, surface: &Model) {
         match theirs.map(|(_, ty)| ty) {
             // Nothing uses the plain name, and something may use ours.
             None if !header.has_type(plain) => drop(names.insert(ours, plain.clone())),
-            Some(Type::Named(of)) if *of != ours && version(of, plain).is_some() => {
+            Some(Type::Named(of)) if *of != ours && split_version(of, plain).is_some() => {
                 names.insert(plain.clone(), of.clone());
                 names.insert(ours, plain.clone());
                 header.aliases.retain(|(alias, _)| alias != plain);
@@ -78,7 +78,7 @@ pub fn set_versions_apart(header: &mut Model, surface: &Model) {
             _ => {}
         }
     }
-    rename(header, &names);
+    rename_types(header, &names);
 }
 
 /// bindgen's name for a member without a name, and the suffix of such a member's type.
@@ -87,7 +87,7 @@ const TYPE: &str = "__bindgen_ty_";
 
 /// Names the types that have no name of their own. Owners come first; their members' types follow in the next round.
 /// Each type is named once, so the rounds end.
-fn name_members(model: &mut Model) {
+fn name_unnamed_types(model: &mut Model) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));
     let mut unnamed: Vec<String> =
@@ -96,9 +96,9 @@ fn name_members(model: &mut Model) {
         let mut names = BTreeMap::new();
         for record in model.records.iter_mut().filter(|record| !unnamed.contains(&record.name)) {
             for at in 0..record.fields.len() {
-                name_member(record, at);
+                name_unnamed_member(record, at);
                 let (field, ty) = &record.fields[at];
-                if let Some(name) = element(ty).filter(|name| unnamed.contains(name)) {
+                if let Some(name) = base_type_name(ty).filter(|name| unnamed.contains(name)) {
                     names.insert(name.clone(), format!("{}_{field}", record.name));
                 }
             }
@@ -107,12 +107,12 @@ fn name_members(model: &mut Model) {
             return;
         }
         unnamed.retain(|name| !names.contains_key(name));
-        rename(model, &names);
+        rename_types(model, &names);
     }
 }
 
 /// Names a member that has no name in C.
-fn name_member(record: &mut Record, at: usize) {
+fn name_unnamed_member(record: &mut Record, at: usize) {
     let Some(number) = record.fields[at].0.strip_prefix(MEMBER) else { return };
     let listed = allowlist::ANONYMOUS_MEMBER_NAMES.iter().filter(|(owner, _)| *owner == record.name);
     let nth = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
@@ -122,15 +122,15 @@ fn name_member(record: &mut Record, at: usize) {
 }
 
 /// The name of a type, or of an array's elements.
-fn element(ty: &Type) -> Option<&String> {
+fn base_type_name(ty: &Type) -> Option<&String> {
     match ty {
         Type::Named(name) => Some(name),
-        Type::Array(of, _) => element(of),
+        Type::Array(of, _) => base_type_name(of),
         _ => None,
     }
 }
 
-fn rename(model: &mut Model, names: &BTreeMap<String, String>) {
+fn rename_types(model: &mut Model, names: &BTreeMap<String, String>) {
     let apply = |name: &mut String| {
         if let Some(new) = names.get(name) {
             new.clone_into(name);
@@ -138,23 +138,23 @@ fn rename(model: &mut Model, names: &BTreeMap<String, String>) {
     };
     for (alias, ty) in &mut model.aliases {
         apply(alias);
-        rename_in(ty, &apply);
+        rename_in_type(ty, &apply);
     }
     for record in &mut model.records {
         apply(&mut record.name);
-        record.fields.iter_mut().for_each(|(_, ty)| rename_in(ty, &apply));
+        record.fields.iter_mut().for_each(|(_, ty)| rename_in_type(ty, &apply));
     }
     model.enums.iter_mut().for_each(|an_enum| apply(&mut an_enum.name));
     for function in &mut model.functions {
-        function.arguments.iter_mut().for_each(|(_, ty)| rename_in(ty, &apply));
-        rename_in(&mut function.result, &apply);
+        function.arguments.iter_mut().for_each(|(_, ty)| rename_in_type(ty, &apply));
+        rename_in_type(&mut function.result, &apply);
     }
 }
 
-fn rename_in(ty: &mut Type, apply: &impl Fn(&mut String)) {
+fn rename_in_type(ty: &mut Type, apply: &impl Fn(&mut String)) {
     match ty {
         Type::Named(name) => apply(name),
-        Type::Pointer { to: of, .. } | Type::Array(of, _) => rename_in(of, apply),
-        Type::Function(arguments) => arguments.iter_mut().for_each(|(_, ty)| rename_in(ty, apply)),
+        Type::Pointer { to: of, .. } | Type::Array(of, _) => rename_in_type(of, apply),
+        Type::Function(arguments) => arguments.iter_mut().for_each(|(_, ty)| rename_in_type(ty, apply)),
     }
 }

@@ -1,7 +1,7 @@
 //! The variables whose change runs the search again.
 
-use super::environment::{Environment, Role, VARIABLES};
-use super::pkg_config;
+use super::environment::{Environment, VARIABLES, VariableRole};
+use super::pkg_config_packages;
 
 /// The variables that libclang and bindgen read by themselves. CPATH and C_INCLUDE_PATH cannot replace cuda.h, but
 /// they can supply a header that a future cuda.h includes.
@@ -15,7 +15,7 @@ pub fn rerun_variables(environment: &Environment) -> Vec<String> {
     let target = &environment.target;
     let underscored = target.triple.replace('-', "_");
     let mut names: Vec<String> = Vec::new();
-    for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != Role::Path) {
+    for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != VariableRole::Path) {
         names.push((*name).to_owned());
         if role.names_toolkit() {
             names.push(environment.for_target(name));
@@ -24,6 +24,6 @@ pub fn rerun_variables(environment: &Environment) -> Vec<String> {
     names.extend(environment.versioned_cuda_paths());
     names.extend(LIBCLANG_VARIABLES.map(str::to_owned));
     names.extend([&target.triple, &underscored].map(|triple| format!("{EXTRA_CLANG_ARGS}_{triple}")));
-    names.extend(pkg_config::variables(environment));
+    names.extend(pkg_config_packages::variables(environment));
     names
 }

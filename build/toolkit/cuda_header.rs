@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read as _};
 use std::path::Path;
 
-use super::version::Version;
+use super::version_number::Version;
 
 /// Why a path leads to no cuda.h.
-pub enum Problem {
+pub enum HeaderError {
     /// Nothing is there.
     Absent(String),
     /// Something is there that cannot be used.
@@ -15,59 +15,59 @@ pub enum Problem {
 }
 
 /// The release of the cuda.h in a directory.
-pub fn version(include: &Path) -> Result<Version, Problem> {
-    directory(include)?;
+pub fn read_version(include: &Path) -> Result<Version, HeaderError> {
+    check_directory(include)?;
     let path = include.join("cuda.h");
     match fs::metadata(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Err(match dangling(&path) {
-                Some(link) => Problem::Unusable(format!("cuda.h is {link}")),
-                None => Problem::Absent("no cuda.h in it".to_owned()),
+            return Err(match describe_dangling_link(&path) {
+                Some(link) => HeaderError::Unusable(format!("cuda.h is {link}")),
+                None => HeaderError::Absent("no cuda.h in it".to_owned()),
             });
         }
-        Err(error) => return Err(Problem::Unusable(format!("cuda.h: {error}"))),
+        Err(error) => return Err(HeaderError::Unusable(format!("cuda.h: {error}"))),
         // Anything else could be without end, or block.
         Ok(metadata) if !metadata.is_file() => {
-            return Err(Problem::Unusable("cuda.h is not a file".to_owned()));
+            return Err(HeaderError::Unusable("cuda.h is not a file".to_owned()));
         }
         Ok(_) => {}
     }
-    let bytes = read(&path).map_err(|error| Problem::Unusable(format!("cuda.h: {error}")))?;
-    version_in(&bytes).ok_or_else(|| Problem::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
+    let bytes = read_start(&path).map_err(|error| HeaderError::Unusable(format!("cuda.h: {error}")))?;
+    version_in(&bytes).ok_or_else(|| HeaderError::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
 }
 
 /// Reads at most 16 MiB; cuda.h of CUDA 13.5 has 1.3.
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
+fn read_start(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     File::open(path)?.take(16 << 20).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Checks that a path is a directory.
-pub fn directory(path: &Path) -> Result<(), Problem> {
+pub fn check_directory(path: &Path) -> Result<(), HeaderError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(()),
-        Ok(_) => Err(Problem::Absent("not a directory".to_owned())),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(Problem::Absent(dangling(path).unwrap_or_else(|| "no such directory".to_owned())))
-        }
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(Problem::Absent(error.to_string())),
-        Err(error) => Err(Problem::Unusable(error.to_string())),
+        Ok(_) => Err(HeaderError::Absent("not a directory".to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(HeaderError::Absent(
+            describe_dangling_link(path).unwrap_or_else(|| "no such directory".to_owned()),
+        )),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(HeaderError::Absent(error.to_string())),
+        Err(error) => Err(HeaderError::Unusable(error.to_string())),
     }
 }
 
-fn dangling(path: &Path) -> Option<String> {
+fn describe_dangling_link(path: &Path) -> Option<String> {
     let to = fs::read_link(path).ok()?;
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
 /// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends.
 pub fn version_in(header: &[u8]) -> Option<Version> {
-    let number = Code(header).find_map(|line| defined(&line))?;
+    let number = CodeLines(header).find_map(|line| parse_definition(&line))?;
     Some(Version { major: number / 1000, minor: number % 1000 / 10 })
 }
 
-fn defined(line: &[u8]) -> Option<u32> {
+fn parse_definition(line: &[u8]) -> Option<u32> {
     let directive = line.trim_ascii_start().strip_prefix(b"#")?;
     let name = directive.trim_ascii_start().strip_prefix(b"define")?;
     let value = name.trim_ascii_start().strip_prefix(b"CUDA_VERSION")?;
@@ -82,9 +82,9 @@ fn defined(line: &[u8]) -> Option<u32> {
 
 /// The remaining lines of a header, with a space in the place of each comment and string: the header's documentation
 /// names the macro too. cuda.h defines the macro near its beginning.
-struct Code<'a>(&'a [u8]);
+struct CodeLines<'a>(&'a [u8]);
 
-impl Iterator for Code<'_> {
+impl Iterator for CodeLines<'_> {
     type Item = Vec<u8>;
 
     fn next(&mut self) -> Option<Vec<u8>> {
@@ -102,11 +102,11 @@ impl Iterator for Code<'_> {
                     let end = comment.windows(2).position(|bytes| bytes == b"*/");
                     end.map_or(&[], |end| &comment[end + 2..])
                 }
-                [b'/', b'/', comment @ ..] => up_to(comment, |byte| byte == b'\n'),
+                [b'/', b'/', comment @ ..] => rest_from(comment, |byte| byte == b'\n'),
                 // A comment mark inside a string literal begins no comment.
                 [b'"', string @ ..] => {
                     line.push(b' ');
-                    let end = up_to(string, |byte| matches!(byte, b'"' | b'\n'));
+                    let end = rest_from(string, |byte| matches!(byte, b'"' | b'\n'));
                     end.strip_prefix(b"\"").unwrap_or(end)
                 }
                 [byte, after @ ..] => {
@@ -121,7 +121,7 @@ impl Iterator for Code<'_> {
 }
 
 /// Returns the rest of the text from the first byte of this kind on.
-fn up_to(text: &[u8], is_end: impl Fn(u8) -> bool) -> &[u8] {
+fn rest_from(text: &[u8], is_end: impl Fn(u8) -> bool) -> &[u8] {
     let end = text.iter().position(|byte| is_end(*byte));
     end.map_or(&[], |end| &text[end..])
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::layout::{self, Field, Layouts};
 use super::model::{Function, Model, Record, Type};
+use super::type_layout::{Field, Layouts, number_size};
 use crate::allowlist;
 
 /// Checks that each name stands once, each value fits its type, each type is known, each layout is C's, and each function
 /// returns a CUresult. The error says what is wrong.
-pub fn check(model: &Model) -> Result<(), String> {
-    names_are_unique(model)?;
+pub fn validate(model: &Model) -> Result<(), String> {
+    validate_names(model)?;
     for (name, value) in &model.macros {
         if u32::try_from(*value).is_err() {
             return Err(format!("{name} is {value}, which is not a number of 32 bits without a sign"));
@@ -25,14 +25,14 @@ pub fn check(model: &Model) -> Result<(), String> {
         }
     }
     for (name, ty) in &model.aliases {
-        type_is_known(model, ty).map_err(|why| format!("{name}: {why}"))?;
+        validate_type(model, ty).map_err(|why| format!("{name}: {why}"))?;
     }
     for record in &model.records {
-        check_layout_is_of_c(model, record)?;
+        validate_layout(model, record)?;
     }
     for Function { name, arguments, result, .. } in &model.functions {
         for (_, ty) in arguments {
-            type_is_known(model, ty).map_err(|why| format!("{name}: {why}"))?;
+            validate_type(model, ty).map_err(|why| format!("{name}: {why}"))?;
         }
         if *result != Type::Named("CUresult".to_owned()) {
             return Err(format!("{name} returns {result}, and not a CUresult"));
@@ -42,7 +42,7 @@ pub fn check(model: &Model) -> Result<(), String> {
 }
 
 /// Checks that no name stands twice, of whatever kind.
-pub fn names_are_unique(model: &Model) -> Result<(), String> {
+pub fn validate_names(model: &Model) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     let functions =
         model.functions.iter().flat_map(|function| [Some(&function.name), function.macro_name.as_ref()]);
@@ -60,7 +60,7 @@ pub fn names_are_unique(model: &Model) -> Result<(), String> {
     Ok(())
 }
 
-fn check_layout_is_of_c(model: &Model, record: &Record) -> Result<(), String> {
+fn validate_layout(model: &Model, record: &Record) -> Result<(), String> {
     let Record { name, fields, clang, .. } = record;
     if name.contains("__bindgen") {
         return Err(format!("{name}: a type without a name, which no item leads to"));
@@ -70,7 +70,7 @@ fn check_layout_is_of_c(model: &Model, record: &Record) -> Result<(), String> {
         if !seen.insert(field) || field.contains("bindgen") {
             return Err(format!("{name}: the name of the field {field} is not one of C's, or stands twice"));
         }
-        type_is_known(model, ty).map_err(|why| format!("{name}.{field}: {why}"))?;
+        validate_type(model, ty).map_err(|why| format!("{name}.{field}: {why}"))?;
     }
     // The surface's items have been compared with the header already.
     let Some(clang) = clang else { return Ok(()) };
@@ -89,17 +89,16 @@ fn check_layout_is_of_c(model: &Model, record: &Record) -> Result<(), String> {
 /// Rust derives Debug for pointers to functions of so many arguments.
 const MOST_ARGUMENTS: usize = 12;
 
-fn type_is_known(model: &Model, ty: &Type) -> Result<(), String> {
+fn validate_type(model: &Model, ty: &Type) -> Result<(), String> {
     match ty {
-        Type::Pointer { to: of, .. } | Type::Array(of, _) => type_is_known(model, of),
+        Type::Pointer { to: of, .. } | Type::Array(of, _) => validate_type(model, of),
         Type::Function(arguments) if arguments.len() > MOST_ARGUMENTS => {
             Err("a callback of too many arguments".to_owned())
         }
-        Type::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| type_is_known(model, ty)),
+        Type::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| validate_type(model, ty)),
         Type::Named(name) => {
             let by_hand = allowlist::HAND_WRITTEN.iter().any(|(by_hand, ..)| by_hand == name);
-            let is_known =
-                by_hand || name == "c_void" || layout::number(name).is_some() || model.has_type(name);
+            let is_known = by_hand || name == "c_void" || number_size(name).is_some() || model.has_type(name);
             is_known.then_some(()).ok_or_else(|| format!("the type {name} is unknown"))
         }
     }

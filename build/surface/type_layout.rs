@@ -56,7 +56,7 @@ const NUMBERS: &[(&str, usize)] = &[
 ];
 
 /// The size of a number.
-pub fn number(name: &str) -> Option<usize> {
+pub fn number_size(name: &str) -> Option<usize> {
     NUMBERS.iter().find(|(number, _)| *number == name).map(|(_, size)| *size)
 }
 
@@ -78,13 +78,13 @@ impl<'a> Layouts<'a> {
     }
 
     fn of_name(&self, name: &str) -> Result<Layout, String> {
-        if let Some(size) = number(name) {
+        if let Some(size) = number_size(name) {
             return Ok(Layout { size, align: size });
         }
-        if let Some(record) = self.model.record(name) {
+        if let Some(record) = self.model.record_of_name(name) {
             return self.of_record(record);
         }
-        if self.model.an_enum(name).is_some() {
+        if self.model.enum_of_name(name).is_some() {
             return Ok(Layout { size: 4, align: 4 });
         }
         let by_hand = allowlist::HAND_WRITTEN.iter().find(|(by_hand, ..)| *by_hand == name);

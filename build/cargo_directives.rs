@@ -1,0 +1,87 @@
+//! What the build script tells cargo, and what cargo tells it.
+
+use std::env;
+use std::fmt::Display;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::{embedded_bindings, policy};
+
+/// Tells cargo. A directive is one line; what follows a line break in a path or a message would be another.
+pub fn print_directive(key: &str, value: &dyn Display) {
+    let mut line = format!("cargo::{key}={value}").into_bytes();
+    for byte in &mut line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    line.push(b'\n');
+    io::stdout().write_all(&line).expect("cargo reads the lines");
+}
+
+/// The bindings, and what cargo and the rest of the build are told about them.
+#[derive(Default)]
+pub struct BindingsOutput {
+    pub text: String,
+    pub version: (u32, u32),
+    /// What they are and why, in one line: the constant `BINDINGS_SOURCE`.
+    pub source: String,
+    pub include: Option<PathBuf>,
+    pub root: Option<PathBuf>,
+    pub warnings: Vec<String>,
+    /// The files and variables whose change runs this script again.
+    pub files: Vec<PathBuf>,
+    pub variables: Vec<String>,
+}
+
+impl BindingsOutput {
+    /// The bindings that come with the crate, for this reason.
+    pub fn embedded(source: String) -> Self {
+        Self {
+            text: embedded_bindings::text().to_owned(),
+            version: embedded_bindings::version(),
+            source,
+            ..Self::default()
+        }
+    }
+
+    /// Tells cargo what the crate, its dependents and the next build need to know.
+    pub fn print(&self, file: &Path) {
+        let (major, minor) = self.version;
+        let kind = if self.include.is_some() { "generated" } else { "embedded" };
+        let calls = match (cfg!(feature = "load"), cfg!(feature = "link")) {
+            (true, _) => "load",
+            (false, true) => "link",
+            (false, false) => "none",
+        };
+        print_directive("rerun-if-env-changed", &policy::VARIABLE);
+        for name in &self.variables {
+            print_directive("rerun-if-env-changed", name);
+        }
+        for file in &self.files {
+            print_directive("rerun-if-changed", &file.display());
+        }
+        print_directive("rerun-if-changed", &"docs");
+        print_directive("rustc-check-cfg", &"cfg(cuda_bindings, values(\"generated\", \"embedded\"))");
+        print_directive("rustc-cfg", &format!("cuda_bindings=\"{kind}\""));
+        print_directive("rustc-env", &format!("CUDA_EXTERNAL_SYS_SOURCE={}", self.source));
+        print_directive("metadata=BINDINGS", &kind);
+        print_directive("metadata=CALLS", &calls);
+        print_directive("metadata=FILE", &file.display());
+        print_directive("metadata=VERSION", &(major * 1000 + minor * 10));
+        if let Some(include) = &self.include {
+            print_directive("metadata=INCLUDE", &include.display());
+        }
+        if let Some(root) = &self.root {
+            print_directive("metadata=ROOT", &root.display());
+        }
+        for warning in &self.warnings {
+            print_directive("warning", warning);
+        }
+    }
+}
+
+/// A variable that cargo sets for every build script.
+pub fn cargo_variable(name: &str) -> Result<String, String> {
+    env::var(name).map_err(|_| format!("{name} is not set: cargo must run build.rs"))
+}

@@ -1,0 +1,41 @@
+//! The surface as the newest header has it: what the generator writes to src/bindings/embedded.rs.
+
+use std::collections::BTreeMap;
+
+use super::c_names::give_c_names;
+use super::merge_header::{read_header, text_with_first_line};
+use super::validate::validate;
+use crate::allowlist;
+use crate::toolkit::Version;
+
+/// Makes the text of the surface from the newest header and from the documentation of fields, by `type.field`.
+/// Everything in the allowlist must be in that header.
+pub fn from_newest_header(
+    code: &str,
+    version: Version,
+    documentation: &BTreeMap<String, String>,
+) -> Result<String, String> {
+    let mut model = read_header(code, version)?;
+    give_c_names(&mut model);
+    let values = std::mem::take(&mut model.macros);
+    for name in allowlist::MACROS {
+        let value = values.iter().find(|(other, _)| other == name);
+        model.macros.push(value.ok_or_else(|| format!("the header has no {name}"))?.clone());
+    }
+    for (symbol, macro_name) in allowlist::FUNCTIONS {
+        let function = model.functions.iter_mut().find(|function| function.name == *symbol);
+        function.ok_or_else(|| format!("the header has no {symbol}"))?.macro_name =
+            macro_name.map(str::to_owned);
+    }
+    if let Some(missing) = allowlist::TYPES.iter().find(|name| !model.has_type(name)) {
+        return Err(format!("the header has no {missing}"));
+    }
+    for record in &mut model.records {
+        for ((field, _), text) in record.fields.iter().zip(&mut record.documentation) {
+            let name = format!("{}.{field}", record.name);
+            *text = documentation.get(&name).cloned().ok_or_else(|| format!("{name} has no text"))?;
+        }
+    }
+    validate(&model)?;
+    Ok(text_with_first_line(&model, version))
+}

@@ -1,0 +1,291 @@
+//! The search: one place after the other, until the bindings can be generated from a header.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::cuda_header::{self, HeaderError};
+use super::environment::Environment;
+use super::search_places::{STEPS, SearchPlace, split_list};
+use super::version_number::{OLDEST, Version};
+
+/// A cuda.h that is new enough and can be read.
+pub struct Toolkit {
+    /// The directory that holds cuda.h.
+    pub include: PathBuf,
+    /// The directory above it that may hold libraries too, where there is one.
+    pub root: Option<PathBuf>,
+    pub version: Version,
+    /// The way by which the toolkit was found: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
+    pub found_by: String,
+    /// Other variables that are set and lead elsewhere, as one sentence.
+    pub disagreement: Option<String>,
+}
+
+/// Why the bindings could not be generated from a header.
+pub struct Refusal {
+    /// In one line.
+    pub why: String,
+    /// The output of the program that shows it.
+    pub output: String,
+    /// Whether libclang is to blame, which then can read no other header either.
+    pub is_libclang_fault: bool,
+}
+
+/// A toolkit that was found, or that a variable names, and that cannot be used.
+#[derive(Default)]
+pub struct PassedOver {
+    /// A path, or a variable with its value.
+    pub what: String,
+    /// The same as [`Toolkit::found_by`]; empty if `what` is the variable.
+    pub found_by: String,
+    /// Why, in one line.
+    pub why: String,
+    /// The output of the program that could not use it.
+    pub output: String,
+}
+
+impl PassedOver {
+    /// Names what was passed over, in one line.
+    pub fn name(&self) -> String {
+        let Self { what, found_by, .. } = self;
+        if found_by.is_empty() { what.clone() } else { format!("{what}, found {found_by}") }
+    }
+}
+
+/// What a search found, and what it passed over.
+pub struct Search<'a> {
+    pub environment: &'a Environment<'a>,
+    /// The toolkit that the bindings were generated from, and their text.
+    pub used: Option<(Toolkit, String)>,
+    /// Every path that was looked at and did not lead to a usable header, with the reason.
+    pub looked_at: Vec<(String, String)>,
+    pub passed_over: Vec<PassedOver>,
+    /// libclang was to blame, and there is nothing more to search for.
+    pub lacks_libclang: bool,
+    /// Every cuda.h that was read, so that cargo can watch it.
+    pub headers: Vec<PathBuf>,
+    seen: Vec<PathBuf>,
+}
+
+impl<'a> Search<'a> {
+    /// Looks at one place after the other, until `generate` makes bindings of a header.
+    pub fn run(
+        environment: &'a Environment<'a>,
+        generate: &mut dyn FnMut(&Toolkit) -> Result<String, Refusal>,
+    ) -> Self {
+        let mut search = Self {
+            environment,
+            used: None,
+            looked_at: Vec::new(),
+            passed_over: Vec::new(),
+            lacks_libclang: false,
+            headers: Vec::new(),
+            seen: Vec::new(),
+        };
+        // This crate's own variable is final.
+        let steps = if environment.include_dir().is_some() { &STEPS[..1] } else { &STEPS[..] };
+        for step in steps {
+            for place in step(environment) {
+                let Some(toolkit) = search.examine(place) else { continue };
+                match generate(&toolkit) {
+                    Ok(text) => {
+                        search.used = Some((toolkit, text));
+                        return search;
+                    }
+                    Err(refusal) => search.pass_over(&toolkit, refusal),
+                }
+                if search.lacks_libclang {
+                    return search;
+                }
+            }
+        }
+        search
+    }
+
+    /// Records that the bindings could not be generated from a header.
+    fn pass_over(&mut self, toolkit: &Toolkit, refusal: Refusal) {
+        let Refusal { why, output, is_libclang_fault } = refusal;
+        let path = toolkit.include.join("cuda.h").display().to_string();
+        self.looked_at.push((path.clone(), why.clone()));
+        self.passed_over.push(PassedOver { what: path, found_by: toolkit.found_by.clone(), why, output });
+        self.lacks_libclang |= is_libclang_fault;
+    }
+
+    fn examine(&mut self, place: SearchPlace) -> Option<Toolkit> {
+        match place {
+            SearchPlace::Unavailable { what, why } => {
+                self.looked_at.push((what, why));
+                None
+            }
+            SearchPlace::Include { path, found_by } => self.look_in_include(&path, root_of(&path), &found_by),
+            SearchPlace::Root { path, found_by } => self.look_under_root(&path, &found_by),
+            SearchPlace::Variable { name, value, is_include, others } => {
+                let (looked_at, passed_over) = (self.looked_at.len(), self.passed_over.len());
+                if let Some(mut toolkit) = self.look_at_variable(&name, &value, is_include) {
+                    toolkit.disagreement = self.describe_disagreement(&toolkit, &name, &value, &others);
+                    return Some(toolkit);
+                }
+                // A variable that leads nowhere is worth a warning, unless the same path had one already.
+                let reasons = &self.looked_at[looked_at..];
+                let is_new = !reasons.is_empty() && reasons.iter().all(|(_, why)| why != SEEN);
+                if self.passed_over.len() == passed_over && is_new {
+                    let why = match reasons {
+                        [(_, why)] => why.clone(),
+                        _ => "no cuda.h below it".to_owned(),
+                    };
+                    let what = format!("{name}={}", value.display());
+                    self.passed_over.push(PassedOver { what, why, ..PassedOver::default() });
+                }
+                None
+            }
+        }
+    }
+
+    fn look_at_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<Toolkit> {
+        let found_by = format!("by {name}");
+        let paths = if is_include { vec![value.to_path_buf()] } else { split_list(value) };
+        paths.iter().find_map(|path| {
+            if !path.is_absolute() {
+                // A build script runs in its package's directory, which for a dependency is in Cargo's cache.
+                self.record_looked_at(path, "not an absolute path");
+                None
+            } else if is_include {
+                self.look_in_include(path, root_of(path), &found_by)
+            } else if let Some(why) = self.why_no_include(path) {
+                self.record_error(path, path, &found_by, HeaderError::Absent(why.to_owned()));
+                None
+            } else {
+                self.look_under_root(path, &found_by)
+            }
+        })
+    }
+
+    /// The kind of a directory that a variable names, if the directory exists and has no include directory.
+    fn why_no_include(&self, root: &Path) -> Option<&'static str> {
+        let is_gone =
+            |path: &PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        let has_none = root.is_dir() && self.environment.target.include_directories(root).iter().all(is_gone);
+        let has_header = root.join("cuda.h").is_file();
+        let why = if has_header {
+            "cuda.h is in it: name the directory above it"
+        } else {
+            "no include directory in it"
+        };
+        has_none.then_some(why)
+    }
+
+    fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<Toolkit> {
+        // A file is no root, and may be the cuda.h of a later place.
+        if !root.is_file() && self.is_seen(root) {
+            return None;
+        }
+        if let Err(error) = cuda_header::check_directory(root) {
+            self.record_error(root, root, found_by, error);
+            return None;
+        }
+        let includes = self.environment.target.include_directories(root);
+        includes.iter().find_map(|include| self.look_in_include(include, Some(root.to_path_buf()), found_by))
+    }
+
+    fn look_in_include(&mut self, include: &Path, root: Option<PathBuf>, found_by: &str) -> Option<Toolkit> {
+        let path = include.join("cuda.h");
+        if self.is_seen(&path) {
+            return None;
+        }
+        if path.is_file() && why_unusable_path(&path).is_none() {
+            self.headers.push(path.clone());
+        }
+        match cuda_header::read_version(include).and_then(|version| check_version(&path, version)) {
+            Ok(version) => {
+                let (include, found_by) = (include.to_path_buf(), found_by.to_owned());
+                Some(Toolkit { include, root, version, found_by, disagreement: None })
+            }
+            Err(error) => {
+                self.record_error(include, &path, found_by, error);
+                None
+            }
+        }
+    }
+
+    /// Whether a path was looked at before, maybe by another name.
+    fn is_seen(&mut self, path: &Path) -> bool {
+        // A root is known by its name, so that each of its names is in the report; a header by what it is.
+        let real =
+            path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
+        let is_seen = self.seen.contains(&real);
+        if is_seen {
+            self.record_looked_at(path, SEEN);
+        } else {
+            self.seen.push(real);
+        }
+        is_seen
+    }
+
+    /// Records the reason for the report, and for a warning if there is a toolkit.
+    fn record_error(&mut self, place: &Path, path: &Path, found_by: &str, error: HeaderError) {
+        let (HeaderError::Absent(why) | HeaderError::Unusable(why)) = &error;
+        self.record_looked_at(place, why);
+        if let HeaderError::Unusable(why) = error {
+            let (what, found_by) = (path.display().to_string(), found_by.to_owned());
+            self.passed_over.push(PassedOver { what, found_by, why, output: String::new() });
+        }
+    }
+
+    fn record_looked_at(&mut self, path: &Path, why: &str) {
+        self.looked_at.push((path.display().to_string(), why.to_owned()));
+    }
+
+    /// A sentence where the variables after the one that is used do not lead to the same cuda.h.
+    fn describe_disagreement(
+        &self,
+        used: &Toolkit,
+        name: &str,
+        value: &Path,
+        others: &[(String, PathBuf)],
+    ) -> Option<String> {
+        let header = |include: &Path| include.join("cuda.h").canonicalize().ok();
+        let is_used = |include: &PathBuf| header(include).is_some_and(|it| Some(it) == header(&used.include));
+        let agrees = |root: &PathBuf| self.environment.target.include_directories(root).iter().any(is_used);
+        let mut disagree = Vec::new();
+        for (name, value) in others {
+            if !split_list(value).iter().any(agrees) {
+                disagree.push(format!("{name}={}", value.display()));
+            }
+        }
+        (!disagree.is_empty()).then(|| {
+            format!("{name}={} is used; it disagrees with {}", value.display(), disagree.join(" and "))
+        })
+    }
+}
+
+/// The reason of a path that was looked at before.
+const SEEN: &str = "looked at already";
+
+/// Whether a header is new enough, and its path can be passed on.
+fn check_version(path: &Path, version: Version) -> Result<Version, HeaderError> {
+    if let Some(why) = why_unusable_path(path) {
+        return Err(HeaderError::Unusable(why.to_owned()));
+    }
+    if version < OLDEST {
+        let why = format!("CUDA {version} is older than CUDA {OLDEST}, the oldest supported release");
+        return Err(HeaderError::Unusable(why));
+    }
+    Ok(version)
+}
+
+/// Why libclang cannot open a path, or cargo cannot watch it.
+fn why_unusable_path(path: &Path) -> Option<&'static str> {
+    match path.to_str() {
+        None => Some("its path is not valid UTF-8, which libclang requires"),
+        Some(path) if path.contains(char::is_control) => {
+            Some("its path contains a control character, which Cargo's build scripts cannot pass on")
+        }
+        Some(_) => None,
+    }
+}
+
+/// The root of an include directory that was named by itself.
+fn root_of(include: &Path) -> Option<PathBuf> {
+    let is_include = include.file_name().is_some_and(|name| name == "include");
+    include.parent().filter(|_| is_include).map(Path::to_path_buf)
+}
