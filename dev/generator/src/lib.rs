@@ -8,6 +8,7 @@ pub mod names;
 pub mod newest;
 pub mod quotes;
 pub mod releases;
+pub mod struct_sizes;
 pub mod surface_list;
 
 pub use files::read;

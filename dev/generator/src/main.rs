@@ -5,7 +5,8 @@
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use generator::{check_rules, embedded, names, newest, quotes, releases, surface_list};
+use generator::{check_rules, embedded, names, newest, quotes, releases, struct_sizes, surface_list};
+use test_support::layout::comparison;
 use test_support::{libclang, repository};
 
 fn main() -> ExitCode {
@@ -33,6 +34,8 @@ fn run() -> Result<(), String> {
         Err(error) => println!("the table of drivers is as it was: {error}"),
     }
     write(releases::PAGE, &page)?;
+    let bindings = comparison::read(&embedded);
+    write(struct_sizes::PAGE, &struct_sizes::with_sizes(&generator::read(struct_sizes::PAGE), &bindings))?;
     write(check_rules::PAGE, &check_rules::with_rules(&generator::read(check_rules::PAGE)))?;
     for page in quotes::pages() {
         write(&page, &quotes::with_code(&generator::read(&page)))?;

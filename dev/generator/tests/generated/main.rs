@@ -4,7 +4,8 @@ mod pages;
 
 use std::process::ExitCode;
 
-use generator::{check_rules, embedded, names, newest, quotes, read, releases, surface_list};
+use generator::{check_rules, embedded, names, newest, quotes, read, releases, struct_sizes, surface_list};
+use test_support::layout::comparison;
 use test_support::layout::releases::all;
 use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, tests};
 
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
         [headers] => unbound, driver_functions, newest_release;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
-        [] => public_items, rules, not_in_software, code_on_the_pages;
+        [] => public_items, rules, sizes, not_in_software, code_on_the_pages;
     };
     trials.extend(pages::all());
     run(trials, None)
@@ -71,6 +72,11 @@ fn releases_headers() {
 fn releases_drivers() {
     let page = releases::with_drivers(&read(releases::PAGE), build_script::embedded_bindings::text());
     assert_same(releases::PAGE, &page);
+}
+
+fn sizes() {
+    let bindings = comparison::read(build_script::embedded_bindings::text());
+    assert_same(struct_sizes::PAGE, &struct_sizes::with_sizes(&read(struct_sizes::PAGE), &bindings));
 }
 
 fn rules() {
