@@ -1,8 +1,5 @@
 //! The origin of this build's bindings, as values that programs can read.
 
-#[cfg(doc)]
-use crate::CUDA_VERSION; // for the links
-
 /// The origin of the bindings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bindings {
@@ -12,7 +9,7 @@ pub enum Bindings {
     Embedded,
 }
 
-/// The origin of this build's bindings. [`CUDA_VERSION`] is their release.
+/// The origin of this build's bindings. [`CUDA_VERSION`](crate::CUDA_VERSION) is their release.
 pub const BINDINGS: Bindings =
     if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
 
@@ -20,5 +17,5 @@ pub const BINDINGS: Bindings =
 /// `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
 ///
 /// A toolkit that was found and could not be used is named with the reason. Programs should compare [`BINDINGS`] and
-/// [`CUDA_VERSION`]; this text may change.
+/// [`CUDA_VERSION`](crate::CUDA_VERSION); this text may change.
 pub const BINDINGS_SOURCE: &str = env!("CUDA_EXTERNAL_SYS_SOURCE");
