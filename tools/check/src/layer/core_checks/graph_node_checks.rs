@@ -11,6 +11,7 @@ use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_state::NodeOwner;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_with_uses;
+use crate::layer::sync::stream_order::note_unseen_order;
 use crate::layer::sync::touched_ranges::{TouchedMemory, of_copy_3d};
 use crate::rules::Rule;
 
@@ -23,22 +24,30 @@ pub enum NodeTarget {
 }
 
 impl NodeTarget {
+    /// The graph or instance that has the node, where the call names it.
+    fn owner(self) -> Option<NodeOwner> {
+        match self {
+            Self::New { graph, .. } => Some(NodeOwner::Graph(graph.addr())),
+            Self::Node(_) => None,
+            Self::Instance { instance, .. } => Some(NodeOwner::Instance(instance.addr())),
+        }
+    }
+
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
     fn call_driver(self, call: &mut WrappedCall<'_>, uses: Vec<ObjectUse>, is_exact: bool) -> CUresult {
         let code = call.driver();
         if code != CUDA_SUCCESS {
             return code;
         }
-        let (of, node) = match self {
+        let node = match self {
             // SAFETY: a successful call wrote it.
-            Self::New { graph, out } => match unsafe { written_handle(out) } {
-                Some(node) => (Some(NodeOwner::Graph(graph.addr())), node),
+            Self::New { out, .. } => match unsafe { written_handle(out) } {
+                Some(node) => node,
                 None => return code,
             },
-            Self::Node(node) => (None, node.addr()),
-            Self::Instance { instance, node } => (Some(NodeOwner::Instance(instance.addr())), node.addr()),
+            Self::Node(node) | Self::Instance { node, .. } => node.addr(),
         };
-        call.state().graphs.set_node(of, node, uses, is_exact);
+        call.state().graphs.set_node(self.owner(), node, uses, is_exact);
         code
     }
 }
@@ -70,8 +79,19 @@ pub fn set_copy_node(
 
 /// A node with a copy of a graph.
 pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUgraph) -> CUresult {
-    let uses = call.state().graphs.uses_of_graph(NodeOwner::Graph(child.addr()));
+    let (state, child) = (call.state(), NodeOwner::Graph(child.addr()));
+    let (uses, orders_unseen) = (state.graphs.uses_of_graph(child), state.graphs.orders_unseen(child));
+    drop(state);
+    if orders_unseen {
+        call.state().graphs.set_orders_unseen(target.owner());
+    }
     target.call_driver(call, uses, false)
+}
+
+/// A node that orders work in a way that is not seen: a function of the host, a wait for a value of memory, an event.
+pub fn set_unseen_node(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
+    call.state().graphs.set_orders_unseen(target.owner());
+    target.call_driver(call, Vec::new(), true)
 }
 
 /// A node that launches a kernel. The first version of its parameters has no CUkernel.
@@ -142,9 +162,13 @@ pub unsafe fn set_node(
             CU_GRAPH_NODE_TYPE_KERNEL => Ok(set_kernel_node(call, target, &params.params.kernel, true)),
             CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
                 call.state().vulkan.has_unseen_waits = true;
+                Ok(set_unseen_node(call, target))
+            }
+            CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
                 Ok(target.call_driver(call, Vec::new(), true))
             }
-            _ => Ok(target.call_driver(call, Vec::new(), true)),
+            // A function of the host, a wait for a value of memory, nodes that run on a condition.
+            _ => Ok(set_unseen_node(call, target)),
         }
     }
 }
@@ -159,8 +183,16 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
             state.report_once(*object, call.finding(Rule::UseAfterEnd, text).about_object(*object));
         }
     }
+    let orders_unseen = state.graphs.orders_unseen(NodeOwner::Instance(instance.addr()));
     drop(state);
-    enqueue_with_uses(call, stream, |_, _, _| Ok(uses))
+    if orders_unseen {
+        note_unseen_order(call, stream);
+    }
+    let answer = enqueue_with_uses(call, stream, |_, _, _| Ok(uses));
+    if orders_unseen {
+        note_unseen_order(call, stream);
+    }
+    answer
 }
 
 /// Begins a capture into a graph of its own. What is captured is noted as the nodes of that graph.

@@ -16,17 +16,21 @@ struct NodeUses {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct NodeTable(HashMap<usize, NodeUses>);
+pub struct NodeTable {
+    nodes: HashMap<usize, NodeUses>,
+    /// Whether a node orders work in a way that is not seen, such as a function of the host.
+    orders_unseen: bool,
+}
 
 impl NodeTable {
     fn uses(&self) -> impl Iterator<Item = ObjectUse> {
-        self.0.values().filter(|node| !node.is_disabled).flat_map(|node| &node.uses).copied()
+        self.nodes.values().filter(|node| !node.is_disabled).flat_map(|node| &node.uses).copied()
     }
 
     /// A node is changed or destroyed. An unknown node may be any of those whose handles are not known.
     fn forget(&mut self, node: usize) {
-        if self.0.remove(&node).is_none() {
-            self.0.retain(|_, node| node.is_exact);
+        if self.nodes.remove(&node).is_none() {
+            self.nodes.retain(|_, node| node.is_exact);
         }
     }
 }
@@ -77,7 +81,7 @@ impl GraphTable {
     /// handles of the graph that it was instantiated from; the nodes of a clone or of an updated instance have others.
     pub fn copy_nodes(&mut self, graph: usize, to: NodeOwner, is_exact: bool) {
         let mut nodes = self.all.get(&NodeOwner::Graph(graph)).cloned().unwrap_or_default();
-        for node in nodes.0.values_mut() {
+        for node in nodes.nodes.values_mut() {
             node.is_exact &= is_exact;
         }
         self.all.insert(to, nodes);
@@ -88,19 +92,32 @@ impl GraphTable {
         self.all.get(&of).into_iter().flat_map(NodeTable::uses).collect()
     }
 
+    /// A node of this graph orders work in a way that is not seen.
+    pub fn set_orders_unseen(&mut self, of: Option<NodeOwner>) {
+        match of {
+            Some(of) => self.all.entry(of).or_default().orders_unseen = true,
+            None => self.all.values_mut().for_each(|nodes| nodes.orders_unseen = true),
+        }
+    }
+
+    /// Whether a graph may order work in ways that are not seen. That of a graph that is not known may do so.
+    pub fn orders_unseen(&self, of: NodeOwner) -> bool {
+        self.all.get(&of).is_none_or(|nodes| nodes.orders_unseen)
+    }
+
     /// A node uses these objects from now on. None stands for the graph that has the node.
     pub fn set_node(&mut self, of: Option<NodeOwner>, node: usize, uses: Vec<ObjectUse>, is_exact: bool) {
         // The graph in a conditional node is not known: it ends with its parent.
         self.ever_used.extend(uses.iter().map(|used| used.object));
         let Some(nodes) = self.nodes_with(of, node) else { return };
         nodes.forget(node);
-        nodes.0.insert(node, NodeUses { uses, is_exact, is_disabled: false });
+        nodes.nodes.insert(node, NodeUses { uses, is_exact, is_disabled: false });
     }
 
     /// A node of an instance is left out from now on, or not any more.
     pub fn enable_node(&mut self, instance: usize, node: usize, is_enabled: bool) {
         let Some(nodes) = self.all.get_mut(&NodeOwner::Instance(instance)) else { return };
-        if let Some(node) = nodes.0.get_mut(&node) {
+        if let Some(node) = nodes.nodes.get_mut(&node) {
             node.is_disabled = !is_enabled;
         } else if !is_enabled {
             nodes.forget(node);
@@ -120,12 +137,12 @@ impl GraphTable {
         }
         let mut graphs: Vec<_> =
             self.all.iter_mut().filter(|(of, _)| matches!(of, NodeOwner::Graph(_))).collect();
-        if !graphs.iter().any(|(_, nodes)| nodes.0.contains_key(&node)) {
+        if !graphs.iter().any(|(_, nodes)| nodes.nodes.contains_key(&node)) {
             for (_, nodes) in &mut graphs {
                 nodes.forget(node);
             }
         }
-        graphs.into_iter().map(|(_, nodes)| nodes).find(|nodes| nodes.0.contains_key(&node))
+        graphs.into_iter().map(|(_, nodes)| nodes).find(|nodes| nodes.nodes.contains_key(&node))
     }
 }
 

@@ -4,6 +4,7 @@ use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
 
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::host_process::driver_functions;
+use crate::layer::state_tracker::graph_state::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, PER_THREAD, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_untracked;
@@ -66,38 +67,58 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
     enqueue_untracked(call, stream)
 }
 
-/// A step of a stream, for work that orders what comes behind it.
-pub fn push_order_step(
-    call: &mut WrappedCall<'_>,
-    on: CUstream,
-    step: impl FnOnce(&VulkanState) -> SharedStep,
-) -> CUresult {
+/// Records that what a stream does from here on is ordered in a way that is not seen, and that the host may learn from
+/// here what the stream did: by a function of the host or by a value in memory.
+pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
+    push_step(call, stream, |_| SharedStep::UnseenOrder);
+}
+
+/// Work that orders in a way that is not seen.
+pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream(on);
-    if has_exports() {
-        let mut state = call.state();
-        let step = step(&state.vulkan);
-        state.vulkan.replay.enqueue_step(QueueOrStream::Stream(stream_key(stream)), step);
-        state.run_replay();
-    }
+    note_unseen_order(call, stream);
     enqueue_untracked(call, stream)
 }
 
-/// Returns the step of a stream that waits for an event.
-pub fn event_wait_step(vulkan: &VulkanState, event: CUevent) -> SharedStep {
-    vulkan
-        .cuda_event_records
-        .get(&event.addr())
-        .map_or(SharedStep::Unknown, |record| SharedStep::WaitRecord(*record))
+/// A value that the stream writes to memory: the host or another stream may learn from it what the stream did.
+pub fn enqueue_value_write(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
+    let stream = call.stream(on);
+    push_step(call, stream, |_| SharedStep::TellHost);
+    enqueue_untracked(call, stream)
 }
 
-/// The host may learn from here what the stream did: by a function of its own, or in memory.
-pub fn push_host_notice(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
-    push_order_step(call, on, |_| SharedStep::TellHost)
+/// The stream waits for an event.
+pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUevent) -> CUresult {
+    let stream = call.stream(on);
+    let step = |vulkan: &VulkanState| {
+        let record = vulkan.cuda_event_records.get(&event.addr());
+        record.map_or(SharedStep::Unknown, |record| SharedStep::WaitRecord(*record))
+    };
+    push_step(call, stream, step);
+    enqueue_untracked(call, stream)
 }
 
-/// Records that the stream waits for something that the check does not see.
-pub fn push_unseen_wait(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
-    push_order_step(call, on, |_| SharedStep::Unknown)
+/// Pushes a step of a stream. In a capture it is a node of the graph, whose launches order in a way that is not seen,
+/// unless it is a wait for an event: that is an edge.
+fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&VulkanState) -> SharedStep) {
+    if !has_exports() {
+        return;
+    }
+    let is_capturing = driver_functions::is_capturing(call, stream);
+    let graph = if is_capturing { driver_functions::capture_graph(call, stream) } else { None };
+    let mut state = call.state();
+    match step(&state.vulkan) {
+        step if !is_capturing => {
+            state.vulkan.replay.enqueue_step(QueueOrStream::Stream(stream_key(stream)), step);
+            state.run_replay();
+        }
+        SharedStep::WaitRecord(_) | SharedStep::Unknown => {}
+        _ => {
+            if let Some((graph, _)) = graph {
+                state.graphs.set_orders_unseen(Some(NodeOwner::Graph(graph)));
+            }
+        }
+    }
 }
 
 /// From here on streams may be ordered by an event in ways that are not seen.

@@ -56,6 +56,12 @@ wrap! {
     cuGraphExecMemcpyNodeSetParams(
         instance: CUgraphExec, node: CUgraphNode, copy: *const CUDA_MEMCPY3D, context: CUcontext,
     ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &of_copy_3d(copy));
+    cuGraphAddHostNode(
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
+    ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });
+    cuGraphAddBatchMemOpNode(
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
+    ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });
     cuGraphAddChildGraphNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, child: CUgraph,
     ) |call| graph_node_checks::set_child_node(call, NodeTarget::New { graph, out }, child);

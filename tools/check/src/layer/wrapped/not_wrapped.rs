@@ -32,7 +32,7 @@ cuMemcpy3DWithAttributes* cuStreamAttachMem*
 # events: a stream waits for one by cuStreamWaitEvent
 cuEvent*
 # nodes without objects of the family, questions about graphs, and what stays with a graph until its end
-cuGraphAddBatch* cuGraphAddDependencies* cuGraphAddE* cuGraphAddHost* cuGraphAddMem* cuGraphBatch*
+cuGraphAddDependencies* cuGraphAddE* cuGraphAddMem* cuGraphBatch*
 cuGraphChild* cuGraphConditional* cuGraphDebug* cuGraphEvent* cuGraphExecBatch* cuGraphExecEvent* cuGraphExecGet*
 cuGraphExecHost* cuGraphExternalSemaphoresSignalNodeGet* cuGraphExternalSemaphoresWaitNodeGet* cuGraphGet*
 cuGraphHost* cuGraphKernel* cuGraphMemAlloc* cuGraphMemFree* cuGraphMemcpyNodeGet* cuGraphMemsetNodeGet*

@@ -6,8 +6,8 @@ use cuda_external_sys::*;
 
 use super::wrap_macro::wrap;
 use crate::layer::sync::stream_order::{
-    after_event_wait, after_host_wait, event_wait_step, note_unseen_event, push_host_notice, push_order_step,
-    push_unseen_wait, record_event,
+    after_event_wait, after_host_wait, enqueue_event_wait, enqueue_unseen_order, enqueue_value_write,
+    note_unseen_event, record_event,
 };
 
 wrap! {
@@ -27,29 +27,29 @@ wrap! {
     cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz(event: CUevent, on: CUstream, flags: c_uint) |call|
         record_event(call, event, on);
     cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
-        push_order_step(call, on, |vulkan| event_wait_step(vulkan, event));
-    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| push_host_notice(call, on);
+        enqueue_event_wait(call, on, event);
+    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| enqueue_unseen_order(call, on);
     cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz(
         on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
-    ) |call| push_host_notice(call, on);
+    ) |call| enqueue_unseen_order(call, on);
     cuStreamAddCallback | cuStreamAddCallback_ptsz(
         on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
-    ) |call| push_host_notice(call, on);
+    ) |call| enqueue_unseen_order(call, on);
     cuStreamWriteValue32 | cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2 | cuStreamWriteValue32_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
-    ) |call| push_host_notice(call, on);
+    ) |call| enqueue_value_write(call, on);
     cuStreamWriteValue64 | cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2 | cuStreamWriteValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
-    ) |call| push_host_notice(call, on);
+    ) |call| enqueue_value_write(call, on);
     cuStreamWaitValue32 | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2 | cuStreamWaitValue32_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
-    ) |call| push_unseen_wait(call, on);
+    ) |call| enqueue_unseen_order(call, on);
     cuStreamWaitValue64 | cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2 | cuStreamWaitValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
-    ) |call| push_unseen_wait(call, on);
+    ) |call| enqueue_unseen_order(call, on);
     cuStreamBatchMemOp | cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2 | cuStreamBatchMemOp_v2_ptsz(
         on: CUstream, count: c_uint, operations: *mut c_void, flags: c_uint,
-    ) |call| push_host_notice(call, on);
+    ) |call| enqueue_unseen_order(call, on);
     // Events of whole contexts and in graphs: who records them and who waits for them is not known.
     cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| note_unseen_event(call, event);
     cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(context: CUgreenCtx, event: CUevent) |call| note_unseen_event(call, event);

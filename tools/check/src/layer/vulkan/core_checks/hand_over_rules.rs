@@ -139,7 +139,7 @@ impl ProcessState {
         let (order, shared) = (QueueOrStream::Stream(stream), Arc::new(site.clone()));
         self.vulkan.order_with_default_stream(stream);
         if self.vulkan.has_unseen_waits {
-            self.vulkan.replay.enqueue_step(order, ReplayStep::Unknown);
+            self.vulkan.replay.enqueue_step(order, ReplayStep::UnseenOrder);
         }
         let is_wait = |used: &&ObjectUse| !used.is_signal && used.touch.is_none();
         for used in uses.iter().filter(is_wait) {

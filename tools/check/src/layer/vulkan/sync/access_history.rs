@@ -384,6 +384,22 @@ mod tests {
         assert_eq!(test.found, []);
     }
 
+    /// A function of the host in the stream may wait for a fence of work that is submitted later.
+    #[test]
+    fn what_follows_an_order_that_is_not_seen_meets_nothing_until_the_host_has_waited() {
+        for (is_unseen, waits, found) in [(false, false, 1), (true, false, 0), (true, true, 1)] {
+            let mut test = TestReplay::default();
+            if is_unseen {
+                test.push(STREAM, ReplayStep::UnseenOrder);
+            }
+            if waits {
+                test.replay.note_host_wait_for_lines(&|order| order == STREAM, &mut |_, _, _| ());
+            }
+            test.uses(STREAM, AccessKind::Write).uses(QUEUE, AccessKind::Write);
+            assert_eq!(test.found.len(), found, "{is_unseen} {waits}");
+        }
+    }
+
     #[test]
     fn what_vulkan_acquired_has_to_be_released_where_cuda_may_read_it() {
         for releases in [true, false] {

@@ -43,6 +43,8 @@ pub enum ReplayStep<D> {
     TellHost,
     /// Something that orders in a way which is not seen.
     Unknown,
+    /// The line may wait here for anything, also for what is enqueued later, and the host may learn how far it is.
+    UnseenOrder,
     Access(D),
 }
 
@@ -81,6 +83,8 @@ pub struct LineState<D> {
     now: u64,
     /// The host's time at the last look.
     host: u64,
+    /// From when on the line may be behind anything that is enqueued before the host has waited for it.
+    unseen_since: Option<u64>,
     /// The last wait, and the last signals with their times.
     pub wait: Option<Arc<CallSite>>,
     signals: VecDeque<(u64, Arc<CallSite>)>,
@@ -160,6 +164,7 @@ impl<D> Replay<D> {
             clock: Clock::new(),
             now: 1,
             host: 0,
+            unseen_since: None,
             wait: None,
             signals: VecDeque::new(),
         };
@@ -190,7 +195,11 @@ impl<D> Replay<D> {
 
     /// Whether a step at a time of a line is before what another line does next.
     pub fn is_known_before(&mut self, (order, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
-        order == other || self.line_state(other).clock.get(&order).is_some_and(|at| *at >= time)
+        let is_unseen = |line: &LineState<D>, at: u64| line.unseen_since.is_some_and(|since| at >= since);
+        order == other
+            || self.line_state(other).clock.get(&order).is_some_and(|at| *at >= time)
+            || is_unseen(self.line_state(order), time)
+            || is_unseen(self.line_state(other), u64::MAX)
     }
 
     pub fn current_time(&mut self, order: QueueOrStream) -> u64 {
@@ -302,7 +311,9 @@ impl<D> Replay<D> {
     ) {
         for order in self.known_lines().into_iter().filter(|order| is_done(*order)) {
             self.force_line(order, None, deeds, DEPTH);
-            let clock = self.line_state(order).tick_clock(order);
+            let line = self.line_state(order);
+            line.unseen_since = None;
+            let clock = line.tick_clock(order);
             self.host_learns(&clock);
         }
     }
@@ -410,6 +421,13 @@ impl<D> Replay<D> {
             ReplayStep::Unknown => {
                 let all = self.clock_of_all_work();
                 join(&mut self.line_state(order).clock, &all);
+            }
+            ReplayStep::UnseenOrder => {
+                let all = self.clock_of_all_work();
+                self.host_learns(&all);
+                let line = self.line_state(order);
+                join(&mut line.clock, &all);
+                line.unseen_since.get_or_insert(line.now);
             }
             ReplayStep::Access(deed) => deeds(self, order, deed),
         }
