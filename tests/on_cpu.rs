@@ -11,8 +11,9 @@ use test_support::{self as support, Need};
 
 use crate::program;
 
-const EXAMPLES: [&str; 8] = [
+const EXAMPLES: [&str; 9] = [
     "cuda_to_vulkan",
+    "frames_in_flight",
     "graph_semaphores",
     "image_in_place",
     "kernel",

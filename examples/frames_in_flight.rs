@@ -1,0 +1,157 @@
+//! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next one.
+//!
+//! The documentation's page "frames" walks through this file. Look at the submission before the first frame, which moves
+//! each image out of the layout UNDEFINED and hands it to CUDA; at the two timelines, whose values count the frames; at
+//! what CUDA and the CPU wait for before an image and its command buffer are used again; and at the resize, which makes
+//! the ring anew.
+//!
+//! No window is opened. A program with a swapchain adds the swapchain's two binary semaphores to the submission of each
+//! frame: it also waits for the one of vkAcquireNextImageKHR, and also signals the one that vkQueuePresentKHR waits for.
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    example_support::example::main(include_str!("frames_in_flight.rs"), linux::example)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    println!("This example shares opaque file descriptors, which exist on Linux alone.");
+}
+
+#[cfg(target_os = "linux")]
+pub mod linux {
+    use ash::vk;
+    use cuda_external_sys::*;
+    use example_support::bytes::compare;
+    use example_support::cuda::{Cuda, DeviceMemory, ImportedMemory, Stream, level_array};
+    use example_support::vulkan::{HostBuffer, Image, Kind, Shape, Submission, Vulkan};
+    use example_support::{Result, shared::SharedImage, shared::SharedSemaphore};
+
+    /// The number of images, and of frames in flight.
+    const IMAGES: u64 = 3;
+    const FRAMES: u64 = 10;
+    /// The bytes of a texel.
+    const TEXEL: usize = 4;
+
+    pub fn example() -> Result<()> {
+        let cuda = Cuda::open(0)?;
+        let vulkan = Vulkan::open(&cuda.uuid)?;
+        vulkan.require_shared_semaphores()?;
+        let stream = Stream::new()?;
+        // The second size is a resize: everything of the first ring has ended, and a new ring counts from 1 again.
+        for (width, height) in [(640, 360), (800, 450)] {
+            frames(&vulkan, &stream, width, height)?;
+            println!(
+                "{FRAMES} frames of {width} x {height}, written by CUDA, read by Vulkan: every byte is right"
+            );
+        }
+        Ok(())
+    }
+
+    fn frames(vulkan: &Vulkan, stream: &Stream, width: u32, height: u32) -> Result<()> {
+        let extent = vk::Extent3D { width, height, depth: 1 };
+        let size = width as usize * height as usize * TEXEL;
+        let images = (0..IMAGES).map(|_| RingImage::new(vulkan, extent)).collect::<Result<Vec<_>>>()?;
+        // Two timelines, since CUDA's signal of a frame and Vulkan's of an earlier one come in no fixed order.
+        let written = SharedSemaphore::new(vulkan, Kind::Timeline)?;
+        let read = SharedSemaphore::new(vulkan, Kind::Timeline)?;
+        let texels = DeviceMemory::new(size)?;
+        let host = HostBuffer::new(vulkan, size as u64 * FRAMES)?;
+
+        // Before frame 0: each image leaves UNDEFINED, and belongs to CUDA.
+        let first = vulkan.submit(&[], &[(&read.vulkan, 1)], |commands| {
+            for ring in &images {
+                ring.image.begin(commands);
+                ring.image.release(commands);
+            }
+        })?;
+        let mut submissions: [Option<Submission>; IMAGES as usize] = [Some(first), None, None];
+
+        for frame in 0..FRAMES {
+            let slot = (frame % IMAGES) as usize;
+            let ring = &images[slot];
+
+            // Vulkan has signaled frame + 2 - IMAGES when it has read what the image had before.
+            let is_free = (frame + 2).saturating_sub(IMAGES).max(1);
+            // The CPU: the commands of that frame are done, and are freed.
+            read.vulkan.wait(is_free)?;
+            submissions[slot] = None;
+
+            // CUDA waits for that, writes the image, and signals frame + 1.
+            stream.wait(&[(&read.cuda, is_free)])?;
+            stream.fill(texels.address, frame as u8 + 1, size)?;
+            ring.copy_from(&texels, stream)?;
+            stream.signal(&[(&written.cuda, frame + 1)])?;
+
+            // Vulkan waits for frame + 1, acquires the image, reads it, releases it, and signals frame + 2.
+            let (wait, signal) = ([(&written.vulkan, frame + 1)], [(&read.vulkan, frame + 2)]);
+            submissions[slot] = Some(vulkan.submit(&wait, &signal, |commands| {
+                ring.image.begin(commands);
+                ring.record_read(vulkan, commands, &host, frame * size as u64);
+                ring.image.release(commands);
+            })?);
+        }
+
+        // The end, and a resize: both sides are done before anything is destroyed.
+        drop(submissions);
+        stream.finish()?;
+        for (frame, seen) in host.bytes().chunks_exact(size).enumerate() {
+            compare(&format!("frame {frame}"), seen, &vec![frame as u8 + 1; size])?;
+        }
+        Ok(())
+    }
+
+    /// An image of the ring, which is imported and mapped once.
+    struct RingImage<'v> {
+        mipmap: CUmipmappedArray,
+        _import: ImportedMemory, // ended before the image
+        image: Image<'v>,
+    }
+
+    impl<'v> RingImage<'v> {
+        fn new(vulkan: &'v Vulkan, extent: vk::Extent3D) -> Result<Self> {
+            let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+            let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
+            let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
+            let import = ImportedMemory::from_vulkan(&image.memory)?;
+            let array = SharedImage::descriptor(&shape, format, usage)?;
+            let mipmap = import.map_mipmapped_array(image.offset, array, 1)?;
+            Ok(Self { mipmap, _import: import, image })
+        }
+
+        /// CUDA copies to the image, in the stream.
+        fn copy_from(&self, texels: &DeviceMemory, stream: &Stream) -> Result<()> {
+            let vk::Extent3D { width, height, .. } = self.image.shape.extent;
+            let row = width as usize * TEXEL;
+            let copy = CUDA_MEMCPY2D {
+                srcMemoryType: CU_MEMORYTYPE_DEVICE,
+                srcDevice: texels.address,
+                srcPitch: row,
+                dstMemoryType: CU_MEMORYTYPE_ARRAY,
+                // SAFETY: the array is mapped as long as `self` lives.
+                dstArray: unsafe { level_array(self.mipmap, 0) }?,
+                WidthInBytes: row,
+                Height: height as usize,
+                ..Default::default()
+            };
+            // SAFETY: both have as many rows, and live until the stream is done.
+            Ok(unsafe { cuMemcpy2DAsync(&copy, stream.raw()) }.result()?)
+        }
+
+        /// Vulkan copies from the image, where a program with a window draws or presents it.
+        fn record_read(&self, vulkan: &Vulkan, commands: vk::CommandBuffer, to: &HostBuffer, offset: u64) {
+            let layers =
+                vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
+            let region = vk::BufferImageCopy::default()
+                .buffer_offset(offset)
+                .image_subresource(layers)
+                .image_extent(self.image.shape.extent);
+            let general = vk::ImageLayout::GENERAL;
+            // SAFETY: image and buffer live until the submission is done.
+            unsafe {
+                vulkan.device.cmd_copy_image_to_buffer(commands, self.image.raw, general, to.raw, &[region])
+            };
+            vulkan.barrier(commands);
+        }
+    }
+}
