@@ -17,7 +17,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("cuda_to_vulkan.rs"), linux::example)
+    example_support::example_main::run_example(include_str!("cuda_to_vulkan.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -31,8 +31,8 @@ pub mod linux {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use example_support::bytes::{compare, pattern};
     use example_support::cuda::{Allocation, Cuda, ImportedSemaphore, Stream};
+    use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
     use example_support::{Error, Result};
 
@@ -101,7 +101,7 @@ pub mod linux {
         timeline: &Semaphore,
         in_cuda: &ImportedSemaphore,
     ) -> Result<()> {
-        let (from_cuda, from_vulkan) = (pattern(1, SIZE), pattern(2, SIZE));
+        let (from_cuda, from_vulkan) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
         let (seen, source) = (HostBuffer::new(vulkan, SIZE as u64)?, HostBuffer::new(vulkan, SIZE as u64)?);
         source.write(&from_vulkan);
         let region = vk::BufferCopy::default().size(SIZE as u64);
@@ -126,8 +126,8 @@ pub mod linux {
         stream.finish()?;
         work.wait()?;
 
-        compare("from CUDA to Vulkan", seen.bytes(), &from_cuda)?;
-        compare("from Vulkan to CUDA", &read, &from_vulkan)?;
+        compare_bytes("from CUDA to Vulkan", seen.bytes(), &from_cuda)?;
+        compare_bytes("from Vulkan to CUDA", &read, &from_vulkan)?;
         println!("{SIZE} bytes each way: every byte is right");
         Ok(())
     }

@@ -16,7 +16,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("d3d11.rs"), direct3d11::example)
+    example_support::example_main::run_example(include_str!("d3d11.rs"), direct3d11::example)
 }
 
 #[cfg(not(windows))]
@@ -37,10 +37,10 @@ mod direct3d11 {
     use windows::Win32::System::Threading::INFINITE;
     use windows::core::{Interface, PCWSTR};
 
-    use example_support::bytes::{compare, pattern};
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
-    use example_support::win32::{self, Win32Handle};
+    use example_support::direct3d_textures::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::test_bytes::{compare_bytes, test_pattern};
+    use example_support::win32_imports::{self, Win32Handle};
     use example_support::{Error, Result};
 
     const BUFFER: u32 = 1 << 20;
@@ -78,12 +78,12 @@ mod direct3d11 {
         let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
         let shared = Win32Handle::Kmt(handle.0);
         let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
-        let memory = win32::import_memory(kind, shared, u64::from(BUFFER), true)?;
+        let memory = win32_imports::import_memory(kind, shared, u64::from(BUFFER), true)?;
         let semaphore =
-            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
+            win32_imports::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
         let mapped = memory.map_buffer(0, u64::from(BUFFER))?;
 
-        let (forth, back) = (pattern(1, size), pattern(2, size));
+        let (forth, back) = (test_pattern(1, size), test_pattern(2, size));
         acquire(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
@@ -103,8 +103,8 @@ mod direct3d11 {
         unsafe { d3d.context.CopyResource(&staging, &buffer) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
         unsafe { cuStreamSynchronize(stream) }.result()?;
-        compare("Direct3D to CUDA, buffer", &read, &forth)?;
-        compare("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
+        compare_bytes("Direct3D to CUDA, buffer", &read, &forth)?;
+        compare_bytes("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
 
         // The stream is idle. The scope ends the semaphore, the mapping with the import, and only then the buffer: its
         // handle holds no reference.
@@ -120,21 +120,25 @@ mod direct3d11 {
         let mutex: IDXGIKeyedMutex = texture.cast()?;
         let access = DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0;
         let resource: IDXGIResource1 = texture.cast()?;
-        let handle = direct3d::owned(unsafe { resource.CreateSharedHandle(None, access, PCWSTR::null()) }?);
-        let memory = win32::import_memory(
+        let handle = direct3d_textures::own_handle(unsafe {
+            resource.CreateSharedHandle(None, access, PCWSTR::null())
+        }?);
+        let memory = win32_imports::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
-            by_handle(&handle),
+            nt_handle(&handle),
             // Direct3D 11 does not report how much it has allocated: this is the sum of all texels.
             TEXTURE.bytes(),
             true,
         )?;
-        let semaphore =
-            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX, by_handle(&handle))?;
+        let semaphore = win32_imports::import_semaphore(
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX,
+            nt_handle(&handle),
+        )?;
         drop(handle);
         let mipmap = TEXTURE.map(&memory)?;
 
         let pitch = WIDTH * 4;
-        let [forth, back] = [3, 4].map(|seed| pattern(seed, (pitch * HEIGHT) as usize));
+        let [forth, back] = [3, 4].map(|seed| test_pattern(seed, (pitch * HEIGHT) as usize));
         acquire(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
@@ -153,9 +157,9 @@ mod direct3d11 {
         unsafe { d3d.context.CopyResource(&staging, &texture) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
         unsafe { cuStreamSynchronize(stream) }.result()?;
-        compare("Direct3D to CUDA, texture", &read, &forth)?;
+        compare_bytes("Direct3D to CUDA, texture", &read, &forth)?;
         let rows = d3d.rows(&staging.cast()?, HEIGHT as usize, pitch as usize)?;
-        compare("CUDA to Direct3D, texture", &rows, &back)?;
+        compare_bytes("CUDA to Direct3D, texture", &rows, &back)?;
         Ok(())
     }
 
@@ -168,10 +172,13 @@ mod direct3d11 {
         unsafe { device.CreateFence(0, D3D11_FENCE_FLAG_SHARED, &mut fence) }?;
         let fence = fence.expect("it was created");
         let name = unique_name("fence");
-        let handle =
-            direct3d::owned(unsafe { fence.CreateSharedHandle(None, GENERIC_ALL.0, pcwstr(&name)) }?);
-        let semaphore =
-            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE, Win32Handle::Name(&name))?;
+        let handle = direct3d_textures::own_handle(unsafe {
+            fence.CreateSharedHandle(None, GENERIC_ALL.0, pcwstr(&name))
+        }?);
+        let semaphore = win32_imports::import_semaphore(
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE,
+            Win32Handle::Name(&name),
+        )?;
         drop(handle);
 
         unsafe {
@@ -183,7 +190,7 @@ mod direct3d11 {
         stream.signal(&[(&semaphore, 2)])?;
 
         // Direct3D's commands after the wait: a copy that cannot be done before CUDA's signal.
-        let bytes = pattern(5, BUFFER as usize);
+        let bytes = test_pattern(5, BUFFER as usize);
         let source = d3d.buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, 0))?;
         let staging = d3d.buffer(STAGING)?;
         unsafe {
@@ -191,7 +198,7 @@ mod direct3d11 {
             d3d.context.UpdateSubresource(&source, 0, None, bytes.as_ptr().cast(), 0, 0);
             d3d.context.CopyResource(&staging, &source);
         }
-        compare("after the fence", &d3d.rows(&staging.cast()?, 1, bytes.len())?, &bytes)?;
+        compare_bytes("after the fence", &d3d.rows(&staging.cast()?, 1, bytes.len())?, &bytes)?;
         // The copy is done, so the wait has ended. A device that was removed returns the greatest value.
         let value = unsafe { fence.GetCompletedValue() };
         if value != 2 {
@@ -245,7 +252,7 @@ mod direct3d11 {
 
     impl Direct3D {
         fn open(cuda: &Cuda) -> Result<Self> {
-            let adapter = direct3d::adapter(cuda)?;
+            let adapter = direct3d_textures::adapter_of(cuda)?;
             let (mut device, mut context) = (None, None);
             let (to_device, to_context) = (Some(&raw mut device), Some(&raw mut context));
             // With an adapter the type must be UNKNOWN.

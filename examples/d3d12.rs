@@ -15,7 +15,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("d3d12.rs"), direct3d12::example)
+    example_support::example_main::run_example(include_str!("d3d12.rs"), direct3d12::example)
 }
 
 #[cfg(not(windows))]
@@ -36,10 +36,10 @@ mod direct3d12 {
     use windows::Win32::Graphics::Dxgi::Common::*;
     use windows::core::{Interface, PCWSTR};
 
-    use example_support::bytes::{compare, pattern};
     use example_support::cuda::{Cuda, Stream};
-    use example_support::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
-    use example_support::win32::{self, Win32Handle};
+    use example_support::direct3d_textures::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::test_bytes::{compare_bytes, test_pattern};
+    use example_support::win32_imports::{self, Win32Handle};
     use example_support::{Error, Result};
 
     const HEAP: u64 = 2 << 20;
@@ -64,16 +64,18 @@ mod direct3d12 {
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
         let handle = share(&d3d, &fence, pcwstr(&name))?;
-        let semaphore =
-            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE, Win32Handle::Name(&name))?;
+        let semaphore = win32_imports::import_semaphore(
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE,
+            Win32Handle::Name(&name),
+        )?;
         drop(handle);
 
         let heap = heap_to_share(&d3d)?;
         let buffer = place(&d3d, &heap)?;
         let handle = share(&d3d, &heap, PCWSTR::null())?;
-        let heap_memory = win32::import_memory(
+        let heap_memory = win32_imports::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP,
-            by_handle(&handle),
+            nt_handle(&handle),
             HEAP,
             false, // of several resources
         )?;
@@ -84,9 +86,9 @@ mod direct3d12 {
         // SAFETY: the device lives, and reads the description during the call.
         let size = unsafe { d3d.device.GetResourceAllocationInfo(0, &[desc]) }.SizeInBytes;
         let handle = share(&d3d, &texture, PCWSTR::null())?;
-        let texture_memory = win32::import_memory(
+        let texture_memory = win32_imports::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE,
-            by_handle(&handle),
+            nt_handle(&handle),
             size,
             true,
         )?;
@@ -94,7 +96,7 @@ mod direct3d12 {
         let mipmap = TEXTURE.map(&texture_memory)?;
 
         // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
-        let written = pattern(1, BUFFER);
+        let written = test_pattern(1, BUFFER);
         let upload = d3d.host_buffer(D3D12_HEAP_TYPE_UPLOAD, BUFFER as u64)?;
         fill(&upload, &written)?;
         let _uploading = d3d.run(|list| {
@@ -109,11 +111,11 @@ mod direct3d12 {
             cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, BUFFER, stream.raw()).result()?;
         }
         stream.synchronize()?;
-        compare("Direct3D to CUDA, buffer", &read, &written)?;
+        compare_bytes("Direct3D to CUDA, buffer", &read, &written)?;
 
         // From CUDA to Direct3D. A buffer and a texture in the COMMON state become copy sources by
         // being used as such, and fall back to COMMON after the command list.
-        let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXTURE.bytes() as usize));
+        let (of_buffer, of_texture) = (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.bytes() as usize));
         // SAFETY: the source stays until the stream is done.
         unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream.raw()) }.result()?;
         // SAFETY: the array is this texture's.
@@ -135,11 +137,11 @@ mod direct3d12 {
             // Without an event, this call waits.
             fence.SetEventOnCompletion(3, HANDLE::default())?;
         }
-        compare("CUDA to Direct3D, buffer", &contents(&buffer_back, BUFFER)?, &of_buffer)?;
+        compare_bytes("CUDA to Direct3D, buffer", &contents(&buffer_back, BUFFER)?, &of_buffer)?;
         let rows = contents(&texture_back, total as usize)?;
         let pitch = footprint.Footprint.RowPitch as usize;
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
-        compare("CUDA to Direct3D, texture", &rows, &of_texture)?;
+        compare_bytes("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
         // The scope ends the mappings with their imports; Direct3D's objects, which were created before, go after them.
         stream.synchronize()?;
@@ -151,7 +153,7 @@ mod direct3d12 {
         let child: ID3D12DeviceChild = object.cast()?;
         // SAFETY: the object was created to be shared; a name ends with a zero.
         let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
-        Ok(direct3d::owned(handle))
+        Ok(direct3d_textures::own_handle(handle))
     }
 
     fn heap_to_share(d3d: &Direct3D) -> Result<ID3D12Heap> {
@@ -200,7 +202,7 @@ mod direct3d12 {
     impl Direct3D {
         /// Opens the device that is CUDA's.
         fn open(cuda: &Cuda) -> Result<Self> {
-            let adapter = direct3d::adapter(cuda)?;
+            let adapter = direct3d_textures::adapter_of(cuda)?;
             let mut device: Option<ID3D12Device> = None;
             // SAFETY: `device` is a variable here.
             unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }

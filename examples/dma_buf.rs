@@ -23,7 +23,7 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("dma_buf.rs"), linux::example)
+    example_support::example_main::run_example(include_str!("dma_buf.rs"), linux::example)
 }
 
 #[cfg(target_os = "linux")]
@@ -36,7 +36,7 @@ pub mod linux {
     use ash::vk;
     use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
     use example_support::vulkan::{Buffer, DedicatedTo, Instance, Memory, Semaphore, Vulkan};
-    use example_support::{Error, Result, bytes};
+    use example_support::{Error, Result, test_bytes};
 
     const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
     const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -73,7 +73,7 @@ pub mod linux {
         let side = cuda.as_ref().map(|_| CudaSide::new(&vulkan, &target_memory)).transpose()?;
 
         for number in 1..=FRAMES {
-            let pixels = bytes::pattern(number, FRAME as usize);
+            let pixels = test_bytes::test_pattern(number, FRAME as usize);
             frame.write(&pixels)?; // the other program's part; it is complete when this returns
 
             // 3. Copy on the transfer queue, then signal.
@@ -96,10 +96,16 @@ pub mod linux {
 
             // 4. CUDA waits on the GPU. Without CUDA, Vulkan reads the copy.
             match &side {
-                Some(side) => bytes::compare("CUDA's view of the frame", &side.read(number)?, &pixels)?,
+                Some(side) => {
+                    test_bytes::compare_bytes("CUDA's view of the frame", &side.read(number)?, &pixels)?
+                }
                 None => {
                     submission.wait()?;
-                    bytes::compare("Vulkan's copy of the frame", &target.read(0, FRAME)?, &pixels)?;
+                    test_bytes::compare_bytes(
+                        "Vulkan's copy of the frame",
+                        &target.read(0, FRAME)?,
+                        &pixels,
+                    )?;
                 }
             }
             println!("frame {number}: {FRAME} bytes, all as expected");

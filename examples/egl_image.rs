@@ -15,7 +15,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("egl_image.rs"), linux::example)
+    example_support::example_main::run_example(include_str!("egl_image.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -30,8 +30,8 @@ mod linux {
 
     use cuda_external_sys::*;
     use example_support::cuda::Cuda;
-    use example_support::gl::{Drawing, Gl, TEXTURE_2D};
-    use example_support::{Error, Result, bytes};
+    use example_support::opengl_context::{DrawFunctions, Gl, TEXTURE_2D};
+    use example_support::{Error, Result, test_bytes};
 
     const SIDE: usize = 64;
     /// The side of a field of the chessboard.
@@ -47,7 +47,7 @@ mod linux {
     pub fn example() -> Result<()> {
         let cuda = Cuda::open(0)?;
         let gl = Gl::open(&cuda.uuid)?;
-        let (drawing, images) = (gl.drawing()?, gl.images()?);
+        let (drawing, images) = (gl.draw_functions()?, gl.images()?);
         println!("{} in CUDA is {} in OpenGL", cuda.name, gl.renderer);
 
         // OpenGL: a texture, what it is drawn to by, and its image.
@@ -69,20 +69,20 @@ mod linux {
         // CUDA: once for each image, not for each frame.
         let registered = Registered::new(image)?;
         println!("{}", registered.text());
-        bytes::compare("drawn before the registration", &registered.read()?, &chessboard(1))?;
+        test_bytes::compare_bytes("drawn before the registration", &registered.read()?, &chessboard(1))?;
 
         for round in 2..=4_u8 {
             draw(&drawing, framebuffer, round);
             // SAFETY: the context is current.
             unsafe { (gl.f.glFinish)() };
-            bytes::compare("from OpenGL", &registered.read()?, &chessboard(round))?;
-            let answer = bytes::pattern(round.into(), SIDE * SIDE * 4);
+            test_bytes::compare_bytes("from OpenGL", &registered.read()?, &chessboard(round))?;
+            let answer = test_bytes::test_pattern(round.into(), SIDE * SIDE * 4);
             registered.write(&answer)?; // returns when CUDA is done
             let mut seen = vec![0; answer.len()];
             let (length, to) = (seen.len() as c_int, seen.as_mut_ptr().cast());
             // SAFETY: there is room for the texture.
             unsafe { (gl.f.glGetTextureImage)(texture, 0, RGBA, UNSIGNED_BYTE, length, to) };
-            bytes::compare("from CUDA", &seen, &answer)?;
+            test_bytes::compare_bytes("from CUDA", &seen, &answer)?;
             println!("round {}: {} bytes each way, every one right", round - 1, answer.len());
         }
 
@@ -98,7 +98,7 @@ mod linux {
                 match Registered::new(imported) {
                     Ok(second) => {
                         println!("{}", second.text());
-                        bytes::compare("by the dma-buf", &second.read()?, &registered.read()?)?;
+                        test_bytes::compare_bytes("by the dma-buf", &second.read()?, &registered.read()?)?;
                         println!("the dma-buf's bytes are those of the image");
                     }
                     Err(code) => {
@@ -121,7 +121,7 @@ mod linux {
     }
 
     /// Draws the fields of the chessboard, each in a color of its own.
-    fn draw(drawing: &Drawing, framebuffer: c_uint, round: u8) {
+    fn draw(drawing: &DrawFunctions, framebuffer: c_uint, round: u8) {
         // SAFETY: the context is current.
         unsafe {
             (drawing.glBindFramebuffer)(FRAMEBUFFER, framebuffer);

@@ -12,7 +12,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("graph_semaphores.rs"), linux::example)
+    example_support::example_main::run_example(include_str!("graph_semaphores.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]

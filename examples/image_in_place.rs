@@ -9,7 +9,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("image_in_place.rs"), example)
+    example_support::example_main::run_example(include_str!("image_in_place.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -79,10 +79,10 @@ fn example() -> example_support::Result<()> {
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::Error;
-    use example_support::bytes::compare;
     use example_support::cuda::{Cuda, ImportedMemory, Stream};
-    use example_support::shared::{SharedImage, SharedSemaphore};
-    use example_support::vulkan::{HostBuffer, Image, Kind, Shape, Vulkan};
+    use example_support::shared_resources::{SharedImage, SharedSemaphore};
+    use example_support::test_bytes::compare_bytes;
+    use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Vulkan};
 
     const WIDTH: u32 = 640;
     const HEIGHT: u32 = 360;
@@ -92,12 +92,12 @@ fn example() -> example_support::Result<()> {
 
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
-    let timeline = SharedSemaphore::new(&vulkan, Kind::Timeline)?;
+    let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
     let stream = Stream::new()?;
 
     // The image as a mipmapped array that kernels may write, and a surface object on its one level.
     let extent = vk::Extent3D { width: WIDTH, height: HEIGHT, depth: 1 };
-    let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+    let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let image = Image::new(&vulkan, shape, vk::Format::R8G8B8A8_UNORM, SharedImage::USAGE, 0)?;
     let array = CUDA_ARRAY3D_DESCRIPTOR {
         Width: WIDTH as usize,
@@ -197,7 +197,7 @@ fn example() -> example_support::Result<()> {
     for (frame, seen) in host.bytes().chunks_exact(SIZE).enumerate() {
         let texels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| [x as u8, y as u8]));
         let expected = texels.flat_map(|[x, y]| [x, y, frame as u8, frame as u8 + 1]);
-        compare(&format!("frame {frame}"), seen, &expected.collect::<Vec<_>>())?;
+        compare_bytes(&format!("frame {frame}"), seen, &expected.collect::<Vec<_>>())?;
         println!("frame {frame}, {WIDTH} x {HEIGHT}, painted in place: every byte is right");
     }
     Ok(())

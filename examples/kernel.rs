@@ -9,7 +9,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("kernel.rs"), example)
+    example_support::example_main::run_example(include_str!("kernel.rs"), example)
 }
 
 #[cfg(not(unix))]

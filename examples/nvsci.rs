@@ -15,7 +15,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("nvsci.rs"), sharing::example)
+    example_support::example_main::run_example(include_str!("nvsci.rs"), sharing::example)
 }
 
 #[cfg(not(unix))]
@@ -29,9 +29,9 @@ mod sharing {
 
     use cuda_external_sys::*;
 
-    use example_support::bytes::compare;
     use example_support::cuda::{Cuda, ImportedMemory, Stream};
-    use example_support::nvsci::*;
+    use example_support::nvsci_objects::*;
+    use example_support::test_bytes::compare_bytes;
     use example_support::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
@@ -140,7 +140,7 @@ mod sharing {
         let mut read = vec![0_u8; SIZE as usize];
         fence.write_then_read(mapped, &mut read, coherent)?;
         fence.destroy()?;
-        compare("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
+        compare_bytes("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
         println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
 
         // The mapping with the import, and only then the object.

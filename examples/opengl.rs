@@ -13,7 +13,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("opengl.rs"), example)
+    example_support::example_main::run_example(include_str!("opengl.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -25,7 +25,7 @@ fn main() {
 fn example() -> example_support::Result<()> {
     use ash::vk;
     use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use example_support::gl::Gl;
+    use example_support::opengl_context::Gl;
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
     // The buffer's three parts: Vulkan writes the first, OpenGL copies it to the second, CUDA that
@@ -105,8 +105,8 @@ fn example() -> example_support::Result<()> {
     unsafe {
         (gl.f.glFinish)();
         (gl.f.glDeleteBuffers)(1, &gl_buffer);
-        (gl.imports.glDeleteMemoryObjectsEXT)(1, &gl_memory);
-        (gl.imports.glDeleteSemaphoresEXT)(2, [gl_a, gl_b].as_ptr());
+        (gl.external.glDeleteMemoryObjectsEXT)(1, &gl_memory);
+        (gl.external.glDeleteSemaphoresEXT)(2, [gl_a, gl_b].as_ptr());
     }
     gl.take_error("the teardown")
 }

@@ -21,8 +21,8 @@
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some(linux::IMPORTER) => example_support::example::end(linux::importer()),
-        _ => example_support::example::main(include_str!("two_processes.rs"), linux::exporter),
+        Some(linux::IMPORTER) => example_support::example_main::exit_code_of(linux::importer()),
+        _ => example_support::example_main::run_example(include_str!("two_processes.rs"), linux::exporter),
     }
 }
 
@@ -43,12 +43,12 @@ mod linux {
     use ash::vk;
     use cuda_external_sys::*;
 
-    use example_support::bytes::{compare, pattern};
     use example_support::cuda::{
         self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory,
     };
-    use example_support::keep_fd::import_or_keep;
+    use example_support::fd_after_failed_import::import_or_keep;
     use example_support::pass_fd::{receive, send};
+    use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
     use example_support::{Error, Result};
 
@@ -107,7 +107,7 @@ mod linux {
         let cuda = device_with(&uuid)?;
         let own = Allocation::new(&cuda, OWN_SIZE)?;
         let mapped = own.map()?;
-        cuda::write(mapped.address, &pattern(1, OWN_SIZE))?;
+        cuda::write(mapped.address, &test_pattern(1, OWN_SIZE))?;
 
         let fds = [memory.export()?, timeline.export()?, own.export()?];
         let mut header = [memory.size.to_le_bytes(), own.size.to_le_bytes()].concat();
@@ -130,7 +130,11 @@ mod linux {
         check("exporter", seen.bytes(), ANSWER)?;
 
         expect(socket, DONE)?;
-        compare("CUDA's own memory", &cuda::read(mapped.address, OWN_SIZE)?, &pattern(2, OWN_SIZE))?;
+        compare_bytes(
+            "CUDA's own memory",
+            &cuda::read(mapped.address, OWN_SIZE)?,
+            &test_pattern(2, OWN_SIZE),
+        )?;
         say("exporter", format_args!("read {OWN_SIZE} bytes of its own memory as the other one wrote them"));
         Ok(())
     }
@@ -197,10 +201,18 @@ mod linux {
         drop(fd); // which has stayed ours
         let mapped = allocation.map()?;
 
-        compare("as external memory", &cuda::read(external_address, OWN_SIZE)?, &pattern(1, OWN_SIZE))?;
-        compare("by CUDA's own import", &cuda::read(mapped.address, OWN_SIZE)?, &pattern(1, OWN_SIZE))?;
-        cuda::write(mapped.address, &pattern(2, OWN_SIZE))?;
-        compare("after a write", &cuda::read(external_address, OWN_SIZE)?, &pattern(2, OWN_SIZE))?;
+        compare_bytes(
+            "as external memory",
+            &cuda::read(external_address, OWN_SIZE)?,
+            &test_pattern(1, OWN_SIZE),
+        )?;
+        compare_bytes(
+            "by CUDA's own import",
+            &cuda::read(mapped.address, OWN_SIZE)?,
+            &test_pattern(1, OWN_SIZE),
+        )?;
+        cuda::write(mapped.address, &test_pattern(2, OWN_SIZE))?;
+        compare_bytes("after a write", &cuda::read(external_address, OWN_SIZE)?, &test_pattern(2, OWN_SIZE))?;
         say("importer", format_args!("imported {size} bytes of CUDA's own in both ways"));
         Ok(())
     }

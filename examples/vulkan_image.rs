@@ -8,7 +8,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("vulkan_image.rs"), image::example)
+    example_support::example_main::run_example(include_str!("vulkan_image.rs"), image::example)
 }
 
 #[cfg(not(unix))]
@@ -27,7 +27,7 @@ pub mod image {
     use ash::{khr, vk};
     use cuda_external_sys::*;
     use example_support::Result;
-    use example_support::bytes::{compare, pattern};
+    use example_support::test_bytes::{compare_bytes, test_pattern};
 
     use super::vulkan_setup::{Vulkan, semaphore_at};
 
@@ -149,7 +149,7 @@ pub mod image {
 
         // Vulkan writes every level, hands the image over, and signals 1.
         let host = vulkan.host_buffer(LEVELS * ROOM)?;
-        let sent = pattern(1, LEVELS * ROOM);
+        let sent = test_pattern(1, LEVELS * ROOM);
         host.write(&sent);
         vulkan.submit(None, semaphore_at(timeline, 1, ALL), |commands| {
             let first = barrier(image)
@@ -253,7 +253,7 @@ pub mod image {
             let bytes = level * ROOM..level * ROOM + width * height * TEXEL;
             let mut expected = sent[bytes.clone()].to_vec();
             expected[..width * (height / 2) * TEXEL].fill(CUDA_WROTE);
-            compare(&format!("level {level}"), &seen[bytes], &expected)?;
+            compare_bytes(&format!("level {level}"), &seen[bytes], &expected)?;
             println!("level {level}, {width} x {height}: every byte is right");
         }
         Ok(())

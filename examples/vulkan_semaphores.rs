@@ -12,7 +12,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("vulkan_semaphores.rs"), example)
+    example_support::example_main::run_example(include_str!("vulkan_semaphores.rs"), example)
 }
 
 #[cfg(not(unix))]

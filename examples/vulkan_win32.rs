@@ -18,7 +18,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("vulkan_win32.rs"), vulkan::example)
+    example_support::example_main::run_example(include_str!("vulkan_win32.rs"), vulkan::example)
 }
 
 #[cfg(not(windows))]
@@ -33,11 +33,11 @@ mod vulkan {
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::Result;
-    use example_support::bytes::compare;
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d::unique_name;
-    use example_support::vulkan::{Buffer, HostBuffer, Kind, Memory, Semaphore, Submission, Vulkan};
-    use example_support::win32::{self, Win32Handle};
+    use example_support::direct3d_textures::unique_name;
+    use example_support::test_bytes::compare_bytes;
+    use example_support::vulkan::{Buffer, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan};
+    use example_support::win32_imports::{self, Win32Handle};
     use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
     const SIZE: u64 = 1 << 20;
@@ -62,7 +62,7 @@ mod vulkan {
         let buffer = Buffer::for_handle_type(vulkan, SIZE, NT)?;
         let memory = buffer.allocate(true)?;
         let handle = nt_memory_handle(vulkan, &memory)?;
-        let imported = win32::import_memory(
+        let imported = win32_imports::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32,
             Win32Handle::Nt(handle.as_raw_handle()),
             memory.size,
@@ -74,7 +74,7 @@ mod vulkan {
         let name = unique_name("timeline");
         let timeline = timeline_to_share(vulkan, &name)?;
         let handle = nt_semaphore_handle(vulkan, &timeline)?;
-        let semaphore = win32::import_semaphore(
+        let semaphore = win32_imports::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
             Win32Handle::Name(&name), // which exists while `handle` is open
         )?;
@@ -106,7 +106,7 @@ mod vulkan {
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(KMT);
         // SAFETY: the memory was allocated to be exported so.
         let handle = unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?;
-        let imported = win32::import_memory(
+        let imported = win32_imports::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT,
             Win32Handle::Kmt(handle as _),
             memory.size,
@@ -168,8 +168,12 @@ mod vulkan {
     }
 
     fn check(what: &str, seen: &[u8], host: &HostBuffer) -> Result<()> {
-        compare(&format!("{what}: from Vulkan to CUDA"), seen, &vec![FROM_VULKAN; SIZE as usize])?;
-        compare(&format!("{what}: from CUDA to Vulkan"), host.bytes(), &vec![FROM_CUDA; SIZE as usize])?;
+        compare_bytes(&format!("{what}: from Vulkan to CUDA"), seen, &vec![FROM_VULKAN; SIZE as usize])?;
+        compare_bytes(
+            &format!("{what}: from CUDA to Vulkan"),
+            host.bytes(),
+            &vec![FROM_CUDA; SIZE as usize],
+        )?;
         println!("{what}: {SIZE} bytes there and back, every byte is right");
         Ok(())
     }
@@ -194,7 +198,7 @@ mod vulkan {
     fn nt_memory_handle(vulkan: &Vulkan, memory: &Memory) -> Result<OwnedHandle> {
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(NT);
         // SAFETY: the memory was allocated to be exported so.
-        Ok(owned(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?))
+        Ok(own_handle(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?))
     }
 
     fn nt_semaphore_handle(vulkan: &Vulkan, semaphore: &Semaphore) -> Result<OwnedHandle> {
@@ -202,10 +206,10 @@ mod vulkan {
         let info =
             vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
         // SAFETY: the semaphore was created to be exported so.
-        Ok(owned(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }?))
+        Ok(own_handle(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }?))
     }
 
-    fn owned(handle: vk::HANDLE) -> OwnedHandle {
+    fn own_handle(handle: vk::HANDLE) -> OwnedHandle {
         // SAFETY: the handle was created for this program, which owns it.
         unsafe { OwnedHandle::from_raw_handle(handle as _) }
     }
@@ -224,7 +228,7 @@ mod vulkan {
         // SAFETY: the chain and the name outlive the call. Nothing else destroys the semaphore.
         unsafe {
             let raw = vulkan.device.create_semaphore(&info, None)?;
-            Ok(Semaphore::from_raw(vulkan, raw, Kind::Timeline))
+            Ok(Semaphore::from_raw(vulkan, raw, SemaphoreKind::Timeline))
         }
     }
 
@@ -236,11 +240,11 @@ mod vulkan {
         // SAFETY: the chain outlives the call; the semaphore was created to be exported so.
         let (semaphore, handle) = unsafe {
             let raw = vulkan.device.create_semaphore(&info, None)?;
-            let semaphore = Semaphore::from_raw(vulkan, raw, Kind::Binary);
+            let semaphore = Semaphore::from_raw(vulkan, raw, SemaphoreKind::Binary);
             let info = vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(raw).handle_type(handle_type);
             (semaphore, vulkan.external_semaphore.get_semaphore_win32_handle(&info)?)
         };
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
-        Ok((semaphore, win32::import_semaphore(type_, Win32Handle::Kmt(handle as _))?))
+        Ok((semaphore, win32_imports::import_semaphore(type_, Win32Handle::Kmt(handle as _))?))
     }
 }

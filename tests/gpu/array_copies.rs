@@ -2,16 +2,16 @@
 
 use ash::vk;
 use cuda_external_sys::*;
-use example_support::bytes::{assert_same, pattern};
 use example_support::cuda::{self, DeviceMemory, Stream};
-use example_support::vulkan::{Shape, Vulkan};
+use example_support::test_bytes::{assert_same_bytes, test_pattern};
+use example_support::vulkan::{ImageShape, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, compare_levels, shape};
 use crate::machine::{ok, vulkan_test};
 
 /// Odd sides, and a pitch that differs from the length of a row.
-const SHAPE: Shape = shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 4);
+const SHAPE: ImageShape = shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 4);
 const PITCH: usize = 1024;
 const GAP: u8 = 0xee;
 
@@ -51,7 +51,7 @@ fn a_rectangle_of_a_level(vulkan: &Vulkan) {
     };
     for (round, (name, function)) in (1..).zip(functions) {
         println!("{name}");
-        let host = pattern(round, host_pitch * (other_y + height));
+        let host = test_pattern(round, host_pitch * (other_y + height));
         let rows = |pitch: usize, x: usize, y: usize| {
             (0..height).map(move |row| (y + row) * pitch + x).map(move |at| at..at + width)
         };
@@ -93,6 +93,6 @@ fn a_rectangle_of_a_level(vulkan: &Vulkan) {
         let seen = shared.image.read().unwrap();
         compare_levels("the rectangle and what is around it", &seen, &expected).unwrap();
         let seen = cuda::read(memory.address, on_device.len()).unwrap();
-        assert_same("on the device", &seen, &on_device);
+        assert_same_bytes("on the device", &seen, &on_device);
     }
 }

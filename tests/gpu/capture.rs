@@ -5,8 +5,8 @@ use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use example_support::cuda::{DeviceMemory, Stream, read};
-use example_support::shared::SharedSemaphore;
-use example_support::vulkan::{Kind, Vulkan};
+use example_support::shared_resources::SharedSemaphore;
+use example_support::vulkan::{SemaphoreKind, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::assert_held;
@@ -64,7 +64,7 @@ fn semaphore_node(graph: &Graph, action: Action) -> Node {
 
 fn a_wait_and_a_signal_become_nodes(vulkan: &Vulkan) {
     let (stream, memory) = (Stream::new().unwrap(), DeviceMemory::new(SIZE).unwrap());
-    for kind in [Kind::Binary, Kind::Timeline] {
+    for kind in [SemaphoreKind::Binary, SemaphoreKind::Timeline] {
         println!("{}", kind.name());
         let [before, after] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());
         stream.fill(memory.address, 0, SIZE).unwrap();
@@ -80,7 +80,7 @@ fn a_wait_and_a_signal_become_nodes(vulkan: &Vulkan) {
         for (action, expected) in [(Action::Wait, (&before, 5)), (Action::Signal, (&after, 6))] {
             let values = semaphore_node(&captured, action).values();
             assert_eq!((values.len(), values[0].0), (1, expected.0.cuda.raw()));
-            assert!(kind == Kind::Binary || values[0].1 == expected.1, "{values:?}");
+            assert!(kind == SemaphoreKind::Binary || values[0].1 == expected.1, "{values:?}");
         }
         // Nothing has run during the capture.
         assert_eq!(read(memory.address, SIZE).unwrap(), [0; SIZE]);
@@ -88,8 +88,8 @@ fn a_wait_and_a_signal_become_nodes(vulkan: &Vulkan) {
         captured.launch();
         assert_held(&captured.stream);
         match kind {
-            Kind::Timeline => before.vulkan.signal(5).unwrap(),
-            Kind::Binary => {
+            SemaphoreKind::Timeline => before.vulkan.signal(5).unwrap(),
+            SemaphoreKind::Binary => {
                 let signal = vulkan.submit(&[], &[(&before.vulkan, 0)], |_| {});
                 signal.unwrap().wait().unwrap();
             }
@@ -98,7 +98,7 @@ fn a_wait_and_a_signal_become_nodes(vulkan: &Vulkan) {
         wait.unwrap().wait().unwrap();
         captured.stream.finish().unwrap();
         assert_eq!(read(memory.address, SIZE).unwrap(), [7; SIZE]);
-        if kind == Kind::Timeline {
+        if kind == SemaphoreKind::Timeline {
             assert_eq!(after.vulkan.value().unwrap(), 6);
             // The next launch would signal the captured value again.
             ok(captured.update(semaphore_node(&captured, Action::Signal), &[(&after.cuda, 7)]));

@@ -6,10 +6,10 @@ use std::time::Duration;
 use ash::vk;
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::bytes::{assert_same, compare, pattern};
 use example_support::cuda::{Stream, read, write};
-use example_support::shared::{SharedBuffer, SharedImage, SharedSemaphore};
-use example_support::vulkan::{Buffer, Image, Kind, Shape, Vulkan};
+use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
+use example_support::test_bytes::{assert_same_bytes, compare_bytes, test_pattern};
+use example_support::vulkan::{Buffer, Image, ImageShape, SemaphoreKind, Vulkan};
 
 /// A buffer with memory of its own, which CUDA has mapped.
 pub fn buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
@@ -17,11 +17,11 @@ pub fn buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
 }
 
 pub fn binary(vulkan: &Vulkan) -> SharedSemaphore<'_> {
-    SharedSemaphore::new(vulkan, Kind::Binary).unwrap()
+    SharedSemaphore::new(vulkan, SemaphoreKind::Binary).unwrap()
 }
 
 pub fn timeline(vulkan: &Vulkan) -> SharedSemaphore<'_> {
-    SharedSemaphore::new(vulkan, Kind::Timeline).unwrap()
+    SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap()
 }
 
 pub const fn shape(
@@ -29,12 +29,12 @@ pub const fn shape(
     [width, height, depth]: [u32; 3],
     layers: u32,
     levels: u32,
-) -> Shape {
-    Shape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
+) -> ImageShape {
+    ImageShape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
 }
 
 /// An image of four bytes a texel, which CUDA has mapped.
-pub fn image(vulkan: &Vulkan, shape: Shape, usage: vk::ImageUsageFlags) -> SharedImage<'_> {
+pub fn image(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) -> SharedImage<'_> {
     SharedImage::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage).unwrap()
 }
 
@@ -51,31 +51,32 @@ pub fn assert_held(stream: &Stream) {
 #[track_caller]
 pub fn assert_both_ways(buffers: &[(&Buffer, CUdeviceptr)]) {
     for (seed, (buffer, _)) in (1..).zip(buffers) {
-        buffer.write(0, &pattern(seed, buffer.size as usize)).unwrap();
+        buffer.write(0, &test_pattern(seed, buffer.size as usize)).unwrap();
     }
     for (seed, (buffer, address)) in (1..).zip(buffers) {
         let seen = read(*address, buffer.size as usize).unwrap();
-        assert_same("from Vulkan to CUDA", &seen, &pattern(seed, seen.len()));
+        assert_same_bytes("from Vulkan to CUDA", &seen, &test_pattern(seed, seen.len()));
     }
     for (seed, (buffer, address)) in (100..).zip(buffers) {
-        write(*address, &pattern(seed, buffer.size as usize)).unwrap();
+        write(*address, &test_pattern(seed, buffer.size as usize)).unwrap();
     }
     for (seed, (buffer, _)) in (100..).zip(buffers) {
         let seen = buffer.read(0, buffer.size).unwrap();
-        assert_same("from CUDA to Vulkan", &seen, &pattern(seed, seen.len()));
+        assert_same_bytes("from CUDA to Vulkan", &seen, &test_pattern(seed, seen.len()));
     }
 }
 
 /// Returns bytes for every level of an image, each with its own.
 pub fn level_patterns(image: &Image, seed: u64) -> Vec<Vec<u8>> {
     let levels = 0..image.shape.levels;
-    levels.map(|level| pattern(100 * seed + u64::from(level), image.level_size(level))).collect()
+    levels.map(|level| test_pattern(100 * seed + u64::from(level), image.level_size(level))).collect()
 }
 
 /// Compares every byte of every level.
 pub fn compare_levels(what: &str, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
     assert_eq!(seen.len(), expected.len(), "{what}: levels");
     let mut levels = seen.iter().zip(expected).enumerate();
-    levels
-        .try_for_each(|(level, (seen, expected))| compare(&format!("{what}, level {level}"), seen, expected))
+    levels.try_for_each(|(level, (seen, expected))| {
+        compare_bytes(&format!("{what}, level {level}"), seen, expected)
+    })
 }

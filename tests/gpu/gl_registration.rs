@@ -5,9 +5,9 @@ use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use example_support::bytes::{assert_same, pattern};
 use example_support::cuda::Stream;
-use example_support::gl::{Gl, TEXTURE_2D};
+use example_support::opengl_context::{Gl, TEXTURE_2D};
+use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use libtest_mimic::Trial;
 use test_support as support;
 
@@ -107,10 +107,10 @@ impl Drop for Registered {
 
 /// The streams order the work. Only OpenGL waits, where the CPU reads.
 fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
-    let (stream, in_gl) = (Stream::new().unwrap(), buffer(gl, &pattern(0, SIZE)));
+    let (stream, in_gl) = (Stream::new().unwrap(), buffer(gl, &test_pattern(0, SIZE)));
     let mut registered = Registered::buffer(in_gl, CU_GRAPHICS_REGISTER_FLAGS_NONE).unwrap();
     for round in 1..=100 {
-        let sent = pattern(2 * round, SIZE / 2);
+        let sent = test_pattern(2 * round, SIZE / 2);
         // SAFETY: the bytes are as many as said.
         unsafe { (gl.f.glNamedBufferSubData)(in_gl, 0, sent.len() as isize, sent.as_ptr().cast()) };
         ok(registered.map(stream.raw()));
@@ -122,7 +122,7 @@ fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
         let half = seen.len() as isize;
         // SAFETY: there is room for as many bytes as said.
         unsafe { (gl.f.glGetNamedBufferSubData)(in_gl, half, half, seen.as_mut_ptr().cast::<c_void>()) };
-        assert_same("what CUDA copied", &seen, &sent);
+        assert_same_bytes("what CUDA copied", &seen, &sent);
     }
     gl.take_error("the rounds").unwrap();
     drop(registered);
@@ -151,7 +151,7 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
     let mut registered = Registered::texture(texture, CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST).unwrap();
     for round in 0..10 {
         for (number, width, height) in [0, 1].map(level) {
-            let sent = pattern(2 * round + number as u64, 4 * width * height);
+            let sent = test_pattern(2 * round + number as u64, 4 * width * height);
             let from = sent.as_ptr().cast();
             let (w, h) = (width as i32, height as i32);
             // SAFETY: the bytes are the level's.
@@ -160,14 +160,14 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
             let array = registered.array(0, number as c_uint).unwrap();
             let mut seen = vec![0; sent.len()];
             copy_rows(array, width, height, &mut seen, false);
-            assert_same("from OpenGL", &seen, &sent);
+            assert_same_bytes("from OpenGL", &seen, &sent);
             let mut answer: Vec<u8> = sent.iter().map(|byte| !byte).collect();
             copy_rows(array, width, height, &mut answer, true);
             ok(registered.unmap(stream));
             let (length, to) = (seen.len() as i32, seen.as_mut_ptr().cast());
             // SAFETY: there is room for the level.
             unsafe { (gl.f.glGetTextureImage)(texture, number, RGBA, UNSIGNED_BYTE, length, to) };
-            assert_same("from CUDA", &seen, &answer);
+            assert_same_bytes("from CUDA", &seen, &answer);
         }
     }
     gl.take_error("the rounds").unwrap();

@@ -12,7 +12,7 @@ use graph::{Graph, Node};
 use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
 use example_support::cuda::SemaphoreValues;
-use example_support::shared::SharedSemaphore;
+use example_support::shared_resources::SharedSemaphore;
 use example_support::vulkan::Vulkan;
 
 pub fn trials() -> Vec<Trial> {

@@ -6,14 +6,14 @@ use libtest_mimic::Trial;
 
 use crate::fixtures::{compare_levels, level_patterns, shape};
 use crate::machine::vulkan_test;
-use example_support::bytes::assert_same;
-use example_support::shared::SharedImage;
-use example_support::vulkan::{Image, Shape, Vulkan};
-use example_support::{Error, Result, formats};
+use example_support::shared_resources::SharedImage;
+use example_support::test_bytes::assert_same_bytes;
+use example_support::vulkan::{Image, ImageShape, Vulkan};
+use example_support::{Error, Result, array_descriptors};
 
 /// Every shape, with sides that are no powers of two where the shape allows it, and the longest
 /// chain of mip levels.
-const SHAPES: [(&str, Shape); 8] = [
+const SHAPES: [(&str, ImageShape); 8] = [
     ("1d", shape(vk::ImageViewType::TYPE_1D, [301, 1, 1], 1, 9)),
     ("1d_array", shape(vk::ImageViewType::TYPE_1D_ARRAY, [100, 1, 1], 5, 7)),
     ("2d", shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 8)),
@@ -45,9 +45,9 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Runs all formats, then reports which failed.
-fn every_format(vulkan: &Vulkan, shape: Shape, usage: vk::ImageUsageFlags) {
+fn every_format(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) {
     let (mut failures, mut unsupported) = (Vec::new(), Vec::new());
-    let all = Vec::from_iter(formats::all().map(|format| format.vulkan));
+    let all = Vec::from_iter(array_descriptors::all_formats().map(|format| format.vulkan));
     for &format in &all {
         match SharedImage::new(vulkan, shape, format, usage).and_then(|shared| both_ways(&shared)) {
             Ok(()) => {}
@@ -102,7 +102,7 @@ fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
         }
         for (level, seen) in (0..).zip(shared.read().unwrap()) {
             let expected = texel.repeat(shape.level_texels(level));
-            assert_same(&format!("{format:?}, level {level}"), &seen, &expected);
+            assert_same_bytes(&format!("{format:?}, level {level}"), &seen, &expected);
         }
     }
 }

@@ -5,8 +5,8 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 
 use cuda_external_sys::*;
-use example_support::bytes::{assert_same, pattern};
 use example_support::cuda::{self, DeviceMemory};
+use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::this_program;
@@ -42,14 +42,14 @@ fn open(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CUresult> {
 pub fn exporter() {
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();
-    cuda::write(memory.address, &pattern(1, SIZE)).unwrap();
+    cuda::write(memory.address, &test_pattern(1, SIZE)).unwrap();
     let handle = handle(memory.address).unwrap();
     assert_eq!(open(handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into()), Err(CUDA_ERROR_INVALID_CONTEXT));
     std::io::stdout().write_all(&handle.reserved.map(|byte| byte.to_ne_bytes()[0])).unwrap();
     std::io::stdout().flush().unwrap();
     // Until the test closes its end.
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
-    assert_same("the answer", &cuda::read(memory.address, SIZE).unwrap(), &pattern(2, SIZE));
+    assert_same_bytes("the answer", &cuda::read(memory.address, SIZE).unwrap(), &test_pattern(2, SIZE));
 }
 
 fn memory_passes_both_ways_by_its_handle() {
@@ -64,8 +64,8 @@ fn memory_passes_both_ways_by_its_handle() {
     assert_eq!(open(handle, lazy), Ok(address), "a second reference");
     assert_eq!(open(handle, 2), Err(CUDA_ERROR_INVALID_VALUE));
     assert_eq!(open(CUipcMemHandle::default(), lazy), Err(CUDA_ERROR_INVALID_VALUE));
-    assert_same("the question", &cuda::read(address, SIZE).unwrap(), &pattern(1, SIZE));
-    cuda::write(address, &pattern(2, SIZE)).unwrap();
+    assert_same_bytes("the question", &cuda::read(address, SIZE).unwrap(), &test_pattern(1, SIZE));
+    cuda::write(address, &test_pattern(2, SIZE)).unwrap();
     // SAFETY: nothing uses the memory afterwards.
     unsafe {
         ok(cuIpcCloseMemHandle(address));

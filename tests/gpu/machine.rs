@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use cuda_external_sys::*;
 use example_support::cuda::Cuda;
-use example_support::gl::Gl;
+use example_support::opengl_context::Gl;
 use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::{Need, test};

@@ -7,8 +7,8 @@ use test_support::{self as support, Need};
 
 use crate::fixtures::{self, assert_both_ways};
 use crate::machine::{self, vulkan_test};
-use example_support::bytes::{assert_same, pattern};
 use example_support::cuda::{ImportedMemory, free_memory, read, write};
+use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
@@ -56,7 +56,7 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let import = ImportedMemory::from_vulkan(&memory).unwrap();
     let whole = import.map_buffer(0, memory.size).unwrap();
     // CUDA may map the whole allocation, including parts that no buffer covers.
-    let behind = pattern(3, rest as usize);
+    let behind = test_pattern(3, rest as usize);
     write(whole + end, &behind).unwrap();
     for (buffer, offset) in &buffers {
         buffer.bind(&memory, *offset).unwrap();
@@ -64,14 +64,14 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mapped = Vec::from_iter(buffers.iter().map(|(buffer, offset)| {
         let address = import.map_buffer(*offset, buffer.size).unwrap();
         for (seed, from, to) in [(1, address, whole + offset), (2, whole + offset, address)] {
-            let sent = pattern(seed, buffer.size as usize);
+            let sent = test_pattern(seed, buffer.size as usize);
             write(from, &sent).unwrap();
-            assert_same("in the other mapping", &read(to, sent.len()).unwrap(), &sent);
+            assert_same_bytes("in the other mapping", &read(to, sent.len()).unwrap(), &sent);
         }
         (buffer, address)
     }));
     assert_both_ways(&mapped);
-    assert_same("behind the buffers", &read(whole + end, behind.len()).unwrap(), &behind);
+    assert_same_bytes("behind the buffers", &read(whole + end, behind.len()).unwrap(), &behind);
 }
 
 /// Returns an error where less memory is free than the test of 4 GiB needs.

@@ -12,7 +12,7 @@ use crate::gl_registration::{RGBA, RGBA8, UNSIGNED_BYTE};
 use crate::machine;
 use example_support::Error;
 use example_support::cuda::Stream;
-use example_support::gl::{Gl, TEXTURE_2D};
+use example_support::opengl_context::{Gl, TEXTURE_2D};
 use example_support::vulkan::Image;
 
 pub fn trials() -> Vec<Trial> {
@@ -82,7 +82,15 @@ impl<'a> Textures<'a> {
         // SAFETY: the context is current.
         unsafe {
             (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut shared);
-            (gl.imports.glTextureStorageMem2DEXT)(shared, levels, RGBA8, width, height, memory, image.offset);
+            (gl.external.glTextureStorageMem2DEXT)(
+                shared,
+                levels,
+                RGBA8,
+                width,
+                height,
+                memory,
+                image.offset,
+            );
             (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut own);
             (gl.f.glTextureStorage2D)(own, levels, RGBA8, width, height);
         }

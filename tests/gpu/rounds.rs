@@ -9,10 +9,10 @@ use libtest_mimic::Trial;
 use test_support::{open_descriptors, resident_bytes};
 
 use crate::machine::{cuda, cuda_test, vulkan_test};
-use example_support::bytes::assert_same;
 use example_support::cuda::{
     self, Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory,
 };
+use example_support::test_bytes::assert_same_bytes;
 use example_support::vulkan::{Semaphore, Vulkan};
 
 const ROUNDS: usize = 10_000;
@@ -93,7 +93,7 @@ fn sixteen_threads_import_their_own_memory_at_once() {
                     let address = imported.map_buffer(0, memory.size).unwrap();
                     let bytes = vec![thread ^ (round << 4); SIZE];
                     cuda::write(address, &bytes).unwrap();
-                    assert_same("the thread's", &cuda::read(address, SIZE).unwrap(), &bytes);
+                    assert_same_bytes("the thread's", &cuda::read(address, SIZE).unwrap(), &bytes);
                 }
             });
         }

@@ -15,10 +15,10 @@ use libtest_mimic::Trial;
 
 use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
-use example_support::bytes::{assert_same, pattern};
 use example_support::cuda::{self, DeviceMemory, Stream};
-use example_support::shared::{SharedBuffer, SharedSemaphore};
-use example_support::vulkan::{HostBuffer, Kind, Semaphore, Vulkan};
+use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
+use example_support::test_bytes::{assert_same_bytes, test_pattern};
+use example_support::vulkan::{HostBuffer, Semaphore, SemaphoreKind, Vulkan};
 
 const SIZE: usize = 4 << 20;
 
@@ -50,7 +50,7 @@ enum Reader {
 
 /// One side writes when the gate opens. The other side reads, with the wait or without it.
 fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
-    let (old, new) = (pattern(1, SIZE), pattern(2, SIZE));
+    let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = fixtures::buffer(vulkan, SIZE as u64, false);
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
@@ -100,7 +100,7 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
         Reader::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
         Reader::Vulkan => host.bytes(),
     };
-    assert_same("what the reader saw", seen, if waits { &new } else { &old });
+    assert_same_bytes("what the reader saw", seen, if waits { &new } else { &old });
     finish(writer_is_done);
 }
 
@@ -155,14 +155,14 @@ fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
 }
 
 fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
-    for kind in [Kind::Timeline, Kind::Binary] {
+    for kind in [SemaphoreKind::Timeline, SemaphoreKind::Binary] {
         assert_rounds_lose_nothing(vulkan, kind);
     }
 }
 
 /// A number goes from CUDA to Vulkan and back, again and again, without the CPU. CUDA must receive the numbers in
 /// order.
-fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: Kind) {
+fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const ROUNDS: u32 = 5000;
     /// How many may be under way.
     const AHEAD: usize = 100;
@@ -199,7 +199,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: Kind) {
     let bytes = cuda::read(received.address, 4 * ROUNDS as usize).unwrap();
     let numbers = bytes.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
     assert!(numbers.eq(0..ROUNDS), "a number is lost, or out of its order");
-    if kind == Kind::Timeline {
+    if kind == SemaphoreKind::Timeline {
         let values = [&there, &back].map(|semaphore| semaphore.vulkan.value().unwrap());
         assert_eq!(values, [ROUNDS.into(); 2]);
     }

@@ -5,13 +5,13 @@ use std::ptr::null;
 
 use ash::vk;
 use cuda_external_sys::*;
-use example_support::vulkan::{Shape, Vulkan};
+use example_support::vulkan::{ImageShape, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, shape};
 use crate::machine::vulkan_test;
 
-const SHAPE: Shape = shape(vk::ImageViewType::TYPE_2D, [256, 128, 1], 1, 5);
+const SHAPE: ImageShape = shape(vk::ImageViewType::TYPE_2D, [256, 128, 1], 1, 5);
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {

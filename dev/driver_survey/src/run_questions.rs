@@ -50,7 +50,7 @@ pub fn describe_software() -> Result<MachineDescription> {
 fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     let instance = Instance::open()?;
     let candidates = instance.devices()?;
-    let version = vulkan::find(&candidates, uuid)?.version;
+    let version = vulkan::device_with_uuid(&candidates, uuid)?.version;
     let (major, minor) = (ash::vk::api_version_major(version), ash::vk::api_version_minor(version));
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }

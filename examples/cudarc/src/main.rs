@@ -22,8 +22,8 @@ use cudarc::driver::{
 };
 use cudarc::nvrtc::Ptx;
 use example_support::cuda::{Cuda, ImportedMemory, Stream, level_array};
-use example_support::vulkan::{Buffer, Image, Shape, Vulkan};
-use example_support::{Error, Result, bytes, formats};
+use example_support::vulkan::{Buffer, Image, ImageShape, Vulkan};
+use example_support::{Error, Result, array_descriptors, test_bytes};
 
 use objects::{Surface, Texture};
 
@@ -31,7 +31,7 @@ use objects::{Surface, Texture};
 const TEXEL: usize = 4;
 
 fn main() -> ExitCode {
-    example_support::example::main(include_str!("main.rs"), example)
+    example_support::example_main::run_example(include_str!("main.rs"), example)
 }
 
 fn example() -> Result<()> {
@@ -125,7 +125,7 @@ struct SharedImage<'v> {
 impl<'v> SharedImage<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
         let extent = vk::Extent3D { width: 640, height: 360, depth: 1 };
-        let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 10 };
+        let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 10 };
         let format = vk::Format::R8G8B8A8_UINT;
         let usage = vk::ImageUsageFlags::TRANSFER_SRC
             | vk::ImageUsageFlags::TRANSFER_DST
@@ -134,7 +134,7 @@ impl<'v> SharedImage<'v> {
         let image = Image::new(vulkan, shape, format, usage, 0)?;
         let imported = ImportedMemory::from_vulkan(&image.memory)?;
         let surface = true; // kernels write: CUDA_ARRAY3D_SURFACE_LDST
-        let array = formats::array_descriptor(format, extent, shape.layers, shape.view, usage, surface)
+        let array = array_descriptors::array_descriptor(format, extent, shape.layers, shape.view, usage, surface)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
         let mipmap = imported.map_mipmapped_array(image.offset, array, shape.levels)?;
         Ok(Self { mipmap, _imported: imported, image })
@@ -151,7 +151,7 @@ impl<'v> SharedImage<'v> {
 fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     let image = &shared.image;
     let levels = image.shape.levels;
-    let expected = cpu::mip_chain(bytes::pattern(1, image.level_size(0)), shared.size(0), levels);
+    let expected = cpu::mip_chain(test_bytes::test_pattern(1, image.level_size(0)), shared.size(0), levels);
     // The levels that the kernel is to make hold something else before.
     let mut sent: Vec<Vec<u8>> = (0..levels).map(|level| vec![0xcc; image.level_size(level)]).collect();
     sent[0].clone_from(&expected[0]);
@@ -223,11 +223,11 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
     let with_gaps = |texels: &[u8]| -> Vec<u8> {
         texels.chunks(row).flat_map(|row| row.iter().copied().chain([GAP; 256])).collect()
     };
-    let expected = with_gaps(&bytes::pattern(1, row * rows));
+    let expected = with_gaps(&test_bytes::test_pattern(1, row * rows));
     compare("pitch: the image's rows in Vulkan's buffer", &buffer.read(0, size as u64)?, &expected)?;
 
     // From the buffer to the image: what Vulkan wrote, without the gaps.
-    let other = bytes::pattern(2, row * rows);
+    let other = test_bytes::test_pattern(2, row * rows);
     buffer.write(0, &with_gaps(&other))?;
     let to_image = CUDA_MEMCPY2D {
         srcMemoryType: CU_MEMORYTYPE_DEVICE,
@@ -255,7 +255,7 @@ fn tiles(width: u32, height: u32) -> LaunchConfig {
 }
 
 fn compare(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
-    bytes::compare(what, seen, expected)?;
+    test_bytes::compare_bytes(what, seen, expected)?;
     println!("{what}: {} bytes, all as expected", seen.len());
     Ok(())
 }

@@ -4,16 +4,16 @@
 //! |---|---|
 //! | [`cuda`] | a device and its context, imports that are destroyed with their scope, streams, copies |
 //! | [`vulkan`] | a device by UUID, memory, buffers, images and semaphores that can be exported |
-//! | `shared` | a buffer, an image and a semaphore with both sides' handles |
-//! | [`formats`] | Vulkan's description of an image as CUDA's array descriptor |
-//! | `egl`, `gl` | OpenGL without a window, its imports, EGL images |
-//! | `nvsci` | NvSciBuf and NvSciSync |
-//! | [`win32`] | CUDA's imports of what Windows shares |
-//! | `direct3d` | Direct3D's side of the same |
+//! | `shared_resources` | a buffer, an image and a semaphore with both sides' handles |
+//! | [`array_descriptors`] | Vulkan's description of an image as CUDA's array descriptor |
+//! | `egl_context`, `opengl_context` | OpenGL without a window, its imports, EGL images |
+//! | `nvsci_objects` | NvSciBuf and NvSciSync |
+//! | [`win32_imports`] | CUDA's imports of what Windows shares |
+//! | `direct3d_textures` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
-//! | `keep_fd` | a descriptor that is kept when an import fails |
-//! | [`bytes`] | bytes to send, and their comparison |
-//! | [`example`] | how an example starts and ends |
+//! | `fd_after_failed_import` | a descriptor that is kept when an import fails |
+//! | [`test_bytes`] | bytes to send, and their comparison |
+//! | [`example_main`] | how an example starts and ends |
 //!
 //! This package is not published. It is written to be read, and copied from. A function that takes a raw handle is
 //! `unsafe`: the caller guarantees that it lives. The other functions take objects that own their handles. `raw` is a
@@ -21,28 +21,28 @@
 
 #![cfg(loads_the_driver)]
 
-pub mod bytes;
+pub mod array_descriptors;
 #[cfg(unix)]
 mod c_library;
 pub mod cuda;
 #[cfg(windows)]
-pub mod direct3d;
+pub mod direct3d_textures;
 #[cfg(unix)]
-pub mod egl;
+pub mod egl_context;
 mod error;
-pub mod example;
-pub mod formats;
-#[cfg(unix)]
-pub mod gl;
+pub mod example_main;
 #[cfg(target_os = "linux")]
-pub mod keep_fd;
+pub mod fd_after_failed_import;
 #[cfg(unix)]
-pub mod nvsci;
+pub mod nvsci_objects;
+#[cfg(unix)]
+pub mod opengl_context;
 #[cfg(target_os = "linux")]
 pub mod pass_fd;
 #[cfg(unix)]
-pub mod shared;
+pub mod shared_resources;
+pub mod test_bytes;
 pub mod vulkan;
-pub mod win32;
+pub mod win32_imports;
 
 pub use error::{Error, Result};

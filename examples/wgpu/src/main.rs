@@ -44,7 +44,7 @@ fn cuda_value(round: u32) -> u32 {
 }
 
 fn main() -> ExitCode {
-    example_support::example::main(include_str!("main.rs"), share)
+    example_support::example_main::run_example(include_str!("main.rs"), share)
 }
 
 fn share() -> Result<()> {

@@ -2,8 +2,8 @@
 
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::bytes::pattern;
 use example_support::cuda::{import_memory, read};
+use example_support::test_bytes::test_pattern;
 
 use super::fixtures::exported_memory::{Exporter, map_range};
 use super::fixtures::question::{Question, QuestionGroup, answer, answer_code, value_or_answer};
@@ -48,7 +48,7 @@ pub fn group() -> QuestionGroup {
 
 fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let memory = Exporter::CUDA.leak(SIZE)?;
-    let pattern = pattern(1, SIZE as usize);
+    let pattern = test_pattern(1, SIZE as usize);
     memory.write(&pattern)?;
 
     let imported = value_or_answer(import_memory(memory.fd()?, stated, false));

@@ -3,8 +3,8 @@
 use ash::vk;
 use cuda_external_sys::*;
 use example_support::cuda::{import_memory, map_mipmapped_array, read_level};
-use example_support::vulkan::{Image, Shape};
-use example_support::{Error, Result, formats};
+use example_support::vulkan::{Image, ImageShape};
+use example_support::{Error, Result, array_descriptors};
 
 use super::fixtures::opened_devices::vulkan;
 use super::fixtures::question::{Question, QuestionGroup, answer, answer_code};
@@ -58,7 +58,7 @@ pub fn group() -> QuestionGroup {
 
 fn ask_driver(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<()> {
     let extent = vk::Extent3D { width: 64, height: 64, depth: 1 };
-    let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 4, levels: 3 };
+    let shape = ImageShape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 4, levels: 3 };
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     // With room on both sides, so that a wrong offset still lies within the memory.
     let image = Image::new(vulkan(0)?, shape, FORMAT, usage, 1 << 20)?;
@@ -67,7 +67,7 @@ fn ask_driver(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> R
         .collect();
     image.write(&levels)?;
     let memory = import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
-    let right = formats::array_descriptor(FORMAT, extent, shape.layers, shape.view, usage, false)
+    let right = array_descriptors::array_descriptor(FORMAT, extent, shape.layers, shape.view, usage, false)
         .ok_or_else(|| Error::Failed("CUDA has no such element".to_owned()))?;
 
     let mut desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {

@@ -2,9 +2,9 @@
 
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::bytes::pattern;
 use example_support::cuda::{import_memory, import_semaphore, read, write};
-use example_support::vulkan::{Kind, Semaphore};
+use example_support::test_bytes::test_pattern;
+use example_support::vulkan::{Semaphore, SemaphoreKind};
 
 use super::fixtures::exported_memory::{
     Exporter, SIZE, code_at_stream_end, create_stream, map_bytes, signal,
@@ -19,8 +19,8 @@ pub fn group() -> QuestionGroup {
         Question::new("memory of CUDA", || share_memory(Exporter::cuda(1))),
         Question::new("memory of Vulkan", || share_memory(Exporter::vulkan(1, false))),
         Question::new("dedicated memory of Vulkan", || share_memory(Exporter::vulkan(1, true))),
-        Question::new("binary semaphore", || share_semaphore(Kind::Binary)),
-        Question::new("timeline semaphore", || share_semaphore(Kind::Timeline)),
+        Question::new("binary semaphore", || share_semaphore(SemaphoreKind::Binary)),
+        Question::new("timeline semaphore", || share_semaphore(SemaphoreKind::Timeline)),
         Question::new("memory of Vulkan on its own GPU, then copied to the other one", import_and_peer_copy),
     ];
     QuestionGroup::new("two-gpus", questions)
@@ -28,19 +28,19 @@ pub fn group() -> QuestionGroup {
 
 fn share_memory(exporter: Exporter) -> Result<()> {
     let memory = exporter.allocate(SIZE)?;
-    memory.write(&pattern(1, LENGTH))?;
+    memory.write(&test_pattern(1, LENGTH))?;
     let dedicated = matches!(exporter, Exporter::Vulkan { dedicated: true, .. });
     let Some(imported) = value_or_answer(import_memory(memory.fd()?, memory.size(), dedicated)) else {
         return Ok(());
     };
     let here = map_bytes(imported, SIZE)?;
     let seen = read(here, LENGTH)?;
-    write(here, &pattern(2, LENGTH))?;
-    answer_if_right(seen == pattern(1, LENGTH) && memory.read(LENGTH)? == pattern(2, LENGTH));
+    write(here, &test_pattern(2, LENGTH))?;
+    answer_if_right(seen == test_pattern(1, LENGTH) && memory.read(LENGTH)? == test_pattern(2, LENGTH));
     Ok(())
 }
 
-fn share_semaphore(kind: Kind) -> Result<()> {
+fn share_semaphore(kind: SemaphoreKind) -> Result<()> {
     let vulkan = vulkan(1)?;
     cuda(0)?;
     let (semaphore, stream) = (Semaphore::new(vulkan, kind, 0)?, create_stream()?);
@@ -59,7 +59,7 @@ fn share_semaphore(kind: Kind) -> Result<()> {
 /// The way that the manual permits: an import on the exporting GPU, and a peer copy.
 fn import_and_peer_copy() -> Result<()> {
     let memory = Exporter::vulkan(1, false).allocate(SIZE)?;
-    memory.write(&pattern(1, LENGTH))?;
+    memory.write(&test_pattern(1, LENGTH))?;
     cuda(1)?;
     let there = map_bytes(memory.import()?, SIZE)?;
     cuda(0)?;
@@ -69,7 +69,7 @@ fn import_and_peer_copy() -> Result<()> {
         cuMemcpyDtoD_v2(here, there, LENGTH).result()?;
         cuCtxSynchronize().result()?;
     }
-    answer_if_right(read(here, LENGTH)? == pattern(1, LENGTH));
+    answer_if_right(read(here, LENGTH)? == test_pattern(1, LENGTH));
     Ok(())
 }
 

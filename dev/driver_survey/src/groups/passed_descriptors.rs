@@ -5,8 +5,8 @@ use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
-use example_support::bytes::pattern;
 use example_support::cuda::{import_memory, import_semaphore, read, write};
+use example_support::test_bytes::test_pattern;
 use example_support::vulkan::Semaphore;
 use example_support::{Error, Result, pass_fd};
 
@@ -81,7 +81,7 @@ fn fd_by_pidfd(process: i32, number: i32) -> Result<OwnedFd> {
 fn export_and_send(object: PassedObject, mut socket: UnixStream) -> Result<()> {
     let (fd, size, _owner): (OwnedFd, u64, Box<dyn Any>) = if let Some(exporter) = object {
         let memory = exporter.allocate(SIZE)?;
-        memory.write(&pattern(1, SIZE as usize))?;
+        memory.write(&test_pattern(1, SIZE as usize))?;
         (memory.fd()?, memory.size(), Box::new(memory))
     } else {
         let semaphore = Semaphore::timeline(vulkan(0)?, 0)?;
@@ -106,9 +106,9 @@ fn import_and_verify(object: PassedObject, fd: OwnedFd, size: u64) -> Result<()>
     let dedicated = matches!(exporter, Exporter::Vulkan { .. });
     let Some(memory) = value_or_answer(import_memory(fd, size, dedicated)) else { return Ok(()) };
     let (address, length) = (map_bytes(memory, SIZE)?, SIZE as usize);
-    let is_right = read(address, length)? == pattern(1, length);
-    write(address, &pattern(2, length))?;
-    let is_writable = read(address, length)? == pattern(2, length);
+    let is_right = read(address, length)? == test_pattern(1, length);
+    write(address, &test_pattern(2, length))?;
+    let is_writable = read(address, length)? == test_pattern(2, length);
     answer(if is_right { "its bytes are there" } else { "other bytes" });
     answer(if is_writable { "it is writable" } else { "what is written is lost" });
     Ok(())

@@ -5,7 +5,7 @@ use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use example_support::keep_fd::import_or_keep;
+use example_support::fd_after_failed_import::import_or_keep;
 use example_support::{Error, Result};
 
 use super::fixtures::descriptors::{CreateFd, MEMFD, MEMORY, PIPE, open_descriptors};

@@ -4,7 +4,7 @@ use ash::vk;
 use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{import_memory, map_mipmapped_array, read_level, write_level};
-use example_support::vulkan::{Image, Shape};
+use example_support::vulkan::{Image, ImageShape};
 
 use super::fixtures::exported_memory::array_2d;
 use super::fixtures::opened_devices::vulkan;
@@ -39,7 +39,7 @@ pub fn group() -> QuestionGroup {
 
 fn ask_driver(format: vk::Format, texel: usize, element: (CUarray_format, u32)) -> Result<()> {
     let extent = vk::Extent3D { width: 640, height: 360, depth: 1 };
-    let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+    let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     let image = Image::with_texel_size(vulkan(0)?, shape, format, texel, usage, 0)?;
     // Depth must be between 0 and 1. In the other formats every bit pattern is a texel.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use super::device::assert_torn_down;
-use super::semaphore::{ImportedSemaphore, SemaphoreValues};
+use super::imported_semaphore::{ImportedSemaphore, SemaphoreValues};
+use super::primary_context::assert_torn_down;
 use crate::{Error, Result};
 
 /// How long [`Stream::finish`] waits before that is an error.

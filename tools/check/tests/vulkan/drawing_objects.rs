@@ -5,7 +5,7 @@ use std::slice;
 
 use ash::vk;
 use example_support::Result;
-use example_support::vulkan::{Image, Shape, Vulkan};
+use example_support::vulkan::{Image, ImageShape, Vulkan};
 
 pub const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
 /// The width and height of each image.
@@ -122,7 +122,7 @@ impl<'v> Pipelines<'v> {
     pub fn new(vulkan: &'v Vulkan, shared: vk::Buffer, own: vk::Buffer, image: vk::Image) -> Result<Self> {
         let device = &vulkan.device;
         let extent = vk::Extent3D { width: SIDE, height: SIDE, depth: 1 };
-        let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+        let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
         let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_DST;
         let target = Image::new(vulkan, shape, FORMAT, usage, 0)?;
         let other = Image::new(vulkan, shape, FORMAT, vk::ImageUsageFlags::SAMPLED, 0)?;

@@ -8,8 +8,8 @@ use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{Cuda, INCREASE_PTX, Stream};
-use example_support::shared::{SharedBuffer, SharedImage, SharedSemaphore};
-use example_support::vulkan::{HostBuffer, Kind, Shape, Submission, Vulkan};
+use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
+use example_support::vulkan::{HostBuffer, ImageShape, SemaphoreKind, Submission, Vulkan};
 
 use crate::drawing_objects::{FORMAT, Pipelines, SIDE};
 use crate::two_sided_cases::Case;
@@ -86,10 +86,10 @@ struct Shared<'v> {
 impl<'v> Shared<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
         let extent = vk::Extent3D { width: SIDE, height: SIDE, depth: 1 };
-        let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+        let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
         let image = SharedImage::new(vulkan, shape, FORMAT, vk::ImageUsageFlags::COLOR_ATTACHMENT)?;
         let (buffer, host) = (SharedBuffer::new(vulkan, SIZE, false)?, HostBuffer::new(vulkan, SIZE)?);
-        let timeline = || SharedSemaphore::new(vulkan, Kind::Timeline);
+        let timeline = || SharedSemaphore::new(vulkan, SemaphoreKind::Timeline);
         let (written, read) = (timeline()?, timeline()?);
         let pipelines = Pipelines::new(vulkan, buffer.buffer.raw, host.raw, image.image.raw)?;
         Ok(Self { vulkan, pipelines, buffer, image, written, read, stream: Stream::new()?, host })

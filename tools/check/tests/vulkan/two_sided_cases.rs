@@ -5,8 +5,8 @@ use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
-use example_support::shared::SharedImage;
-use example_support::vulkan::{Buffer, HostBuffer, Image, Semaphore, Shape, Submission, Vulkan};
+use example_support::shared_resources::SharedImage;
+use example_support::vulkan::{Buffer, HostBuffer, Image, ImageShape, Semaphore, Submission, Vulkan};
 
 const SIZE: u64 = 1 << 20;
 
@@ -120,7 +120,7 @@ fn other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 fn image(vulkan: &Vulkan) -> Result<(Image<'_>, CUDA_ARRAY3D_DESCRIPTOR)> {
     let extent = vk::Extent3D { width: 64, height: 32, depth: 1 };
-    let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+    let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let format = vk::Format::R8G8B8A8_UNORM;
     let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
     let desc = SharedImage::descriptor(&shape, format, vk::ImageUsageFlags::empty())?;

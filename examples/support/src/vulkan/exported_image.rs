@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use ash::vk;
 
-use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Part, Scope, Shape, Vulkan};
-use crate::{Error, Result, formats};
+use super::logical_device::ALL_COMMANDS_AND_ACCESSES;
+use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, ImageShape, Memory, Vulkan};
+use crate::{Error, Result, array_descriptors};
 
 /// An image in memory that can be exported.
 pub struct Image<'v> {
@@ -13,8 +14,8 @@ pub struct Image<'v> {
     pub raw: vk::Image,
     pub memory: Memory<'v>,
     pub offset: u64,
-    pub shape: Shape,
-    parts: Vec<Part>,
+    pub shape: ImageShape,
+    texel_size: usize,
     aspect: vk::ImageAspectFlags,
     external: Cell<bool>,
 }
@@ -24,12 +25,12 @@ impl<'v> Image<'v> {
     /// that. With a margin the memory is not dedicated, and has at least this many bytes on both sides of the image.
     pub fn new(
         vulkan: &'v Vulkan,
-        shape: Shape,
+        shape: ImageShape,
         format: vk::Format,
         usage: vk::ImageUsageFlags,
         margin: u64,
     ) -> Result<Self> {
-        let known = formats::find(format)
+        let known = array_descriptors::find_format(format)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
         Self::with_texel_size(vulkan, shape, format, known.size, usage, margin)
     }
@@ -37,7 +38,7 @@ impl<'v> Image<'v> {
     /// As [`Image::new`], for a format that CUDA has no element for, with the size of its texels.
     pub fn with_texel_size(
         vulkan: &'v Vulkan,
-        shape: Shape,
+        shape: ImageShape,
         format: vk::Format,
         texel_size: usize,
         usage: vk::ImageUsageFlags,
@@ -61,38 +62,13 @@ impl<'v> Image<'v> {
             vk::Format::D16_UNORM | vk::Format::D32_SFLOAT => vk::ImageAspectFlags::DEPTH,
             _ => vk::ImageAspectFlags::COLOR,
         };
-        let part = |level| Part {
-            subresource: vk::ImageSubresourceLayers::default()
-                .aspect_mask(aspect)
-                .mip_level(level)
-                .layer_count(shape.layers),
-            extent: shape.level_extent(level),
-            size: shape.level_texels(level) * texel_size,
-        };
-        let parts = (0..shape.levels).map(part).collect();
-        // SAFETY: the image was made here, with these levels.
-        Ok(unsafe { Self::with_parts(vulkan, raw, (memory, offset), shape, aspect, parts) })
-    }
-
-    /// Takes over an image that is bound to the memory, with the parts that [`Image::write`] and [`Image::read`] copy.
-    ///
-    /// # Safety
-    ///
-    /// The image is this device's, nothing else destroys it, and it has the parts.
-    pub unsafe fn with_parts(
-        vulkan: &'v Vulkan,
-        raw: vk::Image,
-        (memory, offset): (Memory<'v>, u64),
-        shape: Shape,
-        aspect: vk::ImageAspectFlags,
-        parts: Vec<Part>,
-    ) -> Self {
-        Self { vulkan, raw, memory, offset, shape, parts, aspect, external: Cell::new(false) }
+        let external = Cell::new(false);
+        Ok(Self { vulkan, raw, memory, offset, shape, texel_size, aspect, external })
     }
 
     /// Returns the number of bytes that a level has in all its layers.
     pub fn level_size(&self, level: u32) -> usize {
-        self.parts[level as usize].size
+        self.shape.level_texels(level) * self.texel_size
     }
 
     /// Gives a new image to CUDA before anything is written. A new image is in the layout UNDEFINED, in
@@ -104,12 +80,12 @@ impl<'v> Image<'v> {
         })
     }
 
-    /// Vulkan writes every part and gives the image to CUDA.
-    pub fn write(&self, parts: &[Vec<u8>]) -> Result<()> {
+    /// Vulkan writes every level and gives the image to CUDA.
+    pub fn write(&self, levels: &[Vec<u8>]) -> Result<()> {
         let (regions, size) = self.regions();
         let mut bytes = vec![0; size];
-        for (region, part) in regions.iter().zip(parts) {
-            bytes[region.buffer_offset as usize..][..part.len()].copy_from_slice(part);
+        for (region, level) in regions.iter().zip(levels) {
+            bytes[region.buffer_offset as usize..][..level.len()].copy_from_slice(level);
         }
         let host = HostBuffer::new(self.vulkan, size as u64)?;
         host.write(&bytes);
@@ -124,7 +100,7 @@ impl<'v> Image<'v> {
         })
     }
 
-    /// Vulkan takes the image from CUDA, reads every part, and gives it back.
+    /// Vulkan takes the image from CUDA, reads every level, and gives it back.
     pub fn read(&self) -> Result<Vec<Vec<u8>>> {
         let (regions, size) = self.regions();
         let host = HostBuffer::new(self.vulkan, size as u64)?;
@@ -138,25 +114,29 @@ impl<'v> Image<'v> {
             self.vulkan.barrier(commands);
             self.release(commands);
         })?;
-        let part = |(part, region): (&Part, &vk::BufferImageCopy)| {
-            host.bytes()[region.buffer_offset as usize..][..part.size].to_vec()
+        let level = |(level, region): (u32, &vk::BufferImageCopy)| {
+            host.bytes()[region.buffer_offset as usize..][..self.level_size(level)].to_vec()
         };
-        Ok(self.parts.iter().zip(&regions).map(part).collect())
+        Ok((0..).zip(&regions).map(level).collect())
     }
 
-    /// Returns every part, one after the other, where a buffer holds them, and that buffer's size.
+    /// Returns every level with its layers, one after the other, where a buffer holds them, and that buffer's size.
     fn regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
         let mut end = 0_usize;
-        let region = |part: &Part| {
+        let region = |level| {
+            let subresource = vk::ImageSubresourceLayers::default()
+                .aspect_mask(self.aspect)
+                .mip_level(level)
+                .layer_count(self.shape.layers);
             let region = vk::BufferImageCopy::default()
                 .buffer_offset(end as u64)
-                .image_subresource(part.subresource)
-                .image_extent(part.extent);
+                .image_subresource(subresource)
+                .image_extent(self.shape.level_extent(level));
             // A multiple of every texel's size.
-            end = (end + part.size).next_multiple_of(16);
+            end = (end + self.level_size(level)).next_multiple_of(16);
             region
         };
-        (self.parts.iter().map(region).collect(), end)
+        ((0..self.shape.levels).map(region).collect(), end)
     }
 
     /// Vulkan may use the image from here on, in the layout GENERAL: taken back from CUDA, or, the
@@ -179,7 +159,7 @@ impl<'v> Image<'v> {
     }
 
     fn transfer(&self, commands: vk::CommandBuffer, from_layout: vk::ImageLayout, from: u32, to: u32) {
-        let Scope { stage, access } = Scope::ALL;
+        let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let range = vk::ImageSubresourceRange::default()
             .aspect_mask(self.aspect)
             .level_count(self.shape.levels)
@@ -211,7 +191,7 @@ impl Drop for Image<'_> {
 /// Creates an image, if the device supports it and exports its memory: else the creation would be undefined.
 pub fn create_image(
     vulkan: &Vulkan,
-    shape: &Shape,
+    shape: &ImageShape,
     format: vk::Format,
     tiling: vk::ImageTiling,
     usage: vk::ImageUsageFlags,
@@ -266,7 +246,7 @@ pub fn create_image(
 /// # Safety
 ///
 /// The image is this device's, and lives.
-pub unsafe fn image_needs(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
+unsafe fn image_needs(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
     let mut dedicated = vk::MemoryDedicatedRequirements::default();
     let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
     let asked = vk::ImageMemoryRequirementsInfo2::default().image(image);

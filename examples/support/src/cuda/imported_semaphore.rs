@@ -7,7 +7,7 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::device::assert_torn_down;
+use super::primary_context::assert_torn_down;
 #[cfg(unix)]
 use crate::Result;
 #[cfg(unix)]

@@ -5,9 +5,9 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 
-use super::device::finish_write;
+use super::primary_context::finish_write;
 use crate::Result;
-use crate::vulkan::Shape;
+use crate::vulkan::ImageShape;
 
 /// Maps imported memory as a mipmapped array. `cuMipmappedArrayDestroy` unmaps it.
 ///
@@ -38,7 +38,7 @@ pub unsafe fn map_mipmapped_array(
 /// `mipmap` was mapped and not destroyed.
 pub unsafe fn read_level(
     mipmap: CUmipmappedArray,
-    shape: &Shape,
+    shape: &ImageShape,
     texel: usize,
     level: u32,
 ) -> Result<Vec<u8>> {
@@ -63,7 +63,7 @@ pub unsafe fn read_level(
 /// `mipmap` was mapped and not destroyed.
 pub unsafe fn write_level(
     mipmap: CUmipmappedArray,
-    shape: &Shape,
+    shape: &ImageShape,
     texel: usize,
     level: u32,
     bytes: &[u8],
@@ -95,7 +95,7 @@ pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarra
 
 /// Returns the extent of a copy. A dimension that the array lacks counts 1 here, and not 0 as in its
 /// descriptor. Layers are slices.
-fn level_copy(shape: &Shape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
+fn level_copy(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
     let vk::Extent3D { width, height, depth } = shape.level_extent(level);
     CUDA_MEMCPY3D {
         WidthInBytes: width as usize * texel,

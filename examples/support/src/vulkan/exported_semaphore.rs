@@ -18,14 +18,14 @@ const HANDLE_TYPE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
 
 /// The kind of a semaphore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SemaphoreKind {
     /// Each signal is for one wait.
     Binary,
     /// A number that only grows.
     Timeline,
 }
 
-impl Kind {
+impl SemaphoreKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Binary => "binary",
@@ -38,27 +38,27 @@ impl Kind {
 pub struct Semaphore<'v> {
     vulkan: &'v Vulkan,
     pub raw: vk::Semaphore,
-    kind: Kind,
+    kind: SemaphoreKind,
 }
 
 impl<'v> Semaphore<'v> {
     /// Creates a binary semaphore: each signal is for one wait.
     pub fn binary(vulkan: &'v Vulkan) -> Result<Self> {
-        Self::new(vulkan, Kind::Binary, 0)
+        Self::new(vulkan, SemaphoreKind::Binary, 0)
     }
 
     /// Creates a timeline: a number that only grows. A wait is for a value.
     pub fn timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
-        Self::new(vulkan, Kind::Timeline, initial)
+        Self::new(vulkan, SemaphoreKind::Timeline, initial)
     }
 
     /// Creates a semaphore of this kind.
-    pub fn new(vulkan: &'v Vulkan, kind: Kind, initial: u64) -> Result<Self> {
+    pub fn new(vulkan: &'v Vulkan, kind: SemaphoreKind, initial: u64) -> Result<Self> {
         vulkan.require_shared_semaphores()?;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE_TYPE);
         let type_ = match kind {
-            Kind::Binary => vk::SemaphoreType::BINARY,
-            Kind::Timeline => vk::SemaphoreType::TIMELINE,
+            SemaphoreKind::Binary => vk::SemaphoreType::BINARY,
+            SemaphoreKind::Timeline => vk::SemaphoreType::TIMELINE,
         };
         let mut type_info =
             vk::SemaphoreTypeCreateInfo::default().semaphore_type(type_).initial_value(initial);
@@ -73,15 +73,15 @@ impl<'v> Semaphore<'v> {
     /// # Safety
     ///
     /// The semaphore is this device's, of this kind, and nothing else destroys it.
-    pub unsafe fn from_raw(vulkan: &'v Vulkan, raw: vk::Semaphore, kind: Kind) -> Self {
+    pub unsafe fn from_raw(vulkan: &'v Vulkan, raw: vk::Semaphore, kind: SemaphoreKind) -> Self {
         Self { vulkan, raw, kind }
     }
 
     /// Returns the handle type with which CUDA imports the semaphore.
     pub fn handle_type(&self) -> CUexternalSemaphoreHandleType {
         match (self.kind, cfg!(windows)) {
-            (Kind::Timeline, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
-            (Kind::Timeline, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
+            (SemaphoreKind::Timeline, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            (SemaphoreKind::Timeline, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
             (_, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
             (_, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32,
         }

@@ -9,11 +9,17 @@ use ash::khr::{external_memory_fd as external_memory, external_semaphore_fd as e
 use ash::khr::{external_memory_win32 as external_memory, external_semaphore_win32 as external_semaphore};
 use ash::{ext, vk};
 
-use super::{Instance, PhysicalDevice, find};
+use super::{Instance, PhysicalDevice, device_with_uuid};
 use crate::{Error, Result};
 
 /// How long a wait may last before it is an error, in nanoseconds.
 pub const TIMEOUT: u64 = 60_000_000_000;
+
+/// The stage and the accesses that every ownership transfer here names.
+pub(super) const ALL_COMMANDS_AND_ACCESSES: (vk::PipelineStageFlags, vk::AccessFlags) = (
+    vk::PipelineStageFlags::ALL_COMMANDS,
+    vk::AccessFlags::from_raw(vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw()),
+);
 
 /// The extensions that an import of a dma-buf needs. They are enabled where the device has them.
 const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext::queue_family_foreign::NAME];
@@ -48,7 +54,7 @@ impl Vulkan {
     pub fn open(uuid: &[u8; 16]) -> Result<Self> {
         let instance = Instance::open()?;
         let devices = instance.devices()?;
-        let vulkan = Self::open_device(instance, find(&devices, uuid)?)?;
+        let vulkan = Self::open_device(instance, device_with_uuid(&devices, uuid)?)?;
         vulkan.require_shared_semaphores()?;
         Ok(vulkan)
     }
@@ -63,7 +69,7 @@ impl Vulkan {
         let has = unsafe { raw.enumerate_device_extension_properties(physical_device) }?;
         let has = |name: &CStr| has.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
         if !has(external_memory::NAME) {
-            return Err(missing(&device.name, external_memory::NAME));
+            return Err(missing_extension(&device.name, external_memory::NAME));
         }
         let shares_semaphores = has(external_semaphore::NAME);
         let mut extensions = vec![external_memory::NAME.as_ptr()];
@@ -75,7 +81,7 @@ impl Vulkan {
             extensions.extend(DMA_BUF_EXTENSIONS.map(CStr::as_ptr));
         }
 
-        let families = families(raw, physical_device, &device.name)?;
+        let families = queue_families(raw, physical_device, &device.name)?;
         let create: Vec<_> = families
             .iter()
             .map(|(family, _)| {
@@ -117,7 +123,11 @@ impl Vulkan {
 
     /// Returns an error where the device's driver cannot export semaphores.
     pub fn require_shared_semaphores(&self) -> Result<()> {
-        if self.shares_semaphores { Ok(()) } else { Err(missing(&self.name, external_semaphore::NAME)) }
+        if self.shares_semaphores {
+            Ok(())
+        } else {
+            Err(missing_extension(&self.name, external_semaphore::NAME))
+        }
     }
 
     /// Returns the queue that draws, computes and copies.
@@ -149,24 +159,23 @@ impl Vulkan {
 
     /// Makes what earlier commands of a submission wrote visible to later ones, and to the CPU.
     pub fn barrier(&self, commands: vk::CommandBuffer) {
-        let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let (before, all) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::MemoryBarrier::default()
             .src_access_mask(vk::AccessFlags::MEMORY_WRITE)
             .dst_access_mask(all | vk::AccessFlags::HOST_READ);
-        let before = vk::PipelineStageFlags::ALL_COMMANDS;
-        let after = vk::PipelineStageFlags::ALL_COMMANDS | vk::PipelineStageFlags::HOST;
+        let after = before | vk::PipelineStageFlags::HOST;
         let flags = vk::DependencyFlags::empty();
         // SAFETY: `commands` is being recorded.
         unsafe { self.device.cmd_pipeline_barrier(commands, before, after, flags, &[barrier], &[], &[]) };
     }
 }
 
-fn missing(device: &str, extension: &CStr) -> Error {
+fn missing_extension(device: &str, extension: &CStr) -> Error {
     Error::Missing(format!("{device} has no {}", extension.to_string_lossy()))
 }
 
 /// Returns the queue families that draw, compute or copy. The first one does all three.
-fn families(
+fn queue_families(
     instance: &ash::Instance,
     device: vk::PhysicalDevice,
     name: &str,

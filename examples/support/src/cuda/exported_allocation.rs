@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use cuda_external_sys::*;
 
-use super::device::{Cuda, assert_torn_down};
+use super::primary_context::{Cuda, assert_torn_down};
 use crate::Result;
 
 /// An allocation of `cuMemCreate`, or an import of one by `cuMemImportFromShareableHandle`. It has no address until it

@@ -9,13 +9,13 @@ use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFac
 use windows::core::PCWSTR;
 
 use crate::cuda::{Cuda, ImportedMemory, read_level, write_level};
-use crate::vulkan::Shape;
-use crate::win32::{self, Win32Handle};
+use crate::vulkan::ImageShape;
+use crate::win32_imports::{self, Win32Handle};
 use crate::{Error, Result};
 
 /// Returns the adapter of CUDA's device. Objects that are created on another adapter cannot be imported.
-pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
-    let (low, high) = win32::luid(cuda.device)?;
+pub fn adapter_of(cuda: &Cuda) -> Result<IDXGIAdapter1> {
+    let (low, high) = win32_imports::luid(cuda.device)?;
     let luid = LUID { LowPart: low, HighPart: high };
     // SAFETY: the function takes no pointer of ours.
     let adapter: windows::core::Result<IDXGIAdapter1> =
@@ -26,13 +26,13 @@ pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
 }
 
 /// Takes over an NT handle that `CreateSharedHandle` has just made: it is closed at the end of its scope.
-pub fn owned(handle: HANDLE) -> OwnedHandle {
+pub fn own_handle(handle: HANDLE) -> OwnedHandle {
     // SAFETY: the handle was created for this program, which owns it.
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }
 
 /// Returns the handle as an import takes it. The caller keeps it.
-pub fn by_handle(handle: &OwnedHandle) -> Win32Handle<'static> {
+pub fn nt_handle(handle: &OwnedHandle) -> Win32Handle<'static> {
     Win32Handle::Nt(handle.as_raw_handle())
 }
 
@@ -100,8 +100,8 @@ impl Texture {
         unsafe { read_level(mipmap, &self.shape(), Self::TEXEL, 0) }
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> ImageShape {
         let extent = vk::Extent3D { width: self.width, height: self.height, depth: 1 };
-        Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
+        ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 
 /// Returns bytes that depend on their position: positions near each other differ, and so do two seeds.
-pub fn pattern(seed: u64, length: usize) -> Vec<u8> {
+pub fn test_pattern(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(length + 8);
     while bytes.len() < length {
@@ -18,7 +18,7 @@ pub fn pattern(seed: u64, length: usize) -> Vec<u8> {
 }
 
 /// Compares every byte. The error says how many are wrong, and where the first one is.
-pub fn compare(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
+pub fn compare_bytes(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
     if seen.len() != expected.len() {
         return Err(Error::Failed(format!("{what}: {} bytes instead of {}", seen.len(), expected.len())));
     }
@@ -36,8 +36,8 @@ pub fn compare(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
     )))
 }
 
-/// As [`compare`], for tests: panics where bytes are wrong.
+/// As [`compare_bytes`], for tests: panics where bytes are wrong.
 #[track_caller]
-pub fn assert_same(what: &str, seen: &[u8], expected: &[u8]) {
-    compare(what, seen, expected).unwrap_or_else(|error| panic!("{error}"));
+pub fn assert_same_bytes(what: &str, seen: &[u8], expected: &[u8]) {
+    compare_bytes(what, seen, expected).unwrap_or_else(|error| panic!("{error}"));
 }

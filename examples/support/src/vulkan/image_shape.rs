@@ -1,10 +1,10 @@
-//! An image's dimensions and parts.
+//! An image's dimensions.
 
 use ash::vk;
 
 /// An image's dimensions, as Vulkan has them.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct ImageShape {
     /// The type of a view of the whole image.
     pub view: vk::ImageViewType,
     /// The extent of level 0.
@@ -14,7 +14,7 @@ pub struct Shape {
     pub levels: u32,
 }
 
-impl Shape {
+impl ImageShape {
     pub fn level_extent(&self, level: u32) -> vk::Extent3D {
         let halved = |length: u32| (length >> level).max(1);
         let vk::Extent3D { width, height, depth } = self.extent;
@@ -38,13 +38,4 @@ impl Shape {
     pub(super) fn is_cube(&self) -> bool {
         matches!(self.view, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY)
     }
-}
-
-/// A part of an image that is copied by itself: a mip level with its layers, or a plane.
-#[derive(Clone, Copy)]
-pub struct Part {
-    pub subresource: vk::ImageSubresourceLayers,
-    pub extent: vk::Extent3D,
-    /// The number of its bytes in a buffer.
-    pub size: usize,
 }

@@ -26,7 +26,7 @@ pub struct PhysicalDevice {
     pub uuid: [u8; 16],
     pub version: u32,
     /// One of several GPUs that Vulkan presents as one, whose memory may lie on any of them.
-    pub grouped: bool,
+    pub is_in_group: bool,
 }
 
 impl Instance {
@@ -58,7 +58,7 @@ impl Instance {
             unsafe { self.raw.get_physical_device_properties2(physical_device, &mut properties) };
             let properties = properties.properties;
             let name = properties.device_name_as_c_str().map(CStr::to_string_lossy).unwrap_or_default();
-            let grouped = groups.iter().any(|group| {
+            let is_in_group = groups.iter().any(|group| {
                 let members = group.physical_devices_as_slice();
                 members.len() > 1 && members.contains(&physical_device)
             });
@@ -68,7 +68,7 @@ impl Instance {
                 kind: properties.device_type,
                 uuid: id.device_uuid,
                 version: properties.api_version,
-                grouped,
+                is_in_group,
             }
         };
         Ok(devices.into_iter().map(device).collect())
@@ -84,14 +84,14 @@ impl Drop for Instance {
 
 /// Returns the Vulkan device with that UUID of a CUDA device. The error says of each other device why it does not
 /// match, or why CUDA cannot use its memory.
-pub fn find<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
+pub fn device_with_uuid<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
     let mut others = Vec::new();
     for device in devices {
         let reason = if device.kind == vk::PhysicalDeviceType::CPU {
             "a CPU".to_owned()
         } else if device.uuid != *uuid {
             format!("another device, {}", Uuid(&device.uuid))
-        } else if device.grouped {
+        } else if device.is_in_group {
             "one of a group of devices".to_owned()
         } else {
             return Ok(device);

@@ -5,9 +5,9 @@
 use ash::vk;
 use cuda_external_sys::*;
 
+use crate::array_descriptors::array_descriptor;
 use crate::cuda::{ImportedMemory, ImportedSemaphore, level_array, read_level, write_level};
-use crate::formats::array_descriptor;
-use crate::vulkan::{Buffer, Image, Kind, Memory, Semaphore, Shape, Vulkan};
+use crate::vulkan::{Buffer, Image, ImageShape, Memory, Semaphore, SemaphoreKind, Vulkan};
 use crate::{Error, Result};
 
 /// A buffer with memory of its own, which CUDA has mapped.
@@ -52,7 +52,7 @@ impl<'v> SharedImage<'v> {
     /// Creates an image with memory of its own, for [`SharedImage::USAGE`] and `usage`, imports and maps it.
     pub fn new(
         vulkan: &'v Vulkan,
-        shape: Shape,
+        shape: ImageShape,
         format: vk::Format,
         usage: vk::ImageUsageFlags,
     ) -> Result<Self> {
@@ -71,7 +71,7 @@ impl<'v> SharedImage<'v> {
 
     /// Returns CUDA's description of an image. What is for storage in Vulkan is for surfaces in CUDA.
     pub fn descriptor(
-        shape: &Shape,
+        shape: &ImageShape,
         format: vk::Format,
         usage: vk::ImageUsageFlags,
     ) -> Result<CUDA_ARRAY3D_DESCRIPTOR> {
@@ -107,7 +107,7 @@ pub struct SharedSemaphore<'v> {
 
 impl<'v> SharedSemaphore<'v> {
     /// Creates a semaphore of this kind, and imports it.
-    pub fn new(vulkan: &'v Vulkan, kind: Kind) -> Result<Self> {
+    pub fn new(vulkan: &'v Vulkan, kind: SemaphoreKind) -> Result<Self> {
         Self::import(Semaphore::new(vulkan, kind, 0)?)
     }
 

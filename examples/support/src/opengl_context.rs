@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
 
 use crate::c_library::functions;
-use crate::egl::{Context, Egl, Images};
+use crate::egl_context::{Egl, EglContext, EglImages};
 use crate::vulkan::{Memory, Uuid};
 use crate::{Error, Result};
 
@@ -22,7 +22,7 @@ const DEDICATED_MEMORY_OBJECT_EXT: c_uint = 0x9581;
 const HANDLE_TYPE_OPAQUE_FD_EXT: c_uint = 0x9586;
 
 functions! {
-    pub struct Functions {
+    pub struct GlFunctions {
         fn glGetError() -> c_uint;
         fn glGetString(c_uint) -> *const c_char;
         fn glGetStringi(c_uint, c_uint) -> *const c_char;
@@ -50,7 +50,7 @@ functions! {
 
 functions! {
     /// The functions of the extensions that import memory and semaphores.
-    pub struct Imports {
+    pub struct ExternalObjectFunctions {
         fn glGetUnsignedBytei_vEXT(c_uint, c_uint, *mut u8);
         fn glCreateMemoryObjectsEXT(c_int, *mut c_uint);
         fn glDeleteMemoryObjectsEXT(c_int, *const c_uint);
@@ -67,35 +67,24 @@ functions! {
 }
 
 functions! {
-    /// The functions that draw, and that give a texture the storage of an EGL image.
-    pub struct Drawing {
-        fn glGenTextures(c_int, *mut c_uint);
-        fn glBindTexture(c_uint, c_uint);
-        fn glTexImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
-        fn glTexParameteri(c_uint, c_uint, c_int);
-        fn glEGLImageTargetTexture2DOES(c_uint, *mut c_void);
-        fn glCreateRenderbuffers(c_int, *mut c_uint);
-        fn glNamedRenderbufferStorage(c_uint, c_uint, c_int, c_int);
+    /// The functions that draw.
+    pub struct DrawFunctions {
         fn glCreateFramebuffers(c_int, *mut c_uint);
         fn glNamedFramebufferTexture(c_uint, c_uint, c_uint, c_int);
-        fn glNamedFramebufferRenderbuffer(c_uint, c_uint, c_uint, c_uint);
         fn glBindFramebuffer(c_uint, c_uint);
         fn glEnable(c_uint);
         fn glScissor(c_int, c_int, c_int, c_int);
         fn glClearColor(f32, f32, f32, f32);
         fn glClear(c_uint);
-        fn glReadPixels(c_int, c_int, c_int, c_int, c_uint, c_uint, *mut c_void);
-        fn glFenceSync(c_uint, c_uint) -> *mut c_void;
-        fn glClientWaitSync(*mut c_void, c_uint, u64) -> c_uint;
     }
 }
 
 /// An OpenGL context, current in the thread that opened it.
 pub struct Gl {
-    pub f: Functions,
-    pub imports: Imports,
+    pub f: GlFunctions,
+    pub external: ExternalObjectFunctions,
     pub renderer: String,
-    context: Context,
+    context: EglContext,
 }
 
 impl Gl {
@@ -104,7 +93,7 @@ impl Gl {
         let egl = Egl::open()?;
         let mut seen = Vec::new();
         for device in egl.devices() {
-            match Self::on(&egl, device) {
+            match Self::open_on(&egl, device) {
                 Ok(gl) if gl.uuids().contains(uuid) => return Ok(gl),
                 Ok(gl) => seen.push(format!("{} (another device)", gl.renderer)),
                 Err(error) => seen.push(error.to_string()),
@@ -114,11 +103,11 @@ impl Gl {
         Err(Error::Missing(format!("OpenGL does not have CUDA's device {}. It has: {seen}", Uuid(uuid))))
     }
 
-    fn on(egl: &Egl, device: *mut c_void) -> Result<Self> {
+    fn open_on(egl: &Egl, device: *mut c_void) -> Result<Self> {
         // SAFETY: the device is one that EGL returned.
         let context = unsafe { egl.context(device) }?;
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        let f = unsafe { Functions::load(|name| egl.find(name)) }?;
+        let f = unsafe { GlFunctions::load(|name| egl.find(name)) }?;
         let renderer = f.renderer();
         // EGL may give an address for a function that the context does not have.
         for extension in ["memory_object", "memory_object_fd", "semaphore", "semaphore_fd"] {
@@ -127,18 +116,18 @@ impl Gl {
             }
         }
         // SAFETY: the types are those of OpenGL's headers.
-        let imports = unsafe { Imports::load(|name| egl.find(name)) }?;
-        Ok(Self { f, imports, renderer, context })
+        let external = unsafe { ExternalObjectFunctions::load(|name| egl.find(name)) }?;
+        Ok(Self { f, external, renderer, context })
     }
 
     /// Returns the functions that draw.
-    pub fn drawing(&self) -> Result<Drawing> {
+    pub fn draw_functions(&self) -> Result<DrawFunctions> {
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        unsafe { Drawing::load(|name| self.context.egl.find(name)) }
+        unsafe { DrawFunctions::load(|name| self.context.egl.find(name)) }
     }
 
     /// Returns the functions for EGL images.
-    pub fn images(&self) -> Result<Images> {
+    pub fn images(&self) -> Result<EglImages> {
         self.context.images()
     }
 
@@ -147,7 +136,7 @@ impl Gl {
         let uuid = |i| {
             let mut uuid = [0; 16];
             // SAFETY: a UUID has 16 bytes.
-            unsafe { (self.imports.glGetUnsignedBytei_vEXT)(DEVICE_UUID_EXT, i, uuid.as_mut_ptr()) };
+            unsafe { (self.external.glGetUnsignedBytei_vEXT)(DEVICE_UUID_EXT, i, uuid.as_mut_ptr()) };
             uuid
         };
         (0..self.f.integer(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
@@ -162,31 +151,31 @@ impl Gl {
         }
     }
 
-    /// Imports memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension does
+    /// ExternalObjectFunctions memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension does
     /// not say who owns it after a failure, so it stays open then.
     pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export()?;
         let mut object = 0;
         // SAFETY: the context is current; each pointer is to one value.
         unsafe {
-            (self.imports.glCreateMemoryObjectsEXT)(1, &mut object);
+            (self.external.glCreateMemoryObjectsEXT)(1, &mut object);
             let dedicated = c_int::from(memory.dedicated);
-            (self.imports.glMemoryObjectParameterivEXT)(object, DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
+            (self.external.glMemoryObjectParameterivEXT)(object, DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
             let fd = fd.into_raw_fd();
-            (self.imports.glImportMemoryFdEXT)(object, memory.size, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
+            (self.external.glImportMemoryFdEXT)(object, memory.size, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
         }
         self.take_error("glImportMemoryFdEXT")?;
         Ok(object)
     }
 
-    /// Imports a binary semaphore that Vulkan exported. The descriptor's owner is as for memory.
+    /// ExternalObjectFunctions a binary semaphore that Vulkan exported. The descriptor's owner is as for memory.
     pub fn import_semaphore(&self, fd: OwnedFd) -> Result<c_uint> {
         let mut semaphore = 0;
         // SAFETY: the context is current, and OpenGL takes the descriptor.
         unsafe {
-            (self.imports.glGenSemaphoresEXT)(1, &mut semaphore);
+            (self.external.glGenSemaphoresEXT)(1, &mut semaphore);
             let fd = fd.into_raw_fd();
-            (self.imports.glImportSemaphoreFdEXT)(semaphore, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
+            (self.external.glImportSemaphoreFdEXT)(semaphore, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
         }
         self.take_error("glImportSemaphoreFdEXT")?;
         Ok(semaphore)
@@ -198,7 +187,7 @@ impl Gl {
         // SAFETY: the context is current, and the memory is one of its objects.
         unsafe {
             (self.f.glCreateBuffers)(1, &mut buffer);
-            (self.imports.glNamedBufferStorageMemEXT)(buffer, size as isize, memory, offset);
+            (self.external.glNamedBufferStorageMemEXT)(buffer, size as isize, memory, offset);
         }
         self.take_error("glNamedBufferStorageMemEXT")?;
         Ok(buffer)
@@ -210,7 +199,7 @@ impl Gl {
         let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
         let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
         // SAFETY: the lists are as long as said.
-        unsafe { (self.imports.glWaitSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts) };
+        unsafe { (self.external.glWaitSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts) };
         self.take_error("glWaitSemaphoreEXT")
     }
 
@@ -222,17 +211,17 @@ impl Gl {
         let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
         // SAFETY: the context is current, and the arrays are as long as their counts say.
         unsafe {
-            (self.imports.glSignalSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts);
+            (self.external.glSignalSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts);
             (self.f.glFlush)();
         }
         self.take_error("glSignalSemaphoreEXT")
     }
 }
 
-impl Functions {
+impl GlFunctions {
     fn renderer(&self) -> String {
         // SAFETY: the context is current; the driver owns the string, which may be null.
-        unsafe { text((self.glGetString)(RENDERER)) }
+        unsafe { string_or_empty((self.glGetString)(RENDERER)) }
     }
 
     fn integer(&self, name: c_uint) -> c_uint {
@@ -245,14 +234,14 @@ impl Functions {
     fn has(&self, extension: &str) -> bool {
         // SAFETY: as in `renderer`.
         (0..self.integer(NUM_EXTENSIONS))
-            .any(|i| unsafe { text((self.glGetStringi)(EXTENSIONS, i)) } == extension)
+            .any(|i| unsafe { string_or_empty((self.glGetStringi)(EXTENSIONS, i)) } == extension)
     }
 }
 
 /// # Safety
 ///
 /// Null, or a C string.
-unsafe fn text(string: *const c_char) -> String {
+unsafe fn string_or_empty(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();
     }

@@ -18,7 +18,7 @@ pub fn array_descriptor(
     usage: vk::ImageUsageFlags,
     surface: bool,
 ) -> Option<CUDA_ARRAY3D_DESCRIPTOR> {
-    let Format { element, channels, .. } = find(format)?;
+    let FormatElement { element, channels, .. } = find_format(format)?;
     let [width, height, depth] = array_extent(extent, layers, view);
     Some(CUDA_ARRAY3D_DESCRIPTOR {
         Width: width,
@@ -32,7 +32,7 @@ pub fn array_descriptor(
 
 /// A format that CUDA has an element for.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
+pub struct FormatElement {
     pub vulkan: vk::Format,
     pub element: CUarray_format,
     pub channels: u32,
@@ -44,10 +44,10 @@ pub struct Format {
 ///
 /// The normalized formats have elements of their own, whose channel count is in the name. The
 /// texels are the same bits as in the plain integer format of that size.
-type Kind = ([vk::Format; 3], [CUarray_format; 3]);
+type ChannelKind = ([vk::Format; 3], [CUarray_format; 3]);
 
 #[rustfmt::skip] // one kind a line, where that fits
-const KINDS: [Kind; 12] = [
+const CHANNEL_KINDS: [ChannelKind; 12] = [
     ([F::R8_UINT, F::R8G8_UINT, F::R8G8B8A8_UINT], [CU_AD_FORMAT_UNSIGNED_INT8; 3]),
     ([F::R8_SINT, F::R8G8_SINT, F::R8G8B8A8_SINT], [CU_AD_FORMAT_SIGNED_INT8; 3]),
     ([F::R8_UNORM, F::R8G8_UNORM, F::R8G8B8A8_UNORM],
@@ -67,19 +67,24 @@ const KINDS: [Kind; 12] = [
 ];
 
 /// Returns every format.
-pub fn all() -> impl Iterator<Item = Format> {
-    KINDS.into_iter().flat_map(|(formats, elements)| {
+pub fn all_formats() -> impl Iterator<Item = FormatElement> {
+    CHANNEL_KINDS.into_iter().flat_map(|(formats, elements)| {
         [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| {
             let channel = element(elements[at]).map_or(0, |element| element.channel);
-            Format { vulkan: formats[at], element: elements[at], channels, size: channels as usize * channel }
+            FormatElement {
+                vulkan: formats[at],
+                element: elements[at],
+                channels,
+                size: channels as usize * channel,
+            }
         })
     })
 }
 
 /// Returns the format, or `None` where CUDA has no such element: three channels, packed bits, depth. It has no
 /// blue-first order either.
-pub fn find(format: vk::Format) -> Option<Format> {
-    all().find(|known| known.vulkan == format)
+pub fn find_format(format: vk::Format) -> Option<FormatElement> {
+    all_formats().find(|known| known.vulkan == format)
 }
 
 /// Returns width, height and depth as CUDA takes them: zero where the image has no such dimension, and the
@@ -141,9 +146,10 @@ mod tests {
                 expected.push((name, element, channels, channels * bits / 8));
             }
         }
-        let mut table = Vec::from_iter(all().map(|Format { vulkan, element, channels, size }| {
-            (format!("{vulkan:?}"), format!("{element:?}"), channels as usize, size)
-        }));
+        let mut table =
+            Vec::from_iter(all_formats().map(|FormatElement { vulkan, element, channels, size }| {
+                (format!("{vulkan:?}"), format!("{element:?}"), channels as usize, size)
+            }));
         expected.sort();
         table.sort();
         assert_eq!(table, expected);

@@ -8,8 +8,8 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::array::map_mipmapped_array;
-use super::device::{assert_torn_down, finish_write};
+use super::mipmapped_arrays::map_mipmapped_array;
+use super::primary_context::{assert_torn_down, finish_write};
 use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::Memory;

@@ -6,9 +6,9 @@ use crate::{Error, Result};
 
 /// Runs an example. `source` is the example's own text, whose header comment `--help` prints. Where the machine lacks
 /// something, the example says so and exits with 0. A failure exits with 1.
-pub fn main(source: &str, example: fn() -> Result<()>) -> ExitCode {
+pub fn run_example(source: &str, example: fn() -> Result<()>) -> ExitCode {
     match std::env::args().nth(1).as_deref() {
-        None => end(example()),
+        None => exit_code_of(example()),
         Some("--help" | "-h") => {
             for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
                 println!("{}", line.strip_prefix(' ').unwrap_or(line));
@@ -23,7 +23,7 @@ pub fn main(source: &str, example: fn() -> Result<()>) -> ExitCode {
 }
 
 /// Prints why a program ended, and returns its exit code.
-pub fn end(result: Result<()>) -> ExitCode {
+pub fn exit_code_of(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Missing(what)) => {

@@ -9,7 +9,7 @@ use crate::c_library::{self, functions};
 use crate::{Error, Result};
 
 functions! {
-    pub struct Functions {
+    pub struct EglFunctions {
         fn eglInitialize(*mut c_void, *mut c_int, *mut c_int) -> c_uint;
         fn eglBindAPI(c_uint) -> c_uint;
         fn eglChooseConfig(*mut c_void, *const c_int, *mut *mut c_void, c_int, *mut c_int) -> c_uint;
@@ -35,7 +35,7 @@ type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
 /// EGL's functions, and its lookup of functions by name.
 #[derive(Clone, Copy)]
 pub struct Egl {
-    f: &'static Functions,
+    f: &'static EglFunctions,
     get_proc_address: GetProcAddress,
 }
 
@@ -47,7 +47,7 @@ impl Egl {
             .map(|symbol| *symbol)
             .map_err(|error| Error::Missing(error.to_string()))?;
         // SAFETY: the types are those of EGL's headers. EGL's own lookup knows EGL's functions too.
-        let f = unsafe { Functions::load(|name| get_proc_address(name.as_ptr())) }?;
+        let f = unsafe { EglFunctions::load(|name| get_proc_address(name.as_ptr())) }?;
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }
 
@@ -72,7 +72,7 @@ impl Egl {
     /// # Safety
     ///
     /// The device is one of [`Egl::devices`].
-    pub unsafe fn context(&self, device: *mut c_void) -> Result<Context> {
+    pub unsafe fn context(&self, device: *mut c_void) -> Result<EglContext> {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
         let none = ptr::null_mut();
@@ -92,7 +92,7 @@ impl Egl {
             if raw.is_null() {
                 return Err(missing("EGL makes no context of OpenGL 4.5"));
             }
-            let context = Context { egl: *self, display, raw };
+            let context = EglContext { egl: *self, display, raw };
             if (f.eglMakeCurrent)(display, none, none, raw) == 0 {
                 return Err(missing("a context needs a window"));
             }
@@ -102,21 +102,21 @@ impl Egl {
 }
 
 /// A context without a surface. It is destroyed at the end of its scope.
-pub struct Context {
+pub struct EglContext {
     pub(crate) egl: Egl,
     display: *mut c_void,
     raw: *mut c_void,
 }
 
-impl Context {
-    pub fn images(&self) -> Result<Images> {
+impl EglContext {
+    pub fn images(&self) -> Result<EglImages> {
         // SAFETY: the types are those of EGL's headers.
-        let f = unsafe { ImageFunctions::load(|name| self.egl.find(name)) }?;
-        Ok(Images { f, display: self.display, context: self.raw })
+        let f = unsafe { EglImageFunctions::load(|name| self.egl.find(name)) }?;
+        Ok(EglImages { f, display: self.display, context: self.raw })
     }
 }
 
-impl Drop for Context {
+impl Drop for EglContext {
     fn drop(&mut self) {
         let none = ptr::null_mut();
         // SAFETY: made once. The display is not terminated: another context may be on it.
@@ -128,7 +128,7 @@ impl Drop for Context {
 }
 
 functions! {
-    pub struct ImageFunctions {
+    pub struct EglImageFunctions {
         fn eglCreateImageKHR(*mut c_void, *mut c_void, c_uint, *mut c_void, *const c_int) -> *mut c_void;
         fn eglDestroyImageKHR(*mut c_void, *mut c_void) -> c_uint;
         fn eglGetError() -> c_int;
@@ -139,7 +139,6 @@ functions! {
 
 const GL_TEXTURE_2D: c_uint = 0x30b1;
 const GL_TEXTURE_LEVEL: c_int = 0x30bc;
-const GL_RENDERBUFFER: c_uint = 0x30b9;
 const IMAGE_PRESERVED: c_int = 0x30d2;
 const WIDTH: c_int = 0x3057;
 const HEIGHT: c_int = 0x3056;
@@ -152,7 +151,7 @@ const DMA_BUF_PLANE0_MODIFIER_LO: c_int = 0x3443;
 const DMA_BUF_PLANE0_MODIFIER_HI: c_int = 0x3444;
 
 /// One plane of a picture in a dma-buf, as a compositor describes it.
-pub struct DmaBuf {
+pub struct DmaBufPlane {
     /// The dma-buf. EGL takes a reference of its own.
     pub fd: OwnedFd,
     pub size: (c_int, c_int),
@@ -166,13 +165,13 @@ pub struct DmaBuf {
 }
 
 /// EGL images of a context. They are handles, and destroyed by the program.
-pub struct Images {
-    f: ImageFunctions,
+pub struct EglImages {
+    f: EglImageFunctions,
     display: *mut c_void,
     context: *mut c_void,
 }
 
-impl Images {
+impl EglImages {
     /// Creates an image of a texture's level. **It enqueues work in OpenGL**, which may move the texture: call
     /// `glFinish` before another API uses the image.
     pub fn of_texture(&self, texture: c_uint, level: c_int, preserved: bool) -> Result<*mut c_void> {
@@ -180,12 +179,7 @@ impl Images {
         self.create(self.context, GL_TEXTURE_2D, texture, &attributes)
     }
 
-    /// Creates an image of a renderbuffer, as [`Images::of_texture`].
-    pub fn of_renderbuffer(&self, renderbuffer: c_uint) -> Result<*mut c_void> {
-        self.create(self.context, GL_RENDERBUFFER, renderbuffer, &[NONE])
-    }
-
-    pub fn of_dma_buf(&self, picture: &DmaBuf) -> Result<*mut c_void> {
+    pub fn of_dma_buf(&self, picture: &DmaBufPlane) -> Result<*mut c_void> {
         #[rustfmt::skip] // a pair a line
         let attributes = [
             WIDTH, picture.size.0,
@@ -226,7 +220,7 @@ impl Images {
     /// # Safety
     ///
     /// The image is not destroyed.
-    pub unsafe fn export(&self, image: *mut c_void, size: (c_int, c_int)) -> Result<DmaBuf> {
+    pub unsafe fn export(&self, image: *mut c_void, size: (c_int, c_int)) -> Result<DmaBufPlane> {
         let failed = |what| Error::Failed(format!("{what} fails"));
         let (mut fourcc, mut planes, mut modifier) = (0, 0, 0);
         let (mut fd, mut pitch, mut offset) = (-1, 0, 0);
@@ -248,7 +242,7 @@ impl Images {
             {
                 return Err(failed("eglExportDMABUFImageMESA"));
             }
-            Ok(DmaBuf { fd: OwnedFd::from_raw_fd(fd), size, fourcc, modifier, offset, pitch })
+            Ok(DmaBufPlane { fd: OwnedFd::from_raw_fd(fd), size, fourcc, modifier, offset, pitch })
         }
     }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use ash::vk;
 
+use super::logical_device::ALL_COMMANDS_AND_ACCESSES;
 use super::{DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
 use crate::Result;
 
@@ -97,10 +98,22 @@ impl<'v> Buffer<'v> {
     }
 
     /// Records one half of an ownership transfer between queue families: the release where `to` is
-    /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition.
+    /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition. The release makes available what
+    /// happened before. The acquisition makes it visible. Each ignores the other's accesses.
     pub fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
+        let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
+        let barrier = vk::BufferMemoryBarrier::default()
+            .buffer(self.raw)
+            .size(vk::WHOLE_SIZE)
+            .src_queue_family_index(from)
+            .dst_queue_family_index(to)
+            .src_access_mask(access)
+            .dst_access_mask(access);
+        let flags = vk::DependencyFlags::empty();
         // SAFETY: `commands` is being recorded, for the device that the buffer is of.
-        unsafe { self.vulkan.transfer(commands, &[self.raw], [from, to], Scope::ALL) };
+        unsafe {
+            self.vulkan.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[])
+        };
     }
 
     /// Records a copy from a buffer that the CPU has written, to `offset`. Vulkan takes the buffer from CUDA before,
@@ -145,52 +158,6 @@ impl Drop for Buffer<'_> {
     fn drop(&mut self) {
         // SAFETY: no submission uses it any more.
         unsafe { self.vulkan.device.destroy_buffer(self.raw, None) };
-    }
-}
-
-/// The stage and the accesses that an ownership transfer names.
-#[derive(Clone, Copy)]
-pub struct Scope {
-    pub stage: vk::PipelineStageFlags,
-    pub access: vk::AccessFlags,
-}
-
-impl Scope {
-    pub const ALL: Self = Self {
-        stage: vk::PipelineStageFlags::ALL_COMMANDS,
-        access: vk::AccessFlags::from_raw(
-            vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw(),
-        ),
-    };
-}
-
-impl Vulkan {
-    /// Records one half of an ownership transfer of buffers. The release makes available what happened before. The
-    /// acquisition makes it visible. Each ignores the other's accesses.
-    ///
-    /// # Safety
-    ///
-    /// The commands are being recorded, and the buffers are this device's.
-    pub unsafe fn transfer(
-        &self,
-        commands: vk::CommandBuffer,
-        buffers: &[vk::Buffer],
-        [from, to]: [u32; 2],
-        Scope { stage, access }: Scope,
-    ) {
-        let barrier = |buffer: &vk::Buffer| {
-            vk::BufferMemoryBarrier::default()
-                .buffer(*buffer)
-                .size(vk::WHOLE_SIZE)
-                .src_queue_family_index(from)
-                .dst_queue_family_index(to)
-                .src_access_mask(access)
-                .dst_access_mask(access)
-        };
-        let barriers = Vec::from_iter(buffers.iter().map(barrier));
-        let flags = vk::DependencyFlags::empty();
-        // SAFETY: the caller guarantees it.
-        unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]) };
     }
 }
 

@@ -1,0 +1,23 @@
+//! CUDA's side: a device with its context, imports that are destroyed with their scope, streams and copies.
+
+#[cfg(unix)]
+mod exported_allocation;
+mod imported_memory;
+mod imported_semaphore;
+mod mipmapped_arrays;
+mod primary_context;
+mod stream;
+mod test_kernel;
+
+#[cfg(unix)]
+pub use exported_allocation::{Allocation, MappedAllocation};
+#[cfg(unix)]
+pub use imported_memory::import_memory;
+pub use imported_memory::{DeviceMemory, ImportedMemory, free_memory, read, write};
+#[cfg(unix)]
+pub use imported_semaphore::import_semaphore;
+pub use imported_semaphore::{ImportedSemaphore, SemaphoreValues};
+pub use mipmapped_arrays::{level_array, map_mipmapped_array, read_level, write_level};
+pub use primary_context::{Cuda, device_count};
+pub use stream::Stream;
+pub use test_kernel::INCREASE_PTX;

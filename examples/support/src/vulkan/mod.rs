@@ -1,0 +1,19 @@
+//! Vulkan's side: a device found by its UUID, memory, buffers, images and semaphores that can be exported.
+
+mod exported_buffer;
+mod exported_image;
+mod exported_memory;
+mod exported_semaphore;
+mod image_shape;
+mod logical_device;
+mod physical_devices;
+mod submission;
+
+pub use exported_buffer::{Buffer, HostBuffer};
+pub use exported_image::{Image, create_image};
+pub use exported_memory::{DedicatedTo, HANDLE_TYPE, Memory};
+pub use exported_semaphore::{Semaphore, SemaphoreKind};
+pub use image_shape::ImageShape;
+pub use logical_device::{Queue, TIMEOUT, Vulkan};
+pub use physical_devices::{Instance, PhysicalDevice, Uuid, device_with_uuid};
+pub use submission::Submission;
