@@ -10,7 +10,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    example_support::example::main(include_str!("frames_in_flight.rs"), linux::example)
+    example_support::example_main::run_example(include_str!("frames_in_flight.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -22,10 +22,10 @@ fn main() {
 pub mod linux {
     use ash::vk;
     use cuda_external_sys::*;
-    use example_support::bytes::compare;
     use example_support::cuda::{Cuda, DeviceMemory, ImportedMemory, Stream, level_array};
-    use example_support::vulkan::{HostBuffer, Image, Kind, Shape, Submission, Vulkan};
-    use example_support::{Result, shared::SharedImage, shared::SharedSemaphore};
+    use example_support::test_bytes::compare_bytes;
+    use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
+    use example_support::{Result, shared_resources::SharedImage, shared_resources::SharedSemaphore};
 
     /// The number of images, and of frames in flight.
     const IMAGES: u64 = 3;
@@ -53,8 +53,8 @@ pub mod linux {
         let size = width as usize * height as usize * TEXEL;
         let images = (0..IMAGES).map(|_| RingImage::new(vulkan, extent)).collect::<Result<Vec<_>>>()?;
         // Two timelines, since CUDA's signal of a frame and Vulkan's of an earlier one come in no fixed order.
-        let written = SharedSemaphore::new(vulkan, Kind::Timeline)?;
-        let read = SharedSemaphore::new(vulkan, Kind::Timeline)?;
+        let written = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
+        let read = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let texels = DeviceMemory::new(size)?;
         let host = HostBuffer::new(vulkan, size as u64 * FRAMES)?;
 
@@ -96,7 +96,7 @@ pub mod linux {
         drop(submissions);
         stream.finish()?;
         for (frame, seen) in host.bytes().chunks_exact(size).enumerate() {
-            compare(&format!("frame {frame}"), seen, &vec![frame as u8 + 1; size])?;
+            compare_bytes(&format!("frame {frame}"), seen, &vec![frame as u8 + 1; size])?;
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ pub mod linux {
 
     impl<'v> RingImage<'v> {
         fn new(vulkan: &'v Vulkan, extent: vk::Extent3D) -> Result<Self> {
-            let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+            let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
             let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
             let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
             let import = ImportedMemory::from_vulkan(&image.memory)?;

@@ -134,8 +134,9 @@ impl<'v> SharedImage<'v> {
         let image = Image::new(vulkan, shape, format, usage, 0)?;
         let imported = ImportedMemory::from_vulkan(&image.memory)?;
         let surface = true; // kernels write: CUDA_ARRAY3D_SURFACE_LDST
-        let array = array_descriptors::array_descriptor(format, extent, shape.layers, shape.view, usage, surface)
-            .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
+        let array =
+            array_descriptors::array_descriptor(format, extent, shape.layers, shape.view, usage, surface)
+                .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
         let mipmap = imported.map_mipmapped_array(image.offset, array, shape.levels)?;
         Ok(Self { mipmap, _imported: imported, image })
     }
