@@ -47,7 +47,6 @@ mod functions {
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `bytesize` is 0, or a null pointer.
     /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -67,16 +66,13 @@ mod functions {
     /// # Parameters
     ///
     /// - `dptr`: receives the address. The memory is not cleared.
-    /// - `pPitch`: receives the pitch: the number of bytes from one row to the next.
     /// - `WidthInBytes`: bytes of a row that are used; not 0.
     /// - `Height`: the number of rows; not 0.
-    /// - `ElementSizeBytes`: 4, 8 or 16: the largest access of a kernel.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a size that is 0, another element size.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -100,7 +96,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: neither an allocation nor a mapping begins at this address.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -116,15 +111,9 @@ mod functions {
     ///
     /// Other processes use the same memory, so the number of free bytes may be out of date when the call returns.
     ///
-    /// # Parameters
-    ///
-    /// - `free`: receives the number of free bytes.
-    /// - `total`: receives the number of all bytes.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -142,13 +131,11 @@ mod functions {
     ///
     /// - `pbase`: receives the start. It may be null.
     /// - `psize`: receives the size in bytes. It may be null.
-    /// - `dptr`: an address in the allocation.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation of this context there.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -174,7 +161,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -189,14 +175,9 @@ mod functions {
 
     /// Frees host memory of [`cuMemAllocHost_v2`].
     ///
-    /// # Parameters
-    ///
-    /// - `p`: the address that was returned.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: no such memory begins there.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -213,7 +194,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `p`: the address.
     /// - `bytesize`: bytes; not 0.
     /// - `Flags`: bits of `CU_MEMHOSTREGISTER_`: [portable](CU_MEMHOSTREGISTER_PORTABLE), [device
     ///   map](CU_MEMHOSTREGISTER_DEVICEMAP), [I/O memory](CU_MEMHOSTREGISTER_IOMEMORY), [read
@@ -227,7 +207,6 @@ mod functions {
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not allow it, or not with
     ///   these flags.
     /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -241,16 +220,11 @@ mod functions {
 
     /// Unpins host memory of [`cuMemHostRegister_v2`].
     ///
-    /// # Parameters
-    ///
-    /// - `p`: the address that was registered.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`]: no registered memory begins there.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -86,7 +86,6 @@ mod functions {
     ///
     /// - `pLevelArray`: receives the level. It belongs to the mipmapped array, is destroyed with it, and must not be
     ///   freed.
-    /// - `hMipmappedArray`: the mipmapped array.
     /// - `level`: 0 is the largest. Each level is half as wide, high and deep as the previous one, and at
     ///   least 1.
     ///
@@ -94,7 +93,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: no such level, or a null pointer.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: not a mipmapped array.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -108,16 +106,11 @@ mod functions {
     ///
     /// Call it before [`cuDestroyExternalMemory`]. The exporter's image is not destroyed.
     ///
-    /// # Parameters
-    ///
-    /// - `hMipmappedArray`: the mipmapped array.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: not a mipmapped array.
     /// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: a graphics resource maps it (the older `cuGraphics…` functions).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -130,17 +123,11 @@ mod functions {
     /// Returns an array's extent, format and flags. For a level of an imported image they show how the driver
     /// interpreted the description.
     ///
-    /// # Parameters
-    ///
-    /// - `pArrayDescriptor`: receives the description.
-    /// - `hArray`: the array, for example a level.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an array.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -48,14 +48,12 @@ mod functions {
     /// # Parameters
     ///
     /// - `hStream`: the stream. It must not be the default stream, and must not be in a capture.
-    /// - `mode`: what the capture forbids until it ends.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown mode.
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is in a capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]: the default stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -103,7 +101,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `hStream`: the stream that the capture began in.
     /// - `phGraph`: receives the graph; null if the capture was invalidated.
     ///
     /// # Errors
@@ -115,7 +112,6 @@ mod functions {
     ///   this stream did not wait for its last work the same way.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The
     ///   capture is over then (*measured* on driver 580.159.04).
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -128,17 +124,11 @@ mod functions {
 
     /// Returns whether a stream is in a capture.
     ///
-    /// # Parameters
-    ///
-    /// - `hStream`: the stream.
-    /// - `captureStatus`: receives the status.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_IMPLICIT`]: the stream is the default stream, and a stream that synchronizes
     ///   with it is in a capture.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -76,7 +76,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pctx`: receives the context.
     /// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. The driver reads them during the call.
     /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. Those for core dumps are not supported in a CIG
     ///   context.
@@ -91,7 +90,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -111,15 +109,10 @@ mod functions {
     /// thread, it is popped. In other threads it stays current, and calls there return
     /// [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]. *Measured* on driver 580.159.04: [`cuCtxGetDevice`] still works there.
     ///
-    /// # Parameters
-    ///
-    /// - `ctx`: the context.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null context.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -140,7 +133,6 @@ mod functions {
     /// # Parameters
     ///
     /// - `hStream`: a stream of a CIG context, not the default stream, and not being captured.
-    /// - `streamCigCaptureParams`: the command list or buffer, which is being recorded.
     ///
     /// A stream that is captured cannot be synchronized, and cannot be captured into a graph. Work in it cannot wait
     /// for memory values, call the host, or allocate.
@@ -154,7 +146,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159.04 for
     ///   example.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -169,16 +160,11 @@ mod functions {
 
     /// Ends the recording of a stream into a command list. The list may then be submitted.
     ///
-    /// # Parameters
-    ///
-    /// - `hStream`: the stream of [`cuStreamBeginCaptureToCig`].
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the stream is not being captured.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

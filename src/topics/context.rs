@@ -46,18 +46,12 @@ mod functions {
     ///
     /// The context does not become current: call [`cuCtxSetCurrent`] afterwards.
     ///
-    /// # Parameters
-    ///
-    /// - `pctx`: receives the context.
-    /// - `dev`: the device.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -74,15 +68,10 @@ mod functions {
     /// First release the imports, mappings and streams of the context. The context stays on the context stacks of
     /// threads: unlike [`cuCtxDestroy_v2`], this function pops nothing.
     ///
-    /// # Parameters
-    ///
-    /// - `dev`: the device.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: there is no reference to release.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -100,14 +89,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `dev`: the device.
     /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or two of `CU_CTX_SCHED_`.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -124,7 +111,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `dev`: the device.
     /// - `flags`: receives bits of [`CUctx_flags`].
     /// - `active`: receives 1 if there is a reference to the context, and otherwise 0.
     ///
@@ -132,7 +118,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -154,9 +139,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pctx`: receives the context.
     /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them.
-    /// - `dev`: the device.
     ///
     /// # Errors
     ///
@@ -164,7 +147,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -186,7 +168,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -217,15 +198,10 @@ mod functions {
     ///
     /// A library that works in its caller's context matches this device with the other API's.
     ///
-    /// # Parameters
-    ///
-    /// - `device`: receives the device.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -240,15 +216,10 @@ mod functions {
     /// A library pushes its own context, works in it, and then restores the caller's context by [`cuCtxPopCurrent_v2`].
     /// The previous context stays below on the stack. A push takes no reference to the context.
     ///
-    /// # Parameters
-    ///
-    /// - `ctx`: the context.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null context.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -263,14 +234,9 @@ mod functions {
     ///
     /// The context is not destroyed and loses no reference. Another thread may push it.
     ///
-    /// # Parameters
-    ///
-    /// - `pctx`: receives the context that was popped.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the stack is empty.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -290,7 +256,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]: a stream of the context is being captured into a graph.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -44,14 +44,9 @@ mod functions {
 
     /// Returns the number of GPUs that CUDA can use.
     ///
-    /// # Parameters
-    ///
-    /// - `count`: receives the number.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -68,14 +63,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `device`: receives the device.
     /// - `ordinal`: from 0 to the number that [`cuDeviceGetCount`] returns, less 1.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -89,14 +82,11 @@ mod functions {
     /// # Parameters
     ///
     /// - `name`: receives the text with a zero at its end.
-    /// - `len`: the size of `name` in bytes. A longer name is truncated.
-    /// - `dev`: the device.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -110,16 +100,10 @@ mod functions {
     ///
     /// In MIG mode it is the UUID of the MIG instance: [MIG](crate::device#mig).
     ///
-    /// # Parameters
-    ///
-    /// - `uuid`: receives the 16 bytes.
-    /// - `dev`: the device.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -134,18 +118,11 @@ mod functions {
     /// Returns a device's LUID, which identifies the adapter in Direct3D. Devices have one on Windows only. Vulkan's
     /// devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
     ///
-    /// # Parameters
-    ///
-    /// - `luid`: receives the 8 bytes: `LowPart`, then `HighPart`.
-    /// - `deviceNodeMask`: receives a mask whose bit is this device's node in a linked adapter.
-    /// - `dev`: the device.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (*measured* on Linux, driver 580.159.04).
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -168,14 +145,11 @@ mod functions {
     /// # Parameters
     ///
     /// - `pi`: receives the value. Boolean attributes are 0 or 1.
-    /// - `attrib`: the attribute.
-    /// - `dev`: the device.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or an attribute that this driver does not know.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -195,13 +169,11 @@ mod functions {
     ///
     /// - `pciBusId`: receives domain, bus, device and function in hexadecimal, with a zero at the end.
     /// - `len`: how many bytes `pciBusId` has room for; 13 suffice.
-    /// - `dev`: the device.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or too little room.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -215,14 +187,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `dev`: receives the device.
     /// - `pciBusId`: the address, with a zero at its end: `0000:17:00.0`, `0000:17:00` or `17:00.0`.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or not an address.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: CUDA has no device there.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

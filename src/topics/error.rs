@@ -78,14 +78,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `error`: the code.
     /// - `pStr`: receives the address of the text: ASCII with a zero at its end. The text belongs to the
     ///   driver, never changes and is never freed.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: this driver does not know the code; the address is then null.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -104,14 +102,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `error`: the code.
     /// - `pStr`: receives the address of the text: ASCII with a zero at its end. The text belongs to the
     ///   driver, never changes and is never freed.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: this driver does not know the code; the address is then null.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -44,7 +44,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phEvent`: receives the event.
     /// - `Flags`: bits of [`CUevent_flags`]; `.into()` converts them. [`CU_EVENT_DISABLE_TIMING`] makes an event
     ///   that only orders work, and is cheaper.
     ///
@@ -53,7 +52,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, or [`CU_EVENT_INTERPROCESS`] without
     ///   [`CU_EVENT_DISABLE_TIMING`].
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -71,14 +69,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `hEvent`: the event.
     /// - `hStream`: the stream, of the same context; null is the default stream.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or an event and a stream of different contexts.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -90,16 +86,11 @@ mod functions {
 
     /// Returns whether the work that an event stands for is done, without waiting.
     ///
-    /// # Parameters
-    ///
-    /// - `hEvent`: the event.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_READY`]: the work is not done. It is not a failure.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -114,14 +105,9 @@ mod functions {
     /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call never returns
     /// while the work before the event waits for a semaphore that nobody signals.
     ///
-    /// # Parameters
-    ///
-    /// - `hEvent`: the event.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -140,19 +126,12 @@ mod functions {
     /// The resolution is about half a microsecond. Both events must have been recorded, and the work before them
     /// must be done. Between two events of one stream, work of other streams may have run too.
     ///
-    /// # Parameters
-    ///
-    /// - `pMilliseconds`: receives the time.
-    /// - `hStart`: the earlier event.
-    /// - `hEnd`: the later event.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_READY`]: the work before one of the events is not done.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, an event that was never recorded, or one with
     ///   [`CU_EVENT_DISABLE_TIMING`].
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -167,18 +146,11 @@ mod functions {
     /// It differs from [`cuEventElapsedTime`] in that it need not return the errors of earlier work. Use
     /// [`cuEventQuery`] to learn whether the work is done.
     ///
-    /// # Parameters
-    ///
-    /// - `pMilliseconds`: receives the time.
-    /// - `hStart`: the earlier event.
-    /// - `hEnd`: the later event.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_READY`], [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_UNKNOWN`]: as for
     ///   [`cuEventElapsedTime`].
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 12.8.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -190,14 +162,9 @@ mod functions {
 
     /// Destroys an event. It returns at once; work already enqueued still completes.
     ///
-    /// # Parameters
-    ///
-    /// - `hEvent`: the event.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -225,7 +192,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, a null event included.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or [`CU_EVENT_WAIT_EXTERNAL`] outside of a capture.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

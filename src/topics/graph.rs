@@ -160,13 +160,11 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phGraph`: receives the graph.
     /// - `flags`: must be 0.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -183,18 +181,13 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
-    /// - `hGraph`: the graph.
     /// - `dependencies`: the nodes that it comes after; null for none.
-    /// - `numDependencies`: their number.
     /// - `memsetParams`: the memory and the value. Copied.
-    /// - `ctx`: the context in which the node runs: that of the memory.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an element size other than 1, 2 or 4.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: `ctx` is not a valid context.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -209,14 +202,11 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phGraphExec`: receives the instantiated graph.
-    /// - `hGraph`: the graph.
     /// - `flags`: 0, or the `CUDA_GRAPH_INSTANTIATE_FLAG_` bits of cuda.h, which this crate does not bind.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the graph cannot be run, for example because it has a cycle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -241,7 +231,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -254,14 +243,9 @@ mod functions {
 
     /// Destroys an instantiated graph. A launch that is running completes first.
     ///
-    /// # Parameters
-    ///
-    /// - `hGraphExec`: the instantiated graph.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -273,14 +257,9 @@ mod functions {
 
     /// Destroys a graph and its nodes. Graphs that were instantiated from it are not affected.
     ///
-    /// # Parameters
-    ///
-    /// - `hGraph`: the graph.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -301,11 +280,8 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
-    /// - `hGraph`: the graph.
     /// - `dependencies`: the nodes that it comes after, each of them once; null for none.
     /// - `dependencyData`: one entry for each dependency; null for ordinary dependencies.
-    /// - `numDependencies`: the number of dependencies.
     /// - `nodeParams`: `type_` and the field of `params` that goes with it; all other bytes must be zero. The driver
     ///   copies the arrays of the semaphore nodes. For memory allocation and conditional nodes it also receives
     ///   results.
@@ -316,7 +292,6 @@ mod functions {
     ///   that is not in the graph or occurs twice.
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: an invalid context in the parameters.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of node or semaphore that graphs do not support.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -368,7 +343,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node.
     /// - `nodeParams`: receives the parameters. The driver owns the memory that its pointers point to. It is valid
     ///   until the node is destroyed and must not be written.
     ///
@@ -377,7 +351,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159.04 for
     ///   example (measured). The functions for one kind of node work there.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -395,7 +368,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node.
     /// - `nodeParams`: `type_`, which must be the node's, and the field of `params` that goes with it; all other
     ///   bytes are zero. The driver copies the arrays of the semaphore nodes.
     ///
@@ -403,7 +375,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another kind of node, bytes that are not zero.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -418,17 +389,11 @@ mod functions {
     /// It differs from [`cuGraphNodeSetParams`] for kernel nodes only: it checks that the context is the kernel's.
     /// Semaphore nodes do not need it (cuda.h 13.5).
     ///
-    /// # Parameters
-    ///
-    /// - `hNode`: the node.
-    /// - `nodeParams`: as for [`cuGraphNodeSetParams`].
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuGraphNodeSetParams`].
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context of a kernel node is not its kernel's.
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.4.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -445,7 +410,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `hGraphExec`: the instantiated graph.
     /// - `hNode`: the node, in the graph that it was instantiated from. It must not have been removed.
     /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the context
     ///   must not change. For memset and memcpy nodes only the addresses of one-dimensional fills and copies may
@@ -456,7 +420,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: another kind of node, another number of semaphores, another context, a node
     ///   of another graph, a null pointer.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -470,7 +433,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `hGraph`: the graph.
     /// - `nodes`: receives the nodes, or null to ask for their number alone. Entries behind the last node become null.
     /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or of all nodes
     ///   where `nodes` is null.
@@ -478,7 +440,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid graph or a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -491,15 +452,9 @@ mod functions {
 
     /// Returns the kind of a node.
     ///
-    /// # Parameters
-    ///
-    /// - `hNode`: the node.
-    /// - `type_`: receives its kind.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid node or a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

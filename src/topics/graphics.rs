@@ -96,19 +96,12 @@ mod functions {
     /// Work that is enqueued in the stream afterwards comes after the graphics calls that were made before. Until
     /// the unmap, the graphics API must not use the resources.
     ///
-    /// # Parameters
-    ///
-    /// - `count`: the number of resources.
-    /// - `resources`: the resources, each of them once.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: one of them is mapped. Driver 580.159.04 also returns it for a resource that
     ///   occurs twice (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle. The manual lists it for a resource that occurs twice too.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example because the OpenGL context is not current.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -125,18 +118,11 @@ mod functions {
     /// Graphics calls that are made afterwards come after the work that is in the stream now. Addresses and arrays
     /// of the resources are invalid afterwards.
     ///
-    /// # Parameters
-    ///
-    /// - `count`: the number of resources.
-    /// - `resources`: the resources, each of them once.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: one of them is not mapped.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or one that occurs twice.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -150,19 +136,12 @@ mod functions {
     ///
     /// The address may differ from one map to the next. It is not freed.
     ///
-    /// # Parameters
-    ///
-    /// - `pDevPtr`: receives the address.
-    /// - `pSize`: receives the size in bytes.
-    /// - `resource`: the resource, a mapped buffer.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
     /// - [`CUDA_ERROR_NOT_MAPPED_AS_POINTER`]: the resource is not a buffer.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -182,8 +161,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pArray`: receives the array.
-    /// - `resource`: the resource, a mapped texture or renderbuffer.
     /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
     /// - `mipLevel`: the mip level. Driver 580.159.04 does not notice a level that the texture lacks (*measured*).
     ///
@@ -193,7 +170,6 @@ mod functions {
     /// - [`CUDA_ERROR_NOT_MAPPED_AS_ARRAY`]: the resource is a buffer.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, no such layer or level.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -213,7 +189,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -230,8 +205,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pCudaResource`: receives the resource.
-    /// - `buffer`: the name of the buffer, whose storage exists.
     /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them.
     ///
     /// # Errors
@@ -240,7 +213,6 @@ mod functions {
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -260,8 +232,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pCudaResource`: receives the resource.
-    /// - `image`: the name of the texture or renderbuffer, whose storage exists.
     /// - `target`: its kind: `GL_TEXTURE_2D`, `GL_TEXTURE_RECTANGLE`, `GL_TEXTURE_CUBE_MAP`, `GL_TEXTURE_3D`,
     ///   `GL_TEXTURE_2D_ARRAY` or `GL_RENDERBUFFER`.
     /// - `Flags`: bits of [`CUgraphicsRegisterFlags`]; `.into()` converts them.
@@ -273,7 +243,6 @@ mod functions {
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another target, a format that cannot be registered, an
     ///   unknown flag.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -292,18 +261,11 @@ mod functions {
     ///
     /// It is declared in cudaEGL.h, whose `EGLImageKHR` is `void *`.
     ///
-    /// # Parameters
-    ///
-    /// - `pCudaResource`: receives the resource.
-    /// - `image`: the image, from `eglCreateImage` or `eglCreateImageKHR`.
-    /// - `flags`: one of [`CUgraphicsMapResourceFlags`]; `.into()` converts it.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_UNKNOWN`]: a null image, or one that was destroyed (*measured*).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an image.
     /// - [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: listed without a reason.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -319,7 +281,6 @@ mod functions {
     /// # Parameters
     ///
     /// - `eglFrame`: receives the description. The resource owns its arrays and addresses.
-    /// - `resource`: the resource, from [`cuGraphicsEGLRegisterImage`].
     /// - `index`: the face of a cube; otherwise 0.
     /// - `mipLevel`: the mip level. The driver refuses neither a face nor a level that the image lacks (*measured*).
     ///
@@ -327,7 +288,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not registered.
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, or an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -346,14 +306,11 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phEvent`: receives the event.
-    /// - `eglSync`: the sync, cudaEGL.h's `EGLSyncKHR`.
     /// - `flags`: [`CU_EVENT_DEFAULT`] or [`CU_EVENT_BLOCKING_SYNC`].
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -369,17 +326,11 @@ mod functions {
     /// It is declared in cudaD3D11.h, which Windows's toolkits have. [`cuDeviceGetLuid`] is another way to match a
     /// device.
     ///
-    /// # Parameters
-    ///
-    /// - `pCudaDevice`: receives the device.
-    /// - `pAdapter`: the adapter, an `IDXGIAdapter *`.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NO_DEVICE`]: the adapter is not one of CUDA's devices.
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -393,10 +344,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pCudaDeviceCount`: receives the number of devices.
     /// - `pCudaDevices`: receives at most `cudaDeviceCount` devices.
-    /// - `cudaDeviceCount`: the number of entries of `pCudaDevices`.
-    /// - `pD3D11Device`: the Direct3D 11 device, an `ID3D11Device *`.
     /// - `deviceList`: which devices; without linked GPUs all of them are the same one.
     ///
     /// # Errors
@@ -404,7 +352,6 @@ mod functions {
     /// - [`CUDA_ERROR_NO_DEVICE`]: one of the GPUs is not one of CUDA's devices.
     /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_FOUND`], [`CUDA_ERROR_UNKNOWN`].
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -426,8 +373,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pCudaResource`: receives the resource.
-    /// - `pD3DResource`: the buffer or texture, an `ID3D11Resource *`.
     /// - `Flags`: [`CU_GRAPHICS_REGISTER_FLAGS_NONE`], [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`] or
     ///   [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]; `.into()` converts them.
     ///
@@ -438,7 +383,6 @@ mod functions {
     /// - [`CUDA_ERROR_UNKNOWN`]: it cannot be registered.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

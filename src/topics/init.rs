@@ -35,7 +35,6 @@ mod functions {
     /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: a forward compatibility library on a GPU that it does
     ///   not support.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `Flags` is not 0.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -48,14 +47,9 @@ mod functions {
     ///
     /// It may be called before [`cuInit`]. [`Driver::version`] returns the same number.
     ///
-    /// # Parameters
-    ///
-    /// - `driverVersion`: receives the number: 1000 times the major number plus 10 times the minor number.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

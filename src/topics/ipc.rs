@@ -50,11 +50,6 @@ mod functions {
 
     /// Returns a handle of device memory for another process.
     ///
-    /// # Parameters
-    ///
-    /// - `pHandle`: receives the 64 bytes.
-    /// - `dptr`: the address that [`cuMemAlloc_v2`] returned.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or memory that has no handle: mapped imports and memory of
@@ -62,7 +57,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid argument.
     /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -79,8 +73,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pdptr`: receives the address, which may be another one than in the exporter.
-    /// - `handle`: the handle.
     /// - `Flags`: [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]; `.into()` converts it.
     ///
     /// # Errors
@@ -89,7 +81,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or one of freed memory.
     /// - [`CUDA_ERROR_MAP_FAILED`]: the memory could not be mapped.
     /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: too many devices have access to each other.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -105,15 +96,10 @@ mod functions {
 
     /// Releases a reference to memory of another process. The last one unmaps it.
     ///
-    /// # Parameters
-    ///
-    /// - `dptr`: the address that [`cuIpcOpenMemHandle_v2`] returned.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: not such an address.
     /// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the driver could not unmap it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -40,7 +40,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `module`: receives the module.
     /// - `image`: the bytes. PTX is text with a zero at its end. They need not outlive the call.
     ///
     /// # Errors
@@ -55,7 +54,6 @@ mod functions {
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a library that
     ///   the code needs could not be loaded.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -94,15 +92,10 @@ mod functions {
 
     /// Unloads a module from the current context.
     ///
-    /// # Parameters
-    ///
-    /// - `hmod`: the module.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: the module belongs to a library (`cuLibraryGetModule`).
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -115,15 +108,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `hfunc`: receives the kernel.
-    /// - `hmod`: the module.
     /// - `name`: the name, with a zero at its end. A C++ kernel has its mangled name unless it is `extern "C"`.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_FOUND`]: no kernel of that name.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -139,10 +129,8 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `f`: the kernel.
     /// - `gridDimX`, `gridDimY`, `gridDimZ`: the number of blocks; none may be 0.
     /// - `blockDimX`, `blockDimY`, `blockDimZ`: the number of threads of a block; none may be 0.
-    /// - `sharedMemBytes`: dynamic shared memory of a block, in bytes.
     /// - `hStream`: the stream; null is the default stream.
     /// - `kernelParams`: a pointer to each argument of the kernel, in order; null for a kernel without arguments.
     /// - `extra`: null. It can hold the arguments as one buffer instead; the manual has its form.
@@ -158,7 +146,6 @@ mod functions {
     /// - [`CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING`]: a texture reference does not suit the kernel.
     /// - [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`], [`CUDA_ERROR_NOT_FOUND`]: code that the kernel needs could not
     ///   be loaded.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

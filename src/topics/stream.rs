@@ -33,7 +33,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phStream`: receives the stream.
     /// - `Flags`: [`CU_STREAM_DEFAULT`], or [`CU_STREAM_NON_BLOCKING`] for a stream that does not synchronize
     ///   with the default stream. `.into()` converts them.
     ///
@@ -42,7 +41,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -72,8 +70,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `phStream`: receives the stream.
-    /// - `flags`: as for [`cuStreamCreate`].
     /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside of
     ///   [`cuCtxGetStreamPriorityRange`] is brought into the range.
     ///
@@ -82,7 +78,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -104,7 +99,6 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -116,15 +110,10 @@ mod functions {
 
     /// Returns whether all work of a stream is done, without waiting.
     ///
-    /// # Parameters
-    ///
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. It is not a failure.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -138,14 +127,9 @@ mod functions {
     ///
     /// It does not return while the stream waits for a semaphore that nobody signals.
     ///
-    /// # Parameters
-    ///
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -159,15 +143,10 @@ mod functions {
     ///
     /// It does not synchronize: the memory and handles that the work uses must live until the work is done.
     ///
-    /// # Parameters
-    ///
-    /// - `hStream`: the stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, the default stream included.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -191,14 +170,12 @@ mod functions {
     /// - `hStream`: the stream; null is the default stream.
     /// - `fn_`: the function. It must not call CUDA, and must not wait for work of CUDA that nothing orders before
     ///   it.
-    /// - `userData`: what the function receives.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: no function.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -163,13 +163,11 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pSurfObject`: receives the object.
     /// - `pResDesc`: the array: `resType` is [`CU_RESOURCE_TYPE_ARRAY`]. It is read during the call.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: another `resType`, or `flags` is not 0.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -186,14 +184,9 @@ mod functions {
     ///
     /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
     ///
-    /// # Parameters
-    ///
-    /// - `surfObject`: the object.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -207,16 +200,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pTexObject`: receives the object.
-    /// - `pResDesc`: what the texture is on. It is read during the call.
-    /// - `pTexDesc`: how the texture addresses, filters and converts. It is read during the call.
     /// - `pResViewDesc`: a part of the array or another format; null for the array as it is, and for device memory.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a null array, an address that is not aligned, three channels, a
     ///   view whose extent is not the array's, or `flags` of the resource is not 0.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -234,14 +223,9 @@ mod functions {
     ///
     /// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
     ///
-    /// # Parameters
-    ///
-    /// - `texObject`: the object.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -85,17 +85,10 @@ mod functions {
     /// With pageable memory, the call may return before the bytes have arrived: [when a copy
     /// returns](crate::semaphore#when-a-copy-returns).
     ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the destination.
-    /// - `srcHost`: the source.
-    /// - `ByteCount`: bytes.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -112,19 +105,11 @@ mod functions {
     /// If the host memory is pageable, the call may copy it to staging memory, and wait for the stream, before it
     /// returns.
     ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the destination.
-    /// - `srcHost`: the source.
-    /// - `ByteCount`: bytes.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -138,17 +123,10 @@ mod functions {
 
     /// Copies bytes from device memory to host memory. It returns when the copy is done.
     ///
-    /// # Parameters
-    ///
-    /// - `dstHost`: the destination.
-    /// - `srcDevice`: the source.
-    /// - `ByteCount`: bytes.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -165,19 +143,11 @@ mod functions {
     /// If the host memory is pageable, the call may block until the copy is done. If the stream waits for a semaphore,
     /// that includes the wait.
     ///
-    /// # Parameters
-    ///
-    /// - `dstHost`: the destination.
-    /// - `srcDevice`: the source.
-    /// - `ByteCount`: bytes.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -193,17 +163,10 @@ mod functions {
     ///
     /// It may return before the copy is done. Later work in the default stream comes after it.
     ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the destination.
-    /// - `srcDevice`: the source.
-    /// - `ByteCount`: bytes.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -217,19 +180,11 @@ mod functions {
 
     /// Asynchronously copies bytes from device memory to device memory.
     ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the destination.
-    /// - `srcDevice`: the source.
-    /// - `ByteCount`: bytes.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -246,16 +201,9 @@ mod functions {
     /// The driver determines from each address whether it is host or device memory. The other functions, such as
     /// [`cuMemcpyHtoD_v2`], have this in their names, and take host memory as pointers.
     ///
-    /// # Parameters
-    ///
-    /// - `dst`: the destination.
-    /// - `src`: the source.
-    /// - `ByteCount`: bytes.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid address or size.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -271,17 +219,12 @@ mod functions {
     /// host memory, and a copy within the device, may return before they are done: [when a copy
     /// returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after it.
     ///
-    /// # Parameters
-    ///
-    /// - `pCopy`: the rectangle and its two sides. It is read during the call.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
     ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
     ///   A copy within the device may also fail for a pitch that CUDA did not choose:
     ///   [`cuMemcpy2DUnaligned_v2`] takes any.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -299,15 +242,10 @@ mod functions {
     ///
     /// It may be much slower where [`cuMemcpy2D_v2`] would return an error.
     ///
-    /// # Parameters
-    ///
-    /// - `pCopy`: the rectangle and its two sides. It is read during the call.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, an invalid memory type, or a
     ///   null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -321,17 +259,11 @@ mod functions {
 
     /// Asynchronously copies a rectangle of bytes as [`cuMemcpy2D_v2`] does.
     ///
-    /// # Parameters
-    ///
-    /// - `pCopy`: the rectangle and its two sides. It is read during the call.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
     ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -348,15 +280,10 @@ mod functions {
     /// It reads and writes imported images with layers or slices. [When a copy
     /// returns](crate::semaphore#when-a-copy-returns) says when the call returns.
     ///
-    /// # Parameters
-    ///
-    /// - `pCopy`: the box and its two sides. It is read during the call.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a box that exceeds its array or pitch, an invalid memory type, or a null
     ///   pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -370,17 +297,11 @@ mod functions {
 
     /// Asynchronously copies a box of bytes as [`cuMemcpy3D_v2`] does.
     ///
-    /// # Parameters
-    ///
-    /// - `pCopy`: the box and its two sides. It is read during the call.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a box that exceeds its array or pitch, an invalid memory type, or a null
     ///   pointer.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -396,17 +317,10 @@ mod functions {
     ///
     /// It may return before the memory is filled. Later work in the default stream comes after it.
     ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the first address.
-    /// - `uc`: the value.
-    /// - `N`: how many bytes.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -420,19 +334,11 @@ mod functions {
 
     /// Asynchronously fills device memory with a byte value.
     ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the first address.
-    /// - `uc`: the value.
-    /// - `N`: how many bytes.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
     ///   exceeds it.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -449,14 +355,11 @@ mod functions {
     /// # Parameters
     ///
     /// - `dstDevice`: the first address, aligned to 4 bytes.
-    /// - `ui`: the value.
-    /// - `N`: how many 32-bit values.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context or is not aligned, or a
     ///   range that exceeds it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -472,8 +375,6 @@ mod functions {
     /// # Parameters
     ///
     /// - `dstDevice`: the first address, aligned to 4 bytes.
-    /// - `ui`: the value.
-    /// - `N`: how many 32-bit values.
     /// - `hStream`: the stream; null is the default stream.
     ///
     /// # Errors
@@ -481,7 +382,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context or is not aligned, or a
     ///   range that exceeds it.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///

@@ -83,18 +83,11 @@ mod functions {
     /// Returns the granularity of an allocation. Sizes and addresses in [`cuMemCreate`] and [`cuMemMap`] must be
     /// multiples of it. It is 2 MiB on most GPUs.
     ///
-    /// # Parameters
-    ///
-    /// - `granularity`: receives the number of bytes.
-    /// - `prop`: the properties that the allocation will have.
-    /// - `option`: whether the minimum or the recommended granularity is wanted.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid properties, or a null pointer.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device has no virtual memory management.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: the process may not use it.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -114,9 +107,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `handle`: receives the allocation's handle.
     /// - `size`: bytes, a multiple of [`cuMemGetAllocationGranularity`].
-    /// - `prop`: the device, and the handle types that the memory can be exported with.
     /// - `flags`: must be 0.
     ///
     /// # Errors
@@ -126,7 +117,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device in `prop.location`.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory as
     ///   `requestedHandleTypes`.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -140,15 +130,10 @@ mod functions {
     /// The memory is freed once all handles are released, all mappings are unmapped and all exported handles are
     /// closed. The handle may be released while a mapping still exists.
     ///
-    /// # Parameters
-    ///
-    /// - `handle`: the handle, from [`cuMemCreate`] or [`cuMemImportFromShareableHandle`].
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -168,15 +153,12 @@ mod functions {
     ///
     /// - `shareableHandle`: receives the handle: a C `int` for a file descriptor, a `HANDLE` on Windows. The caller
     ///   owns it, and closes it or passes it on.
-    /// - `handle`: the allocation.
-    /// - `handleType`: one of the types in `requestedHandleTypes`.
     /// - `flags`: must be 0.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation was not made for this type.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory so.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -200,7 +182,6 @@ mod functions {
     /// - `osHandle`: the exported handle itself, not its address: a file descriptor cast to a pointer
     ///   (`fd as usize as *mut c_void`), or a `HANDLE`. For [`CU_MEM_HANDLE_TYPE_FABRIC`] it is the address of the
     ///   fabric handle.
-    /// - `shHandleType`: its type.
     ///
     /// # Ownership
     ///
@@ -215,7 +196,6 @@ mod functions {
     ///   580.159.04).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a handle type of another system, or memory that this process cannot use.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: for a fabric handle, no access to the exporter's IMEX channel.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -260,7 +240,6 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 0.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not aligned or not completely mapped.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -273,7 +252,6 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `ptr`: receives the first address.
     /// - `size`: bytes, a multiple of the granularity.
     /// - `alignment`: the alignment of the address, a power of two; 0 for the default.
     /// - `addr`: a preferred address; 0 for none.
@@ -284,7 +262,6 @@ mod functions {
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` or `alignment` is not a valid multiple.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -295,16 +272,10 @@ mod functions {
 
     /// Frees a range of device addresses.
     ///
-    /// # Parameters
-    ///
-    /// - `ptr`: its first address.
-    /// - `size`: its size in bytes, as it was reserved.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: not a reserved range, or memory is still mapped in it.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -317,10 +288,8 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `ptr`: the first address, in a reserved range.
     /// - `size`: bytes, a multiple of the granularity.
     /// - `offset`: must be 0.
-    /// - `handle`: the allocation.
     /// - `flags`: must be 0.
     ///
     /// # Errors
@@ -331,7 +300,6 @@ mod functions {
     /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of scope here.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -344,14 +312,12 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `ptr`: the first address.
     /// - `size`: bytes: the whole mapping, not a part of it.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: not a mapping, or only a part of one.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
@@ -362,19 +328,11 @@ mod functions {
 
     /// Sets which devices may read and write mapped memory.
     ///
-    /// # Parameters
-    ///
-    /// - `ptr`: the first address.
-    /// - `size`: bytes; the range consists of whole mappings.
-    /// - `desc`: an array with one entry for each device.
-    /// - `count`: the number of entries.
-    ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not mapped, or a null pointer.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device cannot access the memory.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
