@@ -172,24 +172,6 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuGraphDestroy", None),
 ];
 
-/// Functions that wrapper.h declares, since a program that includes cuda.h does not see them: the forms for the
-/// per-thread default stream, which a macro selects; older functions whose name a newer function has now; and those of
-/// cudaGL.h, cudaEGL.h and cudaD3D11.h, which need the headers of OpenGL, EGL and Direct3D.
-pub const IN_WRAPPER: &[&str] = &[
-    "cuSignalExternalSemaphoresAsync_ptsz",
-    "cuWaitExternalSemaphoresAsync_ptsz",
-    "cuCtxCreate_v2",
-    "cuEventElapsedTime",
-    "cuGraphicsGLRegisterBuffer",
-    "cuGraphicsGLRegisterImage",
-    "cuGraphicsEGLRegisterImage",
-    "cuGraphicsResourceGetMappedEglFrame",
-    "cuEventCreateFromEGLSync",
-    "cuD3D11GetDevice",
-    "cuD3D11GetDevices",
-    "cuGraphicsD3D11RegisterResource",
-];
-
 /// Types that programs write although no function above takes them.
 pub const TYPES: &[&str] = &[
     "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2",
@@ -231,19 +213,6 @@ pub const MACROS: &[&str] = &[
 
 /// Types that src/ writes by hand, with their sizes and alignments; wrapper.h asserts that the header has them so.
 pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
-
-/// Structs that a later release made longer. All are members of `CUgraphNodeParams`, whose size did not change, and no
-/// function takes them in another way. A driver of an older release does not read the new fields.
-pub const MAY_GROW: &[&str] = &[
-    "CUDA_CHILD_GRAPH_NODE_PARAMS",
-    "CUDA_EVENT_RECORD_NODE_PARAMS",
-    "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2",
-    "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2",
-    "CUDA_HOST_NODE_PARAMS_v2",
-];
-
-/// The union of which they are members.
-pub const MAY_GROW_IN: &str = "CUgraphNodeParams";
 
 /// Structs whose Debug src/ writes by hand.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];

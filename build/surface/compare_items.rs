@@ -6,6 +6,21 @@ use super::model::{Function, Model, Record, Type};
 use super::type_layout::{Field, Layout, Layouts};
 use crate::allowlist;
 
+/// The node parameters, whose size did not change when a member of their union grew.
+const NODE_PARAMS: &str = "CUgraphNodeParams";
+
+/// Whether a later release may make a record longer: nothing but the union of the node parameters has it, so a driver of an
+/// older release does not read the new fields.
+pub fn is_growable(surface: &Model, name: &str) -> bool {
+    let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
+    let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
+    let mut arguments = surface.functions.iter().flat_map(|function| &function.arguments);
+    let union = surface.record_of_name("CUgraphNodeParams_params");
+    union.is_some_and(|union| union.fields.iter().any(|(_, ty)| ty.mentions(name)))
+        && !elsewhere.any(|(_, ty)| ty.mentions(name))
+        && !arguments.any(|(_, ty)| ty.mentions(name))
+}
+
 /// Compares sizes, alignments, offsets, types and the sign of enums. The error names the first item that differs, with both
 /// definitions.
 pub fn compare_items(header: &Model, surface: &Model) -> Result<(), String> {
@@ -18,7 +33,7 @@ pub fn compare_items(header: &Model, surface: &Model) -> Result<(), String> {
     };
     for ty in &shared {
         let name = ty.to_string();
-        let may_grow = allowlist::MAY_GROW.contains(&name.as_str());
+        let may_grow = is_growable(surface, &name);
         comparison.compare_types(ty, ty, may_grow).map_err(|why| name_item(&name, why))?;
     }
     for theirs in &header.functions {
@@ -143,9 +158,9 @@ impl<'a> Comparison<'a> {
                 return difference(&format!("{name}.{} is at", field.name), their, field);
             }
             // The node parameters grow only where the size of what holds them does not.
-            let may_grow = name.starts_with(allowlist::MAY_GROW_IN)
-                && matches!(field.ty, Type::Named(ty) if allowlist::MAY_GROW.contains(&ty.as_str()));
-            self.compare_types(their.ty, field.ty, may_grow)
+            let is_growing = name.starts_with(NODE_PARAMS)
+                && matches!(field.ty, Type::Named(ty) if is_growable(self.ours.model, ty));
+            self.compare_types(their.ty, field.ty, is_growing)
                 .map_err(|why| name_item(name, format!("{name}.{}: {why}", field.name)))?;
         }
         if ours.is_union {

@@ -1,7 +1,7 @@
 //! The surface: the items that the crate has on every machine, src/bindings/embedded.rs. A header gives them its values.
 
 mod c_names;
-mod compare_items;
+pub mod compare_items;
 pub mod from_newest_header;
 pub mod merge_header;
 pub mod model;

@@ -30,34 +30,15 @@ impl fmt::Display for Field<'_> {
     }
 }
 
-/// The numbers whose size is the same for every target.
-const NUMBERS: &[(&str, usize)] = &[
-    ("c_char", 1),
-    ("c_schar", 1),
-    ("c_uchar", 1),
-    ("c_short", 2),
-    ("c_ushort", 2),
-    ("c_int", 4),
-    ("c_uint", 4),
-    ("c_longlong", 8),
-    ("c_ulonglong", 8),
-    ("i8", 1),
-    ("u8", 1),
-    ("i16", 2),
-    ("u16", 2),
-    ("i32", 4),
-    ("u32", 4),
-    ("i64", 8),
-    ("u64", 8),
-    ("isize", 8),
-    ("usize", 8),
-    ("f32", 4),
-    ("f64", 8),
-];
-
-/// The size of a number.
+/// The size of a number that has the same size on every target.
 pub fn number_size(name: &str) -> Option<usize> {
-    NUMBERS.iter().find(|(number, _)| *number == name).map(|(_, size)| *size)
+    match name {
+        "c_char" | "c_schar" | "c_uchar" | "i8" | "u8" => Some(1),
+        "c_short" | "c_ushort" | "i16" | "u16" => Some(2),
+        "c_int" | "c_uint" | "i32" | "u32" | "f32" => Some(4),
+        "c_longlong" | "c_ulonglong" | "i64" | "u64" | "isize" | "usize" | "f64" => Some(8),
+        _ => None,
+    }
 }
 
 pub struct Layouts<'a> {

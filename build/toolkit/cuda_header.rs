@@ -61,9 +61,10 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends.
+/// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends. clang reads the header later,
+/// and a header in which it finds another value is not used.
 pub fn version_in(header: &[u8]) -> Option<Version> {
-    let number = CodeLines(header).find_map(|line| parse_definition(&line))?;
+    let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
     Some(Version { major: number / 1000, minor: number % 1000 / 10 })
 }
 
@@ -71,57 +72,7 @@ fn parse_definition(line: &[u8]) -> Option<u32> {
     let directive = line.trim_ascii_start().strip_prefix(b"#")?;
     let name = directive.trim_ascii_start().strip_prefix(b"define")?;
     let value = name.trim_ascii_start().strip_prefix(b"CUDA_VERSION")?;
-    let spaced = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_whitespace);
-    if !spaced(name) || !spaced(value) {
-        return None;
-    }
-    let value = std::str::from_utf8(value.trim_ascii()).ok()?;
+    let value = value.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
     // C's suffixes of an unsigned or long number.
-    value.trim_end_matches(['u', 'U', 'l', 'L']).parse().ok()
-}
-
-/// The remaining lines of a header, with a space in the place of each comment and string: the header's documentation
-/// names the macro too. cuda.h defines the macro near its beginning.
-struct CodeLines<'a>(&'a [u8]);
-
-impl Iterator for CodeLines<'_> {
-    type Item = Vec<u8>;
-
-    fn next(&mut self) -> Option<Vec<u8>> {
-        let mut line = Vec::new();
-        let mut rest = (!self.0.is_empty()).then_some(self.0)?;
-        loop {
-            rest = match rest {
-                [] => break,
-                [b'\n', after @ ..] => {
-                    rest = after;
-                    break;
-                }
-                [b'/', b'*', comment @ ..] => {
-                    line.push(b' ');
-                    let end = comment.windows(2).position(|bytes| bytes == b"*/");
-                    end.map_or(&[], |end| &comment[end + 2..])
-                }
-                [b'/', b'/', comment @ ..] => rest_from(comment, |byte| byte == b'\n'),
-                // A comment mark inside a string literal begins no comment.
-                [b'"', string @ ..] => {
-                    line.push(b' ');
-                    let end = rest_from(string, |byte| matches!(byte, b'"' | b'\n'));
-                    end.strip_prefix(b"\"").unwrap_or(end)
-                }
-                [byte, after @ ..] => {
-                    line.push(*byte);
-                    after
-                }
-            };
-        }
-        self.0 = rest;
-        Some(line)
-    }
-}
-
-/// Returns the rest of the text from the first byte of this kind on.
-fn rest_from(text: &[u8], is_end: impl Fn(u8) -> bool) -> &[u8] {
-    let end = text.iter().position(|byte| is_end(*byte));
-    end.map_or(&[], |end| &text[end..])
+    std::str::from_utf8(value).ok()?.trim_end_matches(['u', 'U', 'l', 'L']).parse().ok()
 }

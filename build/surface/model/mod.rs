@@ -187,6 +187,17 @@ impl Model {
     }
 }
 
+impl Type {
+    /// Whether this type is made of the type with this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        match self {
+            Self::Named(own) => own == name,
+            Self::Pointer { to: of, .. } | Self::Array(of, _) => of.mentions(name),
+            Self::Function(arguments) => arguments.iter().any(|(_, ty)| ty.mentions(name)),
+        }
+    }
+}
+
 /// `name: type` of each, with something between them.
 fn join_arguments(arguments: &[(String, Type)], between: &str) -> String {
     let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();

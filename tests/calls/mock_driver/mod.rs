@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use build_script::allowlist;
 use build_script::surface::model::{Function, Model, Record, Type};
 use libtest_mimic::Trial;
-use test_support::layout::facts::c_type;
+use test_support::layout::facts::{c_type, in_wrapper};
 use test_support::layout::header::Header;
 use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
@@ -124,7 +124,7 @@ impl MockDriver {
 
     fn declares(&self, function: &Function) -> bool {
         let name = function.name.as_str();
-        self.header.parameters(name).is_some() || allowlist::IN_WRAPPER.contains(&name)
+        self.header.parameters(name).is_some() || in_wrapper().contains(&name)
     }
 
     fn export(&self, function: &Function) -> String {

@@ -241,8 +241,7 @@ pub struct Chosen {
 pub fn cuda_h(release: &str) -> String {
     let (major, minor) = release.split_once('.').expect("a release has two numbers");
     format!(
-        "/* A fake cuda.h. Once:\n#define CUDA_VERSION 1000\n */\n#ifndef __cuda_cuda_h__\n\
-         /** The release */\n#define CUDA_VERSION {major}{minor:0>2}0\n/**\n * \\defgroup CUDA_VERSION Version\n */\n\
-         #if CUDA_VERSION >= 3020\n#endif\n#endif\n"
+        "/** The release */\n#define CUDA_VERSION {major}{minor:0>2}0\n/**\n * \\defgroup CUDA_VERSION Version\n */\n\
+         #if CUDA_VERSION >= 3020\n#endif\n"
     )
 }

@@ -8,9 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use build_script::allowlist;
-
-use super::facts::{Fact, Kind};
+use super::facts::{Fact, Kind, in_wrapper};
 use super::header::Header;
 use crate::{directories, process};
 
@@ -60,7 +58,7 @@ pub fn header(include: &Path) -> Header {
         Header::read(&succeed(command.arg(include.join("cuda.h"))))
     };
     let mut header = read(&[]);
-    header.add_functions(read(&[INTERNAL]), allowlist::IN_WRAPPER);
+    header.add_functions(read(&[INTERNAL]), &in_wrapper());
     header
 }
 

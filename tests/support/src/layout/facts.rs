@@ -18,7 +18,7 @@ pub struct Fact {
 impl Fact {
     /// Whether the fact is about a declaration that stands only in a header's internal section, or in another header.
     pub fn is_internal(&self) -> bool {
-        self.kind == Kind::Signature && allowlist::IN_WRAPPER.contains(&&*self.about.to_string())
+        self.kind == Kind::Signature && in_wrapper().contains(&&*self.about.to_string())
     }
 }
 
@@ -239,4 +239,11 @@ pub fn c_type(bindings: &Model, ty: &Type) -> String {
             format!("void (CUDA_CB *)({})", types.join(", "))
         }
     }
+}
+
+/// The functions that wrapper.h declares, since a program that includes cuda.h does not see them.
+pub fn in_wrapper() -> Vec<&'static str> {
+    let names =
+        include_str!("../../../../wrapper.h").split('(').filter_map(|text| text.rsplit([' ', '\n']).next());
+    names.filter(|name| name.starts_with("cu")).collect()
 }
