@@ -1,10 +1,10 @@
 //! A loaded text: its kernels, and the memory of its variables.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::lower::{self, ModuleSymbols};
+use crate::lower::{self, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid, unsupported};
 use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer};
@@ -63,13 +63,13 @@ impl Module {
         }
         let mut words = vec![0_u64; count];
         let start = words.as_mut_ptr().expose_provenance().next_multiple_of(FIRST_VARIABLE_ALIGNMENT) as u64;
-        let mut addresses = HashMap::new();
+        let mut addresses = SymbolAddresses::default();
         for (index, function) in parsed.functions.iter().enumerate() {
-            addresses.insert(function.name, FUNCTIONS << WINDOW | index as u64);
+            addresses.insert(function.linkage, function.name, FUNCTIONS << WINDOW | index as u64);
         }
         let mut variables = Vec::new();
         for (variable, at) in &in_memory {
-            addresses.insert(variable.name, start + *at as u64);
+            addresses.insert(variable.linkage, variable.name, start + *at as u64);
             variables.push((variable.name.to_owned(), start + *at as u64, variable.size));
         }
         for (variable, at) in in_memory {
@@ -138,7 +138,12 @@ fn lay_out_variables<'v, 'a>(
     variables: &'v [ParsedVariable<'a>],
 ) -> Result<(Vec<(&'v ParsedVariable<'a>, usize)>, usize)> {
     let (mut end, mut out) = (0_usize, Vec::new());
-    for variable in variables.iter().filter(|variable| matches!(variable.space, "global" | "const")) {
+    let defined = HashSet::<&str>::from_iter(
+        variables.iter().filter(|v| !v.linkage.is_extern && !v.linkage.is_local).map(|v| v.name),
+    );
+    let is_elsewhere = |v: &&ParsedVariable| v.linkage.is_extern && defined.contains(v.name);
+    let in_memory = variables.iter().filter(|variable| matches!(variable.space, "global" | "const"));
+    for variable in in_memory.filter(|variable| !is_elsewhere(variable)) {
         let at = end.next_multiple_of(variable.alignment.max(16));
         end = at + variable.size;
         out.push((variable, at));
@@ -150,7 +155,7 @@ fn lay_out_variables<'v, 'a>(
 }
 
 /// Writes a variable's first values.
-fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &HashMap<&str, u64>) -> Result {
+fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &SymbolAddresses) -> Result {
     let element = type_bytes(variable.kind).unwrap_or(8).min(8);
     if variable.values.len() * element > variable.size {
         return invalid(variable.line, format!("{} has too many values", variable.name));
@@ -158,7 +163,7 @@ fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &HashM
     for (index, value) in variable.values.iter().enumerate() {
         let bits = match value {
             InitialValue::Number(number) => number.bits(8 * element as u32),
-            InitialValue::Address(name, plus) => match addresses.get(name) {
+            InitialValue::Address(name, plus) => match addresses.find(variable.linkage.input, name) {
                 Some(address) => address.wrapping_add_signed(*plus),
                 None => return invalid(variable.line, format!("{name} has no address")),
             },

@@ -63,7 +63,7 @@ impl<'a> LoweringContext<'a> {
         self.layout =
             FunctionLayout { start: first as u32, registers: HIDDEN_REGISTERS, ..FunctionLayout::default() };
         self.declared_registers = 0;
-        self.line = function.line;
+        (self.line, self.input) = (function.line, function.linkage.input);
         self.scopes = vec![SymbolScope::default()];
         self.labels.clear();
         self.result_registers.clear();

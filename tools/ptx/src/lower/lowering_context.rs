@@ -38,6 +38,8 @@ pub struct LoweringContext<'a> {
     pub layout: FunctionLayout,
     pub declared_registers: u32,
     pub is_entry: bool,
+    /// The input of the linker that has the function.
+    pub input: u32,
     /// Where each label is, once it was met.
     pub labels: Vec<Option<u32>>,
     /// Functions that are called and not read yet.
@@ -46,7 +48,7 @@ pub struct LoweringContext<'a> {
     pub result_registers: Vec<PassedInRegister>,
     /// The bytes of shared memory, and where its variables of the module are.
     pub shared_bytes: usize,
-    pub shared_names: HashMap<&'a str, u64>,
+    pub shared_names: HashMap<(u32, &'a str), u64>,
     /// Sums of the function that are joined with a product.
     pub fused: FusionPlan<'a>,
     /// Variables whose size the launch decides: their placeholders.
@@ -65,6 +67,7 @@ impl<'a> LoweringContext<'a> {
             layout: FunctionLayout::default(),
             declared_registers: 0,
             is_entry: true,
+            input: 0,
             labels: Vec::new(),
             pending_functions: Vec::new(),
             result_registers: Vec::new(),

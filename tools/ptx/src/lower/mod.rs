@@ -24,4 +24,4 @@ mod statements;
 mod symbol_names;
 
 pub use lower_kernel::lower_kernel;
-pub use symbol_names::ModuleSymbols;
+pub use symbol_names::{ModuleSymbols, SymbolAddresses};

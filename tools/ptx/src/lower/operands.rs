@@ -15,15 +15,18 @@ impl<'a> LoweringContext<'a> {
         if let Some(found) = self.scopes.iter().rev().find_map(|scope| scope.find_in_scope(name)) {
             return Ok(found);
         }
-        let globals = self.globals;
-        if let Some(address) = globals.addresses.get(name) {
-            return Ok(Symbol::Fixed(*address));
+        let (globals, input) = (self.globals, self.input);
+        if let Some(address) = globals.addresses.find(input, name) {
+            return Ok(Symbol::Fixed(address));
         }
-        if let Some(at) = self.shared_names.get(name) {
+        let shared = globals.module.variables.iter().filter(|v| v.name == name && v.space == "shared");
+        let seen = shared.filter(|v| [0, input].contains(&v.linkage.scope()));
+        let variable = seen.max_by_key(|v| v.linkage.scope());
+        let Some(variable) = variable else { return self.invalid(format!("{name} is not declared")) };
+        let key = (variable.linkage.scope(), variable.name);
+        if let Some(at) = self.shared_names.get(&key) {
             return Ok(Symbol::Shared(*at));
         }
-        let variable = globals.module.variables.iter().find(|v| v.name == name && v.space == "shared");
-        let Some(variable) = variable else { return self.invalid(format!("{name} is not declared")) };
         let at = if variable.size == 0 {
             let number = self.dynamic_shared.len() as u64;
             self.dynamic_shared.push(number);
@@ -31,7 +34,7 @@ impl<'a> LoweringContext<'a> {
         } else {
             self.allocate_shared(variable.size, variable.alignment)?
         };
-        self.shared_names.insert(variable.name, at);
+        self.shared_names.insert(key, at);
         Ok(Symbol::Shared(at))
     }
 

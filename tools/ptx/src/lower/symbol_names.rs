@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::alu::PtxType;
-use crate::parse::ParsedModule;
+use crate::parse::{Linkage, ParsedModule};
 use crate::program::device_heap::DeviceHeap;
 use crate::program::operations::{SpecialRegister, coordinates_of};
 
@@ -13,10 +13,25 @@ use crate::program::operations::{SpecialRegister, coordinates_of};
 pub struct ModuleSymbols<'a> {
     pub module: &'a ParsedModule<'a>,
     /// The generic addresses of variables in global and constant memory, and of functions.
-    pub addresses: HashMap<&'a str, u64>,
+    pub addresses: SymbolAddresses<'a>,
     /// The variables' memory.
     pub memory: Range<u64>,
     pub heap: Arc<DeviceHeap>,
+}
+
+/// Addresses by names, each with the input of the linker that alone sees it, or 0.
+#[derive(Default)]
+pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
+
+impl<'a> SymbolAddresses<'a> {
+    pub fn insert(&mut self, linkage: Linkage, name: &'a str, address: u64) {
+        self.0.insert((linkage.scope(), name), address);
+    }
+
+    /// Returns the address of a name as an input sees it.
+    pub fn find(&self, input: u32, name: &str) -> Option<u64> {
+        self.0.get(&(input, name)).or_else(|| self.0.get(&(0, name))).copied()
+    }
 }
 
 #[derive(Clone, Copy)]

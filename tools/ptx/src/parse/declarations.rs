@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::load_error::{Result, invalid, unsupported};
-use super::syntax_tree::{InitialValue, ParsedFunction, ParsedModule, ParsedVariable, type_bytes};
+use super::syntax_tree::{InitialValue, Linkage, ParsedFunction, ParsedModule, ParsedVariable, type_bytes};
 use super::tokenizer::{Literal, Token, tokenize};
 
 /// The largest variable.
@@ -18,6 +18,8 @@ pub struct Parser<'a> {
     pub element_bytes: HashMap<&'a str, usize>,
     /// The registers of the function that are vectors, with their sizes.
     pub vectors: HashMap<&'a str, u32>,
+    /// Each input of the linker begins with its version.
+    input: u32,
 }
 
 /// Parses a module.
@@ -28,6 +30,7 @@ pub fn parse_module(text: &str) -> Result<ParsedModule<'_>> {
         bracket_depth: 0,
         element_bytes: HashMap::new(),
         vectors: HashMap::new(),
+        input: 0,
     };
     let mut module = ParsedModule::default();
     while parser.position < parser.tokens.len() {
@@ -165,7 +168,8 @@ impl<'a> Parser<'a> {
                 let Some(&Token::Number(Literal::Double(version))) = self.peek() else {
                     return self.expected_error("a version");
                 };
-                module.version = version;
+                module.version = version.max(module.version);
+                self.input += 1;
                 self.position += 1;
             }
             ".target" => {
@@ -195,15 +199,27 @@ impl<'a> Parser<'a> {
 
     /// A function or a variable.
     fn parse_declaration(&mut self, module: &mut ParsedModule<'a>) -> Result {
-        while let ".extern" | ".visible" | ".weak" | ".common" = self.current_word() {
+        let mut linkage = Linkage { input: self.input, is_local: true, ..Linkage::default() };
+        while let word @ (".extern" | ".visible" | ".weak" | ".common") = self.current_word() {
+            linkage.is_local = false;
+            linkage.is_weak |= matches!(word, ".weak" | ".common");
+            linkage.is_extern |= word == ".extern";
             self.position += 1;
         }
         if let ".entry" | ".func" = self.current_word() {
-            let function = self.parse_function()?;
+            let mut function = self.parse_function()?;
+            linkage.is_local &= !function.is_entry;
+            function.linkage = linkage;
+            let mut all = module.functions.iter_mut();
             // A definition replaces a declaration.
-            match module.functions.iter_mut().find(|known| known.name == function.name) {
+            match all.find(|known| known.name == function.name && known.linkage.is_shared_with(linkage)) {
                 Some(known) if known.body.is_some() && function.body.is_some() => {
-                    return invalid(function.line, format!("{} is defined twice", function.name));
+                    if !known.linkage.is_weak && !linkage.is_weak {
+                        return invalid(function.line, format!("{} is defined twice", function.name));
+                    }
+                    if known.linkage.is_weak && !linkage.is_weak {
+                        *known = function;
+                    }
                 }
                 Some(known) if function.body.is_some() => *known = function,
                 Some(_) => {}
@@ -211,7 +227,8 @@ impl<'a> Parser<'a> {
             }
             return Ok(());
         }
-        module.variables.extend(self.parse_variables(';')?);
+        let variables = self.parse_variables(';')?.into_iter();
+        module.variables.extend(variables.map(|variable| ParsedVariable { linkage, ..variable }));
         Ok(())
     }
 

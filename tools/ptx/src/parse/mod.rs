@@ -8,7 +8,7 @@ mod tokenizer;
 
 pub use declarations::parse_module;
 pub use syntax_tree::{
-    InitialValue, Operand, ParsedFunction, ParsedInstruction, ParsedModule, ParsedVariable, Statement,
-    type_bytes,
+    InitialValue, Linkage, Operand, ParsedFunction, ParsedInstruction, ParsedModule, ParsedVariable,
+    Statement, type_bytes,
 };
 pub use tokenizer::Literal;

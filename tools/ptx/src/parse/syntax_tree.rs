@@ -50,9 +50,31 @@ pub enum Statement<'a> {
     Targets(&'a str, Vec<&'a str>),
 }
 
+/// Who sees a name: the linker's input that declares it, counted from 1, and whether the others see it too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Linkage {
+    pub input: u32,
+    pub is_local: bool,
+    pub is_weak: bool,
+    pub is_extern: bool,
+}
+
+impl Linkage {
+    /// The input whose names these are, or 0 for the names that all inputs see.
+    pub fn scope(self) -> u32 {
+        if self.is_local { self.input } else { 0 }
+    }
+
+    /// Whether a name that is declared by both is the same symbol.
+    pub fn is_shared_with(self, other: Self) -> bool {
+        self.input == other.input || (!self.is_local && !other.is_local)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct ParsedVariable<'a> {
     pub line: u32,
+    pub linkage: Linkage,
     pub space: &'a str,
     pub name: &'a str,
     pub kind: &'a str,
@@ -74,6 +96,7 @@ pub enum InitialValue<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct ParsedFunction<'a> {
     pub line: u32,
+    pub linkage: Linkage,
     pub name: &'a str,
     pub is_entry: bool,
     pub parameters: Vec<ParsedVariable<'a>>,

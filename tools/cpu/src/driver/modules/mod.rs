@@ -1,5 +1,6 @@
 //! Modules of PTX, their kernels, and launches.
 
+pub mod fat_binaries;
 pub mod function_attributes;
 pub mod kernel_launch;
 pub mod linker;

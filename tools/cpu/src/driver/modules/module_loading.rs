@@ -1,12 +1,15 @@
 //! Modules: PTX that is loaded, its variables, and its kernels by their names.
 
-use std::ffi::CStr;
+use std::borrow::Cow;
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
 use std::ptr::copy_nonoverlapping;
 use std::sync::atomic::AtomicUsize;
 
 use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
+use super::fat_binaries;
 use crate::driver::addresses::address_ranges::{self, AddressRange, RangeKind};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
@@ -48,21 +51,42 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     }
 }
 
-/// Loads an image, which must be PTX. The second part of an error is for the log.
+/// Returns the text of an image.
+///
+/// # Safety
+///
+/// The image is one of cuda.h's: PTX with a zero at its end, a cubin or a fat binary.
+unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
+    let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
+    // SAFETY: the caller guarantees it.
+    unsafe {
+        if image.cast::<[u8; 4]>().read() == *b"\x7fELF" {
+            return no_binary(
+                "a cubin, which is code for GPUs alone (NVRTC: ask for compute_90 in place of sm_90)",
+            );
+        }
+        match fat_binaries::bytes_of(image.cast()) {
+            None => Ok(Cow::Borrowed(CStr::from_ptr(image.cast()).to_bytes())),
+            Some(bytes) => match fat_binaries::find_ptx(bytes) {
+                Some(text) => Ok(Cow::Owned(text)),
+                None => no_binary("a fat binary without PTX for compute capability 9.0"),
+            },
+        }
+    }
+}
+
+/// Loads an image. The second part of an error is for the log.
+///
+/// # Safety
+///
+/// The image is as `ptx_of_image` requires, or null.
 unsafe fn load_image(image: *const c_void) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
-    if image.is_null() {
-        return Err(plain(CUDA_ERROR_INVALID_VALUE));
-    }
-    // SAFETY: an image has at least four bytes.
-    let magic = unsafe { image.cast::<[u8; 4]>().read() };
-    // A cubin or a fat binary: code for GPUs alone.
-    if magic == *b"\x7fELF" || magic == [0x50, 0xed, 0x55, 0xba] {
-        return Err((CUDA_ERROR_NO_BINARY_FOR_GPU, "a cubin or a fat binary: not supported".to_owned()));
-    }
-    // SAFETY: every other image is a text with a zero at its end.
-    let text = unsafe { CStr::from_ptr(image.cast()) };
-    let text = text.to_str().map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
+    ensure_valid(!image.is_null()).map_err(plain)?;
+    // SAFETY: the caller guarantees it.
+    let bytes = unsafe { ptx_of_image(image) }?;
+    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    let text = std::str::from_utf8(bytes).map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
     let ptx =
         ptx::Module::load(text).map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?;
     let context = Some(current_context::current_context().map_err(plain)?.id);
@@ -116,7 +140,27 @@ unsafe fn load_module_with_log(
     unsafe { MODULES.create_object(module, || result) }
 }
 
+/// Returns the bytes of a file, with zeros behind them: an image has at least four bytes, and a text ends with a zero.
+///
+/// # Safety
+///
+/// The path is a text that a zero ends, or null.
+pub unsafe fn read_image_file(path: *const c_char) -> CudaResult<Vec<u8>> {
+    // SAFETY: the caller guarantees it.
+    let path = OsStr::from_bytes(unsafe { read_c_str(path) }?.to_bytes());
+    let mut bytes = std::fs::read(path).map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)?;
+    bytes.extend([0; 4]);
+    Ok(bytes)
+}
+
 functions! {
+    Init fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) {
+        current_context::current_context()?;
+        load_module_with_log(module, read_image_file(path)?.as_ptr().cast(), (&[], std::ptr::null_mut()))
+    }
+    Init fn cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void) {
+        load_module_with_log(module, image, (&[], std::ptr::null_mut()))
+    }
     Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
         load_module_with_log(module, image, (&[], std::ptr::null_mut()))
     }

@@ -1,0 +1,97 @@
+//! Fat binaries, which nvcc and clang write: the PTX in them. Their layout is not documented; it is that of CUDA 9 to 13.
+
+use crate::driver::base::prelude::*;
+
+/// The first bytes of a fat binary, and of the structure that points to one.
+const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
+const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
+
+/// The kind of an entry that is PTX. Others are code for GPUs.
+const PTX: u16 = 1;
+/// The flag of an entry that is compressed by LZ4.
+const LZ4: u64 = 0x2000;
+/// The newest architecture whose PTX runs on the device.
+const NEWEST: u32 = 90;
+
+/// Returns the bytes of an image, if it is a fat binary.
+///
+/// # Safety
+///
+/// The image is as cuda.h requires: it has at least four bytes, and a fat binary has as many as it says.
+pub unsafe fn bytes_of<'a>(image: *const u8) -> Option<&'a [u8]> {
+    // SAFETY: the caller guarantees it; the wrapper has a pointer after two words.
+    unsafe {
+        match image.cast::<[u8; 4]>().read() {
+            WRAPPER_MAGIC => bytes_of(image.add(8).cast::<*const u8>().read_unaligned()),
+            MAGIC => {
+                let header = u16::from_le_bytes(image.add(6).cast::<[u8; 2]>().read());
+                let size = u64::from_le_bytes(image.add(8).cast::<[u8; 8]>().read());
+                read_array(image, usize::from(header).checked_add(size.try_into().ok()?)?).ok()
+            }
+            _ => None,
+        }
+    }
+}
+
+fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..)?.first_chunk().copied()
+}
+
+/// Returns the newest PTX that runs here, or `None` where a fat binary has none.
+pub fn find_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = bytes.get(usize::from(u16::from_le_bytes(bytes_at(bytes, 6)?))..)?;
+    let mut found: Option<(u32, &[u8])> = None;
+    while let (Some(header), Some(size)) = (bytes_at(rest, 4), bytes_at(rest, 8)) {
+        let header = u32::from_le_bytes(header) as usize;
+        let end = header.checked_add(u64::from_le_bytes(size).try_into().ok()?)?;
+        let (entry, behind) = (rest.get(..end)?, rest.get(end..).filter(|behind| behind.len() < rest.len())?);
+        let (kind, architecture) =
+            (u16::from_le_bytes(bytes_at(entry, 0)?), u32::from_le_bytes(bytes_at(entry, 28)?));
+        if kind == PTX && architecture <= NEWEST && found.is_none_or(|(known, _)| known < architecture) {
+            found = Some((architecture, entry));
+        }
+        rest = behind;
+    }
+    let (_, entry) = found?;
+    let text = entry.get(u32::from_le_bytes(bytes_at(entry, 4)?) as usize..)?;
+    if u64::from_le_bytes(bytes_at(entry, 40)?) & LZ4 == 0 {
+        return Some(text.to_vec());
+    }
+    let compressed = text.get(..u32::from_le_bytes(bytes_at(entry, 16)?) as usize)?;
+    decompress(compressed, u64::from_le_bytes(bytes_at(entry, 56)?).try_into().ok()?)
+}
+
+/// Decompresses a block of LZ4.
+fn decompress(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
+    /// A length of 15 continues in further bytes, up to one that is not 255.
+    fn read_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
+        let mut length = usize::from(first);
+        let mut more = first == 15;
+        while more {
+            let (byte, rest) = bytes.split_first()?;
+            (length, more, *bytes) = (length + usize::from(*byte), *byte == 255, rest);
+        }
+        Some(length)
+    }
+    let mut text = Vec::new();
+    while let Some((token, rest)) = bytes.split_first() {
+        bytes = rest;
+        let literals = read_length(&mut bytes, token >> 4)?;
+        text.extend_from_slice(bytes.get(..literals)?);
+        bytes = &bytes[literals..];
+        if bytes.is_empty() {
+            break;
+        }
+        let distance = usize::from(u16::from_le_bytes(bytes_at(bytes, 0)?));
+        bytes = &bytes[2..];
+        let count = read_length(&mut bytes, token & 15)? + 4;
+        let start = text.len().checked_sub(distance).filter(|_| distance > 0)?;
+        if text.len() + count > size {
+            return None;
+        }
+        for at in start..start + count {
+            text.push(text[at]);
+        }
+    }
+    (text.len() == size).then_some(text)
+}
