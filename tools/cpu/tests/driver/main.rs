@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod hostile;
+mod module_images;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::{BufRead, BufReader};
@@ -341,31 +342,6 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
     assert_eq!((size, read(address, 8).unwrap()), (8, [1_u32, 7].map(u32::to_ne_bytes).concat()));
     ok(unsafe { cuModuleUnload(module) });
     assert!(read(address, 8).is_err());
-}
-
-/// Two texts, each with a header, are one image.
-#[test]
-fn linked_texts_are_a_module() {
-    start();
-    let (mut link, mut image, mut size, mut module) = (null_mut(), null(), 0, null_mut());
-    unsafe {
-        ok(cuLinkCreate_v2(0, null(), null(), &mut link));
-        for name in ["first", "second"] {
-            let text = format!(
-                ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry {name}() {{ ret; }}\n"
-            );
-            ok(cuLinkAddData_v2(link, 1, text.as_ptr().cast(), text.len(), null(), 0, null(), null()));
-        }
-        let cubin = cuLinkAddData_v2(link, 0, c"".as_ptr().cast(), 1, null(), 0, null(), null());
-        assert_eq!(cubin, CUDA_ERROR_NOT_SUPPORTED);
-        ok(cuLinkComplete(link, &mut image, &mut size));
-        ok(cuModuleLoadData(&mut module, image));
-        ok(cuLinkDestroy(link));
-        for name in [c"first", c"second"] {
-            ok(cuModuleGetFunction(&mut null_mut(), module, name.as_ptr()));
-        }
-        ok(cuModuleUnload(module));
-    }
 }
 
 #[test]

@@ -72,6 +72,15 @@ pub struct Image {
 type Texel = [u32; 4];
 
 impl Image {
+    /// Whether there is a level, and each channel of each texel lies at a multiple of its size.
+    pub(crate) fn is_aligned(&self) -> bool {
+        let size = self.texel_bytes / self.channel_count.max(1);
+        let is_aligned = |level: &MipLevel| {
+            [level.start as usize, level.row_pitch, level.slice_pitch].iter().all(|number| number % size == 0)
+        };
+        !self.levels.is_empty() && size.is_power_of_two() && self.levels.iter().all(is_aligned)
+    }
+
     pub(crate) fn extent(&self) -> [usize; 3] {
         self.levels[0].extent
     }
@@ -123,7 +132,7 @@ impl Image {
         let (unused, most) = (32 - 8 * size as u32, (1_u64 << (8 * size)) - 1);
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: the texel is inside an image, which is kept, and whose channels are aligned.
+            // SAFETY: the texel is inside an image, which is kept, and whose channels are aligned: `is_aligned`.
             let bits = unsafe { load_one(pointer(start as u64), size, channel * size) } as u32;
             let signed = (bits << unused) as i32 >> unused;
             let fraction = (bits as f32 / most as f32).to_bits();

@@ -20,7 +20,7 @@ impl ThreadBlock<'_> {
         let memory = self.run.memory;
         let found = if is_surface { memory.surface_image(object) } else { memory.texture_image(object) };
         let kind = if is_surface { "a surface" } else { "a texture" };
-        let Some(image) = found.filter(|image| !image.levels.is_empty()) else {
+        let Some(image) = found.filter(|image| image.is_aligned()) else {
             return thread_fault(FaultKind::InvalidImage, lane, format!("{object:#x} is not {kind}"));
         };
         self.images.push((object, is_surface, image));

@@ -2,6 +2,7 @@
 
 use cuda_external_in_process::formats::{Element, element};
 
+use crate::driver::addresses::address_ranges;
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
 use crate::driver::base::current_context::{self, ContextId};
 use crate::driver::base::prelude::*;
@@ -154,6 +155,43 @@ pub struct TextureOrSurface {
 pub static TEXTURES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(14, CUDA_ERROR_INVALID_VALUE);
 pub static SURFACES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(15, CUDA_ERROR_INVALID_VALUE);
 
+/// CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT and CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT.
+const TEXTURE_ALIGNMENT: usize = 512;
+const PITCH_ALIGNMENT: usize = 32;
+
+fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
+    let known = element(format).filter(|element| element.channels.contains(&channels));
+    known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+/// Returns rows of texels in memory that the program allocated, aligned as the manual requires.
+fn level_in_memory(
+    address: u64,
+    (format, channels): (CUarray_format, c_uint),
+    [width, height]: [usize; 2],
+    pitch: usize,
+) -> CudaResult<ArrayLevel> {
+    let row = width.checked_mul(texel_bytes(format, channels)?).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    ensure_valid(address != 0 && address % TEXTURE_ALIGNMENT as u64 == 0 && width > 0 && height > 0)?;
+    ensure_valid(row <= pitch && pitch % PITCH_ALIGNMENT == 0)?;
+    let size = pitch
+        .checked_mul(height - 1)
+        .and_then(|size| size.checked_add(row))
+        .ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let mut keep = address_ranges::check_use(address, size as u64)?;
+    // Memory of several mappings, or without one, would not live as long as the texture.
+    ensure(keep.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
+    let desc = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: width,
+        Height: height,
+        Format: format,
+        NumChannels: channels,
+        ..Default::default()
+    };
+    let (steps, extent) = ([pitch, 0], [row, height, 1]);
+    Ok(ArrayLevel { start: address, steps, extent, misaligned: false, desc, mapping: keep.swap_remove(0) })
+}
+
 unsafe fn read_resource(
     resource: *const CUDA_RESOURCE_DESC,
     sampling: Option<CUDA_TEXTURE_DESC>,
@@ -168,11 +206,34 @@ unsafe fn read_resource(
             CU_RESOURCE_TYPE_MIPMAPPED_ARRAY if !surface => {
                 MIPMAPS.find(resource.res.mipmap.hMipmappedArray)?.levels.clone()
             }
-            // Textures of linear memory would need sampling, which is not here.
-            CU_RESOURCE_TYPE_LINEAR | CU_RESOURCE_TYPE_PITCH2D if !surface => {
-                // The number of bytes, or the width.
-                ensure_valid(resource.res.linear.devPtr != 0 && resource.res.linear.sizeInBytes > 0)?;
-                return Err(CUDA_ERROR_NOT_SUPPORTED);
+            CU_RESOURCE_TYPE_LINEAR if !surface => {
+                let CUDA_RESOURCE_DESC_res_linear { devPtr, format, numChannels, sizeInBytes } =
+                    resource.res.linear;
+                let texel = texel_bytes(format, numChannels)?;
+                let (size, format) = ([sizeInBytes / texel, 1], (format, numChannels));
+                let pitch =
+                    sizeInBytes.checked_next_multiple_of(PITCH_ALIGNMENT).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                let level = level_in_memory(devPtr, format, size, pitch)?;
+                // Outside of it is zero, whatever the description says.
+                let border = [CU_TR_ADDRESS_MODE_BORDER; 3];
+                let sampling = sampling.map(|desc| CUDA_TEXTURE_DESC {
+                    addressMode: border,
+                    borderColor: [0.0; 4],
+                    ..desc
+                });
+                return Ok(TextureOrSurface { levels: vec![Arc::new(level)], sampling });
+            }
+            CU_RESOURCE_TYPE_PITCH2D if !surface => {
+                let CUDA_RESOURCE_DESC_res_pitch2D {
+                    devPtr,
+                    format,
+                    numChannels,
+                    width,
+                    height,
+                    pitchInBytes,
+                } = resource.res.pitch2D;
+                let level = level_in_memory(devPtr, (format, numChannels), [width, height], pitchInBytes)?;
+                return Ok(TextureOrSurface { levels: vec![Arc::new(level)], sampling });
             }
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }

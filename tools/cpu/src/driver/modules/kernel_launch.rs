@@ -148,6 +148,18 @@ unsafe impl ptx::DeviceMemory for LaunchMemory {
     fn texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
         textures_and_surfaces::find_texture_image(object)
     }
+
+    /// To C's stdout, which the program prints to, and at once.
+    fn print_output(&self, bytes: &[u8]) {
+        unsafe extern "C" {
+            static stdout: *mut libc::FILE;
+        }
+        // SAFETY: C's stdout is there while the process runs.
+        unsafe {
+            libc::fwrite(bytes.as_ptr().cast(), 1, bytes.len(), stdout);
+            libc::fflush(stdout);
+        }
+    }
 }
 
 /// CUlaunchConfig, whose attributes have an identifier and 64 bytes for a value.

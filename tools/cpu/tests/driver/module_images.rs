@@ -1,0 +1,212 @@
+//! What modules are loaded from, and what their kernels print and sample.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr::{null, null_mut};
+
+use cuda_external_sys::*;
+use example_support::cuda::{DeviceMemory, read, write};
+
+use super::{cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, ok, start};
+
+// SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
+
+extern_driver! {
+    fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) -> CUresult;
+    fn cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void) -> CUresult;
+}
+
+const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
+
+/// Runs a kernel that has the address of a word as its last argument, and returns the word.
+fn run(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
+    let (memory, mut function) = (DeviceMemory::new(4).unwrap(), null_mut());
+    let mut arguments = Vec::from_iter(first.into_iter().chain([memory.address]));
+    let mut each = Vec::from_iter(arguments.iter_mut().map(|argument| std::ptr::from_mut(argument).cast()));
+    unsafe {
+        ok(cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
+        ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), each.as_mut_ptr(), null_mut()));
+        ok(cuCtxSynchronize());
+    }
+    u32::from_ne_bytes(read(memory.address, 4).unwrap().try_into().unwrap())
+}
+
+fn load(text: &str) -> CUmodule {
+    let (text, mut module) = (CString::new(format!("{HEADER}{text}")).unwrap(), null_mut());
+    ok(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) });
+    module
+}
+
+/// A function and a variable that are not `.visible` belong to their input. A variable that is `.extern` is that of the other.
+#[test]
+fn each_input_of_the_linker_keeps_its_own_names() {
+    start();
+    let input = |name: &str, own: u32, declaration: &str| {
+        format!(
+            "{HEADER}{declaration}.global .u32 own = {own};\n\
+             .func (.param .u32 r) helper() {{ .reg .u32 %a, %b; ld.global.u32 %a, [own]; ld.global.u32 %b, [both]; add.u32 %a, %a, %b; \
+             st.param.u32 [r], %a; ret; }}\n\
+             .visible .entry {name}(.param .u64 out) {{ .reg .u64 %o; .reg .u32 %a; .param .u32 v; ld.param.u64 %o, [out]; \
+             call (v), helper, (); ld.param.u32 %a, [v]; st.global.u32 [%o], %a; ret; }}\n"
+        )
+    };
+    let (mut link, mut image, mut module) = (null_mut(), null(), null_mut());
+    unsafe {
+        ok(cuLinkCreate_v2(0, null(), null(), &mut link));
+        let add = |kind: c_int, bytes: &[u8]| {
+            cuLinkAddData_v2(link, kind, bytes.as_ptr().cast(), bytes.len(), null(), 0, null(), null())
+        };
+        ok(add(1, input("first", 11, ".visible .global .u32 both = 100;\n").as_bytes()));
+        ok(add(1, input("second", 22, ".extern .global .u32 both;\n").as_bytes()));
+        assert_eq!(add(0, b"\x7fELF"), CUDA_ERROR_NOT_SUPPORTED);
+        // An archive: without members, and with one, which is code for GPUs.
+        assert_eq!(add(4, b"!<arch>\n"), CUDA_ERROR_INVALID_IMAGE);
+        ok(add(4, b"!<arch>\nmember.o/"));
+        ok(cuLinkComplete(link, &mut image, &mut 0));
+        ok(cuModuleLoadData(&mut module, image));
+        ok(cuLinkDestroy(link));
+    }
+    assert_eq!((run(module, c"first", None), run(module, c"second", None)), (111, 122));
+}
+
+/// One entry of a fat binary: its kind, its architecture, its bytes, and the size before compression.
+fn fat_entry(kind: u16, architecture: u32, bytes: &[u8], whole: Option<usize>) -> Vec<u8> {
+    let flags: u64 = if whole.is_some() { 0x2011 } else { 0x11 };
+    let mut entry = [kind.to_le_bytes(), [1, 1]].concat();
+    entry.extend([64_u32.to_le_bytes(), (bytes.len() as u32).to_le_bytes(), [0; 4]].concat());
+    entry.extend([bytes.len() as u32, 0, 6 << 16, architecture, 0, 0].map(u32::to_le_bytes).concat());
+    entry.extend([flags, 0, whole.unwrap_or(0) as u64].map(u64::to_le_bytes).concat());
+    entry.extend(bytes);
+    entry
+}
+
+#[test]
+fn a_fat_binary_has_ptx_also_compressed() {
+    start();
+    let fat_binary = |entries: &[Vec<u8>]| {
+        let entries = entries.concat();
+        let header = [0xba55_ed50_u32.to_le_bytes(), [1, 0, 16, 0]].concat();
+        [header, (entries.len() as u64).to_le_bytes().to_vec(), entries].concat()
+    };
+    let text = |value: u32| {
+        format!(
+            "{HEADER}.visible .entry k(.param .u64 out) {{ .reg .u64 %o; ld.param.u64 %o, [out]; st.global.u32 [%o], {value}; ret; }}\n\0"
+        )
+    };
+    let (plain, compressed) = (text(7), text(9) + &"//".repeat(50));
+    // LZ4: all but the last 100 bytes as they are, 94 bytes from two before, and the last ones as they are.
+    let literals = compressed.len() - 98;
+    let mut block = vec![0xff];
+    block.extend(vec![255; (literals - 15) / 255]);
+    block.push(((literals - 15) % 255) as u8);
+    block.extend(&compressed.as_bytes()[..literals]);
+    block.extend([2, 0, (94 - 4 - 15) as u8, 0x40]);
+    block.extend(b"////");
+    let cubin = fat_entry(2, 90, b"\x7fELF", None);
+    let plain = fat_entry(1, 52, plain.as_bytes(), None);
+    let newer = fat_entry(1, 80, &block, Some(compressed.len()));
+    let too_new = fat_entry(1, 120, b"?", None);
+    for (entries, value) in [
+        (vec![cubin.clone(), plain.clone()], Ok(7)),
+        (vec![plain, newer, too_new], Ok(9)),
+        (vec![cubin], Err(CUDA_ERROR_NO_BINARY_FOR_GPU)),
+    ] {
+        let (image, mut module) = (fat_binary(&entries), null_mut());
+        let wrapper = [0x1_4662_43b1_u64, image.as_ptr().expose_provenance() as u64, 0];
+        for image in [image.as_ptr().cast(), wrapper.as_ptr().cast()] {
+            match (unsafe { cuModuleLoadFatBinary(&mut module, image) }, value) {
+                (CUDA_SUCCESS, Ok(value)) => assert_eq!(run(module, c"k", None), value),
+                (code, value) => assert_eq!(Err(code), value),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_module_is_loaded_from_a_file() {
+    start();
+    let mut module = null_mut();
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/module_images.ptx");
+    std::fs::write(path, format!("{HEADER}.visible .entry k() {{ ret; }}\n")).unwrap();
+    let path = CString::new(path).unwrap();
+    unsafe {
+        ok(cuModuleLoad(&mut module, path.as_ptr()));
+        ok(cuModuleGetFunction(&mut null_mut(), module, c"k".as_ptr()));
+        assert_eq!(cuModuleLoad(&mut module, c"/no/such/file".as_ptr()), CUDA_ERROR_FILE_NOT_FOUND);
+        assert_eq!(cuModuleLoad(&mut module, null()), CUDA_ERROR_INVALID_VALUE);
+    }
+}
+
+/// Rows of 64 texels, 512 bytes apart, by fractions; and the same memory in one row, by integers, of which one is outside.
+#[test]
+#[allow(non_snake_case)] // C's names
+fn textures_read_pitched_and_linear_memory() {
+    start();
+    let memory = DeviceMemory::new(512 * 8).unwrap();
+    let bytes = Vec::from_iter((0..8 * 512_u32).map(|at| (at % 512 + 10 * (at / 512)) as u8));
+    write(memory.address, &bytes).unwrap();
+    let module = load(
+        ".visible .entry pitched(.param .u64 tex, .param .u64 out) { .reg .u64 %t, %o; .reg .f32 %x, %y; .reg .u32 %a, %b, %c, %d;\n\
+         ld.param.u64 %t, [tex]; ld.param.u64 %o, [out]; mov.f32 %x, 0f40A80000; mov.f32 %y, 0f40600000;\n\
+         tex.2d.v4.u32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}]; st.global.u32 [%o], %a; ret; }\n\
+         .visible .entry linear(.param .u64 tex, .param .u64 out) { .reg .u64 %t, %o; .reg .u32 %x, %a, %b, %c, %d, %e;\n\
+         ld.param.u64 %t, [tex]; ld.param.u64 %o, [out]; mov.u32 %x, 37; tex.1d.v4.u32.s32 {%a, %b, %c, %d}, [%t, {%x}];\n\
+         mov.u32 %x, 4096; tex.1d.v4.u32.s32 {%e, %b, %c, %d}, [%t, {%x}]; add.u32 %a, %a, %e; st.global.u32 [%o], %a; ret; }\n",
+    );
+    let desc = CUDA_TEXTURE_DESC {
+        addressMode: [CU_TR_ADDRESS_MODE_CLAMP; 3],
+        flags: CU_TRSF_READ_AS_INTEGER,
+        ..Default::default()
+    };
+    let (devPtr, format, numChannels) = (memory.address, CU_AD_FORMAT_UNSIGNED_INT8, 1);
+    let linear = CUDA_RESOURCE_DESC_res_linear { devPtr, format, numChannels, sizeInBytes: 4096 };
+    let pitch2D = CUDA_RESOURCE_DESC_res_pitch2D {
+        devPtr,
+        format,
+        numChannels,
+        width: 64,
+        height: 8,
+        pitchInBytes: 512,
+    };
+    for (kind, res, kernel, value) in [
+        (CU_RESOURCE_TYPE_PITCH2D, CUDA_RESOURCE_DESC_res { pitch2D }, c"pitched", 35),
+        (CU_RESOURCE_TYPE_LINEAR, CUDA_RESOURCE_DESC_res { linear }, c"linear", 37),
+    ] {
+        let resource = CUDA_RESOURCE_DESC { resType: kind, res, flags: 0 };
+        let mut texture = 0;
+        unsafe {
+            ok(cuTexObjectCreate(&mut texture, &resource, &desc, null()));
+            assert_eq!(run(module, kernel, Some(texture)), value);
+            ok(cuTexObjectDestroy(texture));
+        }
+    }
+}
+
+/// What a kernel prints is on C's stdout at once, also without a newline, and a pipe that nobody reads ends nothing.
+#[test]
+fn a_kernel_prints_to_the_programs_stdout() {
+    const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_PRINTS";
+    if std::env::var_os(STARTED).is_none() {
+        let mut this = std::process::Command::new(std::env::current_exe().unwrap());
+        let name = "module_images::a_kernel_prints_to_the_programs_stdout";
+        let output = this.args(["--exact", name, "--nocapture"]).env(STARTED, "1").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.matches("hello").count() == 1, "{text}");
+        return;
+    }
+    start();
+    let module = load(
+        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 t[6] = {104, 101, 108, 108, 111, 0};\n\
+         .visible .entry k(.param .u64 out) { .reg .b64 %d; .param .b64 f; .param .b64 a; .param .b32 r; mov.u64 %d, t; st.param.b64 [f], %d;\n\
+         mov.u64 %d, 0; st.param.b64 [a], %d; call (r), vprintf, (f, a); ret; }\n",
+    );
+    run(module, c"k", None);
+    let mut ends = [0; 2];
+    unsafe {
+        let stdout = libc::dup(1);
+        assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
+        libc::close(ends[0]);
+        libc::dup2(ends[1], 1);
+        run(module, c"k", None);
+        libc::dup2(stdout, 1);
+    }
+}
