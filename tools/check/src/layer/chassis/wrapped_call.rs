@@ -9,11 +9,12 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::error_messages::result_codes::is_sticky;
 use crate::layer::host_process::call_site::CallSite;
-use crate::layer::state_tracker::stream_identity::{LEGACY, PER_THREAD};
 use crate::rules::Rule;
 
 pub struct WrappedCall<'a> {
     pub name: &'static str,
+    /// The stream that null is: of all threads, or of this thread for the functions of that form (_ptsz, _ptds).
+    pub default_stream: usize,
     /// The driver's function, with the program's arguments.
     driver: &'a dyn Fn() -> CUresult,
     visit: LayerCall,
@@ -22,8 +23,8 @@ pub struct WrappedCall<'a> {
 }
 
 impl<'a> WrappedCall<'a> {
-    pub fn new(name: &'static str, driver: &'a dyn Fn() -> CUresult) -> Self {
-        Self { name, driver, visit: LayerCall::default(), has_written: false }
+    pub fn new(name: &'static str, default_stream: usize, driver: &'a dyn Fn() -> CUresult) -> Self {
+        Self { name, default_stream, driver, visit: LayerCall::default(), has_written: false }
     }
 
     /// Calls the driver.
@@ -44,14 +45,9 @@ impl<'a> WrappedCall<'a> {
         Finding::new(rule, self.name, text)
     }
 
-    /// Returns the number of a stream. Null is the default stream of all threads, or of this thread for functions
-    /// that end in `_ptsz`.
+    /// Returns the number of a stream.
     pub fn stream(&self, handle: CUstream) -> usize {
-        match handle.is_null() {
-            true if self.name.ends_with("_ptsz") => PER_THREAD,
-            true => LEGACY,
-            false => handle.addr(),
-        }
+        if handle.is_null() { self.default_stream } else { handle.addr() }
     }
 }
 
@@ -85,12 +81,4 @@ impl IntoResultCode for CallResult {
     fn into_code(self) -> CUresult {
         self.unwrap_or_else(|code| code)
     }
-}
-
-#[test]
-fn the_default_stream_is_of_all_threads_or_of_one() {
-    let on = std::ptr::without_provenance_mut;
-    let stream = |name, handle| WrappedCall::new(name, &|| CUDA_SUCCESS).stream(on(handle));
-    assert_eq!((stream("cuGraphLaunch", 0), stream("cuGraphLaunch_ptsz", 0)), (1, 2));
-    assert_eq!((stream("cuGraphLaunch", 0x70), stream("cuGraphLaunch_ptsz", 0x70)), (0x70, 0x70));
 }

@@ -1,28 +1,61 @@
 //! Copies, fills, surface and texture objects: whether the parts of a mapping that they touch still exist.
 
+use std::ffi::c_void;
+
 use cuda_external_sys::*;
 
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectUse};
+use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectAccess, ObjectUse};
 use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
-use crate::layer::sync::stream_order::run_synchronous_copy;
-use crate::layer::sync::touched_ranges::TouchedMemory;
+use crate::layer::sync::stream_order::{note_host_wait_for_stream, run_in_default_stream};
+use crate::layer::sync::touched_ranges::{MemoryAccess, TouchedMemory};
+use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// Runs a call that copies or fills. The range that it writes comes first. `stream` is `None` for a call that is done
-/// when it returns.
-pub fn run_copy(call: &mut WrappedCall<'_>, stream: Option<usize>, touched: &[TouchedMemory]) -> CallResult {
+/// When a copy or a fill is done.
+#[derive(Clone, Copy, Debug)]
+pub enum Completion {
+    InStream(CUstream),
+    /// In a stream; a copy to this host memory is done when the call returns, unless the driver knows the memory.
+    InStreamToHost(CUstream, *const c_void),
+    /// When the call returns.
+    HostWaits,
+    /// In the default stream, for which the host does not wait.
+    HostGoesOn,
+}
+
+impl Completion {
+    /// The stream that the program named.
+    pub fn stream(self) -> Option<CUstream> {
+        match self {
+            Self::InStream(on) | Self::InStreamToHost(on, _) => Some(on),
+            Self::HostWaits | Self::HostGoesOn => None,
+        }
+    }
+}
+
+/// Runs a call that copies or fills.
+pub fn run_copy(call: &mut WrappedCall<'_>, completion: Completion, accesses: &[MemoryAccess]) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }
-    let uses = check_touched(call, touched)?;
-    match stream {
-        None => Ok(run_synchronous_copy(call, &uses)),
-        Some(stream) if uses.is_empty() => Ok(enqueue_untracked(call, stream)),
-        Some(stream) => enqueue_with_uses(call, stream, |_, _, _| Ok(uses)),
+    let uses = check_accesses(call, accesses)?;
+    let Some(on) = completion.stream() else {
+        return Ok(run_in_default_stream(call, &uses, matches!(completion, Completion::HostWaits)));
+    };
+    let stream = call.stream(on);
+    if uses.is_empty() {
+        return Ok(enqueue_untracked(call, stream));
     }
+    let code = enqueue_with_uses(call, stream, |_, _, _| Ok(uses))?;
+    if let (Completion::InStreamToHost(_, host), true) = (completion, has_exports()) {
+        if !driver_functions::is_allocated(call, host.addr() as u64) {
+            note_host_wait_for_stream(call, stream);
+        }
+    }
+    Ok(code)
 }
 
 /// A surface or a texture object is made, by which kernels use the array.
@@ -33,38 +66,34 @@ pub fn run_copy(call: &mut WrappedCall<'_>, stream: Option<usize>, touched: &[To
 pub unsafe fn create_view(
     call: &mut WrappedCall<'_>,
     out: *const u64,
-    touched: &[TouchedMemory],
-    does: AccessKind,
+    resource: MemoryAccess,
+    kind: AccessKind,
 ) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }
-    let uses = check_touched(call, touched)?;
+    let uses = check_accesses(call, &[resource])?;
     let code = call.driver();
     // SAFETY: the caller guarantees it.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
-        call.state().objects.set_view(*handle, uses.first().map(|used| (used.object, does)));
+        call.state().objects.set_view(*handle, uses.first().map(|used| (used.object, kind)));
     }
     Ok(code)
 }
 
 /// Reports what is touched after its end. Returns the mappings that are touched.
-pub fn check_touched(
+pub fn check_accesses(
     call: &mut WrappedCall<'_>,
-    touched: &[TouchedMemory],
+    accesses: &[MemoryAccess],
 ) -> Result<Vec<ObjectUse>, CUresult> {
     let mut uses = Vec::new();
-    // Creating a surface or texture object reads and writes nothing yet, and a copy to the host writes nothing here.
-    let is_transfer = call.name.starts_with("cuMem") || call.name.starts_with("cuGraph");
-    let writes_first = !call.name.contains("toH");
-    for (at, touched) in touched.iter().enumerate().filter(|_| has_mappings()) {
+    for MemoryAccess { memory, kind } in accesses.iter().filter(|_| has_mappings()) {
         let mut state = call.state();
-        let (found, address) = touched.find(&state.objects);
+        let (found, address) = memory.find(&state.objects);
         match found {
             Lookup::Alive(number) => {
                 state.check_import(call, number);
-                let does = if at == 0 && writes_first { AccessKind::Write } else { AccessKind::Read };
-                uses.push(ObjectUse::of_memory(number, is_transfer.then(|| touched.to_access(does))));
+                uses.extend(state.uses_of_mapping(number, *memory, *kind));
             }
             Lookup::Ended(number) => {
                 drop(state);
@@ -94,6 +123,24 @@ fn check_ended(call: &mut WrappedCall<'_>, number: u32, address: Option<u64>) ->
 }
 
 impl ProcessState {
+    /// The uses of a mapping by an access: one for each range of a buffer.
+    fn uses_of_mapping(
+        &self,
+        number: u32,
+        memory: TouchedMemory,
+        kind: Option<AccessKind>,
+    ) -> Vec<ObjectUse> {
+        let whole = |does| ObjectAccess { address: None, size: 1, does };
+        let TouchedMemory::Rows(rows) = memory else {
+            return vec![ObjectUse::of_memory(number, kind.map(whole))];
+        };
+        let Some(kind) = kind else { return vec![ObjectUse::of_memory(number, None)] };
+        let is_inside = |address: u64| self.objects.by_address(address) == Lookup::Alive(number);
+        let ranges = rows.certain_ranges().into_iter().filter(|(address, _)| is_inside(*address));
+        let access = |(address, size)| ObjectAccess { address: Some(address), size, does: kind };
+        ranges.map(|range| ObjectUse::of_memory(number, Some(access(range)))).collect()
+    }
+
     /// Reports a mapping that is used after its import was destroyed.
     fn check_import(&mut self, call: &WrappedCall<'_>, number: u32) {
         let import = self.objects.get(number).map_or(0, |mapping| mapping.import);

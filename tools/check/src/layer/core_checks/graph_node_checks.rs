@@ -12,7 +12,7 @@ use crate::layer::state_tracker::graph_state::NodeOwner;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::layer::sync::stream_order::note_unseen_order;
-use crate::layer::sync::touched_ranges::{TouchedMemory, of_copy_3d};
+use crate::layer::sync::touched_ranges::{MemoryAccess, of_copy_3d, of_memset};
 use crate::rules::Rule;
 
 /// The destination of a node's parameters: a new node of a graph, a node, or a node of an instance.
@@ -71,9 +71,9 @@ pub fn set_semaphore_node(
 pub fn set_copy_node(
     call: &mut WrappedCall<'_>,
     target: NodeTarget,
-    touched: &[TouchedMemory],
+    accesses: &[MemoryAccess],
 ) -> CallResult {
-    let uses = copy_checks::check_touched(call, touched)?;
+    let uses = copy_checks::check_accesses(call, accesses)?;
     Ok(target.call_driver(call, uses, true))
 }
 
@@ -141,12 +141,11 @@ pub unsafe fn set_node(
                 set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
             }
             CU_GRAPH_NODE_TYPE_MEMSET => {
-                let memset = params.params.memset;
-                set_copy_node(call, target, &[TouchedMemory::rows(memset.dst, memset.width, memset.height)])
+                set_copy_node(call, target, &[of_memset((&raw const params.params.memset).cast())])
             }
             CU_GRAPH_NODE_TYPE_MEMCPY => {
                 let copy = params.params.memcpy.copyParams;
-                set_copy_node(call, target, &of_copy_3d(&copy))
+                set_copy_node(call, target, &of_copy_3d(&copy).all)
             }
             CU_GRAPH_NODE_TYPE_GRAPH => {
                 let child = params.params.graph.graph;

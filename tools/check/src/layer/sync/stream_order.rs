@@ -5,24 +5,30 @@ use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_state::NodeOwner;
-use crate::layer::state_tracker::stream_identity::{LEGACY, PER_THREAD, stream_key};
+use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_untracked;
 use crate::layer::vulkan::vulkan_state::{QueueOrStream, SharedStep, VulkanState, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
-pub fn run_synchronous_copy(call: &mut WrappedCall<'_>, uses: &[ObjectUse]) -> CUresult {
-    let stream = stream_key(if call.name.ends_with("_ptds") { PER_THREAD } else { LEGACY });
+pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
+    let stream = call.default_stream;
     if has_exports() {
         let site = call.site();
-        call.state().replay_cuda_work(&site, uses, stream);
+        call.state().replay_cuda_work(&site, uses, stream_key(stream));
     }
     let code = call.driver();
-    // The host waits for a copy, and for what is before it in the default stream.
-    if has_exports() && call.name.starts_with("cuMemcpy") {
-        call.state().note_host_wait(|order| order == QueueOrStream::Stream(stream));
+    // The host waits for the copy, and for what is before it in the default stream.
+    if has_exports() && host_waits {
+        note_host_wait_for_stream(call, stream);
     }
     code
+}
+
+/// The host has waited for a stream.
+pub fn note_host_wait_for_stream(call: &mut WrappedCall<'_>, stream: usize) {
+    let stream = QueueOrStream::Stream(stream_key(stream));
+    call.state().note_host_wait(|line| line == stream);
 }
 
 /// The host waits for a stream, or for all of them.

@@ -1,84 +1,190 @@
-//! The memory and the arrays that a call touches.
+//! The memory and the arrays that a call touches. Only bytes that are certain count: a part of the rows of a copy with
+//! gaps between them.
 
 use cuda_external_sys::*;
 
-use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectAccess, ObjectTable};
+use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectTable};
 
-/// Memory that a call reads or writes.
+/// Rows of bytes with equal distances, in slices with equal distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryRows {
+    pub start: u64,
+    pub row_bytes: u64,
+    pub pitch: u64,
+    pub rows: u64,
+    pub slice_pitch: u64,
+    pub slices: u64,
+}
+
+impl MemoryRows {
+    /// How many rows with gaps between them are looked at: the first, the last, and some between.
+    const MOST: u64 = 16;
+
+    /// Returns ranges that the rows certainly touch: where each begins, and its size.
+    pub fn certain_ranges(&self) -> Vec<(u64, u64)> {
+        let Self { start, mut row_bytes, pitch, mut rows, slice_pitch, mut slices } = *self;
+        if rows == 1 || pitch == row_bytes {
+            (row_bytes, rows) = (row_bytes.saturating_mul(rows), 1);
+        }
+        if rows == 1 && (slices == 1 || slice_pitch == row_bytes) {
+            (row_bytes, slices) = (row_bytes.saturating_mul(slices), 1);
+        }
+        let count = rows.saturating_mul(slices);
+        let looked_at = count.min(Self::MOST);
+        let places = (0..looked_at).map(|at| (count - 1) * at / (looked_at - 1).max(1));
+        let offset = |at: u64| {
+            let (slice, row) = (at / rows, at % rows);
+            slice.saturating_mul(slice_pitch).saturating_add(row.saturating_mul(pitch))
+        };
+        places.map(|at| (start.saturating_add(offset(at)), row_bytes)).collect()
+    }
+}
+
+/// Memory that a call names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TouchedMemory {
     Nothing,
-    /// A device address, and the number of bytes of a row there.
-    Address(u64, u64),
+    Rows(MemoryRows),
     /// An array, or a level of a mipmapped one.
     Array(u64),
     Mipmapped(u64),
 }
 
 impl TouchedMemory {
-    pub fn rows(address: CUdeviceptr, row: usize, rows: usize) -> Self {
-        if row == 0 || rows == 0 { Self::Nothing } else { Self::Address(address, row as u64) }
+    pub fn linear(start: CUdeviceptr, bytes: usize) -> Self {
+        Self::rows(start, bytes, bytes, 1)
     }
 
-    fn of(kind: CUmemorytype, address: CUdeviceptr, array: CUarray, row: usize) -> Self {
-        match kind {
-            CU_MEMORYTYPE_ARRAY => Self::Array(array.addr() as u64),
-            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => Self::Address(address, row as u64),
-            _ => Self::Nothing,
+    pub fn rows(start: CUdeviceptr, row_bytes: usize, pitch: usize, rows: usize) -> Self {
+        let [row_bytes, pitch, rows] = [row_bytes, pitch, rows].map(|number| number as u64);
+        Self::of_rows(MemoryRows { start, row_bytes, pitch, rows, slice_pitch: 0, slices: 1 })
+    }
+
+    fn of_rows(rows: MemoryRows) -> Self {
+        if rows.row_bytes == 0 || rows.rows == 0 || rows.slices == 0 {
+            Self::Nothing
+        } else {
+            Self::Rows(rows)
         }
     }
 
-    /// The access to the mapping. `None` if the size is not that of a transfer.
-    pub fn to_access(self, does: AccessKind) -> ObjectAccess {
-        match self {
-            Self::Address(address, size) => ObjectAccess { address: Some(address), size, does },
-            _ => ObjectAccess { address: None, size: 1, does },
-        }
+    pub fn part_of_array(array: CUarray, bytes: usize) -> Self {
+        if bytes == 0 { Self::Nothing } else { Self::Array(array.addr() as u64) }
     }
 
     /// The mapping that is touched, and the address of a buffer.
     pub fn find(self, objects: &ObjectTable) -> (Lookup, Option<u64>) {
         match self {
             Self::Nothing => (Lookup::Unknown, None),
-            Self::Address(address, _) => (objects.by_address(address), Some(address)),
+            Self::Rows(MemoryRows { start, .. }) => (objects.by_address(start), Some(start)),
             Self::Array(array) => (objects.by_level(array), None),
             Self::Mipmapped(array) => (objects.by_handle(array), None),
         }
     }
 }
 
-/// What a copy touches, by its parameters: the structs for two and for three dimensions have the same fields.
-macro_rules! of_copy {
-    ($name:ident, $params:ty) => {
-        pub fn $name(copy: *const $params) -> [TouchedMemory; 2] {
-            // SAFETY: the program's pointer is valid or null, as the driver needs it.
-            let Some(copy) = (unsafe { copy.as_ref() }) else { return [TouchedMemory::Nothing; 2] };
-            [
-                TouchedMemory::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray, copy.WidthInBytes),
-                TouchedMemory::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray, copy.WidthInBytes),
-            ]
-        }
-    };
+/// Memory that a call names, and what the call does with it: nothing yet where it makes a surface or a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryAccess {
+    pub memory: TouchedMemory,
+    pub kind: Option<AccessKind>,
 }
 
-of_copy!(of_copy_2d, CUDA_MEMCPY2D);
-of_copy!(of_copy_3d, CUDA_MEMCPY3D);
+pub fn writes(memory: TouchedMemory) -> MemoryAccess {
+    MemoryAccess { memory, kind: Some(AccessKind::Write) }
+}
 
-pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> TouchedMemory {
-    // SAFETY: the program's pointer is valid or null, as the driver needs it; the kind says which field of the union is
-    // set.
-    unsafe {
-        let Some(resource) = resource.as_ref() else { return TouchedMemory::Nothing };
-        match resource.resType {
-            CU_RESOURCE_TYPE_ARRAY => TouchedMemory::Array(resource.res.array.hArray.addr() as u64),
-            CU_RESOURCE_TYPE_MIPMAPPED_ARRAY => {
-                TouchedMemory::Mipmapped(resource.res.mipmap.hMipmappedArray.addr() as u64)
+pub fn reads(memory: TouchedMemory) -> MemoryAccess {
+    MemoryAccess { memory, kind: Some(AccessKind::Read) }
+}
+
+/// What a copy reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopyAccesses {
+    pub all: [MemoryAccess; 2],
+    /// Whether both sides are on devices: such a copy does not wait for the host, nor the host for it.
+    pub is_on_device: bool,
+}
+
+/// One side of a copy, by the names of its fields. The struct for two dimensions has no slices.
+macro_rules! copy_side {
+    ($copy:ident, [$x:ident $y:ident $kind:ident $device:ident $array:ident $pitch:ident] $slice:expr, $height:expr, $slices:expr) => {{
+        let (row_bytes, pitch) = ($copy.WidthInBytes as u64, $copy.$pitch as u64);
+        let slice_pitch = pitch.saturating_mul($height as u64);
+        let skipped =
+            pitch.saturating_mul($copy.$y as u64).saturating_add(slice_pitch.saturating_mul($slice as u64));
+        let start = $copy.$device.saturating_add(skipped).saturating_add($copy.$x as u64);
+        let (rows, slices) = ($copy.Height as u64, $slices as u64);
+        match $copy.$kind {
+            CU_MEMORYTYPE_ARRAY => TouchedMemory::part_of_array($copy.$array, $copy.WidthInBytes),
+            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => {
+                TouchedMemory::of_rows(MemoryRows { start, row_bytes, pitch, rows, slice_pitch, slices })
             }
-            CU_RESOURCE_TYPE_LINEAR => TouchedMemory::Address(resource.res.linear.devPtr, 1),
-            CU_RESOURCE_TYPE_PITCH2D => TouchedMemory::Address(resource.res.pitch2D.devPtr, 1),
             _ => TouchedMemory::Nothing,
         }
-    }
+    }};
+}
+
+fn copy_accesses(to: TouchedMemory, from: TouchedMemory, kinds: [CUmemorytype; 2]) -> CopyAccesses {
+    let is_on_device = kinds.iter().all(|kind| [CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY].contains(kind));
+    CopyAccesses { all: [writes(to), reads(from)], is_on_device }
+}
+
+const NO_COPY: CopyAccesses = CopyAccesses {
+    all: [MemoryAccess { memory: TouchedMemory::Nothing, kind: None }; 2],
+    is_on_device: false,
+};
+
+/// Returns what a copy touches. A null pointer names nothing.
+///
+/// # Safety
+///
+/// The pointer is null or valid.
+pub unsafe fn of_copy_2d(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
+    // SAFETY: the caller guarantees it.
+    let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
+    let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch] 0, 0, 1);
+    let from = copy_side!(copy, [srcXInBytes srcY srcMemoryType srcDevice srcArray srcPitch] 0, 0, 1);
+    copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
+}
+
+/// The same in three dimensions.
+///
+/// # Safety
+///
+/// The pointer is null or valid.
+pub unsafe fn of_copy_3d(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
+    // SAFETY: the caller guarantees it.
+    let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
+    let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch]
+        copy.dstZ, copy.dstHeight, copy.Depth);
+    let from = copy_side!(copy, [srcXInBytes srcY srcMemoryType srcDevice srcArray srcPitch]
+        copy.srcZ, copy.srcHeight, copy.Depth);
+    copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
+}
+
+/// Returns the memory of a surface or a texture.
+///
+/// # Safety
+///
+/// The pointer is null or valid.
+pub unsafe fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
+    // SAFETY: the caller's promise; the kind says which field of the union is set.
+    let memory = unsafe {
+        match resource.as_ref() {
+            None => TouchedMemory::Nothing,
+            Some(resource) => match resource.resType {
+                CU_RESOURCE_TYPE_ARRAY => TouchedMemory::Array(resource.res.array.hArray.addr() as u64),
+                CU_RESOURCE_TYPE_MIPMAPPED_ARRAY => {
+                    TouchedMemory::Mipmapped(resource.res.mipmap.hMipmappedArray.addr() as u64)
+                }
+                CU_RESOURCE_TYPE_LINEAR => TouchedMemory::linear(resource.res.linear.devPtr, 1),
+                CU_RESOURCE_TYPE_PITCH2D => TouchedMemory::linear(resource.res.pitch2D.devPtr, 1),
+                _ => TouchedMemory::Nothing,
+            },
+        }
+    };
+    MemoryAccess { memory, kind: None }
 }
 
 /// Returns the memory that a memset node writes.
@@ -86,9 +192,24 @@ pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> TouchedMemory {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> TouchedMemory {
+pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> MemoryAccess {
     // SAFETY: the caller guarantees it.
     let params = unsafe { params.as_ref() };
-    params
-        .map_or(TouchedMemory::Nothing, |params| TouchedMemory::rows(params.dst, params.width, params.height))
+    writes(params.map_or(TouchedMemory::Nothing, |params| {
+        let row_bytes = params.width.saturating_mul(params.elementSize as usize);
+        TouchedMemory::rows(params.dst, row_bytes, params.pitch, params.height)
+    }))
+}
+
+#[test]
+fn rows_without_gaps_are_one_range_and_of_others_some_are_certain() {
+    let rows = |pitch, rows, slice_pitch, slices| {
+        MemoryRows { start: 1000, row_bytes: 16, pitch, rows, slice_pitch, slices }.certain_ranges()
+    };
+    assert_eq!(rows(0, 1, 0, 1), [(1000, 16)]);
+    assert_eq!(rows(16, 4, 64, 2), [(1000, 128)]);
+    assert_eq!(rows(16, 4, 100, 2), [(1000, 64), (1100, 64)]);
+    assert_eq!(rows(20, 2, 100, 2), [(1000, 16), (1020, 16), (1100, 16), (1120, 16)]);
+    let many = rows(32, 1000, 0, 1);
+    assert_eq!((many.len(), many[0], many[15]), (16, (1000, 16), (1000 + 999 * 32, 16)));
 }

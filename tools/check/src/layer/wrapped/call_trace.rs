@@ -83,10 +83,10 @@ pub unsafe fn pointee_text<T>(pointer: *const T, show: impl FnOnce(&T) -> String
 /// the check.
 macro_rules! wrap_family {
     ($(
-        $($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*)
+        $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*)
         |$call:ident| $stream:expr, [$($shown:expr),*], $check:expr;
     )*) => {
-        $crate::layer::wrapped::wrap_macro::wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |$call| {
+        $crate::layer::wrapped::wrap_macro::wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |$call| {
             let stream = $stream;
             #[allow(unused_variables)] // not each shows what the call wrote
             let shown = |$call: &$crate::layer::chassis::wrapped_call::WrappedCall<'_>| [$($shown),*].join(", ");

@@ -65,12 +65,12 @@ wrap_family! {
     cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore(semaphore) |call|
         None, [debug_text(&semaphore)], import_checks::destroy_import(call, ObjectKind::Semaphore, semaphore.addr() as u64);
 
-    cuSignalExternalSemaphoresAsync | cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
+    cuSignalExternalSemaphoresAsync / cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
         all, params, count, on,
     ) |call|
         Some(call.stream(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],
         semaphore_checks::signal_or_wait(call, &semaphore_checks::read_semaphores(all, params, count), on);
-    cuWaitExternalSemaphoresAsync | cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
+    cuWaitExternalSemaphoresAsync / cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
         all, params, count, on,
     ) |call|
         Some(call.stream(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],

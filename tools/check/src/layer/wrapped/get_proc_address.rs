@@ -15,7 +15,7 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
         graph_calls::WRAPPED_FUNCTIONS,
         copies::WRAPPED_FUNCTIONS,
         lifetimes::WRAPPED_FUNCTIONS,
-        copies::VIEW_FUNCTIONS,
+        super::surfaces_and_textures::WRAPPED_FUNCTIONS,
         super::launches::WRAPPED_FUNCTIONS,
         super::sync_calls::WRAPPED_FUNCTIONS,
         WRAPPED_FUNCTIONS,

@@ -50,12 +50,12 @@ wrap! {
     cuGraphAddMemcpyNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, copy: *const CUDA_MEMCPY3D,
         context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &of_copy_3d(copy));
+    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &of_copy_3d(copy).all);
     cuGraphMemcpyNodeSetParams(node: CUgraphNode, copy: *const CUDA_MEMCPY3D) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &of_copy_3d(copy));
+        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &of_copy_3d(copy).all);
     cuGraphExecMemcpyNodeSetParams(
         instance: CUgraphExec, node: CUgraphNode, copy: *const CUDA_MEMCPY3D, context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &of_copy_3d(copy));
+    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &of_copy_3d(copy).all);
     cuGraphAddHostNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
     ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });
@@ -83,22 +83,22 @@ wrap! {
     cuGraphInstantiate | cuGraphInstantiate_v2(
         out: *mut CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, log: *mut c_char, size: usize,
     ) |call| note_instance(call, out, graph);
-    cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz(
+    cuGraphInstantiateWithParams / cuGraphInstantiateWithParams_ptsz(
         out: *mut CUgraphExec, graph: CUgraph, params: *mut c_void,
     ) |call| note_instance(call, out, graph);
     cuGraphExecUpdate_v2(instance: CUgraphExec, graph: CUgraph, result: *mut c_void) |call|
         note_update(call, instance, graph);
     cuGraphExecUpdate(instance: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut c_void) |call|
         note_update(call, instance, graph);
-    cuGraphLaunch | cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance, on) |call| {
+    cuGraphLaunch / cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance, on) |call| {
         let stream = call.stream(on);
         let answer = graph_node_checks::launch_graph(call, instance, stream);
         synchronize_if_asked(call, Some(stream), answer)
     };
 
-    cuStreamBeginCapture | cuStreamBeginCapture_ptsz(on: CUstream) |call| graph_node_checks::begin_capture(call, on);
-    cuStreamBeginCapture_v2 | cuStreamBeginCapture_v2_ptsz: PFN_cuStreamBeginCapture_v2(on, mode) |call|
+    cuStreamBeginCapture / cuStreamBeginCapture_ptsz(on: CUstream) |call| graph_node_checks::begin_capture(call, on);
+    cuStreamBeginCapture_v2 / cuStreamBeginCapture_v2_ptsz: PFN_cuStreamBeginCapture_v2(on, mode) |call|
         graph_node_checks::begin_capture(call, on);
-    cuStreamEndCapture | cuStreamEndCapture_ptsz: PFN_cuStreamEndCapture(on, out) |call|
+    cuStreamEndCapture / cuStreamEndCapture_ptsz: PFN_cuStreamEndCapture(on, out) |call|
         graph_node_checks::end_capture(call, on, out);
 }

@@ -7,7 +7,6 @@ use cuda_external_sys::*;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
-use crate::layer::state_tracker::stream_identity::LEGACY;
 
 /// CUlaunchConfig's first fields.
 #[repr(C)]
@@ -21,31 +20,38 @@ pub struct LaunchConfig {
 type KernelNodePointer = *const CUDA_KERNEL_NODE_PARAMS_v3;
 
 wrap! {
-    cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel(
+    cuLaunchKernel / cuLaunchKernel_ptsz: PFN_cuLaunchKernel(
         function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, on, params, extra
     ) |call| {
         let stream = call.stream(on);
         kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra })
     };
-    cuLaunchCooperativeKernel | cuLaunchCooperativeKernel_ptsz(
+    cuLaunchCooperativeKernel / cuLaunchCooperativeKernel_ptsz(
         function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared: c_uint, on: CUstream, params: *mut *mut c_void,
     ) |call| {
         let stream = call.stream(on);
         kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra: std::ptr::null_mut() })
     };
-    cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
+    cuLaunchKernelEx / cuLaunchKernelEx_ptsz(
         config: *const LaunchConfig, function: CUfunction, params: *mut *mut c_void, extra: *mut *mut c_void,
     ) |call| {
-        let stream = config.as_ref().map_or(LEGACY, |config| call.stream(config.on));
+        let stream = config.as_ref().map_or(call.default_stream, |config| call.stream(config.on));
         kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra })
     };
-    cuGraphAddKernelNode | cuGraphAddKernelNode_v2(
+    // The first versions.
+    cuGraphAddKernelNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: KernelNodePointer,
-    ) |call| graph_node_checks::set_kernel_node(call, NodeTarget::New { graph, out }, params, call.name.ends_with("_v2"));
-    cuGraphKernelNodeSetParams | cuGraphKernelNodeSetParams_v2(node: CUgraphNode, params: KernelNodePointer) |call|
-        graph_node_checks::set_kernel_node(call, NodeTarget::Node(node), params, call.name.ends_with("_v2"));
-    cuGraphExecKernelNodeSetParams | cuGraphExecKernelNodeSetParams_v2(
-        instance: CUgraphExec, node: CUgraphNode, params: KernelNodePointer,
-    ) |call| graph_node_checks::set_kernel_node(call, NodeTarget::Instance { instance, node }, params, call.name.ends_with("_v2"));
+    ) |call| graph_node_checks::set_kernel_node(call, NodeTarget::New { graph, out }, params, false);
+    cuGraphKernelNodeSetParams(node: CUgraphNode, params: KernelNodePointer) |call|
+        graph_node_checks::set_kernel_node(call, NodeTarget::Node(node), params, false);
+    cuGraphExecKernelNodeSetParams(instance: CUgraphExec, node: CUgraphNode, params: KernelNodePointer) |call|
+        graph_node_checks::set_kernel_node(call, NodeTarget::Instance { instance, node }, params, false);
+    cuGraphAddKernelNode_v2(
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: KernelNodePointer,
+    ) |call| graph_node_checks::set_kernel_node(call, NodeTarget::New { graph, out }, params, true);
+    cuGraphKernelNodeSetParams_v2(node: CUgraphNode, params: KernelNodePointer) |call|
+        graph_node_checks::set_kernel_node(call, NodeTarget::Node(node), params, true);
+    cuGraphExecKernelNodeSetParams_v2(instance: CUgraphExec, node: CUgraphNode, params: KernelNodePointer) |call|
+        graph_node_checks::set_kernel_node(call, NodeTarget::Instance { instance, node }, params, true);
 }

@@ -11,6 +11,7 @@ mod lifetimes;
 #[cfg(all(test, not(miri)))]
 mod not_wrapped;
 mod on_success;
+mod surfaces_and_textures;
 mod sync_calls;
 mod wrap_macro;
 

@@ -14,40 +14,40 @@ wrap! {
     // These functions wait for work or ask about it. Often they are the first to return the error of a lost context.
     cuCtxSynchronize: PFN_cuCtxSynchronize() |call| after_host_wait(call, None);
     cuCtxSynchronize_v2(context: CUcontext) |call| after_host_wait(call, None);
-    cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call|
+    cuStreamSynchronize / cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call|
         after_host_wait(call, Some(on));
-    cuStreamQuery | cuStreamQuery_ptsz: PFN_cuStreamQuery(on) |call|
+    cuStreamQuery / cuStreamQuery_ptsz: PFN_cuStreamQuery(on) |call|
         after_host_wait(call, Some(on));
     cuEventSynchronize: PFN_cuEventSynchronize(event) |call| after_event_wait(call, &[event]);
     cuEventQuery: PFN_cuEventQuery(event) |call| after_event_wait(call, &[event]);
     cuEventElapsedTime | cuEventElapsedTime_v2(out: *mut f32, first: CUevent, second: CUevent) |call|
         after_event_wait(call, &[first, second]);
-    cuEventRecord | cuEventRecord_ptsz: PFN_cuEventRecord(event, on) |call|
+    cuEventRecord / cuEventRecord_ptsz: PFN_cuEventRecord(event, on) |call|
         record_event(call, event, on);
-    cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz(event: CUevent, on: CUstream, flags: c_uint) |call|
+    cuEventRecordWithFlags / cuEventRecordWithFlags_ptsz(event: CUevent, on: CUstream, flags: c_uint) |call|
         record_event(call, event, on);
-    cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
+    cuStreamWaitEvent / cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
         enqueue_event_wait(call, on, event);
-    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| enqueue_unseen_order(call, on);
-    cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz(
+    cuLaunchHostFunc / cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| enqueue_unseen_order(call, on);
+    cuLaunchHostFunc_v2 / cuLaunchHostFunc_v2_ptsz(
         on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    cuStreamAddCallback | cuStreamAddCallback_ptsz(
+    cuStreamAddCallback / cuStreamAddCallback_ptsz(
         on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    cuStreamWriteValue32 | cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2 | cuStreamWriteValue32_v2_ptsz(
+    cuStreamWriteValue32 | cuStreamWriteValue32_v2 / cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
     ) |call| enqueue_value_write(call, on);
-    cuStreamWriteValue64 | cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2 | cuStreamWriteValue64_v2_ptsz(
+    cuStreamWriteValue64 | cuStreamWriteValue64_v2 / cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
     ) |call| enqueue_value_write(call, on);
-    cuStreamWaitValue32 | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2 | cuStreamWaitValue32_v2_ptsz(
+    cuStreamWaitValue32 | cuStreamWaitValue32_v2 / cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    cuStreamWaitValue64 | cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2 | cuStreamWaitValue64_v2_ptsz(
+    cuStreamWaitValue64 | cuStreamWaitValue64_v2 / cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
-    cuStreamBatchMemOp | cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2 | cuStreamBatchMemOp_v2_ptsz(
+    cuStreamBatchMemOp | cuStreamBatchMemOp_v2 / cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2_ptsz(
         on: CUstream, count: c_uint, operations: *mut c_void, flags: c_uint,
     ) |call| enqueue_unseen_order(call, on);
     // Events of whole contexts and in graphs: who records them and who waits for them is not known.

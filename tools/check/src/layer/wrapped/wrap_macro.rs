@@ -23,36 +23,44 @@ impl WrappedFunction {
 }
 
 /// Exports functions. Each runs the code that follows its arguments and passes the call to it. Functions with the same
-/// parameters share a row: versions, and the forms for the thread's default stream (_ptsz, _ptds). If the crate has
+/// parameters share a row: versions, and behind a slash the forms for the thread's default stream. If the crate has
 /// the function, its type gives the parameters' types.
 macro_rules! wrap {
-    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;)*) => {
-        $($crate::layer::wrapped::wrap_macro::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*
-        pub static WRAPPED_FUNCTIONS: &[&$crate::layer::wrapped::wrap_macro::WrappedFunction] = &[$($(&$name::WRAPPED_FUNCTIONS),+),*];
+    ($(
+        $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;
+    )*) => {
+        $($crate::layer::wrapped::wrap_macro::wrap! {
+            @row [$($name)+] [$($($per_thread)+)?] [$($pfn)?] ($($args)*) |$call| $body
+        })*
+        pub static WRAPPED_FUNCTIONS: &[&$crate::layer::wrapped::wrap_macro::WrappedFunction] =
+            &[$($(&$name::WRAPPED_FUNCTION),+ $(, $(&$per_thread::WRAPPED_FUNCTION),+)?),*];
     };
-    (@each [$($name:ident)+] $pfn:tt $args:tt |$call:ident| $body:expr) => {
-        $($crate::layer::wrapped::wrap_macro::wrap! { @typed $name $pfn $args |$call| $body })+
+    (@row [$($name:ident)+] [$($per_thread:ident)*] $pfn:tt $args:tt |$call:ident| $body:expr) => {
+        $($crate::layer::wrapped::wrap_macro::wrap! { @typed LEGACY $name $pfn $args |$call| $body })+
+        $($crate::layer::wrapped::wrap_macro::wrap! { @typed PER_THREAD $per_thread $pfn $args |$call| $body })*
     };
-    (@typed $name:ident [$pfn:ident] $args:tt |$call:ident| $body:expr) => {
-        $crate::layer::wrapped::wrap_macro::wrap! { @one $name [cuda_external_sys::pfn::$pfn] $args |$call| $body }
-    };
-    (@typed $name:ident [] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident| $body:expr) => {
+    (@typed $stream:ident $name:ident [$pfn:ident] $args:tt |$call:ident| $body:expr) => {
         $crate::layer::wrapped::wrap_macro::wrap! {
-            @one $name [unsafe extern "C" fn($($ty),*) -> CUresult] ($($arg),*) |$call| $body
+            @one $stream $name [cuda_external_sys::pfn::$pfn] $args |$call| $body
         }
     };
-    (@one $name:ident [$pfn:ty] ($($arg:ident),* $(,)?) |$call:ident| $body:expr) => {
+    (@typed $stream:ident $name:ident [] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident| $body:expr) => {
+        $crate::layer::wrapped::wrap_macro::wrap! {
+            @one $stream $name [unsafe extern "C" fn($($ty),*) -> CUresult] ($($arg),*) |$call| $body
+        }
+    };
+    (@one $stream:ident $name:ident [$pfn:ty] ($($arg:ident),* $(,)?) |$call:ident| $body:expr) => {
         #[allow(non_snake_case)] // cuda.h's
         mod $name {
             use $crate::layer::wrapped::wrap_macro::WrappedFunction;
-            pub static WRAPPED_FUNCTIONS: WrappedFunction =
+            pub static WRAPPED_FUNCTION: WrappedFunction =
                 WrappedFunction::new(concat!(stringify!($name), "\0"), super::$name as *const std::ffi::c_void);
         }
         cuda_external_in_process::export! {
             #[cfg_attr(feature = "library", unsafe(no_mangle))]
             pub fn $name: $pfn, ($($arg),*) {
                 let driver = || -> CUresult {
-                    let address = $name::WRAPPED_FUNCTIONS.real.address();
+                    let address = $name::WRAPPED_FUNCTION.real.address();
                     if address.is_null() {
                         return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                     }
@@ -62,7 +70,11 @@ macro_rules! wrap {
                 if $crate::layer::host_process::current_process::active_check().is_none() {
                     return driver();
                 }
-                let mut call = $crate::layer::chassis::wrapped_call::WrappedCall::new(stringify!($name), &driver);
+                let mut call = $crate::layer::chassis::wrapped_call::WrappedCall::new(
+                    stringify!($name),
+                    $crate::layer::state_tracker::stream_identity::$stream,
+                    &driver,
+                );
                 let $call = &mut call;
                 // SAFETY: the program's arguments are as the driver needs them.
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
