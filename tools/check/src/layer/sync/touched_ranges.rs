@@ -108,7 +108,10 @@ pub struct CopyAccesses {
 
 /// One side of a copy, by the names of its fields. The struct for two dimensions has no slices.
 macro_rules! copy_side {
-    ($copy:ident, [$x:ident $y:ident $kind:ident $device:ident $array:ident $pitch:ident] $slice:expr, $height:expr, $slices:expr) => {{
+    (
+        $copy:ident, [$x:ident $y:ident $kind:ident $device:ident $array:ident $pitch:ident]
+        $slice:expr, $height:expr, $slices:expr
+    ) => {{
         let (row_bytes, pitch) = ($copy.WidthInBytes as u64, $copy.$pitch as u64);
         let slice_pitch = pitch.saturating_mul($height as u64);
         let skipped =

@@ -43,7 +43,9 @@ fn when_described_copy_is_done(copy: CopyAccesses) -> Completion {
 
 /// A row says when the work is done, and what it reads and writes.
 macro_rules! copies {
-    ($($($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) $completion:expr, $accesses:expr;)*) => {
+    ($(
+        $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) $completion:expr, $accesses:expr;
+    )*) => {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |call| {
             let (completion, accesses) = ($completion, $accesses);
             let answer = copy_checks::run_copy(call, completion, &accesses);
@@ -66,12 +68,14 @@ copies! {
         HostGoesOn, [writes_bytes(dst, n), reads_bytes(src, n)];
     cuMemcpyDtoDAsync_v2 / cuMemcpyDtoDAsync_v2_ptsz: PFN_cuMemcpyDtoDAsync_v2(dst, src, n, s)
         InStream(s), [writes_bytes(dst, n), reads_bytes(src, n)];
-    cuMemcpy2D_v2 / cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy) when_described_copy_is_done(of_copy_2d(copy)), of_copy_2d(copy).all;
+    cuMemcpy2D_v2 / cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy)
+        when_described_copy_is_done(of_copy_2d(copy)), of_copy_2d(copy).all;
     cuMemcpy2DUnaligned_v2 / cuMemcpy2DUnaligned_v2_ptds: PFN_cuMemcpy2DUnaligned_v2(copy)
         when_described_copy_is_done(of_copy_2d(copy)), of_copy_2d(copy).all;
     cuMemcpy2DAsync_v2 / cuMemcpy2DAsync_v2_ptsz: PFN_cuMemcpy2DAsync_v2(copy, s)
         InStream(s), of_copy_2d(copy).all;
-    cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy) when_described_copy_is_done(of_copy_3d(copy)), of_copy_3d(copy).all;
+    cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy)
+        when_described_copy_is_done(of_copy_3d(copy)), of_copy_3d(copy).all;
     cuMemcpy3DAsync_v2 / cuMemcpy3DAsync_v2_ptsz: PFN_cuMemcpy3DAsync_v2(copy, s)
         InStream(s), of_copy_3d(copy).all;
     cuMemsetD8_v2 / cuMemsetD8_v2_ptds: PFN_cuMemsetD8_v2(dst, value, n) HostGoesOn, [writes_bytes(dst, n)];
@@ -81,7 +85,8 @@ copies! {
         HostGoesOn, [writes_bytes(dst, n.saturating_mul(2))];
     cuMemsetD16Async / cuMemsetD16Async_ptsz(dst: Address, value: c_ushort, n: usize, s: CUstream)
         InStream(s), [writes_bytes(dst, n.saturating_mul(2))];
-    cuMemsetD32_v2 / cuMemsetD32_v2_ptds: PFN_cuMemsetD32_v2(dst, value, n) HostGoesOn, [writes_bytes(dst, n.saturating_mul(4))];
+    cuMemsetD32_v2 / cuMemsetD32_v2_ptds: PFN_cuMemsetD32_v2(dst, value, n)
+        HostGoesOn, [writes_bytes(dst, n.saturating_mul(4))];
     cuMemsetD32Async / cuMemsetD32Async_ptsz: PFN_cuMemsetD32Async(dst, value, n, s)
         InStream(s), [writes_bytes(dst, n.saturating_mul(4))];
     cuMemsetD2D8_v2 / cuMemsetD2D8_v2_ptds(

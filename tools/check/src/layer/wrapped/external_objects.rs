@@ -103,7 +103,8 @@ wrap_family! {
     // The first version of the function, which is without the edges' data.
     cuGraphAddNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *mut CUgraphNodeParams,
-    ) |call| None, [debug_text(&graph), debug_text(&count)], graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
+    ) |call|
+        None, [debug_text(&graph), debug_text(&count)], graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
     cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams(node, params) |call|
         None, [debug_text(&node)], graph_node_checks::set_node(call, NodeTarget::Node(node), params);
     cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(instance, node, params) |call|

@@ -88,7 +88,9 @@ unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUr
 wrap! {
     cuInit: PFN_cuInit(flags) |call| on_success(call, |_| _ = LIFE.initialize());
     cuMemFree_v2: PFN_cuMemFree_v2(address) |call| mapping_checks::free_address(call, address);
-    cuMemFreeAsync / cuMemFreeAsync_ptsz(address: CUdeviceptr, on: CUstream) |call| mapping_checks::free_address(call, address);
+    cuMemFreeAsync / cuMemFreeAsync_ptsz(
+        address: CUdeviceptr, on: CUstream,
+    ) |call| mapping_checks::free_address(call, address);
     cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array) |call| mapping_checks::destroy_array(call, array);
     cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(out, array, level) |call|
         mapping_checks::get_level(call, out, array);

@@ -28,7 +28,9 @@ wrap! {
         record_event(call, event, on);
     cuStreamWaitEvent / cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
         enqueue_event_wait(call, on, event);
-    cuLaunchHostFunc / cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| enqueue_unseen_order(call, on);
+    cuLaunchHostFunc / cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(
+        on, function, data,
+    ) |call| enqueue_unseen_order(call, on);
     cuLaunchHostFunc_v2 / cuLaunchHostFunc_v2_ptsz(
         on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
     ) |call| enqueue_unseen_order(call, on);
@@ -52,7 +54,9 @@ wrap! {
     ) |call| enqueue_unseen_order(call, on);
     // Events of whole contexts and in graphs: who records them and who waits for them is not known.
     cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| note_unseen_event(call, event);
-    cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(context: CUgreenCtx, event: CUevent) |call| note_unseen_event(call, event);
+    cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(
+        context: CUgreenCtx, event: CUevent,
+    ) |call| note_unseen_event(call, event);
     cuGraphAddEventRecordNode | cuGraphAddEventWaitNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, event: CUevent,
     ) |call| note_unseen_event(call, event);
