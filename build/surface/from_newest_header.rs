@@ -33,7 +33,9 @@ pub fn from_newest_header(
     for record in &mut model.records {
         for ((field, _), text) in record.fields.iter().zip(&mut record.documentation) {
             let name = format!("{}.{field}", record.name);
-            *text = documentation.get(&name).cloned().ok_or_else(|| format!("{name} has no text"))?;
+            let of_type = documentation.get(&format!("{}.*", record.name)).map(|_| String::new());
+            let found = documentation.get(&name).cloned().or(of_type);
+            *text = found.ok_or_else(|| format!("{name} has no text"))?;
         }
     }
     validate(&model)?;

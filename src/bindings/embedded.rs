@@ -930,146 +930,98 @@ pub struct CUipcMemHandle {
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUstreamBatchMemOpParams {
-    /// The kind of operation, which every other field of the union begins with too.
     pub operation: CUstreamBatchMemOpType,
-    /// For [`CU_STREAM_MEM_OP_WAIT_VALUE_32`] and [`CU_STREAM_MEM_OP_WAIT_VALUE_64`].
     pub waitValue: CUstreamBatchMemOpParams_waitValue,
-    /// For [`CU_STREAM_MEM_OP_WRITE_VALUE_32`] and [`CU_STREAM_MEM_OP_WRITE_VALUE_64`].
     pub writeValue: CUstreamBatchMemOpParams_writeValue,
-    /// For [`CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES`].
     pub flushRemoteWrites: CUstreamBatchMemOpParams_flushRemoteWrites,
-    /// For [`CU_STREAM_MEM_OP_BARRIER`].
     pub memoryBarrier: CUstreamBatchMemOpParams_memoryBarrier,
-    /// For [`CU_STREAM_MEM_OP_ATOMIC_REDUCTION`].
     pub atomicReduction: CUstreamBatchMemOpParams_atomicReduction,
-    /// All bytes of the union, which `default()` sets to zero.
     pub pad: [cuuint64_t; 6],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_waitValue {
-    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
-    /// The address of the value in memory.
     pub address: CUdeviceptr,
-    /// The value to compare with or to write.
     pub operand: CUstreamBatchMemOpParams_waitValue_operand,
-    /// How to compare or write; 0 is the default.
     pub flags: c_uint,
-    /// For the driver. Its value does not matter.
     pub alias: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUstreamBatchMemOpParams_waitValue_operand {
-    /// For an operation of 32 bits.
     pub value: cuuint32_t,
-    /// For an operation of 64 bits.
     pub value64: cuuint64_t,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_writeValue {
-    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
-    /// The address of the value in memory.
     pub address: CUdeviceptr,
-    /// The value to compare with or to write.
     pub operand: CUstreamBatchMemOpParams_writeValue_operand,
-    /// How to compare or write; 0 is the default.
     pub flags: c_uint,
-    /// For the driver. Its value does not matter.
     pub alias: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUstreamBatchMemOpParams_writeValue_operand {
-    /// For an operation of 32 bits.
     pub value: cuuint32_t,
-    /// For an operation of 64 bits.
     pub value64: cuuint64_t,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_flushRemoteWrites {
-    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
-    /// Must be 0.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_memoryBarrier {
-    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
-    /// 0 for the whole system, 1 for the GPU only.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_atomicReduction {
-    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
-    /// Must be 0.
     pub flags: c_uint,
-    /// What is done with the two values.
     pub reductionOp: CUstreamAtomicReductionOpType,
-    /// The type of the two values.
     pub dataType: CUstreamAtomicReductionDataType,
-    /// The address of the value in memory.
     pub address: CUdeviceptr,
-    /// The other value.
     pub value: cuuint64_t,
-    /// For the driver. Its value does not matter.
     pub alias: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 {
-    /// The context in which the node runs.
     pub ctx: CUcontext,
-    /// The number of operations.
     pub count: c_uint,
-    /// The operations.
     pub paramArray: *mut CUstreamBatchMemOpParams,
-    /// Must be 0.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_KERNEL_NODE_PARAMS_v3 {
-    /// The kernel, or null if `kern` is used.
     pub func: CUfunction,
-    /// The width of the grid in blocks.
     pub gridDimX: c_uint,
-    /// The height of the grid in blocks.
     pub gridDimY: c_uint,
-    /// The depth of the grid in blocks.
     pub gridDimZ: c_uint,
-    /// The width of a block in threads.
     pub blockDimX: c_uint,
-    /// The height of a block in threads.
     pub blockDimY: c_uint,
-    /// The depth of a block in threads.
     pub blockDimZ: c_uint,
-    /// The dynamic shared memory of a block in bytes.
     pub sharedMemBytes: c_uint,
-    /// An array of pointers to the kernel's arguments.
     pub kernelParams: *mut *mut c_void,
-    /// The arguments in another form; null if `kernelParams` is used.
     pub extra: *mut *mut c_void,
-    /// The kernel, read if `func` is null.
     pub kern: CUkernel,
-    /// The context for `kern`; null for the current one.
     pub ctx: CUcontext,
 }
 
@@ -1113,13 +1065,9 @@ pub struct CUDA_MEMSET_NODE_PARAMS_v2 {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_HOST_NODE_PARAMS_v2 {
-    /// The function that the CPU calls.
     pub fn_: CUhostFn,
-    /// Its argument.
     pub userData: *mut c_void,
-    /// How the device waits for the function; 0 is the default.
     pub syncMode: c_uint,
-    /// The context in which the node runs; null for no preference.
     pub context: CUDA_HOST_NODE_PARAMS_v2_context,
 }
 
@@ -1135,15 +1083,10 @@ pub union CUDA_HOST_NODE_PARAMS_v2_context {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_CONDITIONAL_NODE_PARAMS {
-    /// The condition.
     pub handle: CUgraphConditionalHandle,
-    /// What the node does with it.
     pub type_: CUgraphConditionalNodeType,
-    /// The number of body graphs.
     pub size: c_uint,
-    /// Receives an array of the body graphs, which belongs to the node.
     pub phGraph_out: *mut CUgraph,
-    /// The context in which the node runs.
     pub ctx: CUcontext,
 }
 
@@ -1318,13 +1261,9 @@ pub struct CUDA_MEMCPY3D {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY_NODE_PARAMS {
-    /// Must be 0.
     pub flags: c_int,
-    /// Must be 0.
     pub reserved: c_int,
-    /// The context in which the node runs.
     pub copyCtx: CUcontext,
-    /// The copy.
     pub copyParams: CUDA_MEMCPY3D,
 }
 
@@ -1781,21 +1720,13 @@ pub struct CUmemAccessDesc {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemPoolProps {
-    /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     pub allocType: CUmemAllocationType,
-    /// The handle types that the pool's memory can be exported with.
     pub handleTypes: CUmemAllocationHandleType,
-    /// Where the memory is.
     pub location: CUmemLocation,
-    /// For [`CU_MEM_HANDLE_TYPE_WIN32`], a pointer to Windows security attributes; otherwise null.
     pub win32SecurityAttributes: *mut c_void,
-    /// The greatest size of the pool in bytes; 0 for the default.
     pub maxSize: usize,
-    /// Bits about the use of the pool; 0 for none.
     pub usage: c_ushort,
-    /// 1 requests memory that other PCI Express devices can access; otherwise 0.
     pub gpuDirectRDMACapable: c_uchar,
-    /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uchar; 53],
 }
 
@@ -1803,53 +1734,39 @@ pub struct CUmemPoolProps {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemcpyAttributes {
-    /// When the source may be read.
     pub srcAccessOrder: CUmemcpySrcAccessOrder,
-    /// A hint about the location of the source.
     pub srcLocHint: CUmemLocation,
-    /// A hint about the location of the destination.
     pub dstLocHint: CUmemLocation,
-    /// Flags of the copy; 0 for none.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEM_ALLOC_NODE_PARAMS_v2 {
-    /// Where the memory is.
     pub poolProps: CUmemPoolProps,
-    /// An array of devices and their access.
     pub accessDescs: *const CUmemAccessDesc,
-    /// The number of entries in the array.
     pub accessDescCount: usize,
-    /// The size in bytes.
     pub bytesize: usize,
-    /// Receives the address.
     pub dptr: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEM_FREE_NODE_PARAMS {
-    /// The address of the memory that the node frees.
     pub dptr: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_CHILD_GRAPH_NODE_PARAMS {
-    /// The graph.
     pub graph: CUgraph,
-    /// Who owns the graph.
     pub ownership: CUgraphChildGraphNodeOwnership,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EVENT_RECORD_NODE_PARAMS {
-    /// The event that the node records.
     pub event: CUevent,
-    /// The context in which the node runs; null for no preference.
     pub context: CUDA_EVENT_RECORD_NODE_PARAMS_context,
 }
 
@@ -1865,28 +1782,19 @@ pub union CUDA_EVENT_RECORD_NODE_PARAMS_context {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EVENT_WAIT_NODE_PARAMS {
-    /// The event for which the node waits.
     pub event: CUevent,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 {
-    /// The number of copies.
     pub count: usize,
-    /// The destination addresses.
     pub dsts: *mut CUdeviceptr,
-    /// The source addresses.
     pub srcs: *mut CUdeviceptr,
-    /// The sizes in bytes.
     pub sizes: *mut usize,
-    /// An array of attributes.
     pub attrs: *mut CUmemcpyAttributes,
-    /// For each entry in `attrs`, the first copy that it is for.
     pub attrsIdxs: *mut usize,
-    /// The number of entries in `attrs`.
     pub numAttrs: usize,
-    /// The context in which the node runs; null for no preference.
     pub context: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context,
 }
 
@@ -1902,13 +1810,9 @@ pub union CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 {
-    /// The number of copies.
     pub numOps: usize,
-    /// The copies.
     pub opList: *mut CUDA_FABRIC_COPY_BATCH_OP,
-    /// Must be 0.
     pub flags: c_ulonglong,
-    /// The context in which the node runs; null for no preference.
     pub context: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
 }
 
@@ -1976,36 +1880,28 @@ pub union CUgraphNodeParams_params {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUfabricCpyOperand {
-    /// The kind of operand. It decides which field of `op` is read.
     pub type_: CUfabricCpyOperandType,
-    /// The address.
     pub op: CUfabricCpyOperand_op,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUfabricCpyOperand_op {
-    /// For [`CU_FABRIC_COPY_OPERAND_TYPE_POINTER`].
     pub ptr: CUfabricCpyOperand_op_ptr,
-    /// For [`CU_FABRIC_COPY_OPERAND_TYPE_LOGICAL_ENDPOINT`].
     pub le: CUfabricCpyOperand_op_le,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUfabricCpyOperand_op_ptr {
-    /// The address.
     pub ptr: CUdeviceptr,
-    /// A hint about the location of the memory.
     pub locHint: CUmemLocation,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUfabricCpyOperand_op_le {
-    /// The logical endpoint.
     pub id: CUlogicalEndpointId,
-    /// The offset in it, in bytes.
     pub offset: cuuint64_t,
 }
 
@@ -2013,13 +1909,9 @@ pub struct CUfabricCpyOperand_op_le {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_FABRIC_COPY_BATCH_OP {
-    /// The source.
     pub src: CUfabricCpyOperand,
-    /// The destination.
     pub dst: CUfabricCpyOperand,
-    /// The size in bytes; 0 does nothing.
     pub size: usize,
-    /// Must be 0.
     pub flags: c_uint,
 }
 

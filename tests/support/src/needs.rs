@@ -13,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
-pub const NEEDS: [(&str, &str); 18] = [
+pub const NEEDS: [(&str, &str); 17] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
@@ -23,7 +23,6 @@ pub const NEEDS: [(&str, &str); 18] = [
     ("headers", "the headers of the releases: dev/scripts/fetch-headers"),
     ("libclang", "libclang: a distribution's package, or LIBCLANG_PATH"),
     ("machine-without-driver", "no CUDA driver, for tests of its absence"),
-    ("machine-without-toolkit", "no CUDA toolkit, for tests of its absence"),
     ("mock-driver", "the mock driver that the tests compile"),
     ("namespaces", "user and mount namespaces: unshare -rm of util-linux"),
     ("opengl", "OpenGL on the GPU"),

@@ -1,8 +1,6 @@
-//! The build script itself: what it tells cargo, what cargo does with it, and the stub that `link` makes. Where it
+//! The build script itself: what it tells cargo, and the stub that `link` makes. Where it
 //! finds cuda.h and how it words its messages is tested by `search`, without running it.
 
-#[cfg(target_os = "linux")]
-mod cargo_build;
 #[cfg(target_os = "linux")]
 mod link;
 #[cfg(target_os = "linux")]
@@ -12,7 +10,7 @@ mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [script::all, machine::all, link::all, cargo_build::all];
+    let modules = [script::all, machine::all, link::all];
     // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];

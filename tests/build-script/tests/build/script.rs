@@ -1,6 +1,5 @@
 //! What the build script tells cargo: where the bindings come from, and what is watched.
 
-use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -26,15 +25,6 @@ pub fn all() -> Vec<Trial> {
 }
 
 pub const LINKS: bool = cfg!(all(feature = "link", not(feature = "load")));
-
-/// Judged by the files that a toolkit has.
-pub fn machine_without_toolkit() -> Result<(), String> {
-    let directories = ["/usr/local", "/opt", "/opt/nvidia", "/usr/include", "/usr/lib"];
-    let mut entries = directories.into_iter().flat_map(fs::read_dir).flatten().flatten();
-    let is_toolkit = |name: &str| name.starts_with("cuda") || name == "hpc_sdk";
-    let found = entries.find(|entry| is_toolkit(&entry.file_name().to_string_lossy()));
-    found.map_or(Ok(()), |entry| Err(format!("this machine has {}", entry.path().display())))
-}
 
 pub fn headers(release: &str) -> PathBuf {
     support::headers(release).expect("the test needs it")
