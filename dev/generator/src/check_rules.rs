@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cuda_external_check::rules::{RULES, RuleSource};
+use cuda_external_check::rules::{RULES, RuleInfo, RuleSource};
 
 pub const PAGE: &str = "docs/check-rules.md";
 
@@ -14,9 +14,27 @@ pub fn with_rules(page: &str) -> String {
         if group.replace(row.group) != Some(row.group) {
             let _ = writeln!(text, "\n## {}\n", row.group.title());
         }
-        let source = if row.source == RuleSource::Manual { "Manual" } else { "Measured" };
-        let (id, sentence, remedy) = (row.id, row.description(), row.remedy);
-        let _ = writeln!(text, "### {id}\n{sentence} *{source}.* **Remedy**: {remedy}");
+        let (id, sentence, source, remedy) = (row.id, row.description(), source(row), row.remedy);
+        let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");
+        // The report below it stays.
+        let kept = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
+        for line in
+            kept.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| line.starts_with("> "))
+        {
+            let _ = writeln!(text, "\n{line}");
+        }
     }
     text
+}
+
+/// Where the rule comes from, as the page says it.
+fn source(row: &RuleInfo) -> String {
+    let place = row.place;
+    match row.source {
+        RuleSource::Manual => format!("*Manual*, `{place}`."),
+        RuleSource::Guide => format!("*Guide*, {place}."),
+        RuleSource::Vulkan => format!("*Vulkan*, {place}."),
+        RuleSource::Measured => format!("*Measured*, {place}."),
+        RuleSource::Note => format!("*Note*: {place}."),
+    }
 }

@@ -12,7 +12,7 @@ pub fn pages() -> Vec<String> {
     let entries = fs::read_dir(test_support::repository().join("docs")).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let pages = paths.filter(|path| path.extension() == Some("md".as_ref()));
-    pages.map(|path| format!("docs/{}", path.file_name().unwrap_or_default().display())).collect()
+    pages.map(|path| format!("docs/{}", path.file_name().unwrap_or_default().to_string_lossy())).collect()
 }
 
 /// Writes the code of a page anew.

@@ -6,15 +6,27 @@ pub const GUIDE_URL: &str = "https://docs.rs/cuda-external-sys/latest/cuda_exter
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSource {
-    /// NVIDIA's manual demands it, or the function's result says so.
+    /// NVIDIA's driver API manual, at this function or type.
     Manual,
-    /// A driver was seen to do harm when a program broke the rule: dev/driver_survey/ANSWERS.md.
+    /// NVIDIA's CUDA programming guide, in this section.
+    Guide,
+    /// Vulkan's specification: this section or valid usage.
+    Vulkan,
+    /// Driver 580.159.04 refused the call, crashed or lost something, on these GPUs: dev/driver_survey/ANSWERS.md.
     Measured,
+    /// No source demands it, and no measurement shows harm. It is reported on request only.
+    Note,
 }
 
 impl RuleSource {
     pub fn name(self) -> &'static str {
-        if self == Self::Manual { "manual" } else { "measured" }
+        match self {
+            Self::Manual => "manual",
+            Self::Guide => "guide",
+            Self::Vulkan => "Vulkan",
+            Self::Measured => "measured",
+            Self::Note => "note",
+        }
     }
 }
 
@@ -36,6 +48,8 @@ pub struct RuleInfo {
     pub id: &'static str,
     pub group: RuleGroup,
     pub source: RuleSource,
+    /// Where the source says it: a function, a section, the GPUs; or what there is to know of a note.
+    pub place: &'static str,
     pub reported: Reported,
     /// Says what a program did that breaks the rule.
     pub sentence: &'static str,
@@ -57,7 +71,7 @@ impl RuleInfo {
 macro_rules! rules {
     ($(
         [$group:ident $title:literal]
-        $($rule:ident $id:literal $source:ident $reported:ident $sentence:literal $remedy:literal;)*
+        $($rule:ident $id:literal $source:ident $place:literal $reported:ident $sentence:literal $remedy:literal;)*
     )*) => {
         /// A section of the guide's page.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +93,7 @@ macro_rules! rules {
             id: $id,
             group: RuleGroup::$group,
             source: RuleSource::$source,
+            place: $place,
             reported: Reported::$reported,
             sentence: $sentence,
             remedy: $remedy,
@@ -88,193 +103,193 @@ macro_rules! rules {
 
 rules! {
     [FileDescriptors "File descriptors"]
-    FdNotOpen "fd-not-open" Manual ByDefault
+    FdNotOpen "fd-not-open" Manual "cuImportExternalMemory" ByDefault
         "An import gets the number of a file descriptor that is not open."
         "Export again for each import, and pass the number on before anything closes it.";
-    FdNotImportable "fd-not-importable" Measured ByDefault
+    FdNotImportable "fd-not-importable" Manual "cuImportExternalMemory" ByDefault
         "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A failed \
          memory import may close it."
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
-    FdImportedBefore "fd-imported-before" Measured ByDefault
+    FdImportedBefore "fd-imported-before" Manual "cuImportExternalMemory" ByDefault
         "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has \
          the number by then."
         "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported \
          once.";
-    FdClosedAfterImport "fd-closed-after-import" Manual ByDefault
+    FdClosedAfterImport "fd-closed-after-import" Manual "cuImportExternalMemory" ByDefault
         "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, \
          and the number may be another file's."
         "Forget the number before the import (fd = -1; in C++ release, in Rust into_raw_fd), and never close it.";
-    FdClosedAfterFailure "fd-closed-after-failure" Measured ByDefault
+    FdClosedAfterFailure "fd-closed-after-failure" Measured "H100, H200" ByDefault
         "The program closed the number of a descriptor after a failed import that had closed it. The number may be \
          another file's."
         "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";
 
     [Handles "Handles"]
-    HandleUnknown "handle-unknown" Measured ByDefault
+    HandleUnknown "handle-unknown" Measured "H100, H200" ByDefault
         "A function gets a null handle, or one that no import returned and that the driver refuses or crashes on."
         "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
-    HandleDestroyed "handle-destroyed" Measured ByDefault
+    HandleDestroyed "handle-destroyed" Measured "H100, H200" ByDefault
         "A function gets a handle that was destroyed before."
         "Destroy an import after its last use.";
-    HandleDestroyedTwice "handle-destroyed-twice" Measured ByDefault
+    HandleDestroyedTwice "handle-destroyed-twice" Measured "H100, H200" ByDefault
         "An external memory, semaphore or mipmapped array is destroyed for the second time."
         "Destroy each import and each array once, in the one place that owns it.";
-    HandleWrongKind "handle-wrong-kind" Measured ByDefault
+    HandleWrongKind "handle-wrong-kind" Measured "H100, H200" ByDefault
         "A function for semaphores gets a handle of memory, or the other way round."
         "Keep the types CUexternalMemory and CUexternalSemaphore apart; do not cast them.";
-    HandleOtherContext "handle-other-context" Manual ByDefault
+    HandleOtherContext "handle-other-context" Guide "Driver API, Context" ByDefault
         "An import of one context is used in another context."
         "Make the context of the import current, or import in each context.";
-    HandleContextGone "handle-context-gone" Measured ByDefault
+    HandleContextGone "handle-context-gone" Measured "H100, H200" ByDefault
         "An object is used or freed after its context was destroyed or reset. The driver may crash."
         "Free mappings and imports before the context is destroyed, released for the last time, or reset.";
 
     [Descriptions "Descriptions of memory, buffers and images"]
-    ImportSizeZero "import-size-zero" Manual ByDefault
+    ImportSizeZero "import-size-zero" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with size 0."
         "Set size to that of the whole allocation: for Vulkan VkMemoryAllocateInfo::allocationSize.";
-    ReservedNotZero "reserved-not-zero" Manual ByDefault
+    ReservedNotZero "reserved-not-zero" Measured "H100, H200" ByDefault
         "A reserved field of a descriptor is not zero."
         "Set the whole struct to zero before its fields: memset, = {0}, Default::default().";
-    UnknownFlags "unknown-flags" Manual ByDefault
+    UnknownFlags "unknown-flags" Measured "H100, H200" ByDefault
         "A descriptor has a flag that its type does not have, and the driver refused it."
         "Use the flags that the manual lists for the struct.";
-    TypeNotSupported "type-not-supported" Manual ByDefault
+    TypeNotSupported "type-not-supported" Measured "H100, H200" ByDefault
         "A handle type is unknown, or this platform does not have it."
         "On Linux use OPAQUE_FD, and TIMELINE_SEMAPHORE_FD for timelines.";
-    DedicatedMissing "dedicated-missing" Manual ByDefault
+    DedicatedMissing "dedicated-missing" Manual "cuImportExternalMemory" ByDefault
         "A Direct3D resource is imported without CUDA_EXTERNAL_MEMORY_DEDICATED."
         "Set the flag: a resource is always a dedicated allocation, a heap never is.";
-    CudaMemoryTooLarge "cuda-memory-512-mib" Measured ByDefault
+    CudaMemoryTooLarge "cuda-memory-512-mib" Measured "two H200s" ByDefault
         "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several \
          GPUs. The driver crashes."
         "Import it by cuMemImportFromShareableHandle, and map it by cuMemMap.";
-    MappingBeyondImport "mapping-beyond-import" Manual ByDefault
+    MappingBeyondImport "mapping-beyond-import" Measured "H100, H200" ByDefault
         "A mapped buffer has no bytes, or reaches beyond the size of its import."
         "Keep offset + size within the size of the import, and size above 0.";
-    MappingOverlap "mapping-overlap" Manual OnEnable
+    MappingOverlap "mapping-overlap" Manual "cuExternalMemoryGetMappedBuffer" OnEnable
         "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be \
          visible through the other."
         "Map the whole range once, and add offsets to its address.";
-    MappingDedicatedOffset "mapping-dedicated-offset" Measured ByDefault
+    MappingDedicatedOffset "mapping-dedicated-offset" Measured "H100, H200" ByDefault
         "An import with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset."
         "Use offset 0: a dedicated allocation holds one resource, at its beginning.";
-    ArrayTooLarge "array-too-large" Manual ByDefault
-        "A mipmapped array needs more bytes than the import has behind its offset, even without any padding."
+    ArrayTooLarge "array-too-large" Guide "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
+        "A mipmapped array needs more bytes than the import has after its offset, even without any padding."
         "Describe the image as the exporter made it, and import the whole allocation.";
-    ArrayLevels "array-levels" Manual ByDefault
+    ArrayLevels "array-levels" Measured "H100, H200" ByDefault
         "A mipmapped array has more levels than its extents allow: more than 1 + log2 of the largest."
         "Set numLevels to the image's mipLevels.";
-    ArrayNoLevels "array-no-levels" Measured ByDefault
+    ArrayNoLevels "array-no-levels" Measured "H100, H200" ByDefault
         "A mipmapped array has numLevels 0. The driver ends the process."
         "Set numLevels to the image's mipLevels: 1 for an image without mipmaps.";
-    ArrayChannels "array-channels" Manual ByDefault
+    ArrayChannels "array-channels" Manual "cuMipmappedArrayCreate" ByDefault
         "An array has a number of channels that CUDA has no format for, such as 3."
         "Use 1, 2 or 4 channels.";
-    ArrayExtents "array-extents" Manual ByDefault
+    ArrayExtents "array-extents" Manual "cuMipmappedArrayCreate" ByDefault
         "The extents and flags of an array contradict each other: a cube that is not square or has not 6 faces, a \
          layered array without layers, no width."
         "Follow the table of extents: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, 6 times the \
          cubes with CUBEMAP.";
 
     [Lifetimes "Lifetimes"]
-    ImportBeforeMapping "import-before-mapping" Manual ByDefault
+    ImportBeforeMapping "import-before-mapping" Note "NvSci's page demands this order for its objects" OnEnable
         "An external memory is destroyed while mappings of it are alive."
         "Free the mappings first: cuMemFree and cuMipmappedArrayDestroy, then cuDestroyExternalMemory.";
-    GraphAlive "graph-alive" Manual ByDefault
+    GraphAlive "graph-alive" Note "launching the graph afterwards is use-after-end" OnEnable
         "A semaphore or a mapping ends while a graph that uses it is alive."
         "Destroy the graph and its instances first.";
-    UseAfterEnd "use-after-end" Manual ByDefault
+    UseAfterEnd "use-after-end" Guide "External Resource Interoperability" ByDefault
         "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its \
          end."
         "Free a mapping after its last use.";
-    FreedTwice "freed-twice" Measured ByDefault
+    FreedTwice "freed-twice" Measured "H100, H200" ByDefault
         "A mapped buffer is freed for the second time."
         "Free each mapping once.";
-    StreamDestroyed "stream-destroyed" Manual ByDefault
+    StreamDestroyed "stream-destroyed" Measured "H100, H200" ByDefault
         "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
         "Destroy a stream after its last use.";
-    DestroyedInUse "destroyed-in-use" Manual ByDefault
+    DestroyedInUse "destroyed-in-use" Manual "cuDestroyExternalSemaphore" ByDefault
         "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
         "Synchronize the stream first.";
-    NotFreed "not-freed" Measured ByDefault
+    NotFreed "not-freed" Manual "cuDestroyExternalMemory" ByDefault
         "A mapping or an import is not freed at the end of the process or of its context. It keeps the whole \
          allocation."
         "Free every mapping and destroy every import; each holds the memory by itself.";
 
     [Semaphores "Semaphores"]
-    NullArray "null-array" Measured ByDefault
+    NullArray "null-array" Measured "H100, H200" ByDefault
         "A signal, a wait or a graph node gets a count of semaphores and a null array."
         "Pass both arrays, with as many entries as the count.";
-    CountZero "count-zero" Manual ByDefault
+    CountZero "count-zero" Measured "H100, H200" ByDefault
         "A signal or a wait has no semaphores."
         "Leave the call out where there is nothing to signal or to wait for.";
-    TimelineNotGrowing "timeline-not-growing" Manual ByDefault
+    TimelineNotGrowing "timeline-not-growing" Vulkan "VUID-VkSemaphoreSignalInfo-value-03258" ByDefault
         "A timeline is signaled with a value that is not greater than that of the signal before it in the same stream."
         "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
-    TimelineZero "timeline-zero" Manual ByDefault
+    TimelineZero "timeline-zero" Vulkan "VUID-VkSemaphoreSignalInfo-value-03258" ByDefault
         "A timeline is signaled with the value 0, which it has from the beginning."
         "Begin with 1, and set params.fence.value.";
-    SemaphoreFlags "semaphore-flags" Manual ByDefault
+    SemaphoreFlags "semaphore-flags" Measured "H100, H200" ByDefault
         "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \
          NvSciSync."
         "Set flags to 0, except for NvSciSync.";
-    KeyedMutexFields "keyed-mutex-fields" Manual ByDefault
+    KeyedMutexFields "keyed-mutex-fields" Manual "cuSignalExternalSemaphoresAsync" ByDefault
         "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is \
          params.fence.value."
         "Set the field of params that belongs to the semaphore's type, and the others to zero.";
-    ContextLost "context-lost" Manual ByDefault
+    ContextLost "context-lost" Manual "CUresult" ByDefault
         "A signal or a wait comes after a sticky error, by which the context is lost."
         "Look for the cause at the first call that returned it; --sync reports the error where it arises.";
 
     [BothSides "Both sides: what Vulkan exports and CUDA imports"]
-    SizeDiffers "size-differs" Manual ByDefault
+    SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with another size than Vulkan allocated."
         "Set size to VkMemoryAllocateInfo::allocationSize, not to the size of the buffer or image.";
-    DedicatedDiffers "dedicated-differs" Manual ByDefault
+    DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
         "One side calls the memory dedicated and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED exactly where VkMemoryDedicatedAllocateInfo was used.";
-    HandleTypeDiffers "handle-type-differs" Manual ByDefault
+    HandleTypeDiffers "handle-type-differs" Manual "cuImportExternalMemory" ByDefault
         "A descriptor is imported as another type than Vulkan exported: a dma-buf as opaque, memory as a semaphore, a \
          sync file."
         "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
-    SemaphoreTypeDiffers "semaphore-type-differs" Manual ByDefault
+    SemaphoreTypeDiffers "semaphore-type-differs" Manual "cuImportExternalSemaphore" ByDefault
         "A binary Vulkan semaphore is imported as a timeline, or a timeline as binary."
         "Use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores.";
-    DeviceDiffers "device-differs" Manual ByDefault
+    DeviceDiffers "device-differs" Guide "Vulkan, Matching Device UUIDs" ByDefault
         "The current context's device is not the Vulkan device that exported."
         "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
-    ImageDiffers "image-differs" Manual ByDefault
+    ImageDiffers "image-differs" Guide "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
         "A mipmapped array does not describe the Vulkan image at its offset."
         "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling \
          and one sample.";
-    TimelineGoesBack "timeline-goes-back" Manual ByDefault
+    TimelineGoesBack "timeline-goes-back" Vulkan "VUID-VkSemaphoreSignalInfo-value-03258" ByDefault
         "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
-        "Count one value up across both APIs: each signal has a value of its own.";
-    ExporterFreedInUse "exporter-freed-in-use" Manual ByDefault
+        "Count one value up across both APIs: each signal has a greater value.";
+    ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor holds the memory" OnEnable
         "vkFreeMemory or vkDestroySemaphore ends what queued CUDA work still uses."
         "Synchronize the stream before the exporter ends it.";
-    WaitBeforeSignal "wait-before-signal" Manual OnEnable
+    WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
         "A wait comes before the signal that it is for: no queue and no stream was told to make it yet."
         "Enqueue the signal before the wait for it.";
-    WrittenTooEarly "written-too-early" Manual ByDefault
+    WrittenTooEarly "written-too-early" Vulkan "Execution and Memory Dependencies" ByDefault
         "One API writes memory again that the other one may still read: nothing tells it that the read is done."
-        "Signal behind the read, and wait for that before the next write; or give each frame in flight memory of its \
-         own.";
-    HandOver "hand-over" Manual ByDefault
+        "Signal after the read, and wait for that before the next write; or give each frame in flight separate \
+         memory.";
+    HandOver "hand-over" Vulkan "Queue Family Ownership Transfer" ByDefault
         "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between."
         "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
 
     [Contexts "Contexts"]
-    NoCurrentContext "no-current-context" Manual ByDefault
-        "A function of the family is called by a thread without a current context."
+    NoCurrentContext "no-current-context" Measured "H100, H200" ByDefault
+        "An import is made by a thread without a current context."
         "Call cuCtxSetCurrent in each thread before its first call.";
-    AfterFork "after-fork" Manual ByDefault
+    AfterFork "after-fork" Measured "H200" ByDefault
         "A function of the family is called in a child of fork, whose parent had called cuInit. No function of the \
          driver works there."
         "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method \
          spawn).";
-    StickyError "sticky-error" Manual OnSync
+    StickyError "sticky-error" Manual "CUresult" OnSync
         "The work of a call ended with a sticky error."
         "Compare the call's addresses, sizes and the description of the image with the exporter's.";
 }

@@ -31,8 +31,9 @@ pub fn print_notice(text: &str) {
 /// Prints every rule with what to do.
 pub fn list_rules() {
     for rule in RULES {
-        let (id, name, sentence, remedy) = (rule.id, rule.source.name(), rule.description(), rule.remedy);
-        _ = writeln!(std::io::stdout(), "{id} ({name})\n    {sentence}\n    Remedy: {remedy}\n");
+        let (id, name, place) = (rule.id, rule.source.name(), rule.place);
+        let (sentence, remedy) = (rule.description(), rule.remedy);
+        _ = writeln!(std::io::stdout(), "{id} ({name}: {place})\n    {sentence}\n    Remedy: {remedy}\n");
     }
 }
 

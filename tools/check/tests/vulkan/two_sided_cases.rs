@@ -84,7 +84,10 @@ pub fn all() -> Vec<Case> {
         Case { devices: 2, ..Case::breaks(Rule::DeviceDiffers, other_device) },
         Case::breaks(Rule::ImageDiffers, other_image),
         Case::breaks(Rule::TimelineGoesBack, value_goes_back),
-        Case::breaks(Rule::ExporterFreedInUse, freed_in_use),
+        Case::with(
+            &["--enable", "exporter-freed-in-use"],
+            Case::breaks(Rule::ExporterFreedInUse, freed_in_use),
+        ),
         Case::with(
             &["--enable", "wait-before-signal"],
             Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),

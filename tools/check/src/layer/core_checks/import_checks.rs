@@ -43,7 +43,7 @@ fn import_described(
     let descriptor = about.fd().map(|fd| FdToImport::of(call, fd, about.kind()));
     let mut state = call.state();
     state.check_forked(call);
-    state.check_context(call, None, &at);
+    state.check_has_context(call, &at);
     check_import(call, &mut state, desc, descriptor.as_ref())?;
     let paired =
         descriptor.as_ref().and_then(|of| state.compare_import_with_export(call, of.fd, &about, uuid));

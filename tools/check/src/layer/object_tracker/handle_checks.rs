@@ -60,14 +60,16 @@ impl ProcessState {
         self.refuse(finding, code).map(|()| None)
     }
 
-    /// Reports a thread that has no current context, or whose context is not the import's. For work, the stream's
-    /// context may match instead.
-    pub fn check_context(&mut self, call: &WrappedCall<'_>, import: Option<u32>, place: &StreamContext) {
-        let Some(current) = place.current else { return };
-        if current == 0 {
-            let text = "No context is current in this thread.";
-            return self.report(call.finding(Rule::NoCurrentContext, text));
+    /// Reports an import by a thread that has no current context. Other calls of the family need none.
+    pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamContext) {
+        if place.current == Some(0) {
+            self.report(call.finding(Rule::NoCurrentContext, "No context is current in this thread."));
         }
+    }
+
+    /// Reports a thread whose current context is not the import's. For work, the stream's context may match instead.
+    pub fn check_context(&mut self, call: &WrappedCall<'_>, import: Option<u32>, place: &StreamContext) {
+        let Some(current) = place.current.filter(|current| *current != 0) else { return };
         let import = import.and_then(|number| Some((number, self.objects.get(number)?.context)));
         let Some((number, context)) = import else { return };
         if ![0, current, place.of_stream].contains(&context) && !self.has_green_contexts {

@@ -115,11 +115,23 @@ pub const CASES: &[Case] = &[
         in_child(|| import_as(&description(fd)).into_iter().for_each(|memory| ok(destroy(memory))));
     }),
     case("in-a-child-of-a-process-without-cuda", &[], || in_child(|| with_mapping(|_| {}))),
-    // Each thread has a current context of its own; a new one has none.
+    // A new thread has no current context.
     breaks(Rule::NoCurrentContext, || {
         context();
         let fd = export();
         in_thread(move || assert_eq!(import_as(&description(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
+    }),
+    case("mapped-signaled-and-freed-without-a-current-context", &[], || {
+        context();
+        let (memory, semaphore, stream) = (import(), timeline(), stream());
+        ok(set_current(null_mut()));
+        let address = try_map(memory, 0, SIZE).expect("the mapping");
+        ok(signal(semaphore, 1, stream));
+        wait(semaphore, 1, stream);
+        ok(unsafe { cuStreamSynchronize(stream) });
+        ok(free(address));
+        ok(destroy(memory));
+        ok(destroy_semaphore(semaphore));
     }),
     case("the-context-made-current-in-a-thread", &[], || {
         let (context, fd) = (context().addr(), export());

@@ -38,8 +38,8 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     case("all-levels-of-an-image", &[], || mapped(Image { numLevels: 7, ..image(64, 64, 0) })),
-    breaks(Rule::ImportBeforeMapping, || import_ends_first(0)),
-    case("fill-after-the-end-of-the-import", &[Rule::ImportBeforeMapping, Rule::UseAfterEnd], || {
+    breaks(Rule::ImportBeforeMapping, || import_ends_first(0)).with(&["--enable", "import-before-mapping"]),
+    case("fill-after-the-end-of-the-import", &[Rule::UseAfterEnd], || {
         import_ends_first(3);
     }),
     breaks(Rule::UseAfterEnd, || {
@@ -63,10 +63,12 @@ pub const CASES: &[Case] = &[
     case("mapping-freed-while-a-graph-fills-it", &[Rule::GraphAlive], || {
         with_mapping(|address| ok(fill_node(graph(), address)));
     })
+    .with(&["--enable", "graph-alive"])
     .without_gpu(),
     case("array-destroyed-while-a-graph-copies-from-it", &[Rule::GraphAlive], || {
         with_array(|level| ok(copy_node(graph(), CUDA_MEMCPY3D { srcArray: level, ..ROW })), |_| {});
     })
+    .with(&["--enable", "graph-alive"])
     .without_gpu(),
     case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);

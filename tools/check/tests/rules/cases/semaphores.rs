@@ -134,7 +134,7 @@ pub const CASES: &[Case] = &[
         assert_eq!(signal(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
     })
     .fault("cuMemcpyDtoH:1=lost"),
-    breaks(Rule::GraphAlive, || launched_twice(false)).without_gpu(),
+    breaks(Rule::GraphAlive, || launched_twice(false)).with(&["--enable", "graph-alive"]).without_gpu(),
     case("graph-launched-with-growing-values-and-ended-first", &[], || launched_twice(true)).without_gpu(),
     case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
         with_instance(|semaphore, _, launch| {
@@ -144,7 +144,7 @@ pub const CASES: &[Case] = &[
         });
     })
     .without_gpu(),
-    case("graph-launched-after-the-end-of-its-semaphore", &[Rule::GraphAlive, Rule::UseAfterEnd], || {
+    case("graph-launched-after-the-end-of-its-semaphore", &[Rule::UseAfterEnd], || {
         with_instance(|semaphore, _, launch| {
             ok(destroy_semaphore(semaphore));
             launch();
