@@ -17,11 +17,9 @@ pub fn with_rules(page: &str) -> String {
         let (id, sentence, source, remedy) = (row.id, row.description(), source(row), row.remedy);
         let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");
         // The report below it stays.
-        let kept = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
-        for line in
-            kept.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| line.starts_with("> "))
-        {
-            let _ = writeln!(text, "\n{line}");
+        let below = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
+        for line in below.lines().skip(1).take_while(|line| line.starts_with("> ")) {
+            let _ = writeln!(text, "{line}");
         }
     }
     text
