@@ -33,11 +33,6 @@ pub fn embedded() -> &'static str {
     ::build_script::embedded_bindings::text()
 }
 
-/// The page with the tables of releases, which the generator writes.
-pub fn page() -> &'static str {
-    include_str!("../../../../docs/releases.md")
-}
-
 /// The header to compare with the bindings of a build that generated them from `include`, or took the embedded ones.
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(

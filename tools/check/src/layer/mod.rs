@@ -15,6 +15,15 @@
 //! (`cuda_external_in_process::Section`): a thread that holds one of them is quiet and runs no code of others. Such a
 //! thread also opens, reads and writes no file, and waits for nothing. No thread holds both. The tables of Vulkan's
 //! functions have a lock of their own, which is taken outside of calls.
+//!
+//! # From a program's mistake to a finding
+//!
+//! 1. `cuda-external-check ./program` writes the layer, a `libcuda.so.1`, into a directory that it puts first on `LD_LIBRARY_PATH`, with
+//!    a link to the real driver (command). A preloaded library reports the calls of `close` and `_exit` to the layer. build.rs compiles
+//!    both libraries, and the program contains their bytes.
+//! 2. A wrapped function records its objects (state_tracker), compares the call with the rules, and calls the driver.
+//! 3. A finding goes to the program through a file that both map, with addresses (shared_file.rs, finding_message.rs, call_stack.rs).
+//!    The program looks up names and lines, and prints the finding. Objects that are alive at the end of a process are in the same file.
 
 mod chassis;
 mod core_checks;
