@@ -7,10 +7,10 @@ use cuda_external_sys::{CUresult, cuDriverGetVersion};
 
 // Windows has handles.
 #[cfg(unix)]
-mod shared;
+mod external_objects;
 
 #[cfg(unix)]
-pub use shared::{Buffer, Timeline};
+pub use external_objects::{Buffer, Timeline};
 
 /// Returns the newest CUDA release that the driver supports.
 pub fn version() -> Result<i32, CUresult> {
@@ -18,4 +18,10 @@ pub fn version() -> Result<i32, CUresult> {
     // SAFETY: the pointer is to a variable here.
     unsafe { cuDriverGetVersion(&mut version) }.result()?;
     Ok(version)
+}
+
+/// A stream of another crate in this crate's functions: the same pointer under another name.
+#[cfg(feature = "cuda-sys")]
+pub fn stream(theirs: cuda_sys::cuda::CUstream) -> cuda_external_sys::CUstream {
+    theirs.cast()
 }

@@ -2,6 +2,8 @@
 //! once.
 
 use std::fs;
+#[cfg(feature = "load")]
+use std::os::fd::AsRawFd;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::ptr::null_mut;
 
@@ -100,4 +102,16 @@ fn memory_and_a_timeline_are_shared_and_every_call_may_fail() {
         let is_import = [1, 3, 5].contains(&call);
         assert_eq!(resources(), (descriptors + usize::from(is_import), memory_before), "after call {call}");
     }
+}
+
+#[cfg(feature = "load")]
+#[test]
+#[ignore = "needs a process without a driver: run it alone"]
+fn without_a_driver_an_import_fails_and_its_descriptor_is_closed_once() {
+    let file = fs::File::open("Cargo.toml").unwrap();
+    let number = file.as_raw_fd();
+    // SAFETY: no driver sees the descriptor.
+    let error = unsafe { Buffer::import(file.into(), 4096, true, 0, 4096) }.expect_err("there is no driver");
+    assert_eq!(error, CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    assert!(fs::read_link(format!("/proc/self/fd/{number}")).is_err(), "the descriptor was leaked");
 }

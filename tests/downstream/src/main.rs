@@ -1,0 +1,6 @@
+//! Prints the newest CUDA release that the driver supports, and where the bindings come from.
+
+fn main() {
+    #[cfg(any(feature = "load", feature = "link"))]
+    println!("{:?}, {}", model::version(), cuda_external_sys::BINDINGS_SOURCE);
+}
