@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::lower::{self, ModuleSymbols, SymbolAddresses};
+use crate::lower::{self, KernelPlan, LoweredFunctions, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid, unsupported};
 use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer};
@@ -21,11 +21,19 @@ const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
 
 /// A loaded module. It owns the memory of its variables, which kernels use.
 pub struct Module {
-    kernels: Vec<(String, Result<Kernel>)>,
+    kernels: Vec<ModuleKernel>,
+    functions: LoweredFunctions,
     variables: Vec<(String, u64, usize)>,
     /// The addresses of the variables, in the words that this owns.
     memory: Range<u64>,
     _words: Vec<u64>,
+}
+
+/// A kernel, which has operations of its own from its first use on.
+struct ModuleKernel {
+    name: String,
+    plan: Result<KernelPlan>,
+    kernel: OnceLock<Kernel>,
 }
 
 impl Module {
@@ -81,31 +89,40 @@ impl Module {
             memory: start..start + size.max(1) as u64,
             heap: Arc::default(),
         };
-        let entries = parsed.functions.iter().filter(|function| function.is_entry && function.body.is_some());
+        let entries = parsed.functions.iter().enumerate();
+        let entries = entries.filter(|(_, function)| function.is_entry && function.body.is_some());
+        let mut functions = LoweredFunctions::new();
+        functions.resize_with(parsed.functions.len(), || None);
         let mut kernels = Vec::new();
-        for entry in entries {
-            let kernel = lower::lower_kernel(&globals, entry);
-            if let Err(error) = &kernel {
+        for (index, entry) in entries {
+            let plan = lower::plan_kernel(&globals, index, &mut functions);
+            if let Err(error) = &plan {
                 if error.kind != LoadErrorKind::Unsupported {
                     return Err(error.clone());
                 }
             }
-            kernels.push((entry.name.to_owned(), kernel));
+            kernels.push(ModuleKernel { name: entry.name.to_owned(), plan, kernel: OnceLock::new() });
         }
         match kernels.first() {
-            Some((_, Err(error))) if kernels.iter().all(|(_, kernel)| kernel.is_err()) => Err(error.clone()),
-            _ => Ok(Self { kernels, variables, memory: globals.memory, _words: words }),
+            Some(ModuleKernel { plan: Err(error), .. })
+                if kernels.iter().all(|kernel| kernel.plan.is_err()) =>
+            {
+                Err(error.clone())
+            }
+            _ => Ok(Self { kernels, functions, variables, memory: globals.memory, _words: words }),
         }
     }
 
     /// Returns the names of the kernels in the order of the text, also of those that are refused.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        self.kernels.iter().map(|(name, _)| name.as_str())
+        self.kernels.iter().map(|kernel| kernel.name.as_str())
     }
 
     /// Returns a kernel, or why it is refused. Returns `None` if the module has no kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &LoadError>> {
-        self.kernels.iter().find(|(known, _)| known == name).map(|(_, kernel)| kernel.as_ref())
+        let found = self.kernels.iter().find(|kernel| kernel.name == name)?;
+        let assemble = |plan: &KernelPlan| plan.assemble(&self.functions);
+        Some(found.plan.as_ref().map(|plan| found.kernel.get_or_init(|| assemble(plan))))
     }
 
     /// Returns the address and the size of a variable in global or constant memory.

@@ -81,7 +81,7 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
                 }
                 _ => return ctx.invalid(format!("{function} is not a function")),
             };
-            ctx.program.calls = true;
+            ctx.function.calls = true;
             Operation::Call { function, arguments, results, registers: 0, frame: 0 }
         }
     };
@@ -109,7 +109,7 @@ fn require_matching_arguments(ctx: &LoweringContext, address: u64, given: [usize
 fn lower_every_function(ctx: &mut LoweringContext) {
     let all = ctx.globals.module.functions.iter().enumerate();
     let callable = all.filter(|(_, function)| !function.is_entry && function.body.is_some());
-    ctx.pending_functions.extend(callable.map(|(index, _)| index));
+    ctx.function.callees.extend(callable.map(|(index, _)| index));
 }
 
 /// Where a call's arguments are in the frame. A register gets a place there.

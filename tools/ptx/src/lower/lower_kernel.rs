@@ -1,72 +1,61 @@
-//! A kernel, and the functions that it calls, one after the other in one program.
+//! A kernel, and the functions that it calls. A function is lowered when a kernel first needs it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::fuse_multiply_add;
-use super::lowering_context::{HIDDEN_REGISTERS, LoweringContext};
-use super::symbol_names::{DYNAMIC_SHARED, ModuleSymbols, Symbol, SymbolScope};
+use super::kernel_assembly::{KernelPlan, LoweredFunction, LoweredFunctions};
+use super::lowering_context::LoweringContext;
+use super::symbol_names::{ModuleSymbols, Symbol};
 use crate::alu::PtxType;
 use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, unsupported};
-use crate::program::address_spaces::{SHARED, WINDOW};
-use crate::program::operations::{FunctionLayout, Kernel, KernelParameter, Operation};
+use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
 
-/// Lowers a kernel.
-pub fn lower_kernel<'a>(globals: &'a ModuleSymbols<'a>, entry: &'a ParsedFunction<'a>) -> Result<Kernel> {
-    if let Some((line, directive)) = entry.refused {
-        return unsupported(line, directive);
-    }
-    let mut ctx = LoweringContext::new(globals);
-    ctx.lower_function(entry)?;
-    let registers = ctx.declared_registers;
-    ctx.program.entry = ctx.layout.clone();
-    ctx.is_entry = false;
-    while let Some(index) = ctx.pending_functions.pop() {
-        if ctx.program.functions[index].is_some() {
-            continue;
-        }
+/// Lowers a kernel and what it calls, and plans its program.
+pub fn plan_kernel<'a>(
+    globals: &'a ModuleSymbols<'a>,
+    entry: usize,
+    lowered: &mut LoweredFunctions,
+) -> Result<KernelPlan> {
+    let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
+    while let Some(&index) = functions.get(next) {
         let function = &globals.module.functions[index];
-        ctx.line = function.line;
-        if function.body.is_none() {
-            // On a GPU the driver supplies these functions.
-            if matches!(function.name, "malloc" | "free") || function.name.starts_with("cuda") {
-                return ctx.unsupported(function.name);
-            }
-            return ctx.invalid(format!("{} has no body", function.name));
-        }
-        // Noted before the function's body is lowered, since the body may call the function itself.
-        ctx.program.functions[index] = Some(FunctionLayout::default());
-        ctx.lower_function(function)?;
-        ctx.program.functions[index] = Some(ctx.layout.clone());
+        let lower = || LoweringContext::new(globals, function, index).lower(function);
+        let function = lowered[index].get_or_insert_with(lower).as_ref().map_err(Clone::clone)?;
+        functions.extend(function.callees.iter().filter(|callee| known.insert(**callee)));
+        next += 1;
     }
-    ctx.place_dynamic_shared();
-    let parameters =
-        entry.parameters.iter().map(|p| KernelParameter { size: p.size, alignment: p.alignment });
-    Ok(Kernel {
-        name: entry.name.to_owned(),
-        parameters: parameters.collect(),
-        shared_bytes: ctx.shared_bytes,
-        local_bytes: ctx.program.entry.frame as usize,
+    let function = &globals.module.functions[entry];
+    let parameters = function.parameters.iter();
+    let parameters = parameters.map(|p| KernelParameter { size: p.size, alignment: p.alignment }).collect();
+    let template = Kernel {
+        name: function.name.to_owned(),
+        parameters,
+        shared_bytes: 0,
+        local_bytes: 0,
         constant_bytes: globals.module.variables.iter().filter(|v| v.space == "const").map(|v| v.size).sum(),
-        registers,
-        required_block: entry.required,
-        max_threads: entry.most,
-        program: ctx.program,
+        registers: 0,
+        required_block: function.required,
+        max_threads: function.most,
+        program: KernelProgram::default(),
         memory: globals.memory.clone(),
         heap: globals.heap.clone(),
-    })
+    };
+    KernelPlan::new(functions, template, lowered)
 }
 
 impl<'a> LoweringContext<'a> {
-    fn lower_function(&mut self, function: &'a ParsedFunction<'a>) -> Result {
-        let first = self.program.code.len();
-        self.layout =
-            FunctionLayout { start: first as u32, registers: HIDDEN_REGISTERS, ..FunctionLayout::default() };
-        self.declared_registers = 0;
-        (self.line, self.input) = (function.line, function.linkage.input);
-        self.scopes = vec![SymbolScope::default()];
-        self.labels.clear();
-        self.result_registers.clear();
+    fn lower(mut self, function: &'a ParsedFunction<'a>) -> Result<LoweredFunction> {
+        if let Some((line, directive)) = function.refused {
+            return unsupported(line, directive);
+        }
+        if function.body.is_none() {
+            // On a GPU the driver supplies these functions.
+            if matches!(function.name, "malloc" | "free") || function.name.starts_with("cuda") {
+                return self.unsupported(function.name);
+            }
+            return self.invalid(format!("{} has no body", function.name));
+        }
         self.declare_parameters(function)?;
         let body = function.body.as_deref().unwrap_or_default();
         self.fused =
@@ -80,7 +69,7 @@ impl<'a> LoweringContext<'a> {
         self.layout.frame = self.layout.frame.next_multiple_of(16);
         // Labels' numbers become places.
         let place = |label: u32, labels: &[Option<u32>]| labels[label as usize].unwrap_or(0);
-        for instruction in &mut self.program.code[first..] {
+        for instruction in &mut self.function.code {
             match &mut instruction.operation {
                 Operation::Branch { to } => *to = place(*to, &self.labels),
                 Operation::BranchOf { to, .. } => to.iter_mut().for_each(|to| *to = place(*to, &self.labels)),
@@ -90,7 +79,9 @@ impl<'a> LoweringContext<'a> {
                 _ => {}
             }
         }
-        Ok(())
+        self.function.layout = self.layout;
+        self.function.declared_registers = self.declared_registers;
+        Ok(self.function)
     }
 
     /// A kernel's parameters are the launch's, those of a function are in its frame.
@@ -122,18 +113,5 @@ impl<'a> LoweringContext<'a> {
             self.scopes[0].names.insert(parameter.name, name);
         }
         Ok(())
-    }
-
-    /// Shared memory whose size the launch decides is behind all other.
-    fn place_dynamic_shared(&mut self) {
-        self.shared_bytes = self.shared_bytes.next_multiple_of(16);
-        let end = self.shared_bytes as u64;
-        for constant in &mut self.program.constants {
-            for window in [0, SHARED << WINDOW] {
-                if self.dynamic_shared.iter().any(|name| *constant == window | DYNAMIC_SHARED | name) {
-                    *constant = window | end;
-                }
-            }
-        }
     }
 }

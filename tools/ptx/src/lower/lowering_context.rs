@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use super::fuse_multiply_add::FusionPlan;
-use super::symbol_names::{ModuleSymbols, SymbolScope};
+use super::kernel_assembly::LoweredFunction;
+use super::symbol_names::{ModuleSymbols, SharedVariable, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
+use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, invalid};
 use crate::program::operations::{
-    AddressSpace, FunctionLayout, KernelProgram, MAX_SHARED_BYTES, MAX_SPECIAL_REGISTERS, MemoryOperand,
-    Operation, PROGRAM_WIDE, ProgramInstruction, Register,
+    AddressSpace, FunctionLayout, MAX_SPECIAL_REGISTERS, MemoryOperand, Operation, PROGRAM_WIDE,
+    ProgramInstruction, Register,
 };
 
 // Registers that every function has: two for intermediate results, and the carry.
@@ -28,8 +30,10 @@ const MAX_REGISTERS: u32 = 1 << 16;
 
 pub struct LoweringContext<'a> {
     pub globals: &'a ModuleSymbols<'a>,
-    pub program: KernelProgram,
-    /// Constants that the program has already.
+    /// The function's number in the module.
+    index: usize,
+    pub function: LoweredFunction,
+    /// Constants that the function has already.
     known_constants: HashMap<u64, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     /// The line that is being read.
@@ -42,39 +46,28 @@ pub struct LoweringContext<'a> {
     pub input: u32,
     /// Where each label is, once it was met.
     pub labels: Vec<Option<u32>>,
-    /// Functions that are called and not read yet.
-    pub pending_functions: Vec<usize>,
     /// Results of the function that are in registers.
     pub result_registers: Vec<PassedInRegister>,
-    /// The bytes of shared memory, and where its variables of the module are.
-    pub shared_bytes: usize,
-    pub shared_names: HashMap<(u32, &'a str), u64>,
     /// Sums of the function that are joined with a product.
     pub fused: FusionPlan<'a>,
-    /// Variables whose size the launch decides: their placeholders.
-    pub dynamic_shared: Vec<u64>,
 }
 
 impl<'a> LoweringContext<'a> {
-    pub fn new(globals: &'a ModuleSymbols<'a>) -> Self {
-        let functions = vec![None; globals.module.functions.len()];
+    pub fn new(globals: &'a ModuleSymbols<'a>, function: &'a ParsedFunction<'a>, index: usize) -> Self {
         Self {
             globals,
-            program: KernelProgram { functions, ..KernelProgram::default() },
+            index,
+            function: LoweredFunction { line: function.line, ..LoweredFunction::default() },
             known_constants: HashMap::new(),
-            scopes: Vec::new(),
-            line: 0,
-            layout: FunctionLayout::default(),
+            scopes: vec![SymbolScope::default()],
+            line: function.line,
+            layout: FunctionLayout { registers: HIDDEN_REGISTERS, ..FunctionLayout::default() },
             declared_registers: 0,
-            is_entry: true,
-            input: 0,
+            is_entry: function.is_entry,
+            input: function.linkage.input,
             labels: Vec::new(),
-            pending_functions: Vec::new(),
             result_registers: Vec::new(),
-            shared_bytes: 0,
-            shared_names: HashMap::new(),
             fused: FusionPlan::new(),
-            dynamic_shared: Vec::new(),
         }
     }
 
@@ -87,7 +80,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn constant_register(&mut self, bits: u64) -> Register {
-        let constants = &mut self.program.constants;
+        let constants = &mut self.function.constants;
         *self.known_constants.entry(bits).or_insert_with(|| {
             constants.push(bits);
             PROGRAM_WIDE | (MAX_SPECIAL_REGISTERS + constants.len() - 1) as u32
@@ -95,7 +88,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn push_operation(&mut self, operation: Operation) {
-        self.program.code.push(ProgramInstruction { guard: None, line: self.line, operation });
+        self.function.code.push(ProgramInstruction { guard: None, line: self.line, operation });
     }
 
     pub fn push_alu_op(&mut self, compute: AluOp, to: u32, operands: &[Register]) {
@@ -147,13 +140,24 @@ impl<'a> LoweringContext<'a> {
         self.push_operation(Operation::Return);
     }
 
-    /// Returns the offset of a new place in shared memory.
-    pub fn allocate_shared(&mut self, size: usize, alignment: usize) -> Result<u64> {
-        let at = self.shared_bytes.next_multiple_of(alignment);
-        self.shared_bytes = at + size;
-        if self.shared_bytes > MAX_SHARED_BYTES {
-            return self.invalid(format!("more than {} bytes of shared variables", MAX_SHARED_BYTES));
+    /// Adds a shared variable of the function, or with a number one of the module.
+    pub fn declare_shared(&mut self, number: Option<usize>, size: usize, alignment: usize) -> Symbol {
+        let own = SharedVariable::OfFunction(self.index, self.function.shared.len());
+        let variable = number.map_or(own, SharedVariable::OfModule);
+        if self.function.shared.iter().all(|(known, ..)| *known != variable) {
+            self.function.shared.push((variable, size, alignment));
         }
-        Ok(at as u64)
+        Symbol::Shared(variable)
+    }
+
+    /// Returns the constant that is the address of a shared variable. A kernel decides its value.
+    pub fn shared_register(&mut self, variable: SharedVariable) -> Register {
+        let known = self.function.shared_constants.iter().find(|(_, known)| *known == variable);
+        let constant = known.map_or(self.function.constants.len(), |(constant, _)| *constant);
+        if known.is_none() {
+            self.function.constants.push(0);
+            self.function.shared_constants.push((constant, variable));
+        }
+        PROGRAM_WIDE | (MAX_SPECIAL_REGISTERS + constant) as u32
     }
 }

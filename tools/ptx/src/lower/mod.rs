@@ -7,13 +7,15 @@
 //! control_flow                              branches, calls, barriers, warps
 //! memory_instructions register_instructions loads, stores, atomics, images; comparisons, copies, carries
 //! operands                                  names, registers, addresses
-//! lowering_context                          the state while a kernel is lowered
+//! lowering_context                          the state while a function is lowered
+//! kernel_assembly                           functions that are lowered, copied into a kernel
 //! fuse_multiply_add symbol_names modifier_patterns
 //! ```
 
 mod control_flow;
 mod fuse_multiply_add;
 mod instruction_table;
+mod kernel_assembly;
 mod lower_kernel;
 mod lowering_context;
 mod memory_instructions;
@@ -23,5 +25,6 @@ mod register_instructions;
 mod statements;
 mod symbol_names;
 
-pub use lower_kernel::lower_kernel;
+pub use kernel_assembly::{KernelPlan, LoweredFunctions};
+pub use lower_kernel::plan_kernel;
 pub use symbol_names::{ModuleSymbols, SymbolAddresses};

@@ -1,7 +1,7 @@
 //! Operands: sources, registers that are written, predicates, vectors and addresses.
 
 use super::lowering_context::{LoweringContext, TEMP_1};
-use super::symbol_names::{DYNAMIC_SHARED, REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
+use super::symbol_names::{REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
 use crate::alu::{EXPECT_B32, Expected, NumberClass, PtxType, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{Literal, Operand};
@@ -19,23 +19,15 @@ impl<'a> LoweringContext<'a> {
         if let Some(address) = globals.addresses.find(input, name) {
             return Ok(Symbol::Fixed(address));
         }
-        let shared = globals.module.variables.iter().filter(|v| v.name == name && v.space == "shared");
-        let seen = shared.filter(|v| [0, input].contains(&v.linkage.scope()));
-        let variable = seen.max_by_key(|v| v.linkage.scope());
-        let Some(variable) = variable else { return self.invalid(format!("{name} is not declared")) };
-        let key = (variable.linkage.scope(), variable.name);
-        if let Some(at) = self.shared_names.get(&key) {
-            return Ok(Symbol::Shared(*at));
+        let shared = globals.module.variables.iter().enumerate();
+        let shared = shared.filter(|(_, v)| v.name == name && v.space == "shared");
+        let seen = shared.filter(|(_, v)| [0, input].contains(&v.linkage.scope()));
+        match seen.max_by_key(|(_, v)| v.linkage.scope()) {
+            Some((number, variable)) => {
+                Ok(self.declare_shared(Some(number), variable.size, variable.alignment))
+            }
+            None => self.invalid(format!("{name} is not declared")),
         }
-        let at = if variable.size == 0 {
-            let number = self.dynamic_shared.len() as u64;
-            self.dynamic_shared.push(number);
-            DYNAMIC_SHARED | number
-        } else {
-            self.allocate_shared(variable.size, variable.alignment)?
-        };
-        self.shared_names.insert(key, at);
-        Ok(Symbol::Shared(at))
     }
 
     pub fn label_operand(&self, operand: &Operand) -> Result<u32> {
@@ -51,7 +43,7 @@ impl<'a> LoweringContext<'a> {
                 && self.find_symbol(name).is_err();
             return if is_refused { self.unsupported(name) } else { Ok(None) };
         };
-        let list = &mut self.program.specials;
+        let list = &mut self.function.specials;
         let index = list.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
             list.push(*special);
             list.len() - 1
@@ -128,7 +120,8 @@ impl<'a> LoweringContext<'a> {
                     Symbol::Register(register, kind) => {
                         return self.check_register((register, kind), want, or_wider);
                     }
-                    Symbol::Fixed(address) | Symbol::Shared(address) | Symbol::Parameter(address) => address,
+                    Symbol::Fixed(address) | Symbol::Parameter(address) => address,
+                    Symbol::Shared(variable) => return Ok((self.shared_register(variable), true)),
                     Symbol::Frame(offset) => {
                         let to = self.new_registers(1)?;
                         self.push_operation(Operation::Frame { to, offset, window: 0 });
@@ -151,7 +144,7 @@ impl<'a> LoweringContext<'a> {
             _ => return self.invalid("an operand of another kind expected"),
         };
         if bits >> WINDOW == FUNCTIONS && matches!(operand, Operand::Name(_)) {
-            self.pending_functions.push((bits & 0xffff_ffff) as usize);
+            self.function.callees.push((bits & 0xffff_ffff) as usize);
         }
         Ok((self.constant_register(bits), true))
     }

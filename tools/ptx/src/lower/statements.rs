@@ -39,7 +39,7 @@ impl<'a> LoweringContext<'a> {
         match statement {
             Statement::Label(name) => {
                 let label = self.current_scope().labels[name];
-                self.labels[label] = Some(self.program.code.len() as u32);
+                self.labels[label] = Some(self.function.code.len() as u32);
             }
             Statement::Targets(..) => {}
             Statement::Block(inner) => self.lower_block(inner)?,
@@ -67,7 +67,7 @@ impl<'a> LoweringContext<'a> {
         for _ in 0..count.unwrap_or(1) {
             symbols.push(match space {
                 "local" | "param" => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
-                "shared" => Symbol::Shared(self.allocate_shared(size, alignment)?),
+                "shared" => self.declare_shared(None, size, alignment),
                 _ => return self.unsupported(format!("a variable of .{space} in a function")),
             });
         }
@@ -78,11 +78,11 @@ impl<'a> LoweringContext<'a> {
     /// Lowers an instruction and the predicate before it. One that became several operations is jumped over.
     fn lower_guarded(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         self.line = instruction.line;
-        let first = self.program.code.len();
+        let first = self.function.code.len();
         self.lower_instruction(instruction)?;
         let Some((name, not)) = instruction.guard else { return Ok(()) };
         let (register, _) = self.predicate_operand(&Operand::Name(name))?;
-        match &mut self.program.code[first..] {
+        match &mut self.function.code[first..] {
             [] => {}
             [one] => one.guard = Some((register, not)),
             // The predicate may be one of the results.
@@ -90,8 +90,8 @@ impl<'a> LoweringContext<'a> {
                 let jump = Operation::Branch { to: self.labels.len() as u32 };
                 let jump =
                     ProgramInstruction { guard: Some((register, !not)), line: self.line, operation: jump };
-                self.program.code.insert(first, jump);
-                self.labels.push(Some(self.program.code.len() as u32));
+                self.function.code.insert(first, jump);
+                self.labels.push(Some(self.function.code.len() as u32));
             }
         }
         Ok(())

@@ -34,11 +34,18 @@ impl<'a> SymbolAddresses<'a> {
     }
 }
 
+/// A variable in shared memory: its number in the module, or its function and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SharedVariable {
+    OfModule(usize),
+    OfFunction(usize, usize),
+}
+
 #[derive(Clone, Copy)]
 pub enum Symbol {
     Register(u32, PtxType),
     Frame(u32),
-    Shared(u64),
+    Shared(SharedVariable),
     Parameter(u64),
     /// A generic address that does not change: of global or constant memory, or a function's.
     Fixed(u64),
@@ -74,9 +81,6 @@ impl<'a> SymbolScope<'a> {
         })
     }
 }
-
-/// Stands for the start of the launch's shared memory until it is known, with the variable's number.
-pub const DYNAMIC_SHARED: u64 = 0x7fff_dead_0000;
 
 /// The special registers, with the value of each for a thread of a block. Clocks are read by `mov`.
 #[rustfmt::skip]

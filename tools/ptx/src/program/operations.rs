@@ -151,6 +151,7 @@ pub enum Operation {
     Image { op: ImageOp, object: Register, geometry: ImageShape, at: [Register; 4], texel: Box<[Register]> },
 }
 
+#[derive(Clone)]
 pub struct ProgramInstruction {
     /// A predicate, and its value for which the instruction is passed over.
     pub guard: Option<Predicate>,
@@ -170,7 +171,7 @@ pub struct FunctionLayout {
     pub results: Vec<(u32, u32)>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct KernelProgram {
     pub entry: FunctionLayout,
     pub code: Vec<ProgramInstruction>,
@@ -188,6 +189,7 @@ pub struct KernelParameter {
 }
 
 /// A kernel that can run.
+#[derive(Clone)]
 pub struct Kernel {
     pub name: String,
     pub parameters: Vec<KernelParameter>,

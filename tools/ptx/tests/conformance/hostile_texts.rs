@@ -151,3 +151,19 @@ fn changed_texts_are_refused_or_run() {
         "{ran} kernels ran, endless: {endless:?}"
     );
 }
+
+/// 400 kernels that call one function of 5,000 instructions, which took seconds when each kernel lowered it anew.
+#[test]
+fn a_function_that_many_kernels_call_is_lowered_once() {
+    let mut text = format!(
+        ".version 8.0\n.target sm_75\n.func long() {{ .reg .u32 %x; {} ret; }}\n",
+        "add.u32 %x, %x, 1;\n".repeat(5000)
+    );
+    for number in 0..400 {
+        text += &format!(".entry k{number}() {{ call long; ret; }}\n");
+    }
+    let start = Instant::now();
+    let module = Module::load(&text).expect("a module");
+    assert!(start.elapsed() < Duration::from_secs(2), "loaded in {:?}", start.elapsed());
+    run_on_two_blocks(module.kernel("k399").expect("a kernel").expect("it runs"));
+}

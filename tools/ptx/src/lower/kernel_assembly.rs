@@ -1,0 +1,189 @@
+//! From lowered functions to the program of a kernel: each function is lowered once, and copied into each kernel that
+//! calls it. Its registers that the whole program has get the program's numbers, and its shared variables a place.
+
+use std::collections::HashMap;
+
+use super::symbol_names::SharedVariable;
+use crate::parse::load_error::{Result, invalid};
+use crate::program::operations::{
+    FunctionLayout, ImageOp, Kernel, KernelProgram, MAX_SHARED_BYTES, MAX_SPECIAL_REGISTERS, MemoryOperand,
+    Operation, PROGRAM_WIDE, ProgramInstruction, Register, SpecialRegister, WarpCollective,
+};
+
+/// The functions of a module, each of which is lowered when a kernel first needs it.
+pub type LoweredFunctions = Vec<Option<Result<LoweredFunction>>>;
+
+/// The operations of one function, with numbers of its own for the registers that a program has.
+#[derive(Default)]
+pub struct LoweredFunction {
+    pub line: u32,
+    pub code: Vec<ProgramInstruction>,
+    pub layout: FunctionLayout,
+    pub constants: Vec<u64>,
+    pub specials: Vec<SpecialRegister>,
+    /// The shared variables, each with its size and alignment, and which constants are their addresses.
+    pub shared: Vec<(SharedVariable, usize, usize)>,
+    pub shared_constants: Vec<(usize, SharedVariable)>,
+    pub declared_registers: u32,
+    pub calls: bool,
+    /// The functions that it calls.
+    pub callees: Vec<usize>,
+}
+
+/// The functions of a kernel, the entry first, with the places of the shared variables.
+pub struct KernelPlan {
+    functions: Vec<usize>,
+    template: Kernel,
+    places: HashMap<SharedVariable, u64>,
+}
+
+impl KernelPlan {
+    /// Places the shared variables of some functions. Those whose size the launch decides are behind all others.
+    pub fn new(functions: Vec<usize>, mut template: Kernel, lowered: &LoweredFunctions) -> Result<Self> {
+        let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
+        for index in &functions {
+            let Some(Ok(function)) = &lowered[*index] else { continue };
+            for (variable, size, alignment) in &function.shared {
+                if *size == 0 {
+                    dynamic.push(*variable);
+                } else if !places.contains_key(variable) {
+                    let at = end.next_multiple_of(*alignment);
+                    places.insert(*variable, at as u64);
+                    end = at + size;
+                }
+            }
+            if end > MAX_SHARED_BYTES {
+                return invalid(
+                    function.line,
+                    format!("more than {MAX_SHARED_BYTES} bytes of shared variables"),
+                );
+            }
+        }
+        template.shared_bytes = end.next_multiple_of(16);
+        places.extend(dynamic.into_iter().map(|variable| (variable, template.shared_bytes as u64)));
+        if let Some(Ok(entry)) = &lowered[functions[0]] {
+            (template.registers, template.local_bytes) =
+                (entry.declared_registers, entry.layout.frame as usize);
+        }
+        Ok(Self { functions, template, places })
+    }
+
+    /// Returns the kernel, which has a copy of each function.
+    pub fn assemble(&self, lowered: &LoweredFunctions) -> Kernel {
+        let mut program = KernelProgram { functions: vec![None; lowered.len()], ..KernelProgram::default() };
+        let mut constants = HashMap::new();
+        for (place, index) in self.functions.iter().enumerate() {
+            let Some(Ok(function)) = &lowered[*index] else { continue };
+            let specials = function.specials.iter().map(|special| {
+                let known = program.specials.iter().position(|(name, _)| *name == special.0);
+                known.unwrap_or_else(|| {
+                    program.specials.push(*special);
+                    program.specials.len() - 1
+                }) as u32
+            });
+            let specials = Vec::from_iter(specials);
+            let mut bits = function.constants.clone();
+            for (constant, variable) in &function.shared_constants {
+                bits[*constant] = self.places[variable];
+            }
+            let numbers = bits.into_iter().map(|bits| {
+                *constants.entry(bits).or_insert_with(|| {
+                    program.constants.push(bits);
+                    (MAX_SPECIAL_REGISTERS + program.constants.len() - 1) as u32
+                })
+            });
+            let numbers = Vec::from_iter(numbers);
+            let start = program.code.len() as u32;
+            for instruction in &function.code {
+                let mut instruction = instruction.clone();
+                let mut renumber = |register: &mut Register| {
+                    let number = (*register & !PROGRAM_WIDE) as usize;
+                    if *register & PROGRAM_WIDE != 0 {
+                        *register = PROGRAM_WIDE
+                            | match number.checked_sub(MAX_SPECIAL_REGISTERS) {
+                                Some(constant) => numbers[constant],
+                                None => specials[number],
+                            };
+                    }
+                };
+                instruction.guard.iter_mut().for_each(|(register, _)| renumber(register));
+                for_each_source(&mut instruction.operation, &mut renumber);
+                match &mut instruction.operation {
+                    Operation::Branch { to } => *to += start,
+                    Operation::BranchOf { to, .. } => to.iter_mut().for_each(|to| *to += start),
+                    _ => {}
+                }
+                program.code.push(instruction);
+            }
+            program.calls |= function.calls;
+            let mut layout = function.layout.clone();
+            layout.start = start;
+            match place {
+                0 => program.entry = layout,
+                _ => program.functions[*index] = Some(layout),
+            }
+        }
+        Kernel { program, ..self.template.clone() }
+    }
+}
+
+/// Calls a function for each register that an operation reads.
+fn for_each_source(operation: &mut Operation, renumber: &mut impl FnMut(&mut Register)) {
+    let base = |address: &mut MemoryOperand, renumber: &mut dyn FnMut(&mut Register)| {
+        address.base.iter_mut().for_each(|(register, _)| renumber(register));
+    };
+    match operation {
+        Operation::Compute { from, .. } => from.iter_mut().for_each(renumber),
+        Operation::Load { address, .. } => base(address, renumber),
+        Operation::Store { address, from, .. } => {
+            base(address, renumber);
+            from.iter_mut().for_each(|(register, _)| renumber(register));
+        }
+        Operation::Atomic { address, b, c, .. } => {
+            base(address, renumber);
+            [b, c].into_iter().for_each(renumber);
+        }
+        Operation::Copy { to, from, given, .. } => {
+            [to, from].into_iter().for_each(|address| base(address, renumber));
+            given.iter_mut().for_each(renumber);
+        }
+        Operation::BranchOf { index: register, .. } | Operation::Call { function: register, .. } => {
+            renumber(register)
+        }
+        Operation::Barrier { id, count, reduce, .. } => {
+            [id].into_iter().chain(count).for_each(&mut *renumber);
+            reduce.iter_mut().for_each(|(_, (register, _), _)| renumber(register));
+        }
+        Operation::Collective { collective, members } => {
+            match collective {
+                WarpCollective::Shuffle { value, b, c, .. } => {
+                    [value, b, c].into_iter().for_each(&mut *renumber)
+                }
+                WarpCollective::Vote { value: (value, _), .. }
+                | WarpCollective::MatchAny { value, .. }
+                | WarpCollective::MatchAll { value, .. }
+                | WarpCollective::Reduce { value, .. } => renumber(value),
+                WarpCollective::Barrier | WarpCollective::Active { .. } | WarpCollective::Elect { .. } => {}
+            }
+            members.iter_mut().for_each(renumber);
+        }
+        Operation::Image { op, object, at, texel, .. } => {
+            if let ImageOp::Sample { level: Some(level), .. } = op {
+                renumber(level);
+            }
+            [object].into_iter().chain(at).chain(&mut **texel).for_each(renumber);
+        }
+        Operation::Frame { .. }
+        | Operation::Branch { .. }
+        | Operation::Print { .. }
+        | Operation::Allocate { .. }
+        | Operation::Free { .. }
+        | Operation::Assert { .. }
+        | Operation::Return
+        | Operation::Exit
+        | Operation::Trap
+        | Operation::Fence
+        | Operation::Yield
+        | Operation::Clock { .. } => {}
+    }
+}
