@@ -20,6 +20,9 @@ pub type FusionPlan<'a> = HashMap<usize, FusedSum<'a>>;
 /// The modifiers and the type of `add`, `sub` or `mul` without a rounding. A sum may saturate.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
+    if !["add.", "sub.", "mul."].iter().any(|start| instruction.opcode.starts_with(start)) {
+        return None;
+    }
     let mut parts = Vec::from_iter(instruction.opcode.split('.'));
     let (first, kind) = (parts.remove(0), parts.pop()?);
     let is_sum = first == "add" || first == "sub";

@@ -1,11 +1,13 @@
 //! The table of instructions that do more than compute a register from registers: the operands of each, and the
 //! function that lowers it. The other instructions are in values/. An opcode that no row allows is refused.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::{Mutex, PoisonError};
 
 use super::lowering_context::LoweringContext;
 use super::{control_flow, memory_instructions, modifier_patterns, register_instructions};
-use crate::alu::{ALU_TABLES, AluRow, Opcode, PtxType};
+use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode, PtxType};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 
@@ -122,6 +124,31 @@ pub enum OpcodeMatch {
     /// Some row has the name.
     NameOnly,
     Unknown,
+}
+
+/// An opcode that a row allows.
+pub struct KnownOpcode {
+    pub opcode: Opcode<'static>,
+    pub row: OpcodeMatch,
+    /// What it computes, and the bits of the result.
+    pub alu: Option<(AluOp, u32)>,
+}
+
+/// Returns an opcode that a row allows, or `None`. Each is split and compared once in a process, which keeps it.
+pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
+    static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.get(text) {
+        return Some(found);
+    }
+    let row = match_opcode(text);
+    let (OpcodeMatch::Alu(_) | OpcodeMatch::Lowered(_)) = row else { return None };
+    let opcode = Opcode::parse(text.to_owned().leak());
+    let select = |row: &AluRow| (row.select_op)(&opcode).map(|op| op.with_flags(opcode.flags));
+    let alu = if let OpcodeMatch::Alu(row) = row { select(row) } else { None };
+    let found = Box::leak(Box::new(KnownOpcode { alu: alu.map(|op| (op, op.result_bits())), opcode, row }));
+    known.insert(found.opcode.text, found);
+    Some(found)
 }
 
 /// Returns the row that allows an opcode.

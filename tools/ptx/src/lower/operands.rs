@@ -38,7 +38,10 @@ impl<'a> LoweringContext<'a> {
 
     /// Returns the special register of a name, or `None` for another name.
     pub fn special_register(&mut self, name: &str) -> Result<Option<Register>> {
-        let Some(special) = SPECIAL_REGISTERS.iter().find(|(known, _)| *known == name) else {
+        // Most names are registers with a number, which no special register has.
+        let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
+        let special = SPECIAL_REGISTERS.iter().find(|(known, _)| !is_numbered && *known == name);
+        let Some(special) = special else {
             let is_refused = REFUSED_PREFIXES.iter().any(|start| name.starts_with(start))
                 && self.find_symbol(name).is_err();
             return if is_refused { self.unsupported(name) } else { Ok(None) };

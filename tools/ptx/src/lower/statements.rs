@@ -98,24 +98,25 @@ impl<'a> LoweringContext<'a> {
     }
 
     fn lower_instruction(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
-        let (opcode, operands) = (Opcode::parse(instruction.opcode), instruction.operands.as_slice());
-        match instruction_table::match_opcode(instruction.opcode) {
-            OpcodeMatch::Lowered(row) if row.operands.contains(&operands.len()) => {
-                (row.lower)(self, &opcode, operands)
-            }
-            OpcodeMatch::Alu(value) => match (value.select_op)(&opcode) {
-                Some(compute) if operands.len() == 1 + compute.operand_bits.len() => {
-                    self.lower_alu(instruction, &opcode, compute.with_flags(opcode.flags))
+        let (text, operands) = (instruction.opcode, instruction.operands.as_slice());
+        let Some(known) = instruction_table::find_known_opcode(text) else {
+            return match instruction_table::match_opcode(text) {
+                OpcodeMatch::NameOnly if instruction_table::has_unknown_modifier(text) => {
+                    self.invalid(format!("{text}: no such modifier"))
                 }
-                Some(_) => self.wrong_operand_count(&opcode, operands),
-                None => self.unsupported(opcode.text),
-            },
-            OpcodeMatch::Lowered(_) => self.wrong_operand_count(&opcode, operands),
-            OpcodeMatch::NameOnly if instruction_table::has_unknown_modifier(opcode.text) => {
-                self.invalid(format!("{}: no such modifier", opcode.text))
+                OpcodeMatch::Unknown => self.invalid(format!("{text} is not an instruction")),
+                _ => self.unsupported(text),
+            };
+        };
+        match (&known.row, known.alu) {
+            (OpcodeMatch::Lowered(row), _) if row.operands.contains(&operands.len()) => {
+                (row.lower)(self, &known.opcode, operands)
             }
-            OpcodeMatch::Refused | OpcodeMatch::NameOnly => self.unsupported(opcode.text),
-            OpcodeMatch::Unknown => self.invalid(format!("{} is not an instruction", opcode.text)),
+            (OpcodeMatch::Alu(_), Some(alu)) if operands.len() == 1 + alu.0.operand_bits.len() => {
+                self.lower_alu(instruction, &known.opcode, alu)
+            }
+            (OpcodeMatch::Alu(_), None) => self.unsupported(text),
+            _ => self.wrong_operand_count(&known.opcode, operands),
         }
     }
 
@@ -127,7 +128,7 @@ impl<'a> LoweringContext<'a> {
         &mut self,
         instruction: &'a ParsedInstruction<'a>,
         opcode: &Opcode,
-        compute: AluOp,
+        (compute, result_bits): (AluOp, u32),
     ) -> Result {
         if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
             return self.lower_fused_sum(instruction, opcode, fused);
@@ -140,7 +141,7 @@ impl<'a> LoweringContext<'a> {
         for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.operand_bits) {
             *from = self.lower_source(operand, (*bits, opcode.class()))?;
         }
-        let to = self.lower_target(to, (compute.result_bits(), opcode.class()))?;
+        let to = self.lower_target(to, (result_bits, opcode.class()))?;
         self.push_alu_op(compute, to, &from[..operands.len()]);
         Ok(())
     }
@@ -154,7 +155,6 @@ impl<'a> LoweringContext<'a> {
         operand: &Operand,
     ) -> Result {
         let (kind, result) = (opcode.last_type(), opcode.first_type());
-        assert_eq!(compute.result_bits() == 64, result.bits() == 64, "{}", opcode.text);
         let (mut from, is_wide) = self.source_or_wider(operand, kind.expected())?;
         if is_wide && kind.bits() != 64 {
             self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
