@@ -116,12 +116,12 @@ rules! {
         "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported \
          once.";
     FdClosedAfterImport "fd-closed-after-import" Manual "cuImportExternalMemory" ByDefault
-        "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, \
-         and the number may be another file's."
+        "The program closed the number of a descriptor after a successful import. The descriptor belonged to the \
+         driver, and the number may name another file."
         "Forget the number before the import (fd = -1; in C++ release, in Rust into_raw_fd), and never close it.";
     FdClosedAfterFailure "fd-closed-after-failure" Measured "H100, H200" ByDefault
-        "The program closed the number of a descriptor after a failed import that had closed it. The number may be \
-         another file's."
+        "The program closed the number of a descriptor after a failed import that had closed it. The number may \
+         name another file."
         "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";
 
     [Handles "Handles"]
