@@ -1,4 +1,5 @@
-//! Makes the bindings from the cuda.h of this machine or takes the embedded ones, links where asked to, and tells cargo.
+//! Makes the bindings from the cuda.h of this machine or takes the embedded ones, links where asked to, and tells
+//! cargo.
 //!
 //! Dependents' build scripts may read, by `links = "cuda-external"`:
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);

@@ -217,7 +217,8 @@ pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 /// Structs whose Debug src/ writes by hand.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
-/// Members that have no name in C, whose fields are the owner's there: the owner, and the name that the member has here.
+/// Members that have no name in C, whose fields are the owner's there: the owner, and the name that the member has
+/// here.
 pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
     ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),

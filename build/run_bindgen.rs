@@ -74,7 +74,7 @@ fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -
         .header_contents("constants.h", &ask_constant_values(&surface.constants()))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
-        // cuda.h includes few standard headers for a few typedefs. The crate has its own copies of these headers. With
+        // cuda.h includes few standard headers for a few typedefs. The crate has copies of these headers. With
         // them the result is the same for every C library. A cross target's C library is not needed, nor are the
         // compiler's headers, which libclang's PyPI wheel lacks.
         .clang_arg("-nostdinc")
@@ -192,7 +192,8 @@ fn refusal_of_diagnostics(diagnostics: &str) -> Refusal {
     Refusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
-/// A path as libclang takes it, which is UTF-8. Cargo's variables are, and the search passes over a header whose path is not.
+/// A path as libclang takes it, which is UTF-8. Cargo's variables are, and the search passes over a header whose path
+/// is not.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }

@@ -4,9 +4,10 @@
 //! For rustdoc the title is removed, since a module has its name. Links lead to modules, the names of items become
 //! links, and a picture becomes a part of the page.
 //!
-//! The build script writes them, since it cannot know whether rustdoc comes next, and files in the repository would be a second copy
-//! of every page, which each change of one changes too. Only a build with the feature `bindgen` compiles this, since the others are to be
-//! quick. It takes a few hundredths of a second, and the compiler alone reads none of it.
+//! The build script writes them, since it cannot know whether rustdoc comes next, and files in the repository would be
+//! a second copy of every page, which each change of one changes too. Only a build with the feature `bindgen` compiles
+//! this, since the others are to be quick. It takes a few hundredths of a second, and the compiler alone reads none of
+//! it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -123,7 +124,8 @@ impl PageWriter<'_> {
         is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
     }
 
-    /// Writes the link at the start of a text, and returns its length. A file that rustdoc does not have is no link there.
+    /// Writes the link at the start of a text, and returns its length. A file that rustdoc does not have is no link
+    /// there.
     fn rewrite_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
         let Some((label, target)) =

@@ -1,7 +1,7 @@
 //! A shared library for the linker alone: its soname and its functions' names, without code.
 //!
-//! It is written here, byte by byte, so that `link` needs no C compiler for the target. The dynamic loader refuses it, since it
-//! has nothing to load.
+//! It is written here, byte by byte, so that `link` needs no C compiler for the target. The dynamic loader refuses it,
+//! since it has nothing to load.
 
 /// The section that the functions are said to be in. It has no bytes.
 const TEXT: u16 = 3;
@@ -26,7 +26,8 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     let mut section_names = StringTable::default();
     let mut body = Vec::new();
     let mut sections = vec![0; 64];
-    // Name, type, flags, address, content, the section that it refers to, its first global symbol, the size of an entry.
+    // Name, type, flags, address, content, the section that it refers to, its first global symbol, the size of an
+    // entry.
     let table = [
         (".dynsym", 11, 2, 0, symbols, 2, 1, 24),
         (".dynstr", 3, 2, 0, names.0, 0, 0, 0),

@@ -1,5 +1,5 @@
-//! The generated text. The macros in src/macros/ make Rust items of it. One struct is written by hand; wrapper.h asserts its
-//! layout against the header.
+//! The generated text. The macros in src/macros/ make Rust items of it. One struct is written by hand; wrapper.h
+//! asserts its layout against the header.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #![allow(missing_docs)] // documented where the topic modules export them

@@ -11,7 +11,8 @@
 #[cfg(feature = "load")]
 extern crate std;
 
-/// A page of docs/ as build/rustdoc_pages.rs writes it for rustdoc: the compiler alone does not read it. The code on the pages is for `load`.
+/// A page of docs/ as build/rustdoc_pages.rs writes it for rustdoc: the compiler alone does not read it. The code on
+/// the pages is for `load`.
 #[cfg(all(doc, feature = "load", feature = "bindgen"))]
 macro_rules! page {
     ($file:literal) => {
@@ -46,7 +47,7 @@ pub use macros::assert_layout as __layout;
 #[doc(hidden)]
 pub use macros::symbols as __symbols;
 
-/// Types of function pointers, for programs with a loader of their own: `PFN_` and the function's name.
+/// Types of function pointers, for programs that load the driver themselves: `PFN_` and the function's name.
 ///
 /// They exist with and without the features `load` and `link`. [`Driver::symbol`] and `cuGetProcAddress` return such
 /// pointers.

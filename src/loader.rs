@@ -1,7 +1,8 @@
 //! Opens the driver's library, and looks its functions up.
 
 mod load_error;
-// Elsewhere there is no driver to open. A program with a static glibc would crash in what the driver needs of the dynamic one.
+// Elsewhere there is no driver to open. A program with a static glibc would crash in what the driver needs of the
+// dynamic one.
 #[cfg_attr(
     any(
         not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
@@ -76,8 +77,8 @@ impl Driver {
 
     /// Returns the address of what the library exports under exactly this name, or `None`.
     ///
-    /// Where `cuda.h` makes a macro of the name, this is an older version of the function, which takes other types than the
-    /// function of that name in this crate: [`symbol`](Self::symbol) returns the right one.
+    /// Where `cuda.h` makes a macro of the name, this is an older version of the function, which takes other types than
+    /// the function of that name in this crate: [`symbol`](Self::symbol) returns the right one.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         match &self.functions {
             Functions::Library(library) => library.symbol(name),
@@ -155,11 +156,12 @@ impl Driver {
 /// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver no function takes the
 /// descriptor over, and the program has lost the owner that would close it.
 ///
-/// An interposer in `LD_PRELOAD` that has the soname `libcuda.so.1` is the library that is opened, since the system's loader
-/// has that name already. One without that soname is not seen: functions are looked up in the library that was opened.
+/// An interposer in `LD_PRELOAD` that has the soname `libcuda.so.1` is the library that is opened, since the system's
+/// loader has that name already. One without that soname is not seen: functions are looked up in the library that was
+/// opened.
 ///
-/// A first call opens a library, so it allocates and locks. Call `load` before a signal handler may call the driver. The
-/// driver's own functions are not for signal handlers either: no page of NVIDIA's manual allows it.
+/// A first call opens a library, so it allocates and locks. Call `load` before a signal handler may call the driver.
+/// The driver's own functions are not for signal handlers either: no page of NVIDIA's manual allows it.
 ///
 /// # Errors
 ///
@@ -200,8 +202,9 @@ fn try_all() -> Result<&'static Driver, LoadError> {
 /// # Errors
 ///
 /// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads one
-/// meanwhile, the error is the same, and `path` was opened and is closed again. Returns [`LoadError::NoDriver`] if `path`
-/// could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] as [`load`] does; nothing is loaded then.
+/// meanwhile, the error is the same, and `path` was opened and is closed again. Returns [`LoadError::NoDriver`] if
+/// `path` could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] as [`load`] does; nothing is
+/// loaded then.
 ///
 /// # Safety
 ///
@@ -218,11 +221,13 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 /// Uses functions that are in the process already as the driver: a driver in software, a mock driver, an interceptor.
 ///
 /// `symbols` returns the address of what a driver's library would export under exactly this name, `cuMemAlloc_v2` for
-/// `cuMemAlloc`, or `None`. It is called from any thread and more than once. `name` is for [`Driver::name`]. Everything else is
-/// as if a library with these functions had been loaded: each function is looked up when it is first called, one that
-/// `symbols` does not know returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], and `cuDriverGetVersion` must be there.
+/// `cuMemAlloc`, or `None`. It is called from any thread and more than once. `name` is for [`Driver::name`]. Everything
+/// else is as if a library with these functions had been loaded: each function is looked up when it is first called,
+/// one that `symbols` does not know returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], and `cuDriverGetVersion`
+/// must be there.
 ///
-/// It must come before a driver is loaded, as [`load_from`] must. It works on every target, also where no library can be opened.
+/// It must come before a driver is loaded, as [`load_from`] must. It works on every target, also where no library can
+/// be opened.
 ///
 /// ```
 /// use core::ffi::{CStr, c_int, c_void};

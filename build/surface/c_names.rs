@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::model::{Model, Record, Type};
 use crate::allowlist;
 
-/// Gives every type the typedef's name instead of the tag's. A type without a name is named by its owner and the owner's
-/// field.
+/// Gives every type the typedef's name instead of the tag's. A type without a name is named by its owner and the
+/// owner's field.
 pub fn give_c_names(model: &mut Model) {
     let mut names = BTreeMap::new();
     for (name, ..) in allowlist::HAND_WRITTEN {
@@ -59,7 +59,7 @@ fn split_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
 }
 
 /// Names each item as the surface does if the header's plain name means another version. In the surface, `X` may be
-/// `X_v2`, while the header has `typedef X_v3 X;`. Then `X_v3` keeps its name and becomes an item of its own.
+/// `X_v2`, while the header has `typedef X_v3 X;`. Then `X_v3` keeps its name and becomes another item.
 pub fn separate_later_versions(header: &mut Model, surface: &Model) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);
@@ -85,7 +85,7 @@ pub fn separate_later_versions(header: &mut Model, surface: &Model) {
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that have no name of their own. Owners come first; their members' types follow in the next round.
+/// Names the types that have no name. Owners come first; their members' types follow in the next round.
 /// Each type is named once, so the rounds end.
 fn name_unnamed_types(model: &mut Model) {
     let names = model.records.iter().map(|record| &record.name);

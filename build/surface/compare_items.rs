@@ -9,8 +9,8 @@ use crate::allowlist;
 /// The node parameters, whose size did not change when a member of their union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Whether a later release may make a record longer: nothing but the union of the node parameters has it, so a driver of an
-/// older release does not read the new fields.
+/// Whether a later release may make a record longer: nothing but the union of the node parameters has it, so a driver
+/// of an older release does not read the new fields.
 pub fn is_growable(surface: &Model, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
@@ -21,8 +21,8 @@ pub fn is_growable(surface: &Model, name: &str) -> bool {
         && !arguments.any(|(_, ty)| ty.mentions(name))
 }
 
-/// Compares sizes, alignments, offsets, types and the sign of enums. The error names the first item that differs, with both
-/// definitions.
+/// Compares sizes, alignments, offsets, types and the sign of enums. The error names the first item that differs, with
+/// both definitions.
 pub fn compare_items(header: &Model, surface: &Model) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<Type> = shared.cloned().map(Type::Named).collect();

@@ -101,7 +101,8 @@ fn is_cuda_name(name: &str) -> bool {
     name.starts_with("CU") || name.starts_with("cu")
 }
 
-/// Takes each constant's value from the header, wherever it is defined there: in its enum, in another one, or by a macro.
+/// Takes each constant's value from the header, wherever it is defined there: in its enum, in another one, or by a
+/// macro.
 fn take_values(surface: &mut Model, values: &BTreeMap<String, i64>) {
     let enumerators = surface.enums.iter_mut().flat_map(|an_enum| &mut an_enum.values);
     for (name, value) in surface.macros.iter_mut().chain(enumerators) {

@@ -1,4 +1,5 @@
-//! The surface: the items that the crate has on every machine, src/bindings/embedded.rs. A header gives them its values.
+//! The surface: the items that the crate has on every machine, src/bindings/embedded.rs. A header gives them its
+//! values.
 
 mod c_names;
 pub mod compare_items;
@@ -25,7 +26,7 @@ impl Surface {
         Ok(Self { model: Model::read(text)?, version })
     }
 
-    /// The names of the constants whose values are the header's.
+    /// The names of the constants whose values come from the header.
     pub fn constants(&self) -> BTreeSet<&str> {
         let names = self.model.constants().map(|(name, _)| name.as_str());
         names.chain(allowlist::MACROS.iter().copied()).collect()

@@ -6,8 +6,8 @@ use super::model::{Function, Model, Record, Type};
 use super::type_layout::{Field, Layouts, number_size};
 use crate::allowlist;
 
-/// Checks that each name stands once, each value fits its type, each type is known, each layout is C's, and each function
-/// returns a CUresult. The error says what is wrong.
+/// Checks that each name is unique, each value fits its type, each type is known, each layout is the one in C, and each
+/// function returns a CUresult. The error says what is wrong.
 pub fn validate(model: &Model) -> Result<(), String> {
     validate_names(model)?;
     for (name, value) in &model.macros {

@@ -61,8 +61,8 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends. clang reads the header later,
-/// and a header in which it finds another value is not used.
+/// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends. clang reads the header
+/// later, and a header in which it finds another value is not used.
 pub fn version_in(header: &[u8]) -> Option<Version> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
     Some(Version { major: number / 1000, minor: number % 1000 / 10 })

@@ -67,7 +67,8 @@ pub enum PkgConfigError {
 pub struct Environment<'a> {
     /// An environment variable's value.
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
-    /// The names of all environment variables: on Windows each installed release has a `CUDA_PATH_V12_9` of its own.
+    /// The names of all environment variables: on Windows each installed release has a variable such as
+    /// `CUDA_PATH_V12_9`.
     pub names: &'a dyn Fn() -> Vec<OsString>,
     /// The name of the variable that decides whether there is a search, for messages.
     pub policy_variable: &'static str,

@@ -159,7 +159,7 @@ fn describe_target(target: &Target) -> String {
     if triple == host { triple.clone() } else { format!("{triple} (built on {host})") }
 }
 
-/// Returns two aligned columns. A text that is too wide for the left one has a line of its own.
+/// Returns two aligned columns. A text that is too wide for the left one has a separate line.
 fn two_columns(rows: &[(String, String)]) -> String {
     let widths = rows.iter().map(|(left, _)| left.chars().count());
     let column = widths.filter(|width| *width <= WIDTH / 2).max().unwrap_or(0);

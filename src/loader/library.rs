@@ -22,7 +22,8 @@ pub const NAMES: &[&str] = &[
     "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
     #[cfg(target_arch = "aarch64")]
     "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
-    // The distributions' directories, for programs with another loader than the distribution's (Guix, a relocated libc).
+    // The distributions' directories, for programs with another loader than the distribution's (Guix, a relocated
+    // libc).
     #[cfg(target_arch = "aarch64")]
     "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
     #[cfg(target_arch = "x86_64")]

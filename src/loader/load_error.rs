@@ -18,10 +18,12 @@ use crate::bindings::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBR
 pub enum LoadError {
     /// Each of these was tried, and none is a driver's library.
     NoDriver(Vec<Attempt>),
-    /// This program is for a target that has no driver, so nothing was tried. Drivers are opened on 64-bit Linux and Windows, and not
-    /// by a program with a static glibc (the target feature `crt-static`), which would crash in the driver.
+    /// This program is for a target that has no driver, so nothing was tried. Drivers are opened on 64-bit Linux and
+    /// Windows, and not by a program with a static glibc (the target feature `crt-static`), which would crash in the
+    /// driver.
     UnsupportedTarget,
-    /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) was called after this library had been loaded.
+    /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) was called after this library had been
+    /// loaded.
     AlreadyLoaded(OsString),
 }
 

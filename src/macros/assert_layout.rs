@@ -80,7 +80,7 @@ macro_rules! __assert_fields {
     };
 }
 
-/// Compares one field. Where this crate's has no name of its own, it has the same one.
+/// Compares one field. Without a name for this crate's field, both have the same name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __assert_field {

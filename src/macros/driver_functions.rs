@@ -1,6 +1,6 @@
 //! The items of a bound function, by mode. A function that cuda.h renames by a macro has both names.
 
-/// Defines the type of a pointer to each function, in a module of their own so that they do not crowd the documentation.
+/// Defines the type of a pointer to each function, in a separate module so that they do not crowd the documentation.
 macro_rules! pointer_types {
     ($(
         $name:ident: $pfn:ident $(as $plain:ident: $plain_pfn:ident)? ($($arg:ident: $ty:ty),*) -> $ret:ty;
@@ -76,7 +76,8 @@ macro_rules! driver_functions {
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
 
-        /// At the crate's root, where the compiler looks for a name that it does not find: it says which features have it.
+        /// At the crate's root, where the compiler looks for a name that it does not find: it says which features have
+        /// it.
         macro_rules! functions_of_the_modes {
             () => {
                 #[cfg(any(feature = "load", feature = "link"))]

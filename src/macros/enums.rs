@@ -5,10 +5,10 @@ use core::fmt;
 /// Receives every enum of the bindings.
 ///
 /// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. The constants
-/// of an enum are also in a module of their own, so that a topic module can export all of them by one `use`.
+/// of an enum are also in a separate module, so that a topic module can export all of them by one `use`.
 ///
-/// The number is a `c_uint` on every target, and a `c_int` where a value is negative, as gcc has it. Microsoft's C has `int`
-/// for every enum. Size and calling convention are the same, so a program is the same on all targets.
+/// The number is a `c_uint` on every target, and a `c_int` where a value is negative, as gcc has it. Microsoft's C has
+/// `int` for every enum. Size and calling convention are the same, so a program is the same on all targets.
 macro_rules! c_enum {
     ($(#[$attribute:meta])* pub enum $name:ident: $values:ident { $($rest:tt)* }) => {
         c_enum! { $(#[$attribute])* pub enum $name(c_uint): $values { $($rest)* } }
@@ -109,7 +109,8 @@ pub(crate) const fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'
     None
 }
 
-/// Prints a value's name, and a value that has none as `CUresult(-1)`. One function, so that each enum compiles to a call.
+/// Prints a value's name, and a value that has none as `CUresult(-1)`. One function, so that each enum compiles to a
+/// call.
 pub(crate) fn print(f: &mut fmt::Formatter<'_>, of: &str, name: Option<&str>, value: i64) -> fmt::Result {
     match name {
         Some(name) => f.write_str(name),

@@ -28,8 +28,9 @@
 /// # }
 /// ```
 ///
-/// The name is the driver's symbol, unless `#[link_name]` has another one, as a text or by `concat!`. A name that `cuda.h` of CUDA 13.5 defines as a macro
-/// is refused, since it is the symbol of an older function with other types: declare the versioned function, as above.
+/// The name is the driver's symbol, unless `#[link_name]` has another one, as a text or by `concat!`. A name that
+/// `cuda.h` of CUDA 13.5 defines as a macro is refused, since it is the symbol of an older function with other types:
+/// declare the versioned function, as above.
 ///
 /// ```compile_fail,E0080
 /// cuda_external_sys::extern_driver! {
@@ -39,7 +40,7 @@
 ///
 /// The declaration states the types: nothing compares them with `cuda.h`, so they must be those of the driver's
 /// function. The result is [`CUresult`](crate::CUresult), or a type of the same layout with `From<CUresult>`: `i32`,
-/// `u32`, a type of your own.
+/// `u32`, a type that you define.
 ///
 /// Without the features `load` and `link` there is nothing to call, and the macro is a compile error that says so.
 #[cfg(any(feature = "load", feature = "link"))]

@@ -1,6 +1,7 @@
 //! C's structs and unions: what Rust's derives cannot do for them.
 
-/// Implements a `Default` of zero bytes, as C's `memset` makes them, for structs, unions and the enums that have a zero.
+/// Implements a `Default` of zero bytes, as C's `memset` makes them, for structs, unions and the enums that have a
+/// zero.
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(

@@ -35,7 +35,8 @@ macro_rules! __slot {
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
         $visibility unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
             // The items here have names that no parameter has.
-            /// Starts at the resolver, which replaces itself. Where it fails it stays, and looks again at the next call.
+            /// Starts at the resolver, which replaces itself. Where it fails it stays, and looks again at the next
+            /// call.
             static __SLOT: ::core::sync::atomic::AtomicPtr<::core::ffi::c_void> =
                 ::core::sync::atomic::AtomicPtr::new(__resolve as *mut ::core::ffi::c_void);
 
@@ -57,7 +58,8 @@ macro_rules! __slot {
             }
 
             let function = __SLOT.load(::core::sync::atomic::Ordering::Acquire);
-            // SAFETY: the slot holds the resolver or the driver's function, both of this type, and the caller keeps its rules.
+            // SAFETY: the slot holds the resolver or the driver's function, both of this type. The arguments are those
+            // that the caller of this unsafe function vouches for.
             unsafe { ::core::mem::transmute::<*mut ::core::ffi::c_void, $pointer>(function)($($arg),*) }
         }
     };

@@ -86,7 +86,7 @@ mod functions {
 
     /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
     ///
-    /// Free every mapping by a call of its own, before [`cuDestroyExternalMemory`]. The exporter's memory is not freed.
+    /// Free every mapping by a separate call, before [`cuDestroyExternalMemory`]. The exporter's memory is not freed.
     /// The call may wait for work of the device; do not rely on it.
     ///
     /// # Parameters

@@ -99,7 +99,7 @@ mod functions {
     /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
     pub use crate::bindings::cuCtxCreate_v4;
 
-    /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name stood for [`cuCtxCreate_v2`].
+    /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name meant [`cuCtxCreate_v2`].
     pub use crate::bindings::cuCtxCreate;
 
     /// Destroys a context and what belongs to it: streams, arrays, textures, imports of memory and semaphores,

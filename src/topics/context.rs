@@ -129,7 +129,7 @@ mod functions {
 
     /// Creates a context and makes it current.
     ///
-    /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program must have one of its own: a
+    /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program must have a separate one: a
     /// context costs memory, and handles of one context are invalid in another. The new context is pushed onto the
     /// calling thread's stack of contexts.
     ///
@@ -158,7 +158,7 @@ mod functions {
 
     /// Makes a context current in the calling thread.
     ///
-    /// Each thread has a current context of its own, and a new thread has none. Nearly every function of this crate
+    /// Each thread has its current context, and a new thread has none. Nearly every function of this crate
     /// needs one. The context replaces the top of the thread's context stack. Null pops it.
     ///
     /// # Parameters

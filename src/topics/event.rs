@@ -6,7 +6,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// An event: it stands for the work that was in a stream when the event was recorded.
+/// An event: it represents the work that was in a stream when the event was recorded.
 ///
 /// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaEvent_t`. [Any
 /// thread](crate::context#contexts-and-threads) may use it.
@@ -27,7 +27,7 @@ pub use crate::bindings::CUevent_flags_values::*;
 
 /// What a wait for an event becomes in a stream that is being captured, for [`cuStreamWaitEvent`].
 ///
-/// - [`CU_EVENT_WAIT_DEFAULT`]: a dependency on the work that the event stands for.
+/// - [`CU_EVENT_WAIT_DEFAULT`]: a dependency on the work that the event represents.
 /// - [`CU_EVENT_WAIT_EXTERNAL`]: a node that waits for the event at each launch of the graph.
 pub use crate::bindings::CUevent_wait_flags;
 pub use crate::bindings::CUevent_wait_flags_values::*;
@@ -62,10 +62,10 @@ mod functions {
     #[doc(alias = "cudaEventCreateWithFlags")]
     pub use crate::bindings::cuEventCreate;
 
-    /// Records an event: from now on it stands for the work that is in the stream at this moment.
+    /// Records an event: from now on it represents the work that is in the stream at this moment.
     ///
     /// Work that is enqueued later does not count. A second call replaces the first. An event that was never
-    /// recorded stands for no work, and is complete.
+    /// recorded represents no work, and is complete.
     ///
     /// # Parameters
     ///
@@ -84,7 +84,7 @@ mod functions {
     #[doc(alias = "cudaEventRecord")]
     pub use crate::bindings::cuEventRecord;
 
-    /// Returns whether the work that an event stands for is done, without waiting.
+    /// Returns whether the work that an event represents is done, without waiting.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ mod functions {
     #[doc(alias = "cudaEventQuery")]
     pub use crate::bindings::cuEventQuery;
 
-    /// Waits until the work that an event stands for is done.
+    /// Waits until the work that an event represents is done.
     ///
     /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call never returns
     /// while the work before the event waits for a semaphore that nobody signals.
@@ -176,7 +176,7 @@ mod functions {
 
     pub use crate::bindings::cuEventDestroy;
 
-    /// Makes later work of a stream wait for the work that an event stands for.
+    /// Makes later work of a stream wait for the work that an event represents.
     ///
     /// The device waits, not the calling thread. The event may be of another context or device. A later
     /// [`cuEventRecord`] does not change what the stream waits for.

@@ -216,7 +216,7 @@ mod functions {
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiateWithFlags;
 
-    /// The same as [`cuGraphInstantiateWithFlags`]. Before CUDA 12.0 the name stood for a function with other
+    /// The same as [`cuGraphInstantiateWithFlags`]. Before CUDA 12.0 the name meant a function with other
     /// parameters.
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiate;
@@ -273,7 +273,7 @@ mod functions {
     ///
     /// It replaces the functions for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
     /// [`cuGraphAddExternalSemaphoresWaitNode`]. cuda.h 13.5 announces their deprecation. Only this function can give
-    /// such a node a context of its own.
+    /// such a node a separate context.
     ///
     /// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only. The plain name means this
     /// function.
@@ -332,7 +332,7 @@ mod functions {
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode_v2;
 
-    /// The same as [`cuGraphAddNode_v2`]. Before CUDA 13.0 the name stood for a function without `dependencyData`.
+    /// The same as [`cuGraphAddNode_v2`]. Before CUDA 13.0 the name meant a function without `dependencyData`.
     #[doc(alias = "cudaGraphAddNode")]
     pub use crate::bindings::cuGraphAddNode;
 

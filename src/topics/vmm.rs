@@ -169,7 +169,7 @@ mod functions {
 
     /// Imports an allocation that [`cuMemExportToShareableHandle`] exported, in this process or another.
     ///
-    /// Map the memory like an allocation of your own: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
+    /// Map the memory like an allocation of this process: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
     ///
     /// Prefer this function for CUDA's own memory. *Measured* on a host with two H200s and driver 580.159.04: it works
     /// at all sizes, and [`cuImportExternalMemory`] of the same file descriptor ends the process with SIGSEGV from 512

@@ -1,4 +1,4 @@
-//! A program of its own: the calls, with the functions that the linker binds to the mock driver.
+//! A separate program: the calls, with the functions that the linker binds to the mock driver.
 
 mod every_function;
 

@@ -75,7 +75,7 @@ fn every_function_loaded(_: &Path) {
     #[cfg(target_os = "linux")]
     mock_driver::build_for_this_build();
     let path = support::mock_driver().expect("it was built");
-    // SAFETY: it is made for these tests.
+    // SAFETY: the library is compiled from the mock driver, which has each function with the type in cuda.h.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     let symbol = driver.symbol(c"mock_record").expect("it is the mock driver");
     // SAFETY: it has this type, by mock.h.

@@ -1,4 +1,4 @@
-//! A process loads the driver once, so each of these tests is a process of its own: this program again.
+//! A process loads the driver once, so each of these tests starts this program again as another process.
 
 use std::env;
 use std::path::Path;
@@ -14,7 +14,7 @@ use test_support::{self as support, Need};
 pub const NAME: &str = "CUDA_EXTERNAL_SYS_TEST_NAME";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
-/// A test that runs in a process of its own, with a directory of its own. `program` returns the command, and what is
+/// A test that runs in another process, with a directory for its files. `program` returns the command, and what is
 /// dropped after its end.
 pub fn trial<T: 'static>(
     name: &str,

@@ -34,7 +34,7 @@ fn a_driver_loads_and_what_it_lacks_is_an_answer(_: &Path) {
     let name = env::var(own_process::NAME).expect("the parent sets it");
     let (_, number) = name.rsplit_once('_').expect("the name ends in the driver's number");
     let path = support::driver_library(number).expect("the test needs it");
-    // SAFETY: it is a driver.
+    // SAFETY: the file is NVIDIA's libcuda.so.1, whose initializers may run in any process.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     assert!(driver.version() >= 11000, "{}", driver.version());
     for (name, call) in ALL {

@@ -1,6 +1,6 @@
 //! Parses the bindings' text, in the embedded file's form and in bindgen's.
 //!
-//! The parser has a grammar of its own and reads syn's tokens, not syn's items. It is strict about what may change a
+//! The parser has a separate grammar and reads syn's tokens, not syn's items. It is strict about what may change a
 //! layout or a call, and the same with both versions of syn that bindgen accepts.
 
 use std::collections::BTreeMap;

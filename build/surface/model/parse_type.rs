@@ -111,7 +111,8 @@ pub fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, Type)>> {
     separated(&list, field)
 }
 
-/// bindgen's form of a layout, with the name of its record: `const _: () = { ["Size of X"][size_of::<X>() - 16usize]; … };`
+/// bindgen's form of a layout, with the name of its record: `const _: () = { ["Size of X"][size_of::<X>() - 16usize]; …
+/// };`
 pub fn layout(input: ParseStream<'_>) -> syn::Result<(String, ClangLayout)> {
     input.parse::<Token![const]>()?;
     input.parse::<Token![_]>()?;

@@ -16,7 +16,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns cuda.h's macros that stand for another function. Such a macro names the function, as in `#define cuMemAlloc
+/// Returns cuda.h's macros that mean another function. Such a macro names the function, as in `#define cuMemAlloc
 /// cuMemAlloc_v2`, or adds `_ptds` or `_ptsz` if the program asks for it, as in `#define cuMemcpy2D
 /// __CUDA_API_PTDS(cuMemcpy2D_v2)`.
 fn renamed(header: &str) -> BTreeMap<&str, &str> {

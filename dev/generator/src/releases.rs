@@ -52,9 +52,9 @@ impl History {
         let is_new = |about: &&Subject| !self.known.contains(about);
         let names = here.iter().filter(is_new).filter(|about| match about {
             Subject::Function(..) | Subject::Type(_) | Subject::Constant(..) => true,
-            // The type's name stands for the fields that came with it.
+            // The type's name covers the fields that came with it.
             Subject::Field(root, _) => self.known.contains(&Subject::Type(root.clone())),
-            // The function's name stands for it.
+            // The function's name covers it.
             Subject::MacroName(_) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();
@@ -80,7 +80,7 @@ impl History {
         let is_shown = matches!(fact.kind, Kind::Value | Kind::Size | Kind::Sign);
         let is_known = facts::is_reserved(&item) || fact.kind == Kind::MacroName;
         assert!(is_shown || is_known, "{release}: {} of {item}", fact.kind);
-        // A field's type has its own row.
+        // A field's type has a separate row.
         if item == "CUDA_VERSION" || !is_shown || matches!(fact.about, Subject::Field(..)) {
             return;
         }

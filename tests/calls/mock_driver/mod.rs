@@ -174,7 +174,7 @@ impl MockDriver {
         self.bindings.records.iter().find(is_of)
     }
 
-    /// The paths in C and in Rust (`.handle.win32.name`) of the fields that have no fields of their own. None for an
+    /// The paths in C and in Rust (`.handle.win32.name`) of the fields that are not structs. None for an
     /// older header, which has reserved bytes where newer ones have fields.
     fn innermost_fields(&self, of: &Record) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares(function)) {

@@ -7,7 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use test_support::pages::files;
 use test_support::repository;
 
-/// Each path of `a::{b, c::d}`, by the modules before it. What stands behind a path may be taken for a part of it.
+/// Each path of `a::{b, c::d}`, by the modules before it. What follows a path may be taken for a part of it.
 fn paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {

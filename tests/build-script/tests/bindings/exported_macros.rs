@@ -163,7 +163,7 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
         assert!(error.contains("error: extern_driver!") && error.contains(words), "{declaration}: {error}");
         assert!(!error.contains("no rules expected"), "{error}");
     }
-    // The name that a macro of cuda.h stands for is this macro's.
+    // A name that cuda.h defines as a macro is refused with the versioned name.
     let text = "mod versioned_symbols {
             pub const fn versioned_symbol(_: &[u8]) -> Option<&'static str> { Some(\"cuMemAlloc_v2\\0\") }
         }

@@ -1,4 +1,4 @@
-//! A fake machine: a file tree in a temporary directory, with variables and a pkg-config of its own.
+//! A fake machine: a file tree in a temporary directory, with variables and a fake pkg-config.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

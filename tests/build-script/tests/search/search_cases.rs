@@ -53,11 +53,11 @@ fn layouts() {
     }
 }
 
-/// Root may read everything, so this runs as nobody, in a thread of its own.
+/// Root may read everything, so this runs as nobody, in a separate thread.
 #[test]
 fn what_cannot_be_used_is_passed_over() {
     let as_nobody = || {
-        // SAFETY: the function takes a number, and changes the calling thread if that is root's.
+        // SAFETY: the function takes a number, and changes the calling thread alone.
         unsafe { libc::setfsuid(65534) };
         blocks_that_are_passed_over();
     };

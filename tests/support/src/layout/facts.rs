@@ -54,7 +54,7 @@ pub enum Kind {
     Size,
     Align,
     Offset,
-    /// Whether the header's type is the one that the Rust type stands for.
+    /// Whether the header's type is the one that the Rust type represents.
     Type,
     Sign,
     Value,
@@ -223,7 +223,7 @@ const PRIMITIVES: &[(&str, &str)] = &[
     ("f32", "float"),
 ];
 
-/// The C spelling of the type that a Rust type stands for.
+/// The C spelling of the type that a Rust type represents.
 pub fn c_type(bindings: &Model, ty: &Type) -> String {
     match ty {
         Type::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
