@@ -10,50 +10,48 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cuda_external_in_process::inner::{self, has_feature, run, variable};
+use cuda_external_in_process::nested_cargo::{
+    build_own_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed, run_checked,
+};
 
 const PRELOAD: &str = "CUDA_EXTERNAL_CHECK_PRELOAD";
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src");
-    println!("cargo::rerun-if-changed=Cargo.toml");
+    rerun_if_sources_changed();
     println!("cargo::rerun-if-env-changed={PRELOAD}");
     println!("cargo::rustc-check-cfg=cfg(supported)");
     println!("cargo::rustc-check-cfg=cfg(preload)");
     println!("cargo::rustc-check-cfg=cfg(in_repository)");
     if Path::new("../../build/driver_functions.txt").exists() {
         println!("cargo::rustc-cfg=in_repository");
-        // Cargo does not run this again for a dependency of the libraries.
-        println!("cargo::rerun-if-changed=../in_process/src");
     }
     if !is_supported() {
         return;
     }
-    let out = PathBuf::from(variable("OUT_DIR"));
+    let out = PathBuf::from(cargo_variable("OUT_DIR"));
     if env::var_os(PRELOAD).is_some() {
         println!("cargo::rustc-cfg=preload");
         return;
     }
-    if has_feature("LAYER") {
+    if has_cargo_feature("LAYER") {
         println!("cargo::rustc-cfg=supported");
     }
-    if has_feature("LIBRARY") {
+    if has_cargo_feature("LIBRARY") {
         link_layer(&out);
     }
-    if has_feature("COMMAND") {
+    if has_cargo_feature("COMMAND") {
         println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
         // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
-        build(&out, "libcuda.so.1", |cargo| {
+        build_own_library("libcuda.so.1", |cargo| {
             cargo.args(["--features", "library", "--", "-Cforce-unwind-tables=yes"])
         });
-        build(&out, "libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
+        build_own_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
     }
 }
 
 /// Returns whether there is a layer for the target.
 fn is_supported() -> bool {
-    let is = |name: &str, values: &[&str]| values.contains(&variable(name).as_str());
+    let is = |name: &str, values: &[&str]| values.contains(&cargo_variable(name).as_str());
     is("CARGO_CFG_TARGET_OS", &["linux"])
         && is("CARGO_CFG_TARGET_ENV", &["gnu"])
         && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"])
@@ -70,26 +68,20 @@ fn link_layer(out: &Path) {
         "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo<'_>) -> ! { loop {} }\n",
     )
     .expect("OUT_DIR can be written");
-    let mut rustc = Command::new(variable("RUSTC"));
+    let mut rustc = Command::new(cargo_variable("RUSTC"));
     rustc.args(["--edition=2024", "--crate-name=cuda_real", "--crate-type=cdylib", "-Cpanic=abort"]);
     rustc.args([
         "-Cstrip=symbols",
         "-Clink-arg=-Wl,-soname,libcuda_real.so",
         "--target",
-        &variable("TARGET"),
+        &cargo_variable("TARGET"),
     ]);
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));
     }
-    run(rustc.arg(&empty).arg("-o").arg(&driver));
+    run_checked(rustc.arg(&empty).arg("-o").arg(&driver));
     for argument in ["-soname,libcuda.so.1", "-z,nodelete", "-rpath,$ORIGIN", "--no-as-needed"] {
         println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
     }
     println!("cargo::rustc-cdylib-link-arg={}", driver.display());
-}
-
-/// Builds a library, and copies it under its name.
-fn build(out: &Path, name: &str, choose: impl FnOnce(&mut Command) -> &mut Command) {
-    let built = inner::build(&out.join("library"), choose);
-    fs::copy(&built, out.join(name)).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
 }

@@ -4,23 +4,20 @@
 //! way to embed them, so this script calls cargo for them. Anybody can build them the same way: `cargo rustc --package
 //! cuda-external-cpu --lib --crate-type cdylib --release --no-default-features --features library`.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use cuda_external_in_process::inner::{self, has_feature, variable};
+use cuda_external_in_process::nested_cargo::{
+    build_own_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed,
+};
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src");
-    println!("cargo::rerun-if-changed=Cargo.toml");
-    if Path::new("../in_process/src").exists() {
-        // Cargo does not run this again for a dependency of the libraries.
-        println!("cargo::rerun-if-changed=../in_process/src");
-    }
-    if variable("CARGO_CFG_TARGET_OS") != "linux" {
+    rerun_if_sources_changed();
+    if cargo_variable("CARGO_CFG_TARGET_OS") != "linux" {
         return;
     }
-    let is_driver = has_feature("LIBRARY");
-    if is_driver || has_feature("LAYER") {
+    let is_driver = has_cargo_feature("LIBRARY");
+    if is_driver || has_cargo_feature("LAYER") {
         // A process has both libraries, and the loader finds a loaded library by its soname. If the layer had the
         // driver's name and were loaded first, the program would use it as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
@@ -30,15 +27,18 @@ fn main() {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
     // The libraries themselves are built without this feature.
-    if has_feature("COMMAND") {
-        build("library");
-        build("layer");
+    if has_cargo_feature("COMMAND") {
+        let [library, layer] =
+            [build("library", "libcuda.so.1"), build("layer", "libVkLayer_cuda_external_cpu.so")];
+        let mut hasher = DefaultHasher::new();
+        [library, layer].hash(&mut hasher);
+        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
     }
 }
 
-/// Builds the library of a feature. Both have one file name in cargo's directory, so each has a directory.
-fn build(feature: &str) {
-    let directory = PathBuf::from(variable("OUT_DIR")).join(feature);
-    let built = inner::build(&directory, |cargo| cargo.args(["--features", feature]));
+/// Builds the library of a feature, and returns its bytes.
+fn build(feature: &str, name: &str) -> Vec<u8> {
+    let built = build_own_library(name, |cargo| cargo.args(["--features", feature]));
     println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
+    fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()))
 }

@@ -1,4 +1,4 @@
-//! Writes tools/in_process/src/newest.rs, from which the check and the driver in software know the newest release.
+//! Writes tools/in_process/src/newest_release.rs, from which the check and the driver in software know the newest release.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::fs;
 use test_support::headers;
 use test_support::layout::releases;
 
-pub const FILE: &str = "tools/in_process/src/newest.rs";
+pub const FILE: &str = "tools/in_process/src/newest_release.rs";
 
 pub fn text() -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));

@@ -12,7 +12,7 @@ use core::mem::transmute;
 use core::ptr;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-use cuda_external_in_process::Quiet;
+use cuda_external_in_process::SignalsBlocked;
 
 use crate::close_watch::{CloseCall, CloseWatch, OnClose, OnExit};
 use crate::shared_file::{self, SharedFile};
@@ -174,7 +174,7 @@ unsafe fn own_name(info: &libc::dl_phdr_info) -> Option<&CStr> {
 extern "C" fn end() {
     // SAFETY: the pointer is null, or the mapping of `begin`.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
-    let _quiet = Quiet::begin();
+    let _quiet = SignalsBlocked::begin();
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
     let mut driver = Driver { of_layer, name: ptr::null(), is_layer: false };

@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use cuda_external_in_process::loader::{before, check_path};
+use cuda_external_in_process::loader_paths::{check_loader_path, prepend_path};
 
 const HELP: &str = "\
 Starts a program with a CUDA driver in software: tests without a GPU.
@@ -43,8 +43,8 @@ const OPTIONS: [(&str, &str); 2] =
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// Each version has libraries of its own, and two versions may run at the same time.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Each build has libraries of its own, and two builds may run at the same time.
+const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type Variables = BTreeMap<&'static str, OsString>;
 /// The exit code and what is wrong.
@@ -131,7 +131,7 @@ fn complete(variables: &mut Variables) -> Result<(), Failure> {
     let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
     // The second is where a compiler finds `-lcuda`.
     for name in ["LD_LIBRARY_PATH", "LIBRARY_PATH"] {
-        variables.insert(name, before(name, directory.as_os_str()));
+        variables.insert(name, prepend_path(name, directory.as_os_str()));
     }
     let behind = |name, default: &str, last: &Path| {
         let others = env::var_os(name).filter(|others| !others.is_empty());
@@ -148,20 +148,20 @@ fn complete(variables: &mut Variables) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a directory of this user with the library and the layer's description. Every start of this version uses it.
+/// Returns a directory of this user with the library and the layer's description. Every start of this build uses it.
 fn directory() -> io::Result<PathBuf> {
     // SAFETY: the function only returns a number.
     let user = unsafe { libc::getuid() };
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cache")));
-    let own = cache.map(|cache| cache.join("cuda-external-cpu").join(VERSION));
-    let other = format!("cuda-external-cpu-{user}-{VERSION}");
+    let own = cache.map(|cache| cache.join("cuda-external-cpu").join(BUILD));
+    let other = format!("cuda-external-cpu-{user}-{BUILD}");
     let places = own
         .into_iter()
         .chain([env::temp_dir(), "/dev/shm".into(), "/var/tmp".into()].map(|place| place.join(&other)));
     let mut reasons = String::new();
     for place in places {
-        match check_path(&place).and_then(|()| fill(&place, user)) {
+        match check_loader_path(&place).and_then(|()| fill(&place, user)) {
             Ok(()) => return Ok(place),
             Err(error) => reasons += &format!("\n  {}: {error}", place.display()),
         }

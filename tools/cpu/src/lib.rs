@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 
 mod driver;
-mod lock;
+mod library_threads;
 pub mod shared_files;
 #[cfg(feature = "layer")]
 mod vulkan;

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_check::options::Options;
 use cuda_external_check::shared_file::{FILE_NAME, SharedFile};
-use cuda_external_in_process::loader::check_path;
+use cuda_external_in_process::loader_paths::check_loader_path;
 use libloading::Library;
 use tempfile::{Builder, TempDir};
 
@@ -47,7 +47,7 @@ impl CheckDirectory {
     fn create_in(place: &Path, driver: &Path, options: &Options) -> Result<Self, String> {
         let said = |error: io::Error| error.to_string();
         let place = place.canonicalize().map_err(said)?;
-        check_path(&place).map_err(said)?;
+        check_loader_path(&place).map_err(said)?;
         let directory = Builder::new()
             .prefix("cuda-external-check-")
             .permissions(Permissions::from_mode(0o700))

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use cuda_external_check::options::DIRECTORY_VARIABLE;
-use cuda_external_in_process::loader::before;
+use cuda_external_in_process::loader_paths::prepend_path;
 
 use super::check_directory::CheckDirectory;
 use super::final_summary::RunSummary;
@@ -34,13 +34,13 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     let (options, mut command) = (run.options(), Command::new(&run.command[0]));
     let directory = CheckDirectory::create(&driver, &options)?;
     command.env(DIRECTORY_VARIABLE, directory.path());
-    command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
-    command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
+    command.env("LD_LIBRARY_PATH", prepend_path("LD_LIBRARY_PATH", directory.path().as_os_str()));
+    command.env("LD_PRELOAD", prepend_path("LD_PRELOAD", directory.preload().as_os_str()));
     // AddressSanitizer requires to be the first library because of functions that the preloaded library does not have.
-    command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
+    command.env("ASAN_OPTIONS", prepend_path("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
     // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
     let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
-    command.env("TSAN_OPTIONS", before("TSAN_OPTIONS", suppressions.as_ref()));
+    command.env("TSAN_OPTIONS", prepend_path("TSAN_OPTIONS", suppressions.as_ref()));
     vulkan_manifest::add_layer(&mut command, directory.path());
     let Some(mut child) = start(run, command, &signals) else {
         directory.remove();

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use cuda_external_in_process::loader::before;
+use cuda_external_in_process::loader_paths::prepend_path;
 use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
@@ -32,6 +32,6 @@ pub fn write_manifest(directory: &Path) -> io::Result<()> {
 pub fn add_layer(command: &mut Command, directory: &Path) {
     // The loader reads the second variable only where the first one is not set.
     let paths = if env::var_os("VK_LAYER_PATH").is_some() { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" };
-    command.env(paths, before(paths, directory.as_os_str()));
-    command.env("VK_INSTANCE_LAYERS", before("VK_INSTANCE_LAYERS", NAME.as_ref()));
+    command.env(paths, prepend_path(paths, directory.as_os_str()));
+    command.env("VK_INSTANCE_LAYERS", prepend_path("VK_INSTANCE_LAYERS", NAME.as_ref()));
 }

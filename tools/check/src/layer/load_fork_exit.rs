@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use cuda_external_in_process::Quiet;
+use cuda_external_in_process::SignalsBlocked;
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
@@ -71,7 +71,7 @@ unsafe extern "C" fn on_exit() {
 /// Objects that are alive are listed already.
 fn note_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), process_entry()) else { return };
-    let quiet = Quiet::begin();
+    let quiet = SignalsBlocked::begin();
     if image.process.load(Relaxed) == std::process::id() {
         double_close::report_at_end(&quiet, check);
         image.ended.store(how, Release);

@@ -12,7 +12,7 @@
 //! - `vulkan`, the functions; `wrapped`: the driver's functions
 //!
 //! The library has two locks, for the state and for the closed numbers. The compiler checks their rules
-//! (`cuda_external_in_process::Section`): a thread that holds one of them is quiet and runs no code of others. Such a
+//! (`cuda_external_in_process::HookScope`): a thread that holds one of them is quiet and runs no code of others. Such a
 //! thread also opens, reads and writes no file, and waits for nothing. No thread holds both. The tables of Vulkan's
 //! functions have a lock of their own, which is taken outside of calls.
 //!

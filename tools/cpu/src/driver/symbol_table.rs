@@ -2,7 +2,7 @@
 
 use std::ptr::{NonNull, null_mut};
 
-use cuda_external_in_process::newest::LATER_VERSIONS;
+use cuda_external_in_process::newest_release::LATER_VERSIONS;
 
 use crate::driver::base::functions_macro::TableEntry;
 use crate::driver::base::prelude::*;

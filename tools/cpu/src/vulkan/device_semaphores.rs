@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use ash::vk;
 
 use super::semaphore_payload::SemaphorePayload;
-use crate::lock::lock;
+use cuda_external_in_process::lock_ignoring_poison as lock;
 
 /// The shared semaphores, by the application's handles.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{
-    Function, Interface, Layer, NextDevice, NextInstance, OfDevice, OfInstance, Registry, Request, entries,
-    negotiate,
+    DeviceRecord, DeviceRequest, DispatchMap, InstanceRecord, NegotiateInterface, NextDevice, NextInstance,
+    VoidFunction, VulkanLayer, array_slice, negotiate_interface,
 };
 
 use super::device_semaphores::DeviceSemaphores;
@@ -17,35 +17,35 @@ use super::{find_function, memory_import, physical_devices, queue_submit, semaph
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)] // C's name
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
-    interface: *mut Interface,
+    interface: *mut NegotiateInterface,
 ) -> vk::Result {
     // SAFETY: the loader passes a valid struct.
-    unsafe { negotiate::<SoftwareLayer>(interface) }
+    unsafe { negotiate_interface::<SoftwareLayer>(interface) }
 }
 
 /// Looks up a function of the next layer, under its older name if it has no other.
-fn find_next_function(get: impl Fn(&CStr) -> Function, name: &CStr) -> *const c_void {
+fn find_next_function(get: impl Fn(&CStr) -> VoidFunction, name: &CStr) -> *const c_void {
     let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
     get(name).or_else(|| get(&older)).map_or(std::ptr::null(), |function| function as *const c_void)
 }
 
-impl Layer for SoftwareLayer {
+impl VulkanLayer for SoftwareLayer {
     type Instance = LayerInstance;
     type Device = LayerDevice;
 
-    fn instances() -> &'static Registry<OfInstance<Self>> {
+    fn instances() -> &'static DispatchMap<InstanceRecord<Self>> {
         &INSTANCES
     }
 
-    fn devices() -> &'static Registry<OfDevice<Self>> {
+    fn devices() -> &'static DispatchMap<DeviceRecord<Self>> {
         &DEVICES
     }
 
-    fn instance_function(name: &CStr) -> Function {
+    fn find_instance_function(name: &CStr) -> VoidFunction {
         find_function(&[physical_devices::FUNCTIONS], name)
     }
 
-    fn device_function(device: Option<&LayerDevice>, name: &CStr, next: Function) -> Function {
+    fn find_device_function(device: Option<&LayerDevice>, name: &CStr, next: VoidFunction) -> VoidFunction {
         if device.is_some_and(|device| !device.is_lavapipe) {
             return next;
         }
@@ -60,19 +60,20 @@ impl Layer for SoftwareLayer {
         .or(next)
     }
 
-    unsafe fn instance(next: &NextInstance) -> LayerInstance {
-        let find = |name: &CStr| find_next_function(|name| next.find(name), name);
+    unsafe fn new_instance(next: &NextInstance) -> LayerInstance {
+        let find = |name: &CStr| find_next_function(|name| next.next_function(name), name);
         // SAFETY: these are the instance's own functions.
         LayerInstance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
     }
 
-    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, LayerDevice), vk::Result> {
+    unsafe fn new_device(request: &DeviceRequest<'_, Self>) -> Result<(NextDevice, LayerDevice), vk::Result> {
         let (instance, physical, info) = (request.instance, request.physical, request.info);
         let is_lavapipe = instance.lavapipe_ordinal(physical).is_some();
         // SAFETY: the application's structure, whose names end in zero, and the device's own functions.
         unsafe {
             let present = instance.call.enumerate_device_extension_properties(physical)?;
-            let mut names = entries(info.pp_enabled_extension_names, info.enabled_extension_count).to_vec();
+            let mut names =
+                array_slice(info.pp_enabled_extension_names, info.enabled_extension_count).to_vec();
             let is_asked =
                 |names: &[*const c_char], name| names.iter().any(|asked| CStr::from_ptr(*asked) == name);
             let ours = khr::external_semaphore_fd::NAME;
@@ -87,7 +88,7 @@ impl Layer for SoftwareLayer {
                 }
             }
             let next = request.create(&(*info).enabled_extension_names(&names))?;
-            let find = |name: &CStr| find_next_function(|name| next.find(name), name);
+            let find = |name: &CStr| find_next_function(|name| next.next_function(name), name);
             let state = LayerDevice {
                 call: Arc::new(ash::Device::load_with(find, next.handle)),
                 memory_fd: khr::external_memory_fd::DeviceFn::load(find),
@@ -102,7 +103,7 @@ impl Layer for SoftwareLayer {
         }
     }
 
-    fn device_ends(device: &LayerDevice, _: vk::Device) {
+    fn before_device_destroyed(device: &LayerDevice, _: vk::Device) {
         device.semaphores.close_all();
     }
 }

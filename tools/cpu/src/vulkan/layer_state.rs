@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
 
 use ash::{khr, vk};
-use cuda_external_in_process::vulkan::{OfDevice, OfInstance, Registry};
+use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord};
 
 use super::device_semaphores::DeviceSemaphores;
 use crate::driver::base::device_ids::device_memory_size as memory_size;
@@ -12,8 +12,8 @@ use crate::driver::base::device_ids::device_memory_size as memory_size;
 /// The driver in software as a Vulkan layer.
 pub struct SoftwareLayer;
 
-pub static INSTANCES: Registry<OfInstance<SoftwareLayer>> = Registry::new();
-pub static DEVICES: Registry<OfDevice<SoftwareLayer>> = Registry::new();
+pub static INSTANCES: DispatchMap<InstanceRecord<SoftwareLayer>> = DispatchMap::new();
+pub static DEVICES: DispatchMap<DeviceRecord<SoftwareLayer>> = DispatchMap::new();
 
 pub struct LayerInstance {
     /// The next layer's functions.
@@ -65,13 +65,13 @@ pub struct LayerDevice {
 }
 
 /// Returns the instance of a physical device.
-pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<OfInstance<SoftwareLayer>> {
+pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<InstanceRecord<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
     unsafe { INSTANCES.get(device) }.expect("the instance lives")
 }
 
 /// Returns the state of the device that a handle of a device or a queue belongs to.
-pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<OfDevice<SoftwareLayer>> {
+pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<DeviceRecord<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
     unsafe { DEVICES.get(handle) }.expect("the device lives")
 }

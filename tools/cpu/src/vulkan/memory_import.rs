@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::fd::FromRawFd;
 
 use ash::vk;
-use cuda_external_in_process::vulkan::in_chain;
+use cuda_external_in_process::vulkan::find_in_chain;
 
 use super::layer_state::{self, LayerDevice};
 use super::{Allocator, functions};
@@ -55,7 +55,7 @@ functions! {
         handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, memory: *mut vk::DeviceMemory
     ) -> vk::Result {
         let device = layer_state::device_of(handle);
-        let import = in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
+        let import = find_in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
             // lavapipe 22.3 would close it where the import fails.
             if import.fd < 0 || adapt_header(&device, import.fd, (*info).allocation_size).is_none() {

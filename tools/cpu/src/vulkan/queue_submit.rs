@@ -5,7 +5,7 @@ use std::iter::repeat;
 use std::ptr::null;
 
 use ash::vk;
-use cuda_external_in_process::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use super::{functions, layer_state};
 
@@ -30,24 +30,24 @@ functions! {
         if !device.is_lavapipe {
             return (device.call.fp_v1_0().queue_submit)(queue, count, submits, fence);
         }
-        let lists = entries(submits, count).iter().map(|submit| {
-            let timeline = in_chain::<vk::TimelineSemaphoreSubmitInfo>(submit.p_next);
+        let lists = array_slice(submits, count).iter().map(|submit| {
+            let timeline = find_in_chain::<vk::TimelineSemaphoreSubmitInfo>(submit.p_next);
             let (wait_values, signal_values) = timeline.map_or((&[][..], &[][..]), |info| {
-                let waits = entries(info.p_wait_semaphore_values, info.wait_semaphore_value_count);
-                (waits, entries(info.p_signal_semaphore_values, info.signal_semaphore_value_count))
+                let waits = array_slice(info.p_wait_semaphore_values, info.wait_semaphore_value_count);
+                (waits, array_slice(info.p_signal_semaphore_values, info.signal_semaphore_value_count))
             });
-            let mut waits = semaphore_infos(entries(submit.p_wait_semaphores, submit.wait_semaphore_count), wait_values);
-            let stages = entries(submit.p_wait_dst_stage_mask, submit.wait_semaphore_count);
+            let mut waits = semaphore_infos(array_slice(submit.p_wait_semaphores, submit.wait_semaphore_count), wait_values);
+            let stages = array_slice(submit.p_wait_dst_stage_mask, submit.wait_semaphore_count);
             for (wait, stage) in waits.iter_mut().zip(stages) {
                 wait.stage_mask = vk::PipelineStageFlags2::from_raw(stage.as_raw().into());
             }
-            let commands = entries(submit.p_command_buffers, submit.command_buffer_count).iter();
+            let commands = array_slice(submit.p_command_buffers, submit.command_buffer_count).iter();
             let commands = commands.map(|one| vk::CommandBufferSubmitInfo::default().command_buffer(*one));
-            let signals = entries(submit.p_signal_semaphores, submit.signal_semaphore_count);
+            let signals = array_slice(submit.p_signal_semaphores, submit.signal_semaphore_count);
             (waits, Vec::from_iter(commands), semaphore_infos(signals, signal_values))
         });
         let lists = Vec::from_iter(lists);
-        let submits = entries(submits, count).iter().zip(&lists).map(|(submit, (waits, commands, signals))| {
+        let submits = array_slice(submits, count).iter().zip(&lists).map(|(submit, (waits, commands, signals))| {
             let info = vk::SubmitInfo2 { p_next: submit.p_next, ..Default::default() };
             info.wait_semaphore_infos(waits).command_buffer_infos(commands).signal_semaphore_infos(signals)
         });
@@ -61,10 +61,10 @@ functions! {
         if !device.is_lavapipe {
             return submit(queue, count, submits, fence);
         }
-        let mut copies = entries(submits, count).to_vec();
+        let mut copies = array_slice(submits, count).to_vec();
         let lists = copies.iter().map(|submit| {
-            let waits = entries(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
-            let signals = entries(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
+            let waits = array_slice(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
+            let signals = array_slice(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
             (device.semaphores.take_turns(waits, false), device.semaphores.take_turns(signals, true))
         });
         let lists = Vec::from_iter(lists);
@@ -77,9 +77,9 @@ functions! {
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {
             // The last turn first.
-            for (submit, (waits, signals)) in entries(submits, count).iter().zip(&lists).rev() {
-                let of_wait = entries(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
-                let of_signal = entries(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
+            for (submit, (waits, signals)) in array_slice(submits, count).iter().zip(&lists).rev() {
+                let of_wait = array_slice(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
+                let of_signal = array_slice(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
                 device.semaphores.take_turns_back(of_wait, waits, false);
                 device.semaphores.take_turns_back(of_signal, signals, true);
             }

@@ -7,7 +7,7 @@ use std::os::fd::{FromRawFd, IntoRawFd};
 
 use ash::prelude::VkResult;
 use ash::vk;
-use cuda_external_in_process::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use super::layer_state::{self, LayerDevice};
 use super::semaphore_payload::SemaphorePayload;
@@ -52,11 +52,11 @@ functions! {
         handle: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, semaphore: *mut vk::Semaphore
     ) -> vk::Result {
         let device = layer_state::device_of(handle);
-        let exported = in_chain::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
+        let exported = find_in_chain::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
         if !device.is_lavapipe || exported.is_none_or(|exported| !exported.handle_types.contains(OPAQUE_FD)) {
             return (device.call.fp_v1_0().create_semaphore)(handle, info, allocator, semaphore);
         }
-        let type_ = in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
+        let type_ = find_in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
         let page = SemaphorePage::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
         let payload = page.map_err(vk_result_of_io_error);
@@ -94,7 +94,7 @@ functions! {
         let native = |semaphore: &vk::Semaphore| {
             device.semaphores.payload(*semaphore).map_or(*semaphore, |payload| payload.native)
         };
-        let semaphores = Vec::from_iter(entries((*info).p_semaphores, (*info).semaphore_count).iter().map(native));
+        let semaphores = Vec::from_iter(array_slice((*info).p_semaphores, (*info).semaphore_count).iter().map(native));
         let copy = vk::SemaphoreWaitInfo { p_semaphores: semaphores.as_ptr(), ..*info };
         let result = (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout);
         device.semaphores.publish_values();

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::{io, slice};
 
+use crate::library_threads::spawn_without_signals;
 use ash::prelude::VkResult;
 use ash::vk;
-use cuda_external_in_process::spawn;
 
-use crate::lock::lock;
 use crate::shared_files::SemaphorePage;
+use cuda_external_in_process::lock_ignoring_poison as lock;
 
 pub struct SemaphorePayload {
     call: Arc<ash::Device>,
@@ -55,7 +55,7 @@ impl SemaphorePayload {
             for run in [Self::publish_native_values, Self::take_shared_values] {
                 let payload = Arc::clone(self);
                 let thread = Builder::new().name("vulkan semaphore".to_owned()).stack_size(256 << 10);
-                threads.push(spawn(thread, move || run(&payload))?);
+                threads.push(spawn_without_signals(thread, move || run(&payload))?);
             }
         }
         Ok(())

@@ -1,18 +1,15 @@
-//! A Vulkan layer's chassis. A layer implements [`Layer`], and exports [`negotiate`] as
+//! A Vulkan layer's chassis. A layer implements [`VulkanLayer`], and exports [`negotiate_interface`] as
 //! vkNegotiateLoaderLayerInterfaceVersion.
-//!
-//! ```text
-//! chain, functions   chains of structures and arrays; functions by their names and types
-//! registry           the instances and devices that are alive
-//! layer              what the loader asks for
-//! ```
 
-mod chain;
-mod functions;
-mod layer;
-mod registry;
+mod dispatch_map;
+mod function_pointers;
+mod layer_interface;
+mod structure_chains;
 
-pub use chain::{entries, in_chain, in_out_chain};
-pub use functions::{Function, erased, first_of, typed};
-pub use layer::{Interface, Layer, NextDevice, NextInstance, OfDevice, OfInstance, Request, negotiate};
-pub use registry::Registry;
+pub use dispatch_map::DispatchMap;
+pub use function_pointers::{VoidFunction, cast_function, erase_function, first_found};
+pub use layer_interface::{
+    DeviceRecord, DeviceRequest, InstanceRecord, NegotiateInterface, NextDevice, NextInstance, VulkanLayer,
+    negotiate_interface,
+};
+pub use structure_chains::{array_slice, find_in_chain, find_in_out_chain};

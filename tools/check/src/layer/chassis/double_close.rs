@@ -12,7 +12,7 @@ use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-use cuda_external_in_process::{Lock, OfProcess, Quiet, Section};
+use cuda_external_in_process::{HookScope, Lock, PerProcess, SignalsBlocked};
 
 use crate::call_stack::{self, frame_module};
 use crate::close_watch::{CloseCall, OnClose};
@@ -39,7 +39,7 @@ const NUMBERS: usize = 512;
 /// under their lock: `close` may be called in a signal handler.
 type ClosedFdTable = Vec<Option<ClosedFd>>;
 
-static CLOSES: OfProcess<Lock<ClosedFdTable>> = OfProcess::new();
+static CLOSES: PerProcess<Lock<ClosedFdTable>> = PerProcess::new();
 
 /// The process whose calls the preloaded library reports: not the child of a vfork. 0 before the first import, and in
 /// the child of a fork.
@@ -81,8 +81,8 @@ fn watched_fd(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd> {
 }
 
 /// Locks the numbers, unless another thread holds the lock for long.
-fn try_lock_fds(quiet: &Quiet) -> Option<MutexGuard<'_, ClosedFdTable>> {
-    CLOSES.if_made()?.try_lock(quiet)
+fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>> {
+    CLOSES.get_if_created()?.try_lock(quiet)
 }
 
 /// Records a call of `close`. The call may come from any thread, from a signal handler, or from the child of a
@@ -93,7 +93,7 @@ unsafe extern "C" fn on_close(call: &CloseCall) {
     }
     // SAFETY: the C library returns a place of this thread.
     let (errno, before) = unsafe { (libc::__errno_location(), *libc::__errno_location()) };
-    let quiet = Quiet::begin();
+    let quiet = SignalsBlocked::begin();
     signal_stack::run_on_signal_stack(&quiet, || match active_check() {
         Some(check) if call.is_watched => record_close(&quiet, check, call),
         _ => count_never_open(&quiet, call.series),
@@ -102,7 +102,7 @@ unsafe extern "C" fn on_close(call: &CloseCall) {
     unsafe { *errno = before };
 }
 
-fn count_never_open(quiet: &Quiet, series: u32) {
+fn count_never_open(quiet: &SignalsBlocked, series: u32) {
     let known = SERIES.load(Relaxed);
     let count = if known >> 32 == u64::from(series) { known as u32 + 1 } else { 1 };
     SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
@@ -115,7 +115,11 @@ fn count_never_open(quiet: &Quiet, series: u32) {
     }
 }
 
-fn record_close(quiet: &Quiet, check: &ActiveCheck, &CloseCall { fd, was_open, series, .. }: &CloseCall) {
+fn record_close(
+    quiet: &SignalsBlocked,
+    check: &ActiveCheck,
+    &CloseCall { fd, was_open, series, .. }: &CloseCall,
+) {
     let site = CallSite { call: "close", stack: call_stack::capture_uncached(check.shared) };
     let Some(mut closes) = try_lock_fds(quiet) else {
         check.shared.lost.fetch_add(1, Relaxed);
@@ -144,7 +148,7 @@ fn record_close(quiet: &Quiet, check: &ActiveCheck, &CloseCall { fd, was_open, s
 
 /// Forgets all numbers in the child of a fork, whose memory is a copy of the parent's.
 pub fn after_fork_in_child() {
-    CLOSES.in_child();
+    CLOSES.after_fork_in_child();
     PROCESS.store(0, Relaxed);
     HAS_LATE.store(false, Relaxed);
     if let Some(watch) = preload_data() {
@@ -155,7 +159,7 @@ pub fn after_fork_in_child() {
 /// Returns the object that an import of this number has made, and the import's call. Returns `None` after a failed
 /// import, since the program may have opened another file under the number, and if another call of `close` found the
 /// number open.
-pub fn import_that_closed(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
+pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<(u32, &'static str)> {
     let mut closes = try_lock_fds(quiet)?;
     let number = watched_fd(&mut closes, fd).filter(|number| number.others == 0)?;
     Some((number.import?.0, number.imported.call))
@@ -163,7 +167,7 @@ pub fn import_that_closed(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)>
 
 /// Watches a number after an import, where the driver has closed it.
 pub fn watch_import(
-    section: &mut Section,
+    section: &mut HookScope,
     fd: i32,
     imported: &CallSite,
     import: Option<(u32, ObjectDescription)>,
@@ -174,7 +178,7 @@ pub fn watch_import(
     let is_closed = import.is_some() || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
     let new: ClosedFdTable = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
-    let mut closes = CLOSES.get().lock(section.quiet());
+    let mut closes = CLOSES.get().lock(section.block_signals());
     if closes.is_empty() {
         *closes = new;
         PROCESS.store(std::process::id(), Relaxed);
@@ -193,7 +197,7 @@ pub fn watch_import(
     watch.on_close.store(on_close as OnClose as *mut c_void, Relaxed);
 }
 
-fn learn_modules(section: &mut Section, check: &ActiveCheck) {
+fn learn_modules(section: &mut HookScope, check: &ActiveCheck) {
     if FILES[2].load(Acquire) == 0 {
         let layer = learn_modules as *const () as usize;
         let addresses = [preload_link::preload_address(), layer, driver_functions::any_address(section)];
@@ -217,21 +221,21 @@ fn is_call_of_driver(stack: &StackFrames) -> bool {
 }
 
 /// Reports the numbers that the program closed once too often.
-pub fn report_second_closes(section: &Section) {
+pub fn report_second_closes(section: &HookScope) {
     // A load alone leaves the line to the other processors' caches.
     if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
         return;
     }
     let is_late = |number: &mut ClosedFd| number.late.is_some();
     let lock = CLOSES.get();
-    let next = || lock.lock(section.quiet()).iter_mut().find_map(|place| place.take_if(is_late));
+    let next = || lock.lock(section.block_signals()).iter_mut().find_map(|place| place.take_if(is_late));
     while let (Some(number), Some(check)) = (next(), active_check()) {
         number.report(check);
     }
 }
 
 /// Reports at the end of the process. It neither waits nor allocates.
-pub fn report_at_end(quiet: &Quiet, check: &ActiveCheck) {
+pub fn report_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }

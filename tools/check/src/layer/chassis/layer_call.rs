@@ -8,7 +8,7 @@ use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::sync::MutexGuard;
 
-use cuda_external_in_process::Section;
+use cuda_external_in_process::HookScope;
 
 use crate::layer::chassis::process_state::{self, ProcessState};
 use crate::layer::error_messages::finding::{self, Finding};
@@ -16,20 +16,23 @@ use crate::layer::host_process::current_process::active_check;
 
 #[derive(Default)]
 pub struct LayerCall {
-    section: Section,
+    section: HookScope,
     found: RefCell<Vec<Finding>>,
 }
 
 impl LayerCall {
     /// Locks the state of this process. The guard borrows the visit: the driver cannot be called as long as it lives.
     pub fn state(&self) -> StateGuard<'_> {
-        StateGuard { state: process_state::current_state().lock(self.section.quiet()), found: &self.found }
+        StateGuard {
+            state: process_state::current_state().lock(self.section.block_signals()),
+            found: &self.found,
+        }
     }
 
     /// Sends the findings, and runs code of others: the driver, the next layer.
     pub fn outside<T>(&mut self, run: impl FnOnce() -> T) -> T {
         self.send();
-        self.section.outside(run)
+        self.section.run_outside(run)
     }
 
     /// Sends the findings. This is the last step of each visit.
@@ -43,14 +46,14 @@ impl LayerCall {
 }
 
 impl Deref for LayerCall {
-    type Target = Section;
-    fn deref(&self) -> &Section {
+    type Target = HookScope;
+    fn deref(&self) -> &HookScope {
         &self.section
     }
 }
 
 impl DerefMut for LayerCall {
-    fn deref_mut(&mut self) -> &mut Section {
+    fn deref_mut(&mut self) -> &mut HookScope {
         &mut self.section
     }
 }

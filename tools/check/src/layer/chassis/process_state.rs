@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use cuda_external_in_process::{Lock, OfProcess};
+use cuda_external_in_process::{Lock, PerProcess};
 use cuda_external_sys::*;
 
 use crate::layer::error_messages::finding::Finding;
@@ -59,7 +59,7 @@ pub fn set_has_mappings() {
 }
 
 /// The state of this process: a child of fork has one of its own.
-static STATES: OfProcess<Lock<ProcessState>> = OfProcess::new();
+static STATES: PerProcess<Lock<ProcessState>> = PerProcess::new();
 
 pub fn current_state() -> &'static Lock<ProcessState> {
     STATES.get()
@@ -67,7 +67,7 @@ pub fn current_state() -> &'static Lock<ProcessState> {
 
 /// For the child of a fork.
 pub fn after_fork_in_child() {
-    STATES.in_child();
+    STATES.after_fork_in_child();
 }
 
 impl ProcessState {

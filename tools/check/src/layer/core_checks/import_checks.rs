@@ -84,8 +84,11 @@ impl FdToImport {
         set_watched(fd, false);
         let look = inspect_fd(fd);
         // The number may have been given to a new export since its import.
-        let imported_by =
-            if look.may_be_exported { None } else { double_close::import_that_closed(call.quiet(), fd) };
+        let imported_by = if look.may_be_exported {
+            None
+        } else {
+            double_close::import_that_closed(call.block_signals(), fd)
+        };
         let may_crash = kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1;
         let is_large_cuda_memory = may_crash && mark_of(fd) == LARGE_CUDA_MEMORY_MARK;
         Self { fd, look, imported_by, is_large_cuda_memory }

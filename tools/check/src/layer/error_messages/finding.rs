@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_in_process::Section;
+use cuda_external_in_process::HookScope;
 use cuda_external_sys::CUresult;
 
 use crate::finding_message::FieldWriter;
@@ -81,7 +81,7 @@ impl Finding {
 }
 
 /// Sends a finding. The stack is that of the call which is running.
-pub fn send_finding(section: &mut Section, check: &ActiveCheck, finding: &Finding) {
+pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Finding) {
     let site = finding.site.clone().unwrap_or_else(|| CallSite::capture(section, finding.call));
     let Some(mut fields) = begin_message(check.shared, finding.rule, &site, thread_id()) else { return };
     fields.add("text", &finding.text);
@@ -115,17 +115,17 @@ pub fn begin_message(
 
 /// Sends a line of the trace. If there is no room, it waits up to a second. If nobody has read since the last wait, it
 /// does not wait again.
-pub fn send_trace_line(section: &mut Section, check: &ActiveCheck, text: &str) {
+pub fn send_trace_line(section: &mut HookScope, check: &ActiveCheck, text: &str) {
     const MILLISECONDS: u32 = 1000;
     static IS_READ: AtomicBool = AtomicBool::new(true);
     let tries = if IS_READ.load(Relaxed) { MILLISECONDS } else { 1 };
     for _ in 0..tries {
-        section.quiet();
+        section.block_signals();
         if let Some(message) = check.shared.begin_message() {
             IS_READ.store(true, Relaxed);
             return FieldWriter(message).add("text", text);
         }
-        section.outside(|| sleep_microseconds(1000));
+        section.run_outside(|| sleep_microseconds(1000));
     }
     IS_READ.store(false, Relaxed);
     check.shared.lost.fetch_add(1, Relaxed);

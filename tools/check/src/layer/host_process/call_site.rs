@@ -1,6 +1,6 @@
 //! Where the program called a function, and in which thread.
 
-use cuda_external_in_process::Section;
+use cuda_external_in_process::HookScope;
 
 use crate::call_stack::capture_stack;
 use crate::layer::host_process::current_process::active_check;
@@ -14,7 +14,7 @@ pub struct CallSite {
 
 impl CallSite {
     /// This call, with its stack. The unwinder may take locks of the loader.
-    pub fn capture(_unlocked: &mut Section, call: &'static str) -> Self {
+    pub fn capture(_unlocked: &mut HookScope, call: &'static str) -> Self {
         let stack = active_check().map_or([0; DEPTH], |check| capture_stack(check.shared));
         Self { call, stack }
     }

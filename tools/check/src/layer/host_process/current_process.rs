@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32};
 
-use cuda_external_in_process::Life;
+use cuda_external_in_process::ForkState;
 
 use crate::options::Options;
 use crate::rules::Rule;
@@ -26,7 +26,7 @@ static IMAGE: AtomicPtr<ProcessEntry> = AtomicPtr::new(ptr::null_mut());
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// Whether cuInit succeeded, or a context is there without it.
-pub static LIFE: Life = Life::new();
+pub static LIFE: ForkState = ForkState::new();
 
 /// None where the layer is loaded without the check.
 pub fn active_check() -> Option<&'static ActiveCheck> {
@@ -77,5 +77,5 @@ pub fn set_process_entry(image: &'static ProcessEntry) {
 pub fn after_fork_in_child() {
     IMAGE.store(ptr::null_mut(), Release);
     STARTED.store(start_time_of_now(), Relaxed);
-    LIFE.in_child();
+    LIFE.after_fork_in_child();
 }

@@ -5,7 +5,7 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use cuda_external_in_process::{FoundOnce, Section};
+use cuda_external_in_process::{HookScope, LazySymbol};
 use cuda_external_sys::*;
 
 use crate::layer::host_process::call_site::sleep_microseconds;
@@ -34,7 +34,7 @@ impl DriverFunction {
 }
 
 fn symbol(name: &CStr) -> *mut c_void {
-    static LIBRARY: FoundOnce = FoundOnce::new();
+    static LIBRARY: LazySymbol = LazySymbol::new();
     // It is loaded already, since the layer needs it.
     // SAFETY: the names end in zeros.
     let library = LIBRARY.get_or_find(|| unsafe {
@@ -49,7 +49,7 @@ fn symbol(name: &CStr) -> *mut c_void {
 }
 
 /// An address in the driver, or 0.
-pub fn any_address(_unlocked: &mut Section) -> usize {
+pub fn any_address(_unlocked: &mut HookScope) -> usize {
     static INIT: DriverFunction = DriverFunction::new(c"cuInit");
     INIT.address().addr()
 }
@@ -58,7 +58,7 @@ pub fn any_address(_unlocked: &mut Section) -> usize {
 macro_rules! driver_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
-        pub fn $name(_unlocked: &mut Section, $($arg: $ty),*) -> CUresult {
+        pub fn $name(_unlocked: &mut HookScope, $($arg: $ty),*) -> CUresult {
             static REAL: DriverFunction = DriverFunction::new($symbol);
             let address = REAL.address();
             if address.is_null() {
@@ -97,14 +97,14 @@ driver_functions! {
 }
 
 /// The current context of this thread: 0 if there is none, `None` if the driver does not say.
-pub fn current_context(section: &mut Section) -> Option<usize> {
+pub fn current_context(section: &mut HookScope) -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
 /// The size of one of a kernel's arguments, or `None` if it has no such argument. Launches take a CUkernel too.
 /// Drivers before 12.4 do not report the size.
-pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> Option<usize> {
+pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
         || kernel_param_info(section, function.cast(), at, &mut offset, &mut size) == CUDA_SUCCESS;
@@ -112,13 +112,13 @@ pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> 
 }
 
 /// Returns whether the driver reports a kernel's arguments. Drivers before 12.4 do not.
-pub fn reports_kernel_arguments(section: &mut Section) -> bool {
+pub fn reports_kernel_arguments(section: &mut HookScope) -> bool {
     let (none, at) = (ptr::null_mut(), ptr::null_mut());
     func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
 }
 
 /// The UUID of the current context's device.
-pub fn current_uuid(section: &mut Section) -> Option<[u8; 16]> {
+pub fn current_uuid(section: &mut HookScope) -> Option<[u8; 16]> {
     let (mut device, mut uuid) = (0, CUuuid::default());
     let is_known = ctx_get_device(section, &mut device) == CUDA_SUCCESS
         && device_uuid(section, &mut uuid, device) == CUDA_SUCCESS;
@@ -126,7 +126,7 @@ pub fn current_uuid(section: &mut Section) -> Option<[u8; 16]> {
 }
 
 /// The context of a stream, or 0.
-pub fn stream_context(section: &mut Section, stream: usize) -> usize {
+pub fn stream_context(section: &mut HookScope, stream: usize) -> usize {
     let mut context: CUcontext = ptr::null_mut();
     match stream_get_context(section, stream as CUstream, &mut context) {
         CUDA_SUCCESS => context.addr(),
@@ -136,13 +136,13 @@ pub fn stream_context(section: &mut Section, stream: usize) -> usize {
 
 /// Whether a stream is being captured, so that nothing is executed. If the driver cannot answer, no other function is
 /// called.
-pub fn is_capturing(section: &mut Section, stream: usize) -> bool {
+pub fn is_capturing(section: &mut HookScope, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
 /// The graph that a stream is captured into, and the node that was captured last: 0 where there are several.
-pub fn capture_graph(section: &mut Section, stream: usize) -> Option<(usize, usize)> {
+pub fn capture_graph(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =
         capture_info(section, stream as CUstream, &mut status, &mut id, &mut graph, &mut last, &mut count);
@@ -155,14 +155,14 @@ pub fn capture_graph(section: &mut Section, stream: usize) -> Option<(usize, usi
 }
 
 /// Whether an address belongs to an allocation now.
-pub fn is_allocated(section: &mut Section, address: CUdeviceptr) -> bool {
+pub fn is_allocated(section: &mut HookScope, address: CUdeviceptr) -> bool {
     const MEMORY_TYPE: c_uint = 2;
     let mut kind: c_uint = 0;
     pointer_attribute(section, (&raw mut kind).cast(), MEMORY_TYPE, address) == CUDA_SUCCESS
 }
 
 /// Runs calls of the layer that a capture in this thread would otherwise forbid.
-fn outside_of_captures<T>(section: &mut Section, run: impl FnOnce(&mut Section) -> T) -> T {
+fn outside_of_captures<T>(section: &mut HookScope, run: impl FnOnce(&mut HookScope) -> T) -> T {
     let mut mode = CU_STREAM_CAPTURE_MODE_RELAXED.0;
     let changed = exchange_capture_mode(section, &mut mode) == CUDA_SUCCESS;
     let result = run(section);
@@ -173,7 +173,7 @@ fn outside_of_captures<T>(section: &mut Section, run: impl FnOnce(&mut Section) 
 }
 
 /// A new event, or None where the driver makes none.
-pub fn create_event(section: &mut Section) -> Option<usize> {
+pub fn create_event(section: &mut HookScope) -> Option<usize> {
     const DISABLE_TIMING: u32 = 2;
     let mut event: CUevent = ptr::null_mut();
     let code = outside_of_captures(section, |section| event_create(section, &mut event, DISABLE_TIMING));
@@ -182,7 +182,11 @@ pub fn create_event(section: &mut Section) -> Option<usize> {
 
 /// Calls `ask` until the driver no longer answers that work is queued. The limit is a number of pauses and not a time,
 /// since a clock may stand still.
-fn poll_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
+fn poll_until_done(
+    section: &mut HookScope,
+    pauses: u32,
+    ask: impl Fn(&mut HookScope) -> CUresult,
+) -> CUresult {
     outside_of_captures(section, |section| {
         for _ in 0..pauses {
             let code = ask(section);
@@ -196,31 +200,31 @@ fn poll_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section
 }
 
 /// Whether the work before an event is known to be still queued or running after some pauses.
-pub fn is_event_pending(section: &mut Section, event: usize, pauses: u32) -> bool {
-    let ask = |section: &mut Section| event_query(section, event as CUevent);
+pub fn is_event_pending(section: &mut HookScope, event: usize, pauses: u32) -> bool {
+    let ask = |section: &mut HookScope| event_query(section, event as CUevent);
     poll_until_done(section, pauses, ask) == CUDA_ERROR_NOT_READY
 }
 
 /// Waits for the work of a stream that is not being captured. Asking about a captured stream would end its capture.
-pub fn poll_stream_until_done(section: &mut Section, stream: usize, pauses: u32) -> CUresult {
+pub fn poll_stream_until_done(section: &mut HookScope, stream: usize, pauses: u32) -> CUresult {
     poll_until_done(section, pauses, |section| stream_query(section, stream as CUstream))
 }
 
 /// Whether a primary context is active: true where the driver does not tell.
-pub fn is_primary_active(section: &mut Section, device: CUdevice) -> bool {
+pub fn is_primary_active(section: &mut HookScope, device: CUdevice) -> bool {
     let (mut flags, mut is_active) = (0, 1);
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }
 
 /// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
 pub fn listed_gpu_count() -> usize {
-    static LISTED: FoundOnce = FoundOnce::new();
+    static LISTED: LazySymbol = LazySymbol::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
 
 /// The number of GPUs of the host, including those that this process does not see.
-pub fn host_gpu_count(section: &mut Section) -> usize {
-    static GPUS: FoundOnce = FoundOnce::new();
+pub fn host_gpu_count(section: &mut HookScope) -> usize {
+    static GPUS: LazySymbol = LazySymbol::new();
     GPUS.get_or_find(|| {
         let mut count = 0;
         _ = device_get_count(section, &mut count);

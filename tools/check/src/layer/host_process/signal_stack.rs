@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::thread::yield_now;
 
-use cuda_external_in_process::Quiet;
+use cuda_external_in_process::SignalsBlocked;
 
 /// Pages that are not used take no memory.
 const SIZE: usize = 1 << 16;
@@ -74,7 +74,7 @@ std::arch::global_asm!(
 
 /// Runs a function on the layer's own stack. If another thread uses it for long, the function runs on this one. The
 /// thread is quiet: the program's code does not run there.
-pub fn run_on_signal_stack<F: FnMut()>(_: &Quiet, mut function: F) {
+pub fn run_on_signal_stack<F: FnMut()>(_: &SignalsBlocked, mut function: F) {
     extern "C" fn call<F: FnMut()>(function: *mut c_void) {
         // SAFETY: the function that is passed below.
         unsafe { (*function.cast::<F>())() }

@@ -3,7 +3,7 @@
 use std::ffi::c_uint;
 use std::fmt::{self, Display};
 
-use cuda_external_in_process::newest::ARRAY_FLAGS;
+use cuda_external_in_process::newest_release::ARRAY_FLAGS;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::process_state::ProcessState;

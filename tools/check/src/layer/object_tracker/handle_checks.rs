@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_in_process::Stage;
+use cuda_external_in_process::ForkStage;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::layer_call::LayerCall;
@@ -80,7 +80,7 @@ impl ProcessState {
 
     /// Reports a call of the family in the child of a process that called cuInit.
     pub fn check_forked(&mut self, call: &WrappedCall<'_>) {
-        if LIFE.stage() == Stage::Forked {
+        if LIFE.stage() == ForkStage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
             self.report(call.finding(Rule::AfterFork, text));
         }

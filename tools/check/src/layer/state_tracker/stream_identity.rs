@@ -1,6 +1,6 @@
 //! Streams by their numbers, and what the driver says of the thread and the stream of a call.
 
-use cuda_external_in_process::Section;
+use cuda_external_in_process::HookScope;
 
 use crate::layer::host_process::call_site::thread_id;
 use crate::layer::host_process::driver_functions;
@@ -40,12 +40,12 @@ pub struct StreamContext {
 
 impl StreamContext {
     /// Returns the place of a call without a stream.
-    pub fn of_thread(section: &mut Section) -> Self {
+    pub fn of_thread(section: &mut HookScope) -> Self {
         Self { current: driver_functions::current_context(section), of_stream: 0, is_capturing: false }
     }
 
     /// Returns the place of a call in a stream, which is alive.
-    pub fn of_stream(section: &mut Section, stream: usize) -> Self {
+    pub fn of_stream(section: &mut HookScope, stream: usize) -> Self {
         let of_stream =
             if stream > PER_THREAD { driver_functions::stream_context(section, stream) } else { 0 };
         let is_capturing = driver_functions::is_capturing(section, stream);

@@ -4,8 +4,8 @@ use std::ffi::CStr;
 
 use ash::vk::{self, Handle};
 use cuda_external_in_process::vulkan::{
-    Function, Interface, Layer, NextDevice, NextInstance, OfInstance, Registry, Request, first_of, negotiate,
-    typed,
+    DeviceRequest, DispatchMap, InstanceRecord, NegotiateInterface, NextDevice, NextInstance, VoidFunction,
+    VulkanLayer, cast_function, first_found, negotiate_interface,
 };
 
 use crate::layer::chassis::layer_call::LayerCall;
@@ -21,10 +21,10 @@ use crate::layer::vulkan::wrapped::TABLES;
 #[cfg_attr(feature = "library", unsafe(no_mangle))]
 #[allow(non_snake_case)]
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
-    interface: *mut Interface,
+    interface: *mut NegotiateInterface,
 ) -> vk::Result {
     // SAFETY: the caller guarantees it.
-    unsafe { negotiate::<CheckLayer>(interface) }
+    unsafe { negotiate_interface::<CheckLayer>(interface) }
 }
 
 /// The names of Vulkan's functions that the layer wraps, except for those that create or destroy instances and devices.
@@ -33,38 +33,40 @@ pub fn functions() -> Vec<&'static str> {
     all.copied().flatten().filter_map(|name| name.to_str().ok()).collect()
 }
 
-impl Layer for CheckLayer {
+impl VulkanLayer for CheckLayer {
     type Instance = ();
     type Device = DeviceRecord;
 
-    fn instances() -> &'static Registry<OfInstance<Self>> {
-        static INSTANCES: Registry<OfInstance<CheckLayer>> = Registry::new();
+    fn instances() -> &'static DispatchMap<InstanceRecord<Self>> {
+        static INSTANCES: DispatchMap<InstanceRecord<CheckLayer>> = DispatchMap::new();
         &INSTANCES
     }
 
-    fn devices() -> &'static Registry<ChassisDevice> {
+    fn devices() -> &'static DispatchMap<ChassisDevice> {
         &DEVICES
     }
 
     /// Without the check it is a layer that does nothing.
-    fn device_function(_: Option<&DeviceRecord>, name: &CStr, next: Function) -> Function {
+    fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| !table.is_of_frames || tracks_accesses());
         let own = active_check().and_then(|_| wanted.find_map(|table| (table.function)(name)));
         own.or(Some(found))
     }
 
-    unsafe fn instance(_: &NextInstance) {}
+    unsafe fn new_instance(_: &NextInstance) {}
 
-    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, DeviceRecord), vk::Result> {
+    unsafe fn new_device(
+        request: &DeviceRequest<'_, Self>,
+    ) -> Result<(NextDevice, DeviceRecord), vk::Result> {
         // SAFETY: the program's own structure, and functions of these names have these types.
         unsafe {
             let next = request.create(request.info)?;
-            let find = |names: &&[&'static CStr]| first_of(&|name| next.find(name), names);
+            let find = |names: &&[&'static CStr]| first_found(&|name| next.next_function(name), names);
             let functions = TABLES.iter().map(|table| table.names.iter().map(find).collect()).collect();
             let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
-            let get = first_of(&|name| request.instance.next.find(name), &names);
-            let uuid = typed::<vk::PFN_vkGetPhysicalDeviceProperties2>(get).map(|get| {
+            let get = first_found(&|name| request.instance.next.next_function(name), &names);
+            let uuid = cast_function::<vk::PFN_vkGetPhysicalDeviceProperties2>(get).map(|get| {
                 let mut ids = vk::PhysicalDeviceIDProperties::default();
                 get(request.physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));
                 ids.device_uuid
@@ -76,7 +78,7 @@ impl Layer for CheckLayer {
         }
     }
 
-    fn device_ends(_: &DeviceRecord, handle: vk::Device) {
+    fn before_device_destroyed(_: &DeviceRecord, handle: vk::Device) {
         if active_check().is_some() {
             LayerCall::default().state().vulkan.end_device(handle.as_raw());
         }

@@ -29,7 +29,7 @@ pub fn run_traced(
     // Counted before the call, so that a call that does not return counts too.
     check.shared.calls.fetch_add(1, Ordering::Relaxed);
     // Each of them takes a lock.
-    call.quiet();
+    call.block_signals();
     let code = run(call);
     if check.options.log {
         call.send();

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use cuda_external_in_process::Local;
+use crate::library_threads::ThreadValue;
 
 use super::prelude::*;
 
@@ -26,7 +26,7 @@ pub struct Context {
 
 pub static CONTEXTS: HandleRegistry<Context> = HandleRegistry::new(1, CUDA_ERROR_INVALID_CONTEXT);
 
-static CONTEXT_STACK: Local<RefCell<Vec<u64>>> = Local::new();
+static CONTEXT_STACK: ThreadValue<RefCell<Vec<u64>>> = ThreadValue::new();
 
 impl Context {
     pub fn new(device: usize) -> Self {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use cuda_external_sys::*;
 
 use super::results::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
-use crate::lock::lock;
+use cuda_external_in_process::lock_ignoring_poison as lock;
 
 /// No address that a process can have: reading through a handle crashes. The last byte of a handle is its kind.
 const PREFIX: u64 = 0x00cd_0000_0000_0000;

@@ -5,7 +5,7 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
 
-use cuda_external_in_process::Local;
+use crate::library_threads::ThreadValue;
 
 use super::graph_definition::Graph;
 use super::queued_work::QueuedWork;
@@ -169,7 +169,7 @@ fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> 
 }
 
 /// The captures that calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
-static THREAD_CAPTURE_MODE: Local<Cell<CUstreamCaptureMode>> = Local::new();
+static THREAD_CAPTURE_MODE: ThreadValue<Cell<CUstreamCaptureMode>> = ThreadValue::new();
 
 pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
     THREAD_CAPTURE_MODE.with(|mode| mode.replace(new))

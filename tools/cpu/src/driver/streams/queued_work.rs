@@ -2,7 +2,7 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use cuda_external_in_process::as_started;
+use crate::library_threads::with_starters_signals;
 
 use super::imported_semaphores::SemaphoreWork;
 use crate::driver::base::prelude::*;
@@ -33,7 +33,7 @@ impl QueuedWork {
         let call = (function, argument.expose_provenance());
         Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, call, |(function, argument)| {
             // SAFETY: the program gave the function with its argument, for another thread.
-            as_started(|| unsafe { function(with_exposed_provenance_mut(*argument)) })
+            with_starters_signals(|| unsafe { function(with_exposed_provenance_mut(*argument)) })
         }))
     }
 

@@ -8,7 +8,7 @@ use std::sync::{Condvar, Weak};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use cuda_external_in_process::{Local, spawn};
+use crate::library_threads::{ThreadValue, spawn_without_signals};
 
 use super::capture_state::{self, StreamCapture};
 use super::queued_work::{QueuedWork, WorkFunction};
@@ -102,7 +102,8 @@ impl Stream {
         let stream = Arc::new(Self { context: context.clone(), kind, priority, open, last });
         let this = stream.clone();
         let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
-        let started = spawn(thread, move || to_do.iter().for_each(|item| this.run_item(item)));
+        let started =
+            spawn_without_signals(thread, move || to_do.iter().for_each(|item| this.run_item(item)));
         ensure(started.is_ok(), CUDA_ERROR_OUT_OF_MEMORY)?;
         let mut open = lock(&OPEN_STREAMS);
         open.retain(|stream| stream.strong_count() > 0);
@@ -210,7 +211,7 @@ impl Stream {
 }
 
 /// The thread's default stream of each context, for the functions whose names end in `_ptsz`.
-static PER_THREAD_STREAMS: Local<RefCell<Vec<OwnedStream>>> = Local::new();
+static PER_THREAD_STREAMS: ThreadValue<RefCell<Vec<OwnedStream>>> = ThreadValue::new();
 
 /// A stream that no handle names. It is closed with its owner.
 pub struct OwnedStream(pub Arc<Stream>);

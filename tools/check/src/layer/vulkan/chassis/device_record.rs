@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use ash::vk;
-use cuda_external_in_process::vulkan::{self, Function, Registry};
+use cuda_external_in_process::vulkan::{self, DispatchMap, VoidFunction};
 
 /// The check as a Vulkan layer.
 pub struct CheckLayer;
@@ -11,7 +11,7 @@ pub struct CheckLayer;
 /// The layer's record of a device.
 pub struct DeviceRecord {
     /// The next layer's functions: a list for each table, in the table's order.
-    pub functions: Vec<Vec<Function>>,
+    pub functions: Vec<Vec<VoidFunction>>,
     pub handle: vk::Device,
     /// The UUID of the physical device, where Vulkan reports it.
     pub uuid: Option<[u8; 16]>,
@@ -21,14 +21,14 @@ pub struct DeviceRecord {
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
     /// The function of a name.
-    pub function: fn(&CStr) -> Function,
+    pub function: fn(&CStr) -> VoidFunction,
     /// Whether only the rules about accesses need this function.
     pub is_of_frames: bool,
 }
 
-pub type ChassisDevice = vulkan::OfDevice<CheckLayer>;
+pub type ChassisDevice = vulkan::DeviceRecord<CheckLayer>;
 
-pub static DEVICES: Registry<ChassisDevice> = Registry::new();
+pub static DEVICES: DispatchMap<ChassisDevice> = DispatchMap::new();
 
 /// The result of a function whose device, or whose next function, does not exist.
 pub trait NoDevice {

@@ -34,7 +34,7 @@ macro_rules! intercept {
         fn function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
                 // SAFETY: the type of a function, which rustc compares.
-                return unsafe { cuda_external_in_process::vulkan::erased::<ash::vk::$pfn>($function) };
+                return unsafe { cuda_external_in_process::vulkan::erase_function::<ash::vk::$pfn>($function) };
             })*
             None
         }
@@ -43,14 +43,14 @@ macro_rules! intercept {
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
                 use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDevice};
-                use cuda_external_in_process::vulkan::typed;
+                use cuda_external_in_process::vulkan::cast_function;
                 #[allow(dead_code)] // not every function says its name
                 const CALL: &str = crate::layer::vulkan::chassis::intercept_macro::name_text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
                 let device = unsafe { DEVICES.get($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return NoDevice::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.
-                let next = unsafe { typed::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize]) };
+                let next = unsafe { cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize]) };
                 let Some(next) = next else { return NoDevice::NO_DEVICE };
                 if !$condition {
                     // SAFETY: the program makes this call with these arguments.

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use ash::vk::{self, Handle as _, PipelineBindPoint as Point};
-use cuda_external_in_process::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
@@ -112,8 +112,8 @@ impl DeviceRecord {
         // SAFETY: the program passes valid structures.
         let (begin, given) = unsafe {
             let begin = &*begin;
-            let given: Option<&vk::RenderPassAttachmentBeginInfo<'_>> = in_chain(begin.p_next);
-            (begin, given.map_or(&[][..], |of| entries(of.p_attachments, of.attachment_count)))
+            let given: Option<&vk::RenderPassAttachmentBeginInfo<'_>> = find_in_chain(begin.p_next);
+            (begin, given.map_or(&[][..], |of| array_slice(of.p_attachments, of.attachment_count)))
         };
         let mut state = visit.state();
         let resources = &state.vulkan.derived_objects;
@@ -176,13 +176,13 @@ intercept! {
     bind_descriptor_sets = c"vkCmdBindDescriptorSets": PFN_vkCmdBindDescriptorSets(
         commands: vk::CommandBuffer, point: Point, layout: vk::PipelineLayout, first: u32, count: u32,
         sets: *const vk::DescriptorSet, offset_count: u32, offsets: *const u32,
-    ) |of, visit| of.bind_sets(visit, commands, (point, first), entries(sets, count), entries(offsets, offset_count));
+    ) |of, visit| of.bind_sets(visit, commands, (point, first), array_slice(sets, count), array_slice(offsets, offset_count));
     bind_descriptor_sets2 = c"vkCmdBindDescriptorSets2" | c"vkCmdBindDescriptorSets2KHR": PFN_vkCmdBindDescriptorSets2KHR(
         commands: vk::CommandBuffer, info: *const vk::BindDescriptorSetsInfoKHR<'_>,
     ) |of, visit| {
         let info = &*info;
-        let sets = entries(info.p_descriptor_sets, info.descriptor_set_count);
-        let offsets = entries(info.p_dynamic_offsets, info.dynamic_offset_count);
+        let sets = array_slice(info.p_descriptor_sets, info.descriptor_set_count);
+        let offsets = array_slice(info.p_dynamic_offsets, info.dynamic_offset_count);
         for point in bind_points_of_stages(info.stage_flags) {
             of.bind_sets(visit, commands, (point, info.first_set), sets, offsets);
         }
@@ -190,12 +190,12 @@ intercept! {
     push_descriptor_set = c"vkCmdPushDescriptorSet" | c"vkCmdPushDescriptorSetKHR": PFN_vkCmdPushDescriptorSetKHR(
         commands: vk::CommandBuffer, point: Point, layout: vk::PipelineLayout, set: u32, count: u32,
         writes: *const vk::WriteDescriptorSet<'_>,
-    ) |of, visit| of.push_descriptors(visit, commands, (point, set), layout, entries(writes, count).iter().map(descriptor_write_of));
+    ) |of, visit| of.push_descriptors(visit, commands, (point, set), layout, array_slice(writes, count).iter().map(descriptor_write_of));
     push_descriptor_set2 = c"vkCmdPushDescriptorSet2" | c"vkCmdPushDescriptorSet2KHR": PFN_vkCmdPushDescriptorSet2KHR(
         commands: vk::CommandBuffer, info: *const vk::PushDescriptorSetInfoKHR<'_>,
     ) |of, visit| {
         let info = &*info;
-        let writes = entries(info.p_descriptor_writes, info.descriptor_write_count);
+        let writes = array_slice(info.p_descriptor_writes, info.descriptor_write_count);
         for point in bind_points_of_stages(info.stage_flags) {
             of.push_descriptors(visit, commands, (point, info.set), info.layout, writes.iter().map(descriptor_write_of));
         }
@@ -214,13 +214,13 @@ intercept! {
     };
     bind_vertex_buffers = c"vkCmdBindVertexBuffers": PFN_vkCmdBindVertexBuffers(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
-    ) |of, visit| of.bind_vertices(visit, commands, first, entries(buffers, count), [entries(offsets, count), &[]]);
+    ) |of, visit| of.bind_vertices(visit, commands, first, array_slice(buffers, count), [array_slice(offsets, count), &[]]);
     bind_vertex_buffers2 = c"vkCmdBindVertexBuffers2" | c"vkCmdBindVertexBuffers2EXT": PFN_vkCmdBindVertexBuffers2(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
         sizes: *const u64, strides: *const u64,
     ) |of, visit| {
-        let ranges = [entries(offsets, count), entries(sizes, count)];
-        of.bind_vertices(visit, commands, first, entries(buffers, count), ranges);
+        let ranges = [array_slice(offsets, count), array_slice(sizes, count)];
+        of.bind_vertices(visit, commands, first, array_slice(buffers, count), ranges);
     };
     bind_index_buffer = c"vkCmdBindIndexBuffer": PFN_vkCmdBindIndexBuffer(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, kind: vk::IndexType,
@@ -238,7 +238,7 @@ intercept! {
         commands: vk::CommandBuffer, info: *const vk::RenderingInfo<'_>,
     ) |of, visit| {
         let info = &*info;
-        let colors = entries(info.p_color_attachments, info.color_attachment_count);
+        let colors = array_slice(info.p_color_attachments, info.color_attachment_count);
         let others = [info.p_depth_attachment.as_ref(), info.p_stencil_attachment.as_ref()];
         let mut state = visit.state();
         for one in colors.iter().chain(others.into_iter().flatten()) {

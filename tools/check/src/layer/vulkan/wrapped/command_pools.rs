@@ -1,7 +1,7 @@
 //! Pools of command buffers: what was recorded ends with a buffer, its pool or their device.
 
 use ash::vk::{self, Handle as _};
-use cuda_external_in_process::vulkan::entries;
+use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
@@ -13,7 +13,7 @@ intercept! {
     ) -> vk::Result |of, visit, next| {
         let result = next(visit);
         if result == vk::Result::SUCCESS {
-            let new = entries(out.cast_const(), (*info).command_buffer_count).iter().map(|one| one.as_raw());
+            let new = array_slice(out.cast_const(), (*info).command_buffer_count).iter().map(|one| one.as_raw());
             visit.state().vulkan.add_cmd_buffers(object_key(device, (*info).command_pool), new);
         }
         result
@@ -21,7 +21,7 @@ intercept! {
     free_command_buffers = c"vkFreeCommandBuffers": PFN_vkFreeCommandBuffers(
         device: vk::Device, pool: vk::CommandPool, count: u32, commands: *const vk::CommandBuffer,
     ) |of, visit| {
-        for commands in entries(commands, count) {
+        for commands in array_slice(commands, count) {
             visit.state().vulkan.free_cmd_buffer(object_key(device, pool), commands.as_raw());
         }
     };

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use ash::vk::{self, Handle as _};
-use cuda_external_in_process::vulkan::entries;
+use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write};
@@ -84,9 +84,10 @@ macro_rules! record_barriers {
         let infos: &[vk::DependencyInfo<'_>] = $infos;
         let buffers = infos
             .iter()
-            .flat_map(|one| entries(one.p_buffer_memory_barriers, one.buffer_memory_barrier_count));
-        let images =
-            infos.iter().flat_map(|one| entries(one.p_image_memory_barriers, one.image_memory_barrier_count));
+            .flat_map(|one| array_slice(one.p_buffer_memory_barriers, one.buffer_memory_barrier_count));
+        let images = infos
+            .iter()
+            .flat_map(|one| array_slice(one.p_image_memory_barriers, one.image_memory_barrier_count));
         let (buffers, images) = (Vec::from_iter(buffers), Vec::from_iter(images));
         record_barriers!($of, $visit, $commands, buffers, images)
     }};
@@ -103,7 +104,7 @@ intercept! {
         let of_other = |other: &vk::CommandBuffer| {
             visit.state().vulkan.cmd_buffers.get(&other.as_raw()).map(|of| of.commands.clone())
         };
-        let all: Vec<_> = entries(others, count).iter().filter_map(of_other).collect();
+        let all: Vec<_> = array_slice(others, count).iter().filter_map(of_other).collect();
         record_commands(visit, commands, all.into_iter().flatten());
     };
     pipeline_barrier = c"vkCmdPipelineBarrier": PFN_vkCmdPipelineBarrier(
@@ -111,22 +112,22 @@ intercept! {
         memory_count: u32, memories: *const vk::MemoryBarrier<'_>,
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
-    ) |of, visit| record_barriers!(of, visit, commands, entries(buffers, buffer_count), entries(images, image_count));
+    ) |of, visit| record_barriers!(of, visit, commands, array_slice(buffers, buffer_count), array_slice(images, image_count));
     wait_events = c"vkCmdWaitEvents": PFN_vkCmdWaitEvents(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, from: vk::PipelineStageFlags,
         to: vk::PipelineStageFlags, memory_count: u32, memories: *const vk::MemoryBarrier<'_>,
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
-    ) |of, visit| record_barriers!(of, visit, commands, entries(buffers, buffer_count), entries(images, image_count));
+    ) |of, visit| record_barriers!(of, visit, commands, array_slice(buffers, buffer_count), array_slice(images, image_count));
     pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
-    ) |of, visit| record_barriers!(of, visit, commands, entries(info, 1));
+    ) |of, visit| record_barriers!(of, visit, commands, array_slice(info, 1));
     wait_events2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, infos: *const vk::DependencyInfo<'_>,
-    ) |of, visit| record_barriers!(of, visit, commands, entries(infos, count));
+    ) |of, visit| record_barriers!(of, visit, commands, array_slice(infos, count));
     copy_buffer = c"vkCmdCopyBuffer": PFN_vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
-    ) |of, visit| record_accesses(visit, commands, CALL, entries(regions, count).iter().flat_map(|region| {
+    ) |of, visit| record_accesses(visit, commands, CALL, array_slice(regions, count).iter().flat_map(|region| {
         let read = (of.buffer(from, region.src_offset, region.size), Read);
         [read, (of.buffer(to, region.dst_offset, region.size), Write)]
     }));
@@ -134,7 +135,7 @@ intercept! {
         commands: vk::CommandBuffer, info: *const vk::CopyBufferInfo2<'_>,
     ) |of, visit| {
         let info = &*info;
-        record_accesses(visit, commands, CALL, entries(info.p_regions, info.region_count).iter().flat_map(|region| {
+        record_accesses(visit, commands, CALL, array_slice(info.p_regions, info.region_count).iter().flat_map(|region| {
             let read = (of.buffer(info.src_buffer, region.src_offset, region.size), Read);
             [read, (of.buffer(info.dst_buffer, region.dst_offset, region.size), Write)]
         }));
@@ -167,13 +168,13 @@ intercept! {
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Image, to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::BufferImageCopy,
     ) |of, visit| {
-        let read = entries(regions, count).iter().map(|one| (of.buffer_start(from, one.buffer_offset), Read));
+        let read = array_slice(regions, count).iter().map(|one| (of.buffer_start(from, one.buffer_offset), Read));
         record_accesses(visit, commands, CALL, read.chain([(of.image(to), Write)]));
     };
     copy_buffer_to_image2 = c"vkCmdCopyBufferToImage2" | c"vkCmdCopyBufferToImage2KHR": PFN_vkCmdCopyBufferToImage2(
         commands: vk::CommandBuffer, info: *const vk::CopyBufferToImageInfo2<'_>,
     ) |of, visit| {
-        let regions = entries((*info).p_regions, (*info).region_count).iter();
+        let regions = array_slice((*info).p_regions, (*info).region_count).iter();
         let read = regions.map(|one| (of.buffer_start((*info).src_buffer, one.buffer_offset), Read));
         record_accesses(visit, commands, CALL, read.chain([(of.image((*info).dst_image), Write)]));
     };
@@ -181,13 +182,13 @@ intercept! {
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Buffer,
         count: u32, regions: *const vk::BufferImageCopy,
     ) |of, visit| {
-        let written = entries(regions, count).iter().map(|one| (of.buffer_start(to, one.buffer_offset), Write));
+        let written = array_slice(regions, count).iter().map(|one| (of.buffer_start(to, one.buffer_offset), Write));
         record_accesses(visit, commands, CALL, [(of.image(from), Read)].into_iter().chain(written));
     };
     copy_image_to_buffer2 = c"vkCmdCopyImageToBuffer2" | c"vkCmdCopyImageToBuffer2KHR": PFN_vkCmdCopyImageToBuffer2(
         commands: vk::CommandBuffer, info: *const vk::CopyImageToBufferInfo2<'_>,
     ) |of, visit| {
-        let regions = entries((*info).p_regions, (*info).region_count).iter();
+        let regions = array_slice((*info).p_regions, (*info).region_count).iter();
         let written = regions.map(|one| (of.buffer_start((*info).dst_buffer, one.buffer_offset), Write));
         record_accesses(visit, commands, CALL, [(of.image((*info).src_image), Read)].into_iter().chain(written));
     };

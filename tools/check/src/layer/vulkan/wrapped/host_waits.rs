@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use ash::vk::{self, Handle as _};
-use cuda_external_in_process::vulkan::entries;
+use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::layer_call::LayerCall;
 
@@ -45,7 +45,7 @@ intercept! {
     ) -> vk::Result |of, visit, next| {
         // It is not known which of several fences is signaled.
         let result = next(visit);
-        for fence in entries(fences, count).iter().filter(|_| result == vk::Result::SUCCESS) {
+        for fence in array_slice(fences, count).iter().filter(|_| result == vk::Result::SUCCESS) {
             note_fence_signaled(visit, device, *fence);
         }
         result
@@ -68,7 +68,7 @@ intercept! {
     queue_present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
         queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
     ) -> vk::Result |of, visit| {
-        let waits = entries((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
+        let waits = array_slice((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
         note_batch(visit, (of.handle, queue, CALL), waits, [].into_iter(), [].into_iter());
     };
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(

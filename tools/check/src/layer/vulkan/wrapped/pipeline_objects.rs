@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 
 use ash::vk;
-use cuda_external_in_process::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
 
@@ -44,7 +44,7 @@ fn note_destroyed<T: vk::Handle>(visit: &LayerCall, device: vk::Device, object: 
 /// The attachments of a render pass: the structures of both versions have the same fields.
 macro_rules! attachment_accesses {
     ($info:expr) => {
-        entries($info.p_attachments, $info.attachment_count)
+        array_slice($info.p_attachments, $info.attachment_count)
             .iter()
             .map(|of| AttachmentAccess::new(of.load_op, of.store_op))
             .collect()
@@ -58,9 +58,9 @@ unsafe fn set_layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> SetLayo
     use vk::DescriptorType as Kind;
     // SAFETY: the caller guarantees it.
     let (bindings, flags) = unsafe {
-        let flags: Option<&vk::DescriptorSetLayoutBindingFlagsCreateInfo<'_>> = in_chain(info.p_next);
-        let flags = flags.map_or(&[][..], |of| entries(of.p_binding_flags, of.binding_count));
-        (entries(info.p_bindings, info.binding_count), flags)
+        let flags: Option<&vk::DescriptorSetLayoutBindingFlagsCreateInfo<'_>> = find_in_chain(info.p_next);
+        let flags = flags.map_or(&[][..], |of| array_slice(of.p_binding_flags, of.binding_count));
+        (array_slice(info.p_bindings, info.binding_count), flags)
     };
     let slot = |(at, of): (usize, &vk::DescriptorSetLayoutBinding<'_>)| {
         let flags = flags.get(at).copied().unwrap_or_default();
@@ -88,7 +88,7 @@ unsafe fn bindings_of_stages(
         let (name, inline) = unsafe {
             (
                 CStr::from_ptr(stage.p_name).to_bytes(),
-                in_chain::<vk::ShaderModuleCreateInfo<'_>>(stage.p_next),
+                find_in_chain::<vk::ShaderModuleCreateInfo<'_>>(stage.p_next),
             )
         };
         let state = visit.state();
@@ -108,7 +108,7 @@ unsafe fn bindings_of_stages(
 /// The program's structure.
 unsafe fn shader_bindings_of(info: &vk::ShaderModuleCreateInfo<'_>) -> Vec<(Vec<u8>, Vec<ShaderBinding>)> {
     // SAFETY: the caller guarantees it.
-    bindings_of_entry_points(unsafe { entries(info.p_code, (info.code_size / 4) as u32) })
+    bindings_of_entry_points(unsafe { array_slice(info.p_code, (info.code_size / 4) as u32) })
 }
 
 /// The parts of a pipeline: its stages, its chain and its vertex buffers.
@@ -133,8 +133,8 @@ unsafe fn note_pipelines<'a, T: 'a>(
         let (stages, chain, vertices) = of(info);
         // SAFETY: the caller guarantees it.
         let (bindings, parts, pipeline) = unsafe {
-            let parts: Option<&vk::PipelineLibraryCreateInfoKHR<'_>> = in_chain(chain);
-            let parts = parts.map_or(&[][..], |of| entries(of.p_libraries, of.library_count));
+            let parts: Option<&vk::PipelineLibraryCreateInfoKHR<'_>> = find_in_chain(chain);
+            let parts = parts.map_or(&[][..], |of| array_slice(of.p_libraries, of.library_count));
             (bindings_of_stages(visit, device, stages), parts, *out.add(at))
         };
         let mut new = PipelineUse { bindings, vertices };
@@ -158,18 +158,18 @@ unsafe fn note_pipelines<'a, T: 'a>(
 unsafe fn vertex_bindings_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
     // SAFETY: the caller guarantees it.
     unsafe {
-        let part: Option<&vk::GraphicsPipelineLibraryCreateInfoEXT<'_>> = in_chain(info.p_next);
-        let stages = entries(info.p_stages, info.stage_count).iter();
+        let part: Option<&vk::GraphicsPipelineLibraryCreateInfoEXT<'_>> = find_in_chain(info.p_next);
+        let stages = array_slice(info.p_stages, info.stage_count).iter();
         let has = part.map_or_else(
             || stages.clone().any(|of| of.stage == vk::ShaderStageFlags::VERTEX),
             |part| part.flags.contains(vk::GraphicsPipelineLibraryFlagsEXT::VERTEX_INPUT_INTERFACE),
         );
         let dynamic = info.p_dynamic_state.as_ref();
-        let dynamic = dynamic.map_or(&[][..], |of| entries(of.p_dynamic_states, of.dynamic_state_count));
+        let dynamic = dynamic.map_or(&[][..], |of| array_slice(of.p_dynamic_states, of.dynamic_state_count));
         let is_part = has && !dynamic.contains(&vk::DynamicState::VERTEX_INPUT_EXT);
         let input = info.p_vertex_input_state.as_ref().filter(|_| is_part);
         let all = input.map_or(&[][..], |of| {
-            entries(of.p_vertex_binding_descriptions, of.vertex_binding_description_count)
+            array_slice(of.p_vertex_binding_descriptions, of.vertex_binding_description_count)
         });
         all.iter().map(|of| of.binding).collect()
     }
@@ -194,7 +194,7 @@ intercept! {
     ) -> vk::Result |of, visit, next| note_created(visit, device, out, next, |visit| {
         let state = visit.state();
         let view = |view: &vk::ImageView| state.vulkan.derived_objects.viewed_resource(object_key(device, *view));
-        let views = Vec::from_iter(entries((*info).p_attachments, (*info).attachment_count).iter().map(view));
+        let views = Vec::from_iter(array_slice((*info).p_attachments, (*info).attachment_count).iter().map(view));
         views.iter().any(Option::is_some).then_some(DerivedObject::Framebuffer(views))
     });
     create_render_pass = c"vkCreateRenderPass": PFN_vkCreateRenderPass(
@@ -215,7 +215,7 @@ intercept! {
         out: *mut vk::PipelineLayout,
     ) -> vk::Result |of, visit, next| note_created(visit, device, out, next, |visit| {
         let state = visit.state();
-        let sets = entries((*info).p_set_layouts, (*info).set_layout_count).iter();
+        let sets = array_slice((*info).p_set_layouts, (*info).set_layout_count).iter();
         let layouts = sets.map(|set| state.vulkan.derived_objects.set_layout(object_key(device, *set)));
         Some(DerivedObject::PipelineLayout(layouts.collect()))
     });
@@ -225,8 +225,8 @@ intercept! {
         let result = next(visit);
         if result == vk::Result::SUCCESS {
             let (info, resources) = (&*info, &mut visit.state().vulkan.derived_objects);
-            let layouts = entries(info.p_set_layouts, info.descriptor_set_count);
-            for (set, layout) in entries(out, info.descriptor_set_count).iter().zip(layouts) {
+            let layouts = array_slice(info.p_set_layouts, info.descriptor_set_count);
+            for (set, layout) in array_slice(out, info.descriptor_set_count).iter().zip(layouts) {
                 let (pool, layout) = (object_key(device, info.descriptor_pool), resources.set_layout(object_key(device, *layout)));
                 resources.set(object_key(device, *set), Some(DerivedObject::DescriptorSet { pool, layout, contents: Arc::default() }));
             }
@@ -244,11 +244,11 @@ intercept! {
         copied: *const vk::CopyDescriptorSet<'_>,
     ) |of, visit| {
         let mut state = visit.state();
-        for write in entries(written, writes) {
+        for write in array_slice(written, writes) {
             let (entry, data) = descriptor_write_of(write);
             state.vulkan.update_set(object_key(device, write.dst_set), device, &[entry], data);
         }
-        for copy in entries(copied, copies) {
+        for copy in array_slice(copied, copies) {
             state.vulkan.derived_objects.copy_descriptors(object_key(device, copy.src_set), object_key(device, copy.dst_set), copy);
         }
     };
@@ -258,7 +258,7 @@ intercept! {
         out: *mut vk::DescriptorUpdateTemplate,
     ) -> vk::Result |of, visit, next|
         note_created(visit, device, out, next, |_| {
-            let all = entries((*info).p_descriptor_update_entries, (*info).descriptor_update_entry_count);
+            let all = array_slice((*info).p_descriptor_update_entries, (*info).descriptor_update_entry_count);
             let entry = |of: &vk::DescriptorUpdateTemplateEntry| DescriptorWrite {
                 binding: of.dst_binding,
                 element: of.dst_array_element,
@@ -274,8 +274,8 @@ intercept! {
         device: vk::Device, set: vk::DescriptorSet, template: vk::DescriptorUpdateTemplate, data: *const c_void,
     ) |of, visit| {
         let mut state = visit.state();
-        let (_, entries) = state.vulkan.derived_objects.update_template(object_key(device, template));
-        state.vulkan.update_set(object_key(device, set), device, &entries, data);
+        let (_, array_slice) = state.vulkan.derived_objects.update_template(object_key(device, template));
+        state.vulkan.update_set(object_key(device, set), device, &array_slice, data);
     };
     create_shader_module = c"vkCreateShaderModule": PFN_vkCreateShaderModule(
         device: vk::Device, info: *const vk::ShaderModuleCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ShaderModule,
@@ -284,25 +284,25 @@ intercept! {
     create_graphics_pipelines = c"vkCreateGraphicsPipelines": PFN_vkCreateGraphicsPipelines(
         device: vk::Device, cache: vk::PipelineCache, count: u32, infos: *const vk::GraphicsPipelineCreateInfo<'_>,
         allocator: Allocator<'_>, out: *mut vk::Pipeline,
-    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, entries(infos, count), out, next, |info| {
-        (entries(info.p_stages, info.stage_count), info.p_next, vertex_bindings_of(info))
+    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, array_slice(infos, count), out, next, |info| {
+        (array_slice(info.p_stages, info.stage_count), info.p_next, vertex_bindings_of(info))
     });
     create_compute_pipelines = c"vkCreateComputePipelines": PFN_vkCreateComputePipelines(
         device: vk::Device, cache: vk::PipelineCache, count: u32, infos: *const vk::ComputePipelineCreateInfo<'_>,
         allocator: Allocator<'_>, out: *mut vk::Pipeline,
-    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, entries(infos, count), out, next, |info| {
-        (entries(&raw const info.stage, 1), info.p_next, Vec::new())
+    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, array_slice(infos, count), out, next, |info| {
+        (array_slice(&raw const info.stage, 1), info.p_next, Vec::new())
     });
     create_ray_tracing_pipelines = c"vkCreateRayTracingPipelinesKHR": PFN_vkCreateRayTracingPipelinesKHR(
         device: vk::Device, deferred: vk::DeferredOperationKHR, cache: vk::PipelineCache, count: u32,
         infos: *const vk::RayTracingPipelineCreateInfoKHR<'_>, allocator: Allocator<'_>, out: *mut vk::Pipeline,
-    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, entries(infos, count), out, next, |info| {
-        (entries(info.p_stages, info.stage_count), info.p_next, Vec::new())
+    ) -> vk::Result |of, visit, next| note_pipelines(visit, device, array_slice(infos, count), out, next, |info| {
+        (array_slice(info.p_stages, info.stage_count), info.p_next, Vec::new())
     });
     free_descriptor_sets = c"vkFreeDescriptorSets": PFN_vkFreeDescriptorSets(
         device: vk::Device, pool: vk::DescriptorPool, count: u32, sets: *const vk::DescriptorSet,
     ) -> vk::Result |of, visit| {
-        for set in entries(sets, count) {
+        for set in array_slice(sets, count) {
             visit.state().vulkan.derived_objects.set(object_key(device, *set), None);
         }
     };

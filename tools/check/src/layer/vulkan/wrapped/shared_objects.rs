@@ -1,7 +1,7 @@
 //! A device's functions that make, bind, export and end what may be shared, and that signal and wait.
 
 use ash::vk;
-use cuda_external_in_process::vulkan::{entries, in_chain};
+use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::set_has_mappings;
@@ -83,14 +83,14 @@ intercept! {
     ) -> vk::Result |of, visit, next| {
         let chain = (*info).p_next;
         // A successful call takes the descriptor.
-        let import = in_chain(chain).map(|of: &vk::ImportMemoryFdInfoKHR<'_>| of.fd);
+        let import = find_in_chain(chain).map(|of: &vk::ImportMemoryFdInfoKHR<'_>| of.fd);
         let of_cuda = import.and_then(|fd| visit.state().vulkan.take_cuda_export(fd));
         note_on_success(visit, next, |visit| {
             if let Some(number) = of_cuda {
                 visit.state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 set_has_mappings();
-            } else if in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
-                let is_dedicated = in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
+            } else if find_in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
+                let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
                     of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
                 });
                 let (size, images) = ((*info).allocation_size, Vec::new());
@@ -112,7 +112,7 @@ intercept! {
     bind_buffers = c"vkBindBufferMemory2" | c"vkBindBufferMemory2KHR": PFN_vkBindBufferMemory2(
         device: vk::Device, count: u32, infos: *const vk::BindBufferMemoryInfo<'_>,
     ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
-        for one in entries(infos, count) {
+        for one in array_slice(infos, count) {
             note_bound_buffer(visit, device, one.buffer, one.memory, one.memory_offset);
         }
     });
@@ -132,7 +132,7 @@ intercept! {
         device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Image,
     ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
         let info = &*info;
-        if in_chain(info.p_next).is_some_and(|of: &vk::ExternalMemoryImageCreateInfo<'_>| !of.handle_types.is_empty()) {
+        if find_in_chain(info.p_next).is_some_and(|of: &vk::ExternalMemoryImageCreateInfo<'_>| !of.handle_types.is_empty()) {
             let image = ImageState {
                 kind: info.image_type,
                 format: info.format,
@@ -157,9 +157,9 @@ intercept! {
     bind_images = c"vkBindImageMemory2" | c"vkBindImageMemory2KHR": PFN_vkBindImageMemory2(
         device: vk::Device, count: u32, infos: *const vk::BindImageMemoryInfo<'_>,
     ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
-        for one in entries(infos, count) {
+        for one in array_slice(infos, count) {
             // A plane by itself is no image that an array could be compared with.
-            if in_chain::<vk::BindImagePlaneMemoryInfo<'_>>(one.p_next).is_none() {
+            if find_in_chain::<vk::BindImagePlaneMemoryInfo<'_>>(one.p_next).is_none() {
                 note_bound_image(visit, device, one.image, one.memory, one.memory_offset);
             }
         }
@@ -168,12 +168,12 @@ intercept! {
         device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Semaphore,
     ) -> vk::Result |of, visit, next| note_on_success(visit, next, |visit| {
         let (chain, semaphore) = ((*info).p_next, object_key(device, *out));
-        let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = in_chain(chain);
+        let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = find_in_chain(chain);
         let is_timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
         let value = kind.map_or(0, |kind| kind.initial_value);
         let made = CallSite::capture(visit, "vkCreateSemaphore");
         let vulkan = &mut visit.state().vulkan;
-        if in_chain(chain).is_some_and(|of: &vk::ExportSemaphoreCreateInfo<'_>| !of.handle_types.is_empty()) {
+        if find_in_chain(chain).is_some_and(|of: &vk::ExportSemaphoreCreateInfo<'_>| !of.handle_types.is_empty()) {
             let what = ExportableKind::Semaphore(SemaphoreState { is_timeline, values: TimelineValues::starting_at(value) });
             vulkan.add_exportable(semaphore, what, of.uuid, made);
         } else if is_timeline {
@@ -204,8 +204,8 @@ intercept! {
         device: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64,
     ) -> vk::Result |of, visit, next| {
         let info = &*info;
-        let semaphores = entries(info.p_semaphores, info.semaphore_count).iter();
-        let each = semaphores.copied().zip(entries(info.p_values, info.semaphore_count).iter().copied());
+        let semaphores = array_slice(info.p_semaphores, info.semaphore_count).iter();
+        let each = semaphores.copied().zip(array_slice(info.p_values, info.semaphore_count).iter().copied());
         // Where there are several semaphores, it is not known which of them was signaled.
         let each = each.filter(|_| !info.flags.contains(vk::SemaphoreWaitFlags::ANY) || info.semaphore_count == 1);
         let each = Vec::from_iter(each);
@@ -238,17 +238,17 @@ intercept! {
     queue_submit = c"vkQueueSubmit": PFN_vkQueueSubmit(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo<'_>, fence: vk::Fence,
     ) -> vk::Result |of, visit, next| {
-        for info in entries(infos, count) {
-            let values: Option<&vk::TimelineSemaphoreSubmitInfo<'_>> = in_chain(info.p_next);
+        for info in array_slice(infos, count) {
+            let values: Option<&vk::TimelineSemaphoreSubmitInfo<'_>> = find_in_chain(info.p_next);
             let (waits, signals) = values.map_or((&[][..], &[][..]), |values| {
-                let waits = entries(values.p_wait_semaphore_values, values.wait_semaphore_value_count);
-                (waits, entries(values.p_signal_semaphore_values, values.signal_semaphore_value_count))
+                let waits = array_slice(values.p_wait_semaphore_values, values.wait_semaphore_value_count);
+                (waits, array_slice(values.p_signal_semaphore_values, values.signal_semaphore_value_count))
             });
             // A binary semaphore may have no value.
             let values = |values: &'static [u64]| values.iter().copied().chain(std::iter::repeat(0));
-            let all_waits = entries(info.p_wait_semaphores, info.wait_semaphore_count).iter().copied();
-            let all_signals = entries(info.p_signal_semaphores, info.signal_semaphore_count).iter().copied();
-            let commands = entries(info.p_command_buffers, info.command_buffer_count).iter().copied();
+            let all_waits = array_slice(info.p_wait_semaphores, info.wait_semaphore_count).iter().copied();
+            let all_signals = array_slice(info.p_signal_semaphores, info.signal_semaphore_count).iter().copied();
+            let commands = array_slice(info.p_command_buffers, info.command_buffer_count).iter().copied();
             let at = (of.handle, queue, "vkQueueSubmit");
             note_batch(visit, at, all_waits.zip(values(waits)), commands, all_signals.zip(values(signals)));
         }
@@ -258,11 +258,11 @@ intercept! {
     queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence,
     ) -> vk::Result |of, visit| {
-        for info in entries(infos, count) {
+        for info in array_slice(infos, count) {
             let with = |info: &vk::SemaphoreSubmitInfo<'_>| (info.semaphore, info.value);
-            let waits = entries(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with);
-            let signals = entries(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter().map(with);
-            let commands = entries(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
+            let waits = array_slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with);
+            let signals = array_slice(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter().map(with);
+            let commands = array_slice(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
             let at = (of.handle, queue, "vkQueueSubmit2");
             note_batch(visit, at, waits, commands.map(|info| info.command_buffer), signals);
         }

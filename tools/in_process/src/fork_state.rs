@@ -8,68 +8,77 @@ use std::boxed::Box;
 /// The driver's state in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Stage {
+pub enum ForkStage {
     /// It did not initialize the driver.
     Fresh,
     Initialized,
     /// The child of a fork, where a process before it had initialized the driver. It stays so: no driver works here.
     Forked,
+    /// The exit handlers that were registered before the driver's initialization run now.
+    Ended,
 }
 
 /// The stage of this process.
-pub struct Life(AtomicU8);
+pub struct ForkState(AtomicU8);
 
-impl Life {
+impl ForkState {
     #[allow(clippy::new_without_default)] // for statics
     pub const fn new() -> Self {
-        Self(AtomicU8::new(Stage::Fresh as u8))
+        Self(AtomicU8::new(ForkStage::Fresh as u8))
     }
 
-    pub fn stage(&self) -> Stage {
+    pub fn stage(&self) -> ForkStage {
         match self.0.load(Acquire) {
-            0 => Stage::Fresh,
-            1 => Stage::Initialized,
-            _ => Stage::Forked,
+            0 => ForkStage::Fresh,
+            1 => ForkStage::Initialized,
+            2 => ForkStage::Forked,
+            _ => ForkStage::Ended,
         }
     }
 
     /// Returns the stage before. A forked process stays forked.
-    pub fn initialize(&self) -> Stage {
-        let (fresh, new) = (Stage::Fresh as u8, Stage::Initialized as u8);
+    pub fn initialize(&self) -> ForkStage {
+        let (fresh, new) = (ForkStage::Fresh as u8, ForkStage::Initialized as u8);
         match self.0.compare_exchange(fresh, new, AcqRel, Acquire) {
-            Ok(_) => Stage::Fresh,
+            Ok(_) => ForkStage::Fresh,
             Err(_) => self.stage(),
         }
     }
 
+    /// For the end of the process. A forked process stays forked.
+    pub fn end(&self) {
+        let (initialized, ended) = (ForkStage::Initialized as u8, ForkStage::Ended as u8);
+        let _ = self.0.compare_exchange(initialized, ended, AcqRel, Acquire);
+    }
+
     /// For the child of a fork, which has one thread.
-    pub fn in_child(&self) {
-        if self.stage() != Stage::Fresh {
-            self.0.store(Stage::Forked as u8, Release);
+    pub fn after_fork_in_child(&self) {
+        if self.stage() != ForkStage::Fresh {
+            self.0.store(ForkStage::Forked as u8, Release);
         }
     }
 }
 
 /// A value that each process has for itself. After a fork the child makes its own, since another thread may have
 /// locked the parent's value. The value stays reachable, so that a leak checker finds it.
-pub struct OfProcess<T> {
-    own: AtomicPtr<Kept<T>>,
-    parent: AtomicPtr<Kept<T>>,
+pub struct PerProcess<T> {
+    own: AtomicPtr<PerProcessValue<T>>,
+    parent: AtomicPtr<PerProcessValue<T>>,
 }
 
-struct Kept<T> {
+struct PerProcessValue<T> {
     value: T,
     _parent: *const Self,
 }
 
-impl<T: Default + Sync> OfProcess<T> {
+impl<T: Default + Sync> PerProcess<T> {
     #[allow(clippy::new_without_default)] // for statics
     pub const fn new() -> Self {
         Self { own: AtomicPtr::new(ptr::null_mut()), parent: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// None in a process that did not need one yet.
-    pub fn if_made(&'static self) -> Option<&'static T> {
+    pub fn get_if_created(&'static self) -> Option<&'static T> {
         // SAFETY: the pointer is null, or was made below and is never freed.
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
@@ -77,11 +86,14 @@ impl<T: Default + Sync> OfProcess<T> {
     /// Makes the value if there is none. If two threads make one, one of the two values is dropped, and neither thread
     /// waits.
     pub fn get(&'static self) -> &'static T {
-        self.if_made().unwrap_or_else(|| self.make())
+        self.get_if_created().unwrap_or_else(|| self.create_value())
     }
 
-    fn make(&'static self) -> &'static T {
-        let new = Box::into_raw(Box::new(Kept { value: T::default(), _parent: self.parent.load(Acquire) }));
+    fn create_value(&'static self) -> &'static T {
+        let new = Box::into_raw(Box::new(PerProcessValue {
+            value: T::default(),
+            _parent: self.parent.load(Acquire),
+        }));
         let kept = match self.own.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
             Ok(_) => new,
             Err(first) => {
@@ -95,7 +107,7 @@ impl<T: Default + Sync> OfProcess<T> {
     }
 
     /// For the child of a fork, which has one thread.
-    pub fn in_child(&self) {
+    pub fn after_fork_in_child(&self) {
         let parent = self.own.swap(ptr::null_mut(), AcqRel);
         if !parent.is_null() {
             self.parent.store(parent, Relaxed);
@@ -105,15 +117,15 @@ impl<T: Default + Sync> OfProcess<T> {
 
 #[test]
 fn a_child_begins_anew_and_stays_forked() {
-    static OWN: OfProcess<AtomicU8> = OfProcess::new();
-    static LIFE: Life = Life::new();
-    LIFE.in_child();
-    assert_eq!(LIFE.stage(), Stage::Fresh);
-    assert_eq!((LIFE.initialize(), LIFE.initialize()), (Stage::Fresh, Stage::Initialized));
+    static OWN: PerProcess<AtomicU8> = PerProcess::new();
+    static LIFE: ForkState = ForkState::new();
+    LIFE.after_fork_in_child();
+    assert_eq!(LIFE.stage(), ForkStage::Fresh);
+    assert_eq!((LIFE.initialize(), LIFE.initialize()), (ForkStage::Fresh, ForkStage::Initialized));
     OWN.get().store(7, Relaxed);
-    LIFE.in_child();
-    OWN.in_child();
-    assert_eq!((LIFE.stage(), LIFE.initialize()), (Stage::Forked, Stage::Forked));
-    assert!(OWN.if_made().is_none());
+    LIFE.after_fork_in_child();
+    OWN.after_fork_in_child();
+    assert_eq!((LIFE.stage(), LIFE.initialize()), (ForkStage::Forked, ForkStage::Forked));
+    assert!(OWN.get_if_created().is_none());
     assert_eq!(OWN.get().load(Relaxed), 0);
 }

@@ -7,51 +7,50 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::thread::{Builder, JoinHandle};
 
-use crate::Quiet;
-use crate::quiet::{Signals, change_mask};
+use cuda_external_in_process::{SignalSet, SignalsBlocked, change_signal_mask};
 
 thread_local! {
     /// The mask of signals of the thread that started this one. It has no destructor.
-    static STARTERS: Cell<Option<Signals>> = const { Cell::new(None) };
+    static STARTER_SIGNALS: Cell<Option<SignalSet>> = const { Cell::new(None) };
 }
 
 /// Starts a thread that gets none of the process's signals: the program's handlers do not expect this thread, and a
 /// signal that it took would not reach the thread of the program that waits for it.
-pub fn spawn<T: Send + 'static>(
+pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
-    let quiet = Quiet::begin();
-    let mask = quiet.mask();
+    let blocked = SignalsBlocked::begin();
+    let mask = blocked.saved_mask();
     // The thread inherits the mask that this one has now.
     builder.spawn(move || {
-        STARTERS.set(Some(mask));
+        STARTER_SIGNALS.set(Some(mask));
         run()
     })
 }
 
-/// Runs the program's code in a thread of [`spawn`], with the signal mask of the thread that started it: the code may
+/// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started it: the code may
 /// start threads and processes, which inherit the mask.
-pub fn as_started<R>(run: impl FnOnce() -> R) -> R {
-    struct Mask(Signals);
+pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
+    struct Mask(SignalSet);
     impl Drop for Mask {
         fn drop(&mut self) {
-            change_mask(libc::SIG_SETMASK, self.0);
+            change_signal_mask(libc::SIG_SETMASK, self.0);
         }
     }
-    let _own = STARTERS.get().map(|mask| Mask(change_mask(libc::SIG_SETMASK, mask)));
+    let _own = STARTER_SIGNALS.get().map(|mask| Mask(change_signal_mask(libc::SIG_SETMASK, mask)));
     run()
 }
 
 /// A value of each thread, dropped when the thread ends. The values of `thread_local!` are dropped earlier. Code that
 /// runs at the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) therefore
 /// cannot use those.
-pub struct Local<T> {
+pub struct ThreadValue<T> {
     key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,
 }
 
-impl<T: Default + 'static> Local<T> {
+impl<T: Default + 'static> ThreadValue<T> {
     #[allow(clippy::new_without_default)] // for statics
     pub const fn new() -> Self {
         Self { key: OnceLock::new(), values: PhantomData }
@@ -95,7 +94,7 @@ fn a_threads_value_is_dropped_at_its_end() {
             DROPPED.fetch_add(self.0.get(), SeqCst);
         }
     }
-    static VALUE: Local<Value> = Local::new();
+    static VALUE: ThreadValue<Value> = ThreadValue::new();
     let count = || VALUE.with(|value| value.0.set(value.0.get() + 1));
     std::thread::spawn(move || (count(), count())).join().unwrap();
     assert_eq!((DROPPED.load(SeqCst), VALUE.with(|value| value.0.get())), (2, 0));

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 /// A variable with a list, with another entry before the others.
-pub fn before(variable: &str, first: &OsStr) -> OsString {
+pub fn prepend_path(variable: &str, first: &OsStr) -> OsString {
     let mut list = first.to_owned();
     if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
         list.push(":");
@@ -16,7 +16,7 @@ pub fn before(variable: &str, first: &OsStr) -> OsString {
 }
 
 /// Refuses a path that a loader would take for several names, or for one with a variable.
-pub fn check_path(path: &Path) -> io::Result<()> {
+pub fn check_loader_path(path: &Path) -> io::Result<()> {
     let separator = path.as_os_str().as_encoded_bytes().iter().find(|byte| b" :;,$\n".contains(byte));
     separator.map_or(Ok(()), |byte| {
         Err(io::Error::other(format!("its path has the character {:?}", *byte as char)))

@@ -2,25 +2,25 @@
 //! signature is written again.
 
 /// The types of a function's parameters, by their places.
-pub trait Parameter<const PLACE: usize> {
+pub trait PfnParameter<const PLACE: usize> {
     type Type;
 }
 
 /// The type of a function's result.
-pub trait Returns {
+pub trait PfnResult {
     type Type;
 }
 
 macro_rules! functions {
     ($($all:ident)*; $($place:literal $one:ident)*) => {
-        impl<Result, $($all),*> Returns for unsafe extern "C" fn($($all),*) -> Result {
+        impl<Result, $($all),*> PfnResult for unsafe extern "C" fn($($all),*) -> Result {
             type Type = Result;
         }
         functions! { @parameters ($($all)*) $($place $one)* }
     };
     (@parameters $all:tt $($place:literal $one:ident)*) => { $(functions! { @one $all $place $one })* };
     (@one ($($all:ident)*) $place:literal $one:ident) => {
-        impl<Result, $($all),*> Parameter<$place> for unsafe extern "C" fn($($all),*) -> Result {
+        impl<Result, $($all),*> PfnParameter<$place> for unsafe extern "C" fn($($all),*) -> Result {
             type Type = $one;
         }
     };
@@ -66,8 +66,8 @@ macro_rules! export {
         $($meta)*
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)] // C's, with its rules
         $visible unsafe extern "C" fn $name(
-            $($arg: <$pfn as $crate::Parameter<$place>>::Type),*
-        ) -> <$pfn as $crate::Returns>::Type $body
+            $($arg: <$pfn as $crate::PfnParameter<$place>>::Type),*
+        ) -> <$pfn as $crate::PfnResult>::Type $body
         const _: $pfn = $name;
     };
 }

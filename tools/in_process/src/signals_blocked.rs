@@ -10,46 +10,45 @@ unsafe extern "C" {
 }
 
 /// A set of signals as the system has it. The C library's has 128 bytes, too many for the stacks of some handlers.
-pub(crate) type Signals = u64;
+pub type SignalSet = u64;
 
 /// Changes the set of signals that this thread blocks, and returns the set before.
-pub(crate) fn change_mask(how: c_int, signals: Signals) -> Signals {
-    let mut before: Signals = 0;
+pub fn change_signal_mask(how: c_int, signals: SignalSet) -> SignalSet {
+    let mut before: SignalSet = 0;
     let (signals, old) = (&raw const signals, &raw mut before);
     // SAFETY: the system reads one set and writes the other one, each of the size that is named.
-    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, signals, old, size_of::<Signals>()) };
+    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, signals, old, size_of::<SignalSet>()) };
     before
 }
 
 /// A thread is quiet from `begin` until this value is dropped, which restores the thread's earlier signal mask and
 /// cancelability.
-pub struct Quiet(Signals, c_int);
+pub struct SignalsBlocked(SignalSet, c_int);
 
-impl Quiet {
+impl SignalsBlocked {
     /// Holds signals back. Those of faults are not blocked: a fault would end the process without its handler. Nor are
     /// the two that the C library sends itself.
     pub fn begin() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
         let excepted = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, 32, 33];
         let all = excepted.iter().fold(!0, |all, signal| all & !(1 << (signal - 1)));
-        let (mask, mut cancel) = (change_mask(libc::SIG_BLOCK, all), 0);
+        let (mask, mut cancel) = (change_signal_mask(libc::SIG_BLOCK, all), 0);
         // SAFETY: the number is written.
         unsafe { pthread_setcancelstate(DISABLE, &mut cancel) };
         Self(mask, cancel)
     }
 
-    /// The signals that the thread blocks otherwise.
-    #[cfg(feature = "std")]
-    pub(crate) fn mask(&self) -> Signals {
+    /// Returns the signals that the thread blocks otherwise.
+    pub fn saved_mask(&self) -> SignalSet {
         self.0
     }
 }
 
-impl Drop for Quiet {
+impl Drop for SignalsBlocked {
     /// A handler that was held back runs in the second call, and may leave it by siglongjmp.
     fn drop(&mut self) {
         // SAFETY: the state that `begin` read.
         unsafe { pthread_setcancelstate(self.1, ptr::null_mut()) };
-        change_mask(libc::SIG_SETMASK, self.0);
+        change_signal_mask(libc::SIG_SETMASK, self.0);
     }
 }

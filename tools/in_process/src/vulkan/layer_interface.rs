@@ -9,45 +9,46 @@ use std::ops::Deref;
 
 use ash::vk;
 
-use super::chain::find_in_chain;
-use super::functions::{Function, erased, typed};
-use super::registry::Registry;
+use super::dispatch_map::DispatchMap;
+use super::function_pointers::{VoidFunction, cast_function, erase_function};
+use super::structure_chains::find_structure;
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// A layer: its records of instances and devices, and the functions that it exports in front of the next layer's.
-pub trait Layer: Sized + 'static {
+pub trait VulkanLayer: Sized + 'static {
     type Instance: Send + Sync;
     type Device: Send + Sync;
 
-    fn instances() -> &'static Registry<OfInstance<Self>>;
-    fn devices() -> &'static Registry<OfDevice<Self>>;
+    fn instances() -> &'static DispatchMap<InstanceRecord<Self>>;
+    fn devices() -> &'static DispatchMap<DeviceRecord<Self>>;
 
     /// Its function of an instance or a physical device, where it has one of this name.
-    fn instance_function(_name: &CStr) -> Function {
+    fn find_instance_function(_name: &CStr) -> VoidFunction {
         None
     }
 
     /// Returns the layer's function of this name, if it has one. `next` is the next layer's function. The device is
     /// `None` if the loader asks an instance.
-    fn device_function(device: Option<&Self::Device>, name: &CStr, next: Function) -> Function;
+    fn find_device_function(device: Option<&Self::Device>, name: &CStr, next: VoidFunction) -> VoidFunction;
 
     /// Takes in a new instance.
     ///
     /// # Safety
     ///
     /// The instance was made by the next layer, and lives as long as the result.
-    unsafe fn instance(next: &NextInstance) -> Self::Instance;
+    unsafe fn new_instance(next: &NextInstance) -> Self::Instance;
 
-    /// Has the next layer make a device, by [`Request::create`], and takes it in.
+    /// Has the next layer make a device, by [`DeviceRequest::create`], and takes it in.
     ///
     /// # Safety
     ///
     /// The request is the program's, as Vulkan requires it.
-    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, Self::Device), vk::Result>;
+    unsafe fn new_device(request: &DeviceRequest<'_, Self>)
+    -> Result<(NextDevice, Self::Device), vk::Result>;
 
     /// Before the next layer destroys a device.
-    fn device_ends(_device: &Self::Device, _handle: vk::Device) {}
+    fn before_device_destroyed(_device: &Self::Device, _handle: vk::Device) {}
 }
 
 /// An instance, with the next layer's function for look-ups.
@@ -58,7 +59,7 @@ pub struct NextInstance {
 
 impl NextInstance {
     /// The next layer's function.
-    pub fn find(&self, name: &CStr) -> Function {
+    pub fn next_function(&self, name: &CStr) -> VoidFunction {
         // SAFETY: the instance lives, and the name ends in zero.
         unsafe { (self.get)(self.handle, name.as_ptr()) }
     }
@@ -72,14 +73,14 @@ pub struct NextDevice {
 
 impl NextDevice {
     /// The next layer's function.
-    pub fn find(&self, name: &CStr) -> Function {
+    pub fn next_function(&self, name: &CStr) -> VoidFunction {
         // SAFETY: the device lives, and the name ends in zero.
         unsafe { (self.get)(self.handle, name.as_ptr()) }
     }
 }
 
 /// An instance that is alive.
-pub struct OfInstance<L: Layer> {
+pub struct InstanceRecord<L: VulkanLayer> {
     pub next: NextInstance,
     /// Looked up when the instance was created. Later, the loader's look-up returns the first layer's function, whose
     /// call leads here again.
@@ -88,19 +89,19 @@ pub struct OfInstance<L: Layer> {
 }
 
 /// A device that is alive.
-pub struct OfDevice<L: Layer> {
+pub struct DeviceRecord<L: VulkanLayer> {
     pub next: NextDevice,
     own: L::Device,
 }
 
-impl<L: Layer> Deref for OfInstance<L> {
+impl<L: VulkanLayer> Deref for InstanceRecord<L> {
     type Target = L::Instance;
     fn deref(&self) -> &L::Instance {
         &self.own
     }
 }
 
-impl<L: Layer> Deref for OfDevice<L> {
+impl<L: VulkanLayer> Deref for DeviceRecord<L> {
     type Target = L::Device;
     fn deref(&self) -> &L::Device {
         &self.own
@@ -108,8 +109,8 @@ impl<L: Layer> Deref for OfDevice<L> {
 }
 
 /// A device that the program wants to have.
-pub struct Request<'a, L: Layer> {
-    pub instance: &'a OfInstance<L>,
+pub struct DeviceRequest<'a, L: VulkanLayer> {
+    pub instance: &'a InstanceRecord<L>,
     pub physical: vk::PhysicalDevice,
     pub info: &'a vk::DeviceCreateInfo<'a>,
     allocator: Allocator<'a>,
@@ -118,7 +119,7 @@ pub struct Request<'a, L: Layer> {
     get: vk::PFN_vkGetDeviceProcAddr,
 }
 
-impl<L: Layer> Request<'_, L> {
+impl<L: VulkanLayer> DeviceRequest<'_, L> {
     /// Calls the next layer.
     ///
     /// # Safety
@@ -135,13 +136,13 @@ impl<L: Layer> Request<'_, L> {
 
 /// vk_layer.h's, which ash does not have.
 #[repr(C)]
-pub struct Interface {
+pub struct NegotiateInterface {
     s_type: i32,
     next: *mut c_void,
     version: u32,
     get_instance_proc_addr: Option<vk::PFN_vkGetInstanceProcAddr>,
     get_device_proc_addr: Option<vk::PFN_vkGetDeviceProcAddr>,
-    get_physical_device_proc_addr: Function,
+    get_physical_device_proc_addr: VoidFunction,
 }
 
 /// A layer's vkNegotiateLoaderLayerInterfaceVersion, the one function that its library exports.
@@ -149,7 +150,7 @@ pub struct Interface {
 /// # Safety
 ///
 /// The loader's structure, or null.
-pub unsafe fn negotiate<L: Layer>(interface: *mut Interface) -> vk::Result {
+pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInterface) -> vk::Result {
     // SAFETY: the caller guarantees it.
     let Some(interface) = (unsafe { interface.as_mut() }) else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
@@ -165,51 +166,55 @@ pub unsafe fn negotiate<L: Layer>(interface: *mut Interface) -> vk::Result {
 }
 
 /// The functions that each layer stands before.
-fn chassis<L: Layer>(name: &CStr) -> Function {
+fn own_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
     // SAFETY: each type is that of a function.
     unsafe {
         match name.to_bytes() {
-            b"vkGetInstanceProcAddr" => erased::<vk::PFN_vkGetInstanceProcAddr>(get_instance_proc_addr::<L>),
-            b"vkCreateInstance" => erased::<vk::PFN_vkCreateInstance>(create_instance::<L>),
-            b"vkDestroyInstance" => erased::<vk::PFN_vkDestroyInstance>(destroy_instance::<L>),
-            b"vkCreateDevice" => erased::<vk::PFN_vkCreateDevice>(create_device::<L>),
-            b"vkGetDeviceProcAddr" => erased::<vk::PFN_vkGetDeviceProcAddr>(get_device_proc_addr::<L>),
-            b"vkDestroyDevice" => erased::<vk::PFN_vkDestroyDevice>(destroy_device::<L>),
+            b"vkGetInstanceProcAddr" => {
+                erase_function::<vk::PFN_vkGetInstanceProcAddr>(get_instance_proc_addr::<L>)
+            }
+            b"vkCreateInstance" => erase_function::<vk::PFN_vkCreateInstance>(create_instance::<L>),
+            b"vkDestroyInstance" => erase_function::<vk::PFN_vkDestroyInstance>(destroy_instance::<L>),
+            b"vkCreateDevice" => erase_function::<vk::PFN_vkCreateDevice>(create_device::<L>),
+            b"vkGetDeviceProcAddr" => {
+                erase_function::<vk::PFN_vkGetDeviceProcAddr>(get_device_proc_addr::<L>)
+            }
+            b"vkDestroyDevice" => erase_function::<vk::PFN_vkDestroyDevice>(destroy_device::<L>),
             _ => None,
         }
     }
 }
 
-unsafe extern "system" fn get_instance_proc_addr<L: Layer>(
+unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
     instance: vk::Instance,
     name: *const c_char,
-) -> Function {
+) -> VoidFunction {
     // SAFETY: the program's name ends in zero, and its instance is alive or null.
     let (name, of) = unsafe { (CStr::from_ptr(name), L::instances().get(instance)) };
-    let own = chassis::<L>(name).or_else(|| L::instance_function(name));
+    let own = own_function::<L>(name).or_else(|| L::find_instance_function(name));
     let Some(of) = of else { return own };
-    let next = of.next.find(name);
+    let next = of.next.next_function(name);
     // Functions that the next layer lacks are not offered.
-    next.and(own).or_else(|| L::device_function(None, name, next))
+    next.and(own).or_else(|| L::find_device_function(None, name, next))
 }
 
-unsafe extern "system" fn get_device_proc_addr<L: Layer>(
+unsafe extern "system" fn get_device_proc_addr<L: VulkanLayer>(
     device: vk::Device,
     name: *const c_char,
-) -> Function {
+) -> VoidFunction {
     // SAFETY: the program's name ends in zero, and its device is alive or null.
     let (name, of) = unsafe { (CStr::from_ptr(name), L::devices().get(device)?) };
-    let next = of.next.find(name);
-    next.and(chassis::<L>(name)).or_else(|| L::device_function(Some(&of), name, next))
+    let next = of.next.next_function(name);
+    next.and(own_function::<L>(name)).or_else(|| L::find_device_function(Some(&of), name, next))
 }
 
 /// A link of the chain of layers: VkLayerInstanceLink, and VkLayerDeviceLink with one function more.
 #[repr(C)]
-struct Link {
-    next: *mut Link,
+struct ChainLink {
+    next: *mut ChainLink,
     get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
     /// The device's, in a device's link.
-    get_device_proc_addr: Function,
+    get_device_proc_addr: VoidFunction,
 }
 
 /// VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo.
@@ -218,7 +223,7 @@ struct LayerCreateInfo {
     s_type: vk::StructureType,
     next: *const c_void,
     function: i32,
-    link: *mut Link,
+    link: *mut ChainLink,
 }
 
 /// Takes this layer's link from the chain, which then begins with the next layer's.
@@ -226,12 +231,12 @@ struct LayerCreateInfo {
 /// # Safety
 ///
 /// A chain of structures that the loader made.
-unsafe fn take_link<'a>(mut chain: *const c_void, kind: vk::StructureType) -> Option<&'a Link> {
+unsafe fn take_chain_link<'a>(mut chain: *const c_void, kind: vk::StructureType) -> Option<&'a ChainLink> {
     const LINK_INFO: i32 = 0;
     // SAFETY: the caller's promise; the loader lets layers change its structure.
     unsafe {
         loop {
-            let info = find_in_chain(chain, kind)?.cast::<LayerCreateInfo>();
+            let info = find_structure(chain, kind)?.cast::<LayerCreateInfo>();
             if (*info).function == LINK_INFO {
                 let link = (*info).link.as_ref()?;
                 (*info).link = link.next;
@@ -242,29 +247,29 @@ unsafe fn take_link<'a>(mut chain: *const c_void, kind: vk::StructureType) -> Op
     }
 }
 
-unsafe extern "system" fn create_instance<L: Layer>(
+unsafe extern "system" fn create_instance<L: VulkanLayer>(
     info: *const vk::InstanceCreateInfo<'_>,
     allocator: Allocator<'_>,
     out: *mut vk::Instance,
 ) -> vk::Result {
     // SAFETY: the program's structures are valid, and a function of this name has this type.
     let create = || unsafe {
-        let link = take_link((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO)?;
+        let link = take_chain_link((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO)?;
         let get = link.get_instance_proc_addr;
         let create = get(vk::Instance::null(), c"vkCreateInstance".as_ptr());
-        let result = typed::<vk::PFN_vkCreateInstance>(create)?(info, allocator, out);
+        let result = cast_function::<vk::PFN_vkCreateInstance>(create)?(info, allocator, out);
         if result == vk::Result::SUCCESS {
             let next = NextInstance { handle: *out, get };
-            let destroy = typed(next.find(c"vkDestroyInstance"));
-            let own = L::instance(&next);
-            L::instances().add(*out, OfInstance { next, destroy, own });
+            let destroy = cast_function(next.next_function(c"vkDestroyInstance"));
+            let own = L::new_instance(&next);
+            L::instances().add(*out, InstanceRecord { next, destroy, own });
         }
         Some(result)
     };
     create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
 }
 
-unsafe extern "system" fn destroy_instance<L: Layer>(instance: vk::Instance, allocator: Allocator<'_>) {
+unsafe extern "system" fn destroy_instance<L: VulkanLayer>(instance: vk::Instance, allocator: Allocator<'_>) {
     // SAFETY: the program's instance is alive or null.
     unsafe {
         let Some(of) = L::instances().remove(instance) else { return };
@@ -274,7 +279,7 @@ unsafe extern "system" fn destroy_instance<L: Layer>(instance: vk::Instance, all
     }
 }
 
-unsafe extern "system" fn create_device<L: Layer>(
+unsafe extern "system" fn create_device<L: VulkanLayer>(
     physical: vk::PhysicalDevice,
     info: *const vk::DeviceCreateInfo<'_>,
     allocator: Allocator<'_>,
@@ -282,26 +287,28 @@ unsafe extern "system" fn create_device<L: Layer>(
 ) -> vk::Result {
     // SAFETY: the program's handle and structures are valid, and functions of these names have these types.
     let create = || unsafe {
-        let link = take_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
+        let link = take_chain_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
         let instance = &*L::instances().get(physical)?;
         let create = (link.get_instance_proc_addr)(instance.next.handle, c"vkCreateDevice".as_ptr());
-        let create = typed::<vk::PFN_vkCreateDevice>(create)?;
-        let get = typed::<vk::PFN_vkGetDeviceProcAddr>(link.get_device_proc_addr)?;
-        let request = Request { instance, physical, info: &*info, allocator, out, create, get };
-        let made = L::device(&request).map(|(next, own)| {
-            L::devices().add(next.handle, OfDevice { next, own });
+        let create = cast_function::<vk::PFN_vkCreateDevice>(create)?;
+        let get = cast_function::<vk::PFN_vkGetDeviceProcAddr>(link.get_device_proc_addr)?;
+        let request = DeviceRequest { instance, physical, info: &*info, allocator, out, create, get };
+        let made = L::new_device(&request).map(|(next, own)| {
+            L::devices().add(next.handle, DeviceRecord { next, own });
         });
         Some(made.err().unwrap_or(vk::Result::SUCCESS))
     };
     create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
 }
 
-unsafe extern "system" fn destroy_device<L: Layer>(device: vk::Device, allocator: Allocator<'_>) {
+unsafe extern "system" fn destroy_device<L: VulkanLayer>(device: vk::Device, allocator: Allocator<'_>) {
     // SAFETY: the program's device is alive or null, and a function of this name has this type.
     unsafe {
         let Some(of) = L::devices().remove(device) else { return };
-        L::device_ends(&of, device);
-        if let Some(destroy) = typed::<vk::PFN_vkDestroyDevice>(of.next.find(c"vkDestroyDevice")) {
+        L::before_device_destroyed(&of, device);
+        if let Some(destroy) =
+            cast_function::<vk::PFN_vkDestroyDevice>(of.next.next_function(c"vkDestroyDevice"))
+        {
             destroy(device, allocator);
         }
     }

@@ -7,19 +7,19 @@ use ash::vk::Handle;
 
 /// Values of Vulkan's objects. The key is the pointer that the loader stores in an object's handle and in those of its
 /// children. Its lock is taken outside of a layer's sections.
-pub struct Registry<T>(RwLock<BTreeMap<usize, Arc<T>>>);
+pub struct DispatchMap<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
 /// The first word behind a handle: equal for a device, its queues and its command buffers. 0 for a null handle.
 ///
 /// # Safety
 ///
 /// The handle is null, or of an instance, a physical device, a device, a queue or a command buffer.
-unsafe fn key(handle: impl Handle) -> usize {
+unsafe fn dispatch_key(handle: impl Handle) -> usize {
     // SAFETY: such a handle points to the loader's table.
     unsafe { (handle.as_raw() as *const usize).as_ref() }.map_or(0, |key| *key)
 }
 
-impl<T> Registry<T> {
+impl<T> DispatchMap<T> {
     #[allow(clippy::new_without_default)] // for statics
     pub const fn new() -> Self {
         Self(RwLock::new(BTreeMap::new()))
@@ -31,19 +31,19 @@ impl<T> Registry<T> {
     /// same is true for the methods below.
     pub unsafe fn get(&self, handle: impl Handle) -> Option<Arc<T>> {
         // SAFETY: the caller guarantees it.
-        let key = unsafe { key(handle) };
+        let key = unsafe { dispatch_key(handle) };
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
 
     pub(super) unsafe fn add(&self, handle: impl Handle, new: T) {
         // SAFETY: the caller guarantees it.
-        let key = unsafe { key(handle) };
+        let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
     }
 
     pub(super) unsafe fn remove(&self, handle: impl Handle) -> Option<Arc<T>> {
         // SAFETY: the caller guarantees it.
-        let key = unsafe { key(handle) };
+        let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
     }
 }

@@ -6,14 +6,14 @@ use std::mem::transmute_copy;
 use ash::vk;
 
 /// A function that Vulkan's users know by its name.
-pub type Function = vk::PFN_vkVoidFunction;
+pub type VoidFunction = vk::PFN_vkVoidFunction;
 
 /// A function of Vulkan by its type.
 ///
 /// # Safety
 ///
 /// `F` is the type of the function.
-pub unsafe fn typed<F: Copy>(function: Function) -> Option<F> {
+pub unsafe fn cast_function<F: Copy>(function: VoidFunction) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
     // SAFETY: the caller's promise; both are addresses of functions.
     function.map(|function| unsafe { transmute_copy(&function) })
@@ -24,13 +24,13 @@ pub unsafe fn typed<F: Copy>(function: Function) -> Option<F> {
 /// # Safety
 ///
 /// `F` is the type of a function.
-pub unsafe fn erased<F: Copy>(function: F) -> Function {
-    const { assert!(size_of::<F>() == size_of::<Function>()) };
+pub unsafe fn erase_function<F: Copy>(function: F) -> VoidFunction {
+    const { assert!(size_of::<F>() == size_of::<VoidFunction>()) };
     // SAFETY: the caller's promise; both are addresses of functions.
     unsafe { transmute_copy(&function) }
 }
 
 /// The first of these names that the next layer has.
-pub fn first_of(find: &dyn Fn(&CStr) -> Function, names: &[&'static CStr]) -> Function {
+pub fn first_found(find: &dyn Fn(&CStr) -> VoidFunction, names: &[&'static CStr]) -> VoidFunction {
     names.iter().find_map(|name| find(name))
 }

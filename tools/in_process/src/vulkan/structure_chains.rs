@@ -10,25 +10,25 @@ use ash::vk::{BaseOutStructure, StructureType, TaggedStructure};
 /// # Safety
 ///
 /// Each structure of the chain begins as Vulkan's do, and the chain outlives the result.
-pub unsafe fn in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Option<&'a T> {
+pub unsafe fn find_in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Option<&'a T> {
     // SAFETY: the caller's promise; a structure of this type is a `T`.
-    unsafe { find_in_chain(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_ref() }
+    unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_ref() }
 }
 
 /// The same of a chain that Vulkan fills in.
 ///
 /// # Safety
 ///
-/// The same as for [`in_chain`], and nothing else refers to the structure.
-pub unsafe fn in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
+/// The same as for [`find_in_chain`], and nothing else refers to the structure.
+pub unsafe fn find_in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
     // SAFETY: the caller's promise; a structure of this type is a `T`.
-    unsafe { find_in_chain(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
+    unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
 }
 
 /// # Safety
 ///
 /// Each structure of the chain begins as Vulkan's do.
-pub(super) unsafe fn find_in_chain(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
+pub(super) unsafe fn find_structure(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
     let mut next = chain.cast_mut().cast::<BaseOutStructure<'_>>();
     while !next.is_null() {
         // SAFETY: the caller guarantees it.
@@ -41,12 +41,12 @@ pub(super) unsafe fn find_in_chain(chain: *const c_void, kind: StructureType) ->
     None
 }
 
-/// The entries of an array that Vulkan gets with its length.
+/// The array_slice of an array that Vulkan gets with its length.
 ///
 /// # Safety
 ///
-/// The array has as many entries, or is null.
-pub unsafe fn entries<'a, T>(first: *const T, count: u32) -> &'a [T] {
+/// The array has as many array_slice, or is null.
+pub unsafe fn array_slice<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if count == 0 || first.is_null() {
         return &[];
     }
@@ -63,8 +63,8 @@ fn a_structure_is_found_behind_others() {
     let export = vk::ExportSemaphoreCreateInfo { p_next: (&raw const kind).cast(), ..Default::default() };
     let chain = (&raw const export).cast();
     // SAFETY: the pointers are those of the chain above.
-    let found: Option<&vk::SemaphoreTypeCreateInfo<'_>> = unsafe { in_chain(chain) };
+    let found: Option<&vk::SemaphoreTypeCreateInfo<'_>> = unsafe { find_in_chain(chain) };
     assert_eq!(found.map(|kind| kind.initial_value), Some(7));
     // SAFETY: the pointers are those of the chain above.
-    assert!(unsafe { in_chain::<vk::ExportFenceCreateInfo<'_>>(chain) }.is_none());
+    assert!(unsafe { find_in_chain::<vk::ExportFenceCreateInfo<'_>>(chain) }.is_none());
 }

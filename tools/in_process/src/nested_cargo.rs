@@ -1,0 +1,74 @@
+//! For build scripts of programs that carry their libraries: `cargo install` installs programs alone.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Returns a variable that cargo sets for build scripts.
+pub fn cargo_variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
+}
+
+pub fn has_cargo_feature(name: &str) -> bool {
+    env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
+}
+
+/// Runs the build script again when the libraries' sources change. Cargo does not do it for their dependencies.
+pub fn rerun_if_sources_changed() {
+    for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
+        if Path::new(path).exists() {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+}
+
+/// Returns the target directory for a library. All profiles and feature sets of the workspace share one, in the
+/// workspace's target directory. A package outside of it has OUT_DIR alone.
+fn target_directory(library: &str) -> PathBuf {
+    println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
+    let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
+    let outer = env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+    let name = cargo_variable("CARGO_PKG_NAME");
+    let shared = outer.join("carried").join(name).join(library);
+    let is_usable =
+        workspace.join("tools/in_process/Cargo.toml").exists() && fs::create_dir_all(&shared).is_ok();
+    if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
+}
+
+/// Has cargo build this package's own library, with the options that `choose` adds, and copies it to OUT_DIR under
+/// `library`. Returns the path of the copy. Cargo names a library after its package, so each one has a target directory.
+pub fn build_own_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
+    let (target, target_directory) = (cargo_variable("TARGET"), target_directory(library));
+    let mut cargo = Command::new(cargo_variable("CARGO"));
+    cargo.args(["rustc", "--quiet", "--lib", "--crate-type=cdylib", "--release", "--no-default-features"]);
+    cargo.args(["--target", &target, "--target-dir"]).arg(&target_directory);
+    cargo.arg("--manifest-path").arg(Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
+    choose(&mut cargo);
+    cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
+    // The first would put the outputs elsewhere. The others are clippy's driver, which the outer cargo may have been told to call.
+    for name in
+        ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
+    {
+        cargo.env_remove(name);
+    }
+    // The inner build script would take this build's features for its own, and call cargo again.
+    for (name, _) in env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"CARGO_FEATURE_") {
+            cargo.env_remove(name);
+        }
+    }
+    run_checked(&mut cargo);
+    let name = cargo_variable("CARGO_PKG_NAME").replace('-', "_");
+    let built = target_directory.join(target).join("release").join(format!("lib{name}.so"));
+    let copy = Path::new(&cargo_variable("OUT_DIR")).join(library);
+    fs::copy(&built, &copy).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
+    copy
+}
+
+/// Runs a command, which must succeed.
+pub fn run_checked(command: &mut Command) {
+    let status = command.status().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(status.success(), "{command:?}: {status}");
+}
