@@ -8,22 +8,21 @@ use example_support::cuda::read;
 
 use super::*;
 
-/// Memory that another process could have exported, imported and mapped.
-fn imported(size: usize) -> (CUdeviceptr, CUexternalMemory) {
-    let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
+/// Exports memory of 2 MiB, as another process could, and imports it with a size.
+pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
     let prop = CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
         requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-        location,
+        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 },
         ..Default::default()
     };
-    let (mut handle, mut fd, mut memory, mut address) = (0, -1, null_mut(), 0);
+    let (mut handle, mut fd, mut memory) = (0, -1, null_mut());
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size: size as u64,
+        size: claimed,
+        flags: dedicated,
         ..Default::default()
     };
-    let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
     unsafe {
         ok(cuMemCreate(&mut handle, 2 << 20, &prop, 0));
         let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
@@ -31,8 +30,15 @@ fn imported(size: usize) -> (CUdeviceptr, CUexternalMemory) {
         ok(cuMemRelease(handle));
         desc.handle.fd = fd;
         ok(cuImportExternalMemory(&mut memory, &desc));
-        ok(cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer));
     }
+    memory
+}
+
+/// Such an import of `size` bytes, mapped.
+fn imported(size: usize) -> (CUdeviceptr, CUexternalMemory) {
+    let (memory, mut address) = (import_of_two_mib(size as u64, 0), 0);
+    let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
+    ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
     (address, memory)
 }
 

@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod hostile;
+mod mapped_ranges;
 mod module_images;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

@@ -17,6 +17,8 @@ pub struct ImportedMemory {
     pub data: u64,
     /// How much of it may be mapped: the size of the data, or less where the program said less.
     pub size: u64,
+    /// The size of the exported memory.
+    pub allocated: u64,
     /// The size in the program's descriptor.
     pub claimed: u64,
     /// Whether that is less than there is, or no memory at all: no image of llvmpipe is described so.
@@ -104,8 +106,28 @@ unsafe fn import_memory(
     let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (mapping, charge) = (Arc::new(mapping), MemoryCharge::for_import(context.device, size));
     is_tight |= desc.size < size;
-    let (size, claimed, context) = (size.min(desc.size), desc.size, context.id);
-    Ok(ImportedMemory { mapping, data, size, claimed, is_tight, dedicated, charge, context })
+    let (allocated, size, claimed, context) = (size, size.min(desc.size), desc.size, context.id);
+    Ok(ImportedMemory { mapping, data, size, allocated, claimed, is_tight, dedicated, charge, context })
+}
+
+/// NVIDIA's driver maps memory by pages of this size.
+const PAGE: u128 = 2 << 20;
+
+/// Checks a range to be mapped. The order and the codes are an H100's, driver 580.159.04, measured for 17,496 combinations of a
+/// claimed size, an offset and a size.
+pub fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
+    let end = u128::from(offset) + u128::from(size);
+    // The sum is taken without its carry.
+    ensure_valid(size > 0 && offset < import.claimed && end as u64 <= import.claimed)?;
+    // A dedicated import is mapped from its start only.
+    ensure_valid(!import.dedicated || offset == 0)?;
+    if end <= import.allocated.into() {
+        return Ok(());
+    }
+    let (first, last) = (u128::from(offset) / PAGE * PAGE, end.next_multiple_of(PAGE));
+    ensure(last - first < 1 << 47, CUDA_ERROR_OUT_OF_MEMORY)?;
+    ensure_valid(last as u64 <= import.allocated)?;
+    Err(CUDA_ERROR_UNKNOWN)
 }
 
 /// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.

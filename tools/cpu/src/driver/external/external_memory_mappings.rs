@@ -1,6 +1,6 @@
 //! Buffers and arrays of imported memory.
 
-use super::external_memory::{DESTROYED_IMPORTS, IMPORTS, ImportedMemory};
+use super::external_memory::{self, DESTROYED_IMPORTS, IMPORTS, ImportedMemory};
 use crate::driver::addresses::address_ranges::{self, AddressRange, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::driver::images::arrays;
@@ -25,12 +25,7 @@ fn find_import(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<A
 fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> CudaResult<u64> {
     ensure_valid(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
     let import = find_import(memory, desc.offset, desc.size)?;
-    let (end, overflows) = desc.offset.overflowing_add(desc.size);
-    let inside = end <= import.size && (!overflows || desc.offset < import.claimed);
-    // A dedicated import is mapped from its start only: measured.
-    ensure_valid(inside && !(import.dedicated && desc.offset > 0))?;
-    // The sum is not checked for an overflow, but nothing is so large: measured.
-    ensure(!overflows, CUDA_ERROR_UNKNOWN)?;
+    external_memory::check_mapped_range(&import, desc.offset, desc.size)?;
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start() + import.data + desc.offset;
     // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
