@@ -1,4 +1,4 @@
-//! The options that change what the layer does. The program tells them to the layers as three numbers.
+//! The options that change what the layer does. The program tells them to the layers as numbers.
 
 use crate::rules::{RULES, Reported, Rule};
 
