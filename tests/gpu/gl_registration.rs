@@ -130,7 +130,7 @@ fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
     unsafe { (gl.f.glDeleteBuffers)(1, &in_gl) };
 }
 
-/// Copies rows of an array from the host, or to it.
+/// Copies rows of an array from the host, or to it, by one of the functions for each.
 fn copy_rows(array: CUarray, width: usize, height: usize, bytes: &mut [u8], is_to_array: bool) {
     let mut copy = CUDA_MEMCPY2D { WidthInBytes: 4 * width, Height: height, ..Default::default() };
     if is_to_array {
@@ -141,7 +141,7 @@ fn copy_rows(array: CUarray, width: usize, height: usize, bytes: &mut [u8], is_t
         (copy.dstMemoryType, copy.dstHost) = (CU_MEMORYTYPE_HOST, bytes.as_mut_ptr().cast());
     }
     // SAFETY: the bytes are the rows'.
-    ok(unsafe { cuMemcpy2D(&copy) });
+    ok(unsafe { if is_to_array { cuMemcpy2D(&copy) } else { cuMemcpy2DUnaligned(&copy) } });
 }
 
 fn each_level_of_a_texture_is_an_array(gl: &Gl) {

@@ -1,37 +1,31 @@
 //! External semaphores in CUDA graphs, with Vulkan on the other side. The example `graph_semaphores` passes data by
 //! them, also with the functions for all kinds of nodes.
 
-pub mod graph;
-
-use cuda_external_sys::*;
 use libtest_mimic::Trial;
-
-use graph::Action::{Signal, Wait};
-use graph::{Graph, Node};
 
 use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
-use example_support::cuda::SemaphoreValues;
+use crate::semaphore_graph::NodeAction::{Signal, Wait};
+use crate::semaphore_graph::{SemaphoreGraph, SemaphoreNode};
 use example_support::shared_resources::SharedSemaphore;
 use example_support::vulkan::Vulkan;
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        vulkan_test => one_node_takes_several_semaphores, a_node_returns_the_parameters_that_it_was_given,
-            an_instantiated_graph_keeps_its_values_until_it_is_updated, binary_semaphores_are_for_one_wait_each;
+        vulkan_test => one_node_takes_several_semaphores, an_instantiated_graph_keeps_its_values_until_it_is_updated, binary_semaphores_are_for_one_wait_each;
     }
 }
 
 /// Updates both nodes to wait for `from` and signal `from + 1` of the timeline.
 #[track_caller]
-fn update(graph: &Graph, [wait, signal]: [Node; 2], timeline: &SharedSemaphore, from: u64) {
+fn update(graph: &SemaphoreGraph, [wait, signal]: [SemaphoreNode; 2], timeline: &SharedSemaphore, from: u64) {
     ok(graph.update(wait, &[(&timeline.cuda, from)]));
     ok(graph.update(signal, &[(&timeline.cuda, from + 1)]));
 }
 
 /// Launches the graph, which waits for `from` and signals `from + 1`.
 #[track_caller]
-fn launch_and_signal(graph: &Graph, timeline: &SharedSemaphore, from: u64) {
+fn launch_and_signal(graph: &SemaphoreGraph, timeline: &SharedSemaphore, from: u64) {
     graph.launch();
     assert_held(&graph.stream);
     timeline.vulkan.signal(from).unwrap();
@@ -42,7 +36,7 @@ fn launch_and_signal(graph: &Graph, timeline: &SharedSemaphore, from: u64) {
 fn one_node_takes_several_semaphores(vulkan: &Vulkan) {
     let semaphores = [(); 4].map(|()| fixtures::timeline(vulkan));
     let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (&semaphore.cuda, value)));
-    let mut graph = Graph::new();
+    let mut graph = SemaphoreGraph::new();
     graph.add(Wait, &with(1));
     graph.add(Signal, &with(2));
     graph.instantiate();
@@ -55,46 +49,10 @@ fn one_node_takes_several_semaphores(vulkan: &Vulkan) {
     assert_eq!(semaphores.each_ref().map(|semaphore| semaphore.vulkan.value().unwrap()), [2; 4]);
 }
 
-/// The node copies the arrays: the caller's are gone when they are read back.
-fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan) {
-    let [one, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
-    let mut graph = Graph::new();
-    let wait = graph.add(Wait, &[(&one.cuda, 3), (&other.cuda, 5)]);
-    let signal = graph.add(Signal, &[(&other.cuda, 7)]);
-    assert_eq!(wait.values(), [(one.cuda.raw(), 3), (other.cuda.raw(), 5)]);
-    assert_eq!(signal.values(), [(other.cuda.raw(), 7)]);
-
-    ok(graph.set(wait, &[(&other.cuda, 11)]));
-    ok(graph.set(signal, &[(&one.cuda, 13), (&other.cuda, 17)]));
-    assert_eq!(wait.values(), [(other.cuda.raw(), 11)]);
-    assert_eq!(signal.values(), [(one.cuda.raw(), 13), (other.cuda.raw(), 17)]);
-    let mut values = SemaphoreValues::new(&[(&one.cuda, 19)]);
-    // SAFETY: the function reads the parameters.
-    ok(unsafe { cuGraphNodeSetParams(wait.raw, &mut values.generic_wait_node()) });
-    assert_eq!(wait.values(), [(one.cuda.raw(), 19)]);
-
-    let mut params = CUgraphNodeParams::default();
-    // SAFETY: the function writes the parameters; the arrays are the node's, which lives.
-    let code = unsafe { cuGraphNodeGetParams(wait.raw, &mut params) };
-    // The function came with CUDA 13.2. An older driver does not have it.
-    if load().unwrap().version() < 13020 {
-        assert_eq!(code, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
-    } else {
-        ok(code);
-        assert_eq!(params.type_, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT);
-        // SAFETY: the node is a wait node, with one semaphore.
-        let found = unsafe {
-            let wait = params.params.extSemWait;
-            (wait.numExtSems, *wait.extSemArray, (*wait.paramsArray).params.fence.value)
-        };
-        assert_eq!(found, (1, one.cuda.raw(), 19));
-    }
-}
-
 fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan) {
     // Both outlive the graph.
     let [timeline, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
-    let mut graph = Graph::new();
+    let mut graph = SemaphoreGraph::new();
     let wait = graph.add(Wait, &[(&timeline.cuda, 1)]);
     let signal = graph.add(Signal, &[(&timeline.cuda, 2)]);
     graph.instantiate();
@@ -121,7 +79,7 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan) {
 
 fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan) {
     let [from_vulkan, from_cuda] = [(); 2].map(|()| fixtures::binary(vulkan));
-    let mut graph = Graph::new();
+    let mut graph = SemaphoreGraph::new();
     graph.add(Wait, &[(&from_vulkan.cuda, 0)]);
     graph.add(Signal, &[(&from_cuda.cuda, 0)]);
     graph.instantiate();

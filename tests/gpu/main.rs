@@ -9,10 +9,6 @@
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
 
 #[cfg(target_os = "linux")]
-mod array_copies;
-#[cfg(target_os = "linux")]
-mod capture;
-#[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
 mod fixtures;
@@ -33,9 +29,9 @@ mod opengl;
 #[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
-mod semaphores;
+mod semaphore_graph;
 #[cfg(target_os = "linux")]
-mod texture_objects;
+mod semaphores;
 
 use std::process::ExitCode;
 
@@ -49,8 +45,6 @@ fn main() -> ExitCode {
     let trials = [
         // First, while the heap is small, since it looks for growth.
         rounds::trials(),
-        array_copies::trials(),
-        capture::trials(),
         devices::trials(),
         graphs::trials(),
         images::trials(),
@@ -59,7 +53,6 @@ fn main() -> ExitCode {
         gl_registration::trials(),
         opengl::trials(),
         semaphores::trials(),
-        texture_objects::trials(),
     ];
     test_support::run(trials.into_iter().flatten().collect(), Some(1))
 }
