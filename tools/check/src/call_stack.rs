@@ -51,6 +51,8 @@ unsafe extern "C" {
 struct StackWalk {
     /// Where it began: 0 for one that cannot be used again.
     begun_at: usize,
+    /// The thread whose stack it is: another one's with this address may be smaller.
+    thread: i64,
     count: usize,
     addresses: [usize; DEPTH],
     /// The return addresses, and where on the stack they are.
@@ -59,15 +61,22 @@ struct StackWalk {
 }
 
 impl StackWalk {
-    const NONE: Self =
-        Self { begun_at: 0, count: 0, addresses: [0; DEPTH], returns: [(0, 0); DEPTH], frames: [0; DEPTH] };
+    const NONE: Self = Self {
+        begun_at: 0,
+        thread: 0,
+        count: 0,
+        addresses: [0; DEPTH],
+        returns: [(0, 0); DEPTH],
+        frames: [0; DEPTH],
+    };
 
     /// Whether the stack is the same: each return address is where it was.
-    fn is_of(&self, begins_at: usize) -> bool {
+    fn is_of(&self, begins_at: usize, thread: i64) -> bool {
         // SAFETY: a word of this stack: where a return address is right, the size of its function's frame says where
         // the next one is. The first one is that of `frames`.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
-        self.begun_at == begins_at && self.returns.iter().take(self.count).skip(1).all(is_there)
+        (self.begun_at, self.thread) == (begins_at, thread)
+            && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
@@ -89,14 +98,16 @@ pub fn capture_stack(shared: &SharedFile) -> StackFrames {
             64];
     let mut new = StackWalk::NONE;
     let begins_at = (&raw const new).addr();
+    // SAFETY: the call only returns a number.
+    let thread = unsafe { libc::syscall(libc::SYS_gettid) };
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
         return capture_uncached(shared);
     }
     // SAFETY: this thread alone has it now.
     let walk = unsafe { &mut *last.walk.get() };
-    if !walk.is_of(begins_at) {
-        new.begun_at = begins_at;
+    if !walk.is_of(begins_at, thread) {
+        (new.begun_at, new.thread) = (begins_at, thread);
         new.walk(shared);
         *walk = new;
     }

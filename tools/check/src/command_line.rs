@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser;
+use cuda_external_check::layer;
 use cuda_external_check::options::{Options, parse_rule_list};
 use cuda_external_check::rules::{RULES, Reported};
 
@@ -41,9 +42,6 @@ pub struct CommandLine {
     /// Call the driver also where it may crash
     #[arg(long)]
     let_crash: bool,
-    /// For the check's own tests: the rules do not see the Nth wait, signal or barrier
-    #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
-    leave_out: u64,
     /// The driver's library, in place of the one that is found
     #[arg(long, value_name = "FILE")]
     pub driver: Option<PathBuf>,
@@ -78,7 +76,7 @@ impl CommandLine {
             log: self.log,
             sync: self.sync,
             let_crash: self.let_crash,
-            left_out: self.leave_out,
+            filters_that_allow_marks: layer::filters_that_allow_marks(),
         }
     }
 }

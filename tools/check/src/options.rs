@@ -17,9 +17,8 @@ pub struct Options {
     pub sync: bool,
     /// Calls the driver where it may crash.
     pub let_crash: bool,
-    /// The wait, signal or barrier that the rules ignore, counted from 1. A test leaves out each one of a correct
-    /// program in turn.
-    pub left_out: u64,
+    /// The number of filters of system calls that the program inherits, where these allow to mark files. Else 0.
+    pub filters_that_allow_marks: u64,
 }
 
 // A bit for each rule.
@@ -28,12 +27,12 @@ const _: () = assert!(RULES.len() <= u64::BITS as usize);
 impl Options {
     pub fn to_words(&self) -> [u64; 4] {
         let flags = u64::from(self.log) | u64::from(self.sync) << 1 | u64::from(self.let_crash) << 2;
-        [self.suppressed, self.enabled, flags, self.left_out]
+        [self.suppressed, self.enabled, flags, self.filters_that_allow_marks]
     }
 
-    pub fn from_words([suppressed, enabled, flags, left_out]: [u64; 4]) -> Self {
+    pub fn from_words([suppressed, enabled, flags, filters_that_allow_marks]: [u64; 4]) -> Self {
         let has = |flag| flags & flag != 0;
-        Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4), left_out }
+        Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4), filters_that_allow_marks }
     }
 
     pub fn reports(&self, rule: Rule) -> bool {

@@ -81,23 +81,36 @@ impl PathSlot {
 #[repr(C)]
 pub struct ProcessEntry {
     pub process: AtomicU32,
-    /// When the process began, in hundredths of a second since the system's start.
+    /// When the process began, in hundredths of a second since the system's start, which wrap around.
     started: AtomicU32,
     pub ended: AtomicU32,
     /// Objects that are alive and found no place among those that are listed.
     pub unlisted: AtomicU32,
-    /// The function that is called although the driver may crash in it, by [`function_hash`], or 0.
-    pub crash_suspect: AtomicU32,
+    /// The functions that threads call although the driver may crash in them, by [`function_hash`], or 0.
+    crash_suspects: [AtomicU32; 4],
 }
 
 impl ProcessEntry {
+    /// Notes that a thread calls a function in which the driver may crash. Returns its place, if there is one.
+    pub fn begin_crash_suspect(&self, hash: u32) -> Option<&AtomicU32> {
+        self.crash_suspects.iter().find(|place| place.compare_exchange(0, hash, Relaxed, Relaxed).is_ok())
+    }
+
+    /// The function in which the driver crashed, if one thread alone was in such a function.
+    pub fn crash_suspect(&self) -> Option<u32> {
+        let mut suspects =
+            self.crash_suspects.iter().map(|place| place.load(Acquire)).filter(|hash| *hash != 0);
+        suspects.next().filter(|_| suspects.next().is_none())
+    }
+
     /// Whether both belong to one process that executed another program in between, and not to two processes that had
     /// the same number.
     pub fn is_same_process(&self, other: &Self) -> bool {
         const CLOSE: u32 = 5;
         let load = |image: &Self| (image.process.load(Acquire), image.started.load(Relaxed));
         let [(own, began), (of_other, other_began)] = [load(self), load(other)];
-        own == of_other && began.abs_diff(other_began) <= CLOSE
+        let apart = began.wrapping_sub(other_began) as i32;
+        own == of_other && apart.unsigned_abs() <= CLOSE
     }
 }
 

@@ -73,7 +73,7 @@ impl RunSummary {
         let crash = status.signal().map(|signal| {
             let of_program =
                 images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
-            let noted = of_program.map_or(0, |(_, image)| image.crash_suspect.load(Ordering::Acquire));
+            let noted = of_program.and_then(|(_, image)| image.crash_suspect()).unwrap_or(0);
             let number = noted & !UNKNOWN_HANDLE;
             let call = layer::functions().into_iter().find(|name| function_hash(name) == number);
             if let Some(call) =

@@ -77,6 +77,13 @@ impl HeldSignals {
     }
 }
 
+/// From here on the signals end this process, which may wait for a reader of its findings.
+pub fn stop_forwarding() {
+    for signal in PASSED_ON {
+        set_action(signal, libc::SIG_DFL, 0);
+    }
+}
+
 /// Returns the action before.
 fn set_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
     // SAFETY: structs of zeros but for the handler, which does what handlers may do.

@@ -41,4 +41,5 @@ pub fn functions() -> Vec<&'static str> {
     wrapped::wrapped_functions().filter_map(|wrapped| wrapped.real.name.to_str().ok()).collect()
 }
 
+pub use host_process::fd_info::filters_that_allow_marks;
 pub use vulkan::{functions as vulkan_functions, vkNegotiateLoaderLayerInterfaceVersion};

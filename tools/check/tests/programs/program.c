@@ -134,6 +134,8 @@ static void find(int resolved) {
         } \
     } while (0)
 
+#define ANY 0xffffffffu
+
 static void *context;
 
 static void begin(void) {
@@ -374,17 +376,28 @@ static void no_file(void) {
     import_exported(desc, &address);
 }
 
-/* From now on a system call has another result. */
-static void filter(int call, unsigned int result) {
+/* From now on a system call with a second argument has another result. */
+static void filter_command(int call, unsigned int command, unsigned int result) {
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+        BPF_JUMP(command == ANY ? BPF_JMP | BPF_JA : BPF_JMP | BPF_JEQ | BPF_K, command == ANY ? 0 : command, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, result),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    struct sock_fprog all = {4, steps};
+    struct sock_fprog all = {6, steps};
     OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     OK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all));
+}
+
+static void filter(int call, unsigned int result) { filter_command(call, ANY, result); }
+
+/* The check compares and marks files where the system allows it. */
+static void no_marks(void) {
+    filter(SYS_kcmp, SECCOMP_RET_KILL_PROCESS);
+    filter_command(SYS_fcntl, F_SETSIG, SECCOMP_RET_KILL_PROCESS);
+    whole();
 }
 
 /* It closes the file all the same. */
@@ -711,6 +724,7 @@ static const struct {
     {"no-file", no_file, 1},
     {"close-that-fails", close_that_fails, 1},
     {"no-openat", no_openat, 1},
+    {"no-marks", no_marks, 1},
     {"number-again", number_again, 0},
     {"small-stacks", small_stacks, 0},
     {"clock-stands-still", clock_stands_still, 1},

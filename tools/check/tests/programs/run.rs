@@ -36,6 +36,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("no-file", &["not-freed"]),
     ("close-that-fails", &[]),
     ("no-openat", &[]),
+    ("no-marks", &[]),
     ("number-again", &[]),
     ("small-stacks", &["fd-closed-after-import"]),
     ("clock-stands-still", &["destroyed-in-use"]),
@@ -54,7 +55,7 @@ pub fn main() -> ExitCode {
             the_one_at_fault_of_two;
         [python] => ctypes;
         [c, python] => a_driver_in_two_libraries;
-        [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
+        [] => installing_it_needs_no_bindgen, a_fifo_that_nobody_reads, the_directory_is_the_users_alone_and_its_libraries_come_first,
             no_driver, what_cannot_be_started, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
@@ -437,6 +438,15 @@ fn what_cannot_be_started() {
         let (code, stderr) = started(arguments, cpu_driver());
         assert!(code == Some(expected) && stderr.contains(words), "{stderr}");
     }
+}
+
+/// The check ends, and a signal would end it too.
+fn a_fifo_that_nobody_reads() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let path = directory.path().join("fifo").to_str().expect("a path in UTF-8").to_owned();
+    assert!(Command::new("mkfifo").arg(&path).status().expect("it starts").success());
+    let (code, stderr) = started(&["--json", &path, "true"], cpu_driver());
+    assert!(code == Some(2) && stderr.contains("nothing reads this FIFO"), "{code:?} {stderr}");
 }
 
 fn without_a_call_of_cuda() {

@@ -7,7 +7,7 @@ use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::error_messages::result_codes::is_gone_after;
 use crate::layer::host_process::driver_functions;
-use crate::layer::host_process::fd_info::{FdInfo, LARGE_CUDA_MEMORY_MARK, inspect_fd, mark_of};
+use crate::layer::host_process::fd_info::{FdInfo, FileMark, LARGE_CUDA_MEMORY_MARK, inspect_fd};
 use crate::layer::host_process::preload_link::set_watched;
 use crate::layer::object_tracker::desc_fields::DescFields;
 use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, check_in_use};
@@ -90,7 +90,8 @@ impl FdToImport {
             double_close::import_that_closed(call.block_signals(), fd)
         };
         let may_crash = kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1;
-        let is_large_cuda_memory = may_crash && mark_of(fd) == LARGE_CUDA_MEMORY_MARK;
+        let is_large_cuda_memory =
+            may_crash && FileMark::of_fd(fd).is_some_and(|mark| mark.number() == LARGE_CUDA_MEMORY_MARK);
         Self { fd, look, imported_by, is_large_cuda_memory }
     }
 }

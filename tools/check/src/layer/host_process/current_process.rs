@@ -52,7 +52,8 @@ pub fn start_time() -> u32 {
 fn recorded_start() -> Option<u32> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
     // The name may have any characters. Behind it the start is the twentieth.
-    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+    let start: u64 = text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+    Some(start as u32)
 }
 
 /// Returns the start that a process would have which begins now.
@@ -60,6 +61,7 @@ fn start_time_of_now() -> u32 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the struct is filled by the call.
     unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut time) };
+    // Both wrap around after 497 days.
     (time.tv_sec * 100 + time.tv_nsec / 10_000_000) as u32
 }
 

@@ -4,6 +4,8 @@ use std::ffi::c_int;
 use std::fs;
 use std::mem::MaybeUninit;
 
+use crate::layer::host_process::current_process::active_check;
+
 /// Whether the descriptor is open, and the name of its kind if it cannot be imported. The name is empty for a device,
 /// which only its driver can identify.
 pub struct FdInfo {
@@ -46,26 +48,95 @@ fn exported_kind(status: &libc::stat) -> Option<&'static str> {
     }
 }
 
-/// A number that marks an open file: its signal number (F_SETSIG). A duplicate of the descriptor has the mark too,
-/// also in another process. The signal number would matter only with O_ASYNC, which nobody sets on these files.
+/// What an open file is known by. A duplicate of its descriptor has the same, also in another process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileMark {
+    device: u64,
+    inode: u64,
+    /// Whether no other file has the inode. All devices of a driver have one.
+    has_own_inode: bool,
+    /// The file's signal number (F_SETSIG), or 0. It would matter only with O_ASYNC, which nobody sets on these files.
+    number: c_int,
+}
+
+impl FileMark {
+    pub fn of_fd(fd: i32) -> Option<Self> {
+        let status = stat_fd(fd)?;
+        let has_own_inode = status.st_mode & libc::S_IFMT == libc::S_IFREG;
+        // SAFETY: the call only asks about a number.
+        let number = if may_mark_files() { unsafe { libc::fcntl(fd, F_GETSIG) } } else { 0 };
+        Some(Self { device: status.st_dev, inode: status.st_ino, has_own_inode, number })
+    }
+
+    pub fn number(&self) -> c_int {
+        self.number
+    }
+
+    /// Whether both are of one file, or of files with one mark.
+    pub fn fits(&self, other: &Self) -> bool {
+        self == other && (self.has_own_inode || self.number > 0)
+    }
+
+    /// Whether two descriptors with this mark are known to be duplicates. The second one must be open still.
+    pub fn is_duplicate(&self, fd: i32, other: i32) -> bool {
+        const KCMP_FILE: c_int = 0;
+        let process = std::process::id();
+        // SAFETY: the call compares two numbers of this process.
+        let is_equal =
+            || unsafe { libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, fd, other) == 0 };
+        self.has_own_inode || (may_mark_files() && is_equal())
+    }
+}
+
+/// Marks an open file by a number.
 pub fn set_mark(fd: i32, number: c_int) {
-    const F_SETSIG: c_int = 10;
-    // SAFETY: the call sets a number that belongs to the open file.
-    unsafe { libc::fcntl(fd, F_SETSIG, number) };
+    if may_mark_files() {
+        // SAFETY: the call sets a number that belongs to the open file.
+        unsafe { libc::fcntl(fd, F_SETSIG, number) };
+    }
 }
 
-pub fn mark_of(fd: i32) -> c_int {
-    const F_GETSIG: c_int = 11;
-    // SAFETY: the call only asks about a number.
-    unsafe { libc::fcntl(fd, F_GETSIG) }
+const F_SETSIG: c_int = 10;
+const F_GETSIG: c_int = 11;
+
+/// Whether open files may be marked and compared. A filter of system calls may end the process for it: one that this
+/// program set, or one that the check's own process does not know either.
+fn may_mark_files() -> bool {
+    // SAFETY: the call only asks for a number.
+    match unsafe { libc::prctl(libc::PR_GET_SECCOMP) } {
+        0 => true,
+        _ => active_check().is_some_and(|check| {
+            let inherited = check.options.filters_that_allow_marks;
+            inherited > 0 && system_call_filters() == Some(inherited)
+        }),
+    }
 }
 
-/// Whether two descriptors are of one open file, where the system says it and the second one is still open.
-pub fn may_be_duplicates(fd: i32, other: i32) -> bool {
-    const KCMP_FILE: c_int = 0;
-    let process = std::process::id();
-    // SAFETY: the call compares two numbers of this process.
-    unsafe { libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, fd, other) <= 0 }
+/// The number of filters of system calls that a process has.
+pub fn system_call_filters() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")?.trim().parse().ok())
+}
+
+/// The number of the filters under which this process has marked and compared a file, or 0. Where a filter ends a
+/// process for it, it ends a child.
+pub fn filters_that_allow_marks() -> u64 {
+    // SAFETY: the call only asks for a number. The child of a fork calls only what may be called there, and ends.
+    unsafe {
+        if libc::prctl(libc::PR_GET_SECCOMP) == 0 {
+            return 0;
+        }
+        let child = libc::fork();
+        if child == 0 {
+            let process = libc::getpid();
+            let is_equal = libc::syscall(libc::SYS_kcmp, process, process, 0, 0, 0) >= -1;
+            let is_marked = libc::fcntl(0, F_SETSIG, libc::fcntl(0, F_GETSIG).max(0)) >= -1;
+            libc::_exit(i32::from(!(is_equal && is_marked)));
+        }
+        let mut status = 0;
+        let is_allowed = child > 0 && libc::waitpid(child, &mut status, 0) == child && status == 0;
+        if is_allowed { system_call_filters().unwrap_or(0) } else { 0 }
+    }
 }
 
 /// The mark of 512 MiB or more of CUDA's own memory. Vulkan's exports have smaller ones.

@@ -151,13 +151,11 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
 
 /// Calls the driver where it may crash, so that the program can name the call.
 pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
-    let note = |number| {
-        if let Some(image) = process_entry() {
-            image.crash_suspect.store(number, Relaxed);
-        }
-    };
-    note(function_hash(call.name) | why);
+    let place =
+        process_entry().and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));
     let code = call.driver();
-    note(0);
+    if let Some(place) = place {
+        place.store(0, Relaxed);
+    }
     code
 }

@@ -8,7 +8,7 @@ use cuda_external_sys::*;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
-use crate::layer::host_process::fd_info;
+use crate::layer::host_process::fd_info::{self, FileMark};
 use crate::layer::object_tracker::{array_shapes, handle_checks};
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 use crate::object_description::ObjectDescription;
@@ -19,21 +19,21 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
-/// Marks the open file of a descriptor that Vulkan exported, so that another file with this number is not taken for it.
-pub fn mark_exported_fd(fd: i32) -> i32 {
+/// Marks the open file of a descriptor that was exported, so that another file with this number is not taken for it.
+pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     // The last one is for large memory of CUDA.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
-    let known = fd_info::mark_of(fd);
-    if MARKS.contains(&known) {
-        return known;
+    let known = FileMark::of_fd(fd)?;
+    if MARKS.contains(&known.number()) {
+        return Some(known);
     }
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     fd_info::set_mark(fd, mark);
-    mark
+    FileMark::of_fd(fd)
 }
 
 impl VulkanState {
@@ -42,12 +42,11 @@ impl VulkanState {
         if self.exported_fds.is_empty() {
             return None;
         }
-        let mark = fd_info::mark_of(fd);
+        let mark = FileMark::of_fd(fd)?;
+        let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.fits(&mark));
         // The driver takes the descriptor.
-        let own = self.exported_fds.remove(&fd).filter(|export| export.mark == mark);
-        let may_be = |(other, export): &(&i32, &ExportedFd)| {
-            export.mark == mark && fd_info::may_be_duplicates(fd, **other)
-        };
+        let own = self.exported_fds.remove(&fd).filter(&fits);
+        let may_be = |(other, export): &(&i32, &ExportedFd)| fits(export) && mark.is_duplicate(fd, **other);
         let found = || {
             let mut duplicates = self.exported_fds.iter().filter(may_be).map(|(_, export)| export);
             let first = duplicates.next()?;
