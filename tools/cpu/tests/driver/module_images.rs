@@ -210,3 +210,23 @@ fn a_kernel_prints_to_the_programs_stdout() {
         libc::dup2(stdout, 1);
     }
 }
+
+/// Memory of one context is a kernel's in another context of the device (measured on an H100).
+#[test]
+fn a_kernel_reads_memory_of_another_context() {
+    start();
+    let other = super::own_context();
+    let memory = DeviceMemory::new(4).unwrap();
+    write(memory.address, &77_u32.to_ne_bytes()).unwrap();
+    let own = super::own_context();
+    let module = load(
+        ".visible .entry k(.param .u64 from, .param .u64 out) { .reg .u64 %a, %o; .reg .u32 %x;\n\
+         ld.param.u64 %a, [from]; ld.param.u64 %o, [out]; ld.global.u32 %x, [%a]; st.global.u32 [%o], %x; ret; }\n",
+    );
+    assert_eq!(run(module, c"k", Some(memory.address)), 77);
+    unsafe {
+        ok(cuCtxDestroy(own));
+        drop(memory);
+        ok(cuCtxDestroy(other));
+    }
+}

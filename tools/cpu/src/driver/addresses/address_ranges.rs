@@ -165,19 +165,20 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<std::ops::Ra
     let is_usable = |range: &AddressRange| match range.kind {
         RangeKind::Host { .. } | RangeKind::Registered => true,
         RangeKind::Virtual { accessible } => accessible,
-        _ => range.context.is_none_or(|owner| owner == context),
+        _ => range.context.is_none_or(|owner| owner.has_device_of(context)),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
     let found = find_range(is_it).or_else(|| lock(&PENDING_FREES).iter().find(|range| is_it(range)).cloned());
     found.map(|range| whole(&range))
 }
 
-/// Returns what a kernel must keep, which uses any address.
+/// Returns what a kernel must keep, which uses any address of its device.
 #[cfg(feature = "kernels")]
-pub fn mappings_of_context(context: ContextId) -> KeptMappings {
+pub fn mappings_of_device(context: ContextId) -> KeptMappings {
     let ranges = lock(&RANGES);
-    let of_context = ranges.iter().filter(|range| range.context == Some(context));
-    of_context.filter_map(|range| range.mapping.clone()).collect()
+    let of_device =
+        ranges.iter().filter(|range| range.context.is_some_and(|owner| owner.has_device_of(context)));
+    of_device.filter_map(|range| range.mapping.clone()).collect()
 }
 
 static USED: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];

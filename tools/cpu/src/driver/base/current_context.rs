@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::library_threads::ThreadValue;
 
+use super::device_ids::MAX_DEVICES;
 use super::prelude::*;
 
 /// One life of a context. A primary context has the same handle in each of its lives.
@@ -14,6 +15,12 @@ pub struct ContextId(u64);
 impl ContextId {
     pub fn number(self) -> u64 {
         self.0
+    }
+
+    /// Whether both are contexts of one device, whose kernels use the memory of either (measured).
+    #[cfg(feature = "kernels")]
+    pub fn has_device_of(self, other: Self) -> bool {
+        self.0 % MAX_DEVICES as u64 == other.0 % MAX_DEVICES as u64
     }
 }
 
@@ -31,7 +38,7 @@ static CONTEXT_STACK: ThreadValue<RefCell<Vec<u64>>> = ThreadValue::new();
 impl Context {
     pub fn new(device: usize) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let id = ContextId(NEXT.fetch_add(1, Ordering::Relaxed));
+        let id = ContextId(NEXT.fetch_add(MAX_DEVICES as u64, Ordering::Relaxed) + device as u64);
         Self { id, device, lost: AtomicU32::new(0) }
     }
 

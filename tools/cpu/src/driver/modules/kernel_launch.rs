@@ -86,7 +86,7 @@ pub unsafe fn launch_work(
     // SAFETY: the caller guarantees it.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = current_context::current_context()?;
-    let keep = address_ranges::mappings_of_context(context.id);
+    let keep = address_ranges::mappings_of_device(context.id);
     let launch = KernelLaunch { function, context, grid, block, shared_bytes, arguments };
     Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_KERNEL, (launch, keep), |(launch, _)| launch.run_kernel()))
 }
