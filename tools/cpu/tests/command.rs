@@ -59,14 +59,18 @@ fn the_vulkan_layer_is_not_taken_for_the_driver() {
 #[test]
 fn every_name_is_exported_and_a_call_of_an_absent_function_is_printed_once() {
     let program = "import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0)
-for _ in range(2): assert driver.cuMulticastCreate(None, None) == 801
+for _ in range(2): assert driver.cuMulticastCreate(None, None) == driver.cuGetExportTable(None, None) == 801
+driver.cuDevicePrimaryCtxRetain(ctypes.byref(context := ctypes.c_void_p()), 0); driver.cuCtxSetCurrent(context)
+driver.cuLinkCreate_v2(0, None, None, ctypes.byref(link := ctypes.c_void_p()))
+assert driver.cuLinkAddData_v2(link, 0, b'', ctypes.c_size_t(1), None, 0, None, None) == 801
 for name in open(0).read().split(): getattr(driver, name)";
     let mut command = command(&["--unsupported", "python3", "-c", program]);
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(build_script::allowlist::OF_DRIVER.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(text, "cuda-external-cpu: cuMulticastCreate is not supported\n");
+    let lines = ["cuMulticastCreate is not supported", "a case of cuLinkAddData_v2 is not supported"];
+    assert_eq!(text, lines.map(|line| format!("cuda-external-cpu: {line}\n")).concat());
     assert!(output.status.success());
 }
 

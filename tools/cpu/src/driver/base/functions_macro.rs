@@ -5,6 +5,7 @@ use cuda_external_sys::*;
 use super::active_faults;
 use super::init_state;
 use super::results::{CudaResult, set_current_function};
+use super::unsupported_notices::print_unsupported_once;
 
 /// A function, by the name that the library exports, and its address.
 pub type TableEntry = (&'static str, *const ());
@@ -14,18 +15,29 @@ pub type TableEntry = (&'static str, *const ());
 pub enum Requires {
     Nothing,
     Init,
+    /// As the one before. The function is not implemented.
+    NotImplemented,
 }
 
 /// Runs a function's body, unless the driver is not ready or a fault is due.
 pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> CudaResult) -> CUresult {
     set_current_function(name);
     let result = match needs {
-        Requires::Init => init_state::ensure_initialized().and_then(|()| active_faults::apply_faults(name)),
+        Requires::Init | Requires::NotImplemented => {
+            init_state::ensure_initialized().and_then(|()| active_faults::apply_faults(name))
+        }
         // Faults have a lock.
         Requires::Nothing if init_state::is_forked() => Ok(()),
         Requires::Nothing => active_faults::apply_faults(name),
     };
-    result.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
+    let code = result.and_then(|()| {
+        body().inspect_err(|code| {
+            if *code == CUDA_ERROR_NOT_SUPPORTED {
+                print_unsupported_once(name, needs == Requires::NotImplemented);
+            }
+        })
+    });
+    code.err().unwrap_or(CUDA_SUCCESS)
 }
 
 /// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the

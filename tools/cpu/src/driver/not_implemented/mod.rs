@@ -8,11 +8,7 @@ macro_rules! not_implemented_functions {
             #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
             extern "C" fn $name() -> cuda_external_sys::CUresult {
                 use $crate::driver::base::functions_macro::{Requires, run_call};
-                static TOLD: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-                run_call(stringify!($name), Requires::Init, || {
-                    $crate::driver::base::unsupported_notices::print_unsupported_once(stringify!($name), &TOLD);
-                    Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED)
-                })
+                run_call(stringify!($name), Requires::NotImplemented, || Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED))
             }
         )*
         pub const FUNCTIONS: &[$crate::driver::base::functions_macro::TableEntry] = &[$((stringify!($name), $name as *const ())),*];
