@@ -36,6 +36,7 @@ fn run() -> Result<(), String> {
     write(releases::PAGE, &page)?;
     let bindings = comparison::read(&embedded);
     write(struct_sizes::PAGE, &struct_sizes::with_sizes(&generator::read(struct_sizes::PAGE), &bindings))?;
+    write(releases::README, &releases::with_range(&generator::read(releases::README)))?;
     write(check_rules::PAGE, &check_rules::with_rules(&generator::read(check_rules::PAGE)))?;
     for page in quotes::pages() {
         write(&page, &quotes::with_code(&generator::read(&page)))?;

@@ -15,6 +15,20 @@ use crate::files::with_rows;
 
 pub const PAGE: &str = "docs/releases.md";
 
+pub const README: &str = "README.md";
+
+/// Returns README.md with the range of releases that are supported.
+pub fn with_range(readme: &str) -> String {
+    let (oldest, newest) = (releases::all()[0], releases::newest());
+    let mut text = readme.to_owned();
+    for before in ["for CUDA up to ".to_owned(), format!("CUDA {oldest} to ")] {
+        let at = text.find(&before).unwrap_or_else(|| panic!("README.md has no {before}")) + before.len();
+        let length = text[at..].find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or_default();
+        text.replace_range(at..at + length, newest);
+    }
+    text
+}
+
 /// Returns the page with the table of what each release's header adds to the bindings.
 pub fn with_headers(page: &str, embedded: &str) -> String {
     let compiled = Compiled::new(embedded, &releases::directory("generator", "embedded"));

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         [headers] => unbound, driver_functions, newest_release;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
-        [] => public_items, rules, sizes, not_in_software, code_on_the_pages;
+        [] => public_items, rules, supported_range, sizes, not_in_software, code_on_the_pages;
     };
     trials.extend(pages::all());
     run(trials, None)
@@ -67,6 +67,10 @@ fn driver_functions() {
 fn releases_headers() {
     let page = releases::with_headers(&read(releases::PAGE), build_script::embedded_bindings::text());
     assert_same(releases::PAGE, &page);
+}
+
+fn supported_range() {
+    assert_same(releases::README, &releases::with_range(&read(releases::README)));
 }
 
 fn releases_drivers() {
