@@ -102,7 +102,11 @@ pub fn not_in_software() -> String {
         for line in text.lines().map(str::trim_start) {
             let names = ["Init fn ", "Nothing fn "].iter().find_map(|word| line.strip_prefix(word));
             let names = names.and_then(|line| line.split([':', '(']).next()).unwrap_or_default();
-            declared.extend(names.split('|').map(|name| name.trim().to_owned()));
+            // The ending of the forms for the thread's default stream.
+            let (names, form) = names.split_once('+').unwrap_or((names, ""));
+            for name in names.split('|').map(str::trim) {
+                declared.extend([name.to_owned(), format!("{name}{}", form.trim())]);
+            }
         }
     }
     let all = allowlist::OF_DRIVER.split_whitespace().map(str::to_owned);

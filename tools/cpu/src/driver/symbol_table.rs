@@ -10,7 +10,7 @@ use crate::driver::base::prelude::*;
 use crate::driver::modules;
 use crate::driver::{contexts, external, graphs, images, memory, not_implemented, streams};
 
-const TABLES: &[&[TableEntry]] = &[
+const TABLES: &[&[&[TableEntry]]] = &[
     contexts::context_calls::FUNCTIONS,
     contexts::context_settings::FUNCTIONS,
     contexts::device_calls::FUNCTIONS,
@@ -48,13 +48,14 @@ const TABLES: &[&[TableEntry]] = &[
 
 /// Returns the function with exactly this name in the library.
 pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
-    let (_, function) = TABLES.iter().copied().flatten().find(|(known, _)| *known == name)?;
+    let (_, function) =
+        TABLES.iter().copied().flatten().copied().flatten().find(|(known, _)| *known == name)?;
     NonNull::new(function.cast_mut().cast())
 }
 
 /// Returns the name of each function.
 pub fn symbol_names() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().copied().flatten().map(|(name, _)| *name)
+    TABLES.iter().copied().flatten().copied().flatten().map(|(name, _)| *name)
 }
 
 /// Returns the newest version of a function that a program for this release of CUDA knows.
@@ -84,14 +85,25 @@ unsafe fn write_proc_address(
 }
 
 functions! {
-    Nothing fn cuGetProcAddress(symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t) {
+    Nothing fn cuGetProcAddress +_ptsz(symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t) {
         write_proc_address(symbol, function, release)
     }
-    Nothing fn cuGetProcAddress_v2(
+    Nothing fn cuGetProcAddress_v2 +_ptsz(
         symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t, status: *mut c_int
     ) {
         let found = write_proc_address(symbol, function, release);
         write_if_wanted(status, found.is_err().into());
         found
+    }
+}
+
+#[test]
+fn an_implemented_function_has_its_per_thread_form() {
+    for name in build_script::allowlist::OF_DRIVER.split_whitespace() {
+        let plain = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds"));
+        assert!(find_symbol(name).is_some(), "{name}");
+        if plain.is_some_and(|plain| !not_implemented::is_not_implemented(plain)) {
+            assert!(!not_implemented::is_not_implemented(name), "{name}");
+        }
     }
 }

@@ -32,6 +32,9 @@ extern_driver! {
     fn cuOccupancyMaxPotentialBlockSize(grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared: *const c_void, bytes: usize, most: c_int) -> CUresult;
     fn cuMemAllocAsync(address: *mut CUdeviceptr, size: usize, stream: CUstream) -> CUresult;
     fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> CUresult;
+    fn cuMemsetD8Async_ptsz(to: CUdeviceptr, value: u8, count: usize, stream: CUstream) -> CUresult;
+    fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
+    fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult;
     fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult;
     fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CUresult;
     fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char) -> CUresult;
@@ -189,6 +192,34 @@ fn branches_of_a_graph_do_not_hold_one_another() {
         stream.finish().unwrap();
         ok(cuGraphExecDestroy(exec));
         ok(cuGraphDestroy(graph));
+    }
+}
+
+/// A wait in one thread's default stream does not hold back another thread's.
+#[test]
+fn a_per_thread_form_has_the_threads_own_default_stream() {
+    let own = own_context();
+    let ((page, cuda), memory) = (timeline(), DeviceMemory::new(64).unwrap());
+    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+    wait.params.fence.value = 1;
+    let (address, context, mut seen) = (memory.address, own.expose_provenance(), [0_u8; 64]);
+    let in_another_thread = move || unsafe {
+        ok(cuCtxSetCurrent(std::ptr::with_exposed_provenance_mut(context)));
+        ok(cuMemsetD8Async_ptsz(address, 7, 32, null_mut()));
+        let mut seen = [0_u8; 32];
+        ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address, 32));
+        assert_eq!((seen, cuStreamQuery_ptsz(null_mut())), ([7; 32], CUDA_SUCCESS));
+    };
+    unsafe {
+        ok(cuWaitExternalSemaphoresAsync_ptsz(&cuda.raw(), &wait, 1, null_mut()));
+        ok(cuMemsetD8Async_ptsz(address, 5, 64, null_mut()));
+        std::thread::spawn(in_another_thread).join().unwrap();
+        assert_eq!(cuStreamQuery_ptsz(null_mut()), CUDA_ERROR_NOT_READY);
+        page.signal(1);
+        ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address, 64));
+        assert_eq!(seen, [5; 64]);
+        drop((memory, cuda));
+        ok(cuCtxDestroy(own));
     }
 }
 

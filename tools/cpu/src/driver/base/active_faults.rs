@@ -131,7 +131,7 @@ pub fn apply_faults(name: &str) -> CudaResult {
 /// Whether a fault's name is this function's: with or without the version at its end.
 pub fn is_function_named(function: &str, name: &str) -> bool {
     let rest = function.strip_prefix(name);
-    name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz"))
+    name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz" | "_ptds"))
 }
 
 /// Returns each fault's function.

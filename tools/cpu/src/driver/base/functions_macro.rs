@@ -42,14 +42,16 @@ pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> Cuda
 
 /// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the
 /// function. With the feature `symbols` they are C symbols; without it they are reached through the table alone. A row
-/// with several names has versions that do the same.
+/// with several names has versions that do the same. A row with `+_ptsz` or `+_ptds` has each name with this ending
+/// too: there the default stream is the thread's.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {
-    ($($needs:ident fn $($name:ident)|+ $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
+    ($($needs:ident fn $($name:ident)|+ $(+ $form:ident)? $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
         $(functions! { @each [$($name)+] $needs [$($pfn)?] ($($arguments)*) $body })*
-        pub const FUNCTIONS: &[$crate::driver::base::functions_macro::TableEntry] =
-            &[$($((stringify!($name), $name as *const ())),+),*];
+        /// The names of each row.
+        pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::TableEntry]] =
+            &[$(functions! { @entries [$($name)+] [$($form)?] [$($pfn)?] ($($arguments)*) }),*];
     };
     (@each [$($name:ident)+] $needs:ident $pfn:tt $arguments:tt $body:block) => {
         $(functions! { @one $needs $name $pfn $arguments $body })+
@@ -77,4 +79,33 @@ macro_rules! functions {
             unsafe { $body }
         })
     }};
+    (@entries [$($name:ident)+] [] $pfn:tt $arguments:tt) => {
+        &[$((stringify!($name), $name as *const ())),+]
+    };
+    (@entries [$($name:ident)+] [$form:ident] $pfn:tt $arguments:tt) => {
+        &[
+            $((stringify!($name), $name as *const ()),)+
+            $((concat!(stringify!($name), stringify!($form)), {
+                functions! { @per_thread $name $form $pfn $arguments }
+                per_thread as *const ()
+            })),+
+        ]
+    };
+    (@per_thread $name:ident $form:ident [] ($($argument:ident: $type:ty),*)) => {
+        #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn per_thread($($argument: $type),*) -> cuda_external_sys::CUresult {
+            // SAFETY: the caller's arguments, as the function itself requires them.
+            $crate::driver::base::results::with_stream_of_thread(|| unsafe { $name($($argument),*) })
+        }
+    };
+    (@per_thread $name:ident $form:ident [$pfn:ty] $arguments:tt) => {
+        cuda_external_in_process::export! {
+            #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
+            fn per_thread: $pfn, $arguments {
+                // SAFETY: the caller's arguments, as the function itself requires them.
+                $crate::driver::base::results::with_stream_of_thread(|| unsafe { $name $arguments })
+            }
+        }
+    };
 }

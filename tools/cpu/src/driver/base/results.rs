@@ -11,6 +11,7 @@ pub type CudaResult<T = ()> = Result<T, CUresult>;
 thread_local! {
     /// The function that this thread is in.
     static CURRENT_FUNCTION: Cell<&'static str> = const { Cell::new("") };
+    static HAS_STREAM_OF_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Says which function this thread is in.
@@ -18,9 +19,17 @@ pub fn set_current_function(name: &'static str) {
     CURRENT_FUNCTION.set(name);
 }
 
+/// Runs a call whose default stream is the thread's own.
+pub fn with_stream_of_thread(call: impl FnOnce() -> CUresult) -> CUresult {
+    let before = HAS_STREAM_OF_THREAD.replace(true);
+    let code = call();
+    HAS_STREAM_OF_THREAD.set(before);
+    code
+}
+
 /// Whether null is the thread's default stream for the function that this thread is in.
 pub fn has_stream_of_thread() -> bool {
-    CURRENT_FUNCTION.get().ends_with("_ptsz")
+    HAS_STREAM_OF_THREAD.get()
 }
 
 /// Ends the process where NVIDIA's driver crashes, so that nobody takes the crash for allowed.

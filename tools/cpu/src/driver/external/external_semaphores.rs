@@ -74,12 +74,12 @@ functions! {
             _ => abort_as_driver_crashes("not a semaphore, or destroyed"),
         }
     }
-    Init fn cuWaitExternalSemaphoresAsync | cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync,
+    Init fn cuWaitExternalSemaphoresAsync +_ptsz: PFN_cuWaitExternalSemaphoresAsync,
         (semaphores, params, count, stream)
     {
         enqueue_semaphores(false, (semaphores, params.cast(), count), stream_queue::find_stream(stream))
     }
-    Init fn cuSignalExternalSemaphoresAsync | cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync,
+    Init fn cuSignalExternalSemaphoresAsync +_ptsz: PFN_cuSignalExternalSemaphoresAsync,
         (semaphores, params, count, stream)
     {
         enqueue_semaphores(true, (semaphores, params, count), stream_queue::find_stream(stream))

@@ -127,7 +127,7 @@ functions! {
     Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {
         instantiate_graph(exec, graph, flags)
     }
-    Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) {
+    Init fn cuGraphLaunch +_ptsz: PFN_cuGraphLaunch, (exec, stream) {
         let stream = stream_queue::find_stream(stream)?;
         let exec = EXECUTABLE_GRAPHS.find(exec);
         if exec.is_err() {

@@ -151,44 +151,44 @@ fn enqueue_copy(stream: CUstream, copy: impl FnOnce() -> CudaResult<Memcpy>) -> 
 }
 
 fn copy_and_wait(copy: impl FnOnce() -> CudaResult<Memcpy>) -> CudaResult {
-    stream_queue::legacy_stream()?.run_and_wait(copy()?.into_work())
+    stream_queue::default_stream()?.run_and_wait(copy()?.into_work())
 }
 
 functions! {
-    Init fn cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
+    Init fn cuMemcpyAsync +_ptsz(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
         enqueue_copy(stream, || Memcpy::linear(&CopySide::anywhere(from), &CopySide::anywhere(to), size))
     }
-    Init fn cuMemcpy: PFN_cuMemcpyDtoD_v2, (to, from, size) {
+    Init fn cuMemcpy +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
         copy_and_wait(|| Memcpy::linear(&CopySide::anywhere(from), &CopySide::anywhere(to), size))
     }
-    Init fn cuMemcpyHtoD_v2: PFN_cuMemcpyHtoD_v2, (to, from, size) {
+    Init fn cuMemcpyHtoD_v2 +_ptds: PFN_cuMemcpyHtoD_v2, (to, from, size) {
         copy_and_wait(|| Memcpy::linear(&CopySide::on_host(from), &CopySide::on_device(to), size))
     }
-    Init fn cuMemcpyDtoH_v2: PFN_cuMemcpyDtoH_v2, (to, from, size) {
+    Init fn cuMemcpyDtoH_v2 +_ptds: PFN_cuMemcpyDtoH_v2, (to, from, size) {
         copy_and_wait(|| Memcpy::linear(&CopySide::on_device(from), &CopySide::on_host(to), size))
     }
-    Init fn cuMemcpyDtoD_v2: PFN_cuMemcpyDtoD_v2, (to, from, size) {
+    Init fn cuMemcpyDtoD_v2 +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
         copy_and_wait(|| Memcpy::linear(&CopySide::on_device(from), &CopySide::on_device(to), size))
     }
-    Init fn cuMemcpyHtoDAsync_v2: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
+    Init fn cuMemcpyHtoDAsync_v2 +_ptsz: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
         enqueue_copy(stream, || Memcpy::linear(&CopySide::on_host(from), &CopySide::on_device(to), size))
     }
-    Init fn cuMemcpyDtoHAsync_v2: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
+    Init fn cuMemcpyDtoHAsync_v2 +_ptsz: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
         enqueue_copy(stream, || Memcpy::linear(&CopySide::on_device(from), &CopySide::on_host(to), size))
     }
-    Init fn cuMemcpyDtoDAsync_v2: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
+    Init fn cuMemcpyDtoDAsync_v2 +_ptsz: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
         enqueue_copy(stream, || Memcpy::linear(&CopySide::on_device(from), &CopySide::on_device(to), size))
     }
-    Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2D_v2, (copy) {
+    Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2 +_ptds: PFN_cuMemcpy2D_v2, (copy) {
         copy_and_wait(|| Memcpy::from_2d(read_param(copy)?))
     }
-    Init fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2, (copy, stream) {
+    Init fn cuMemcpy2DAsync_v2 +_ptsz: PFN_cuMemcpy2DAsync_v2, (copy, stream) {
         enqueue_copy(stream, || Memcpy::from_2d(read_param(copy)?))
     }
-    Init fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2, (copy) {
+    Init fn cuMemcpy3D_v2 +_ptds: PFN_cuMemcpy3D_v2, (copy) {
         copy_and_wait(|| Memcpy::from_3d(read_param(copy)?))
     }
-    Init fn cuMemcpy3DAsync_v2: PFN_cuMemcpy3DAsync_v2, (copy, stream) {
+    Init fn cuMemcpy3DAsync_v2 +_ptsz: PFN_cuMemcpy3DAsync_v2, (copy, stream) {
         enqueue_copy(stream, || Memcpy::from_3d(read_param(copy)?))
     }
 }

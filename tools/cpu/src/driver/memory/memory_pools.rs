@@ -145,13 +145,13 @@ fn attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
 }
 
 functions! {
-    Init fn cuMemAllocAsync(address: *mut CUdeviceptr, size: usize, stream: CUstream) {
+    Init fn cuMemAllocAsync +_ptsz(address: *mut CUdeviceptr, size: usize, stream: CUstream) {
         allocate_async(address, size, None, stream)
     }
-    Init fn cuMemAllocFromPoolAsync(address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream) {
+    Init fn cuMemAllocFromPoolAsync +_ptsz(address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream) {
         allocate_async(address, size, Some(pool), stream)
     }
-    Init fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) {
+    Init fn cuMemFreeAsync +_ptsz(address: CUdeviceptr, stream: CUstream) {
         free_async(address, stream)
     }
     Init fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice) {

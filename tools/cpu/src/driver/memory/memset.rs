@@ -47,7 +47,7 @@ impl Memset {
     }
 
     fn fill_and_wait(self) -> CudaResult {
-        stream_queue::legacy_stream()?.run_and_wait(self.into_work()?)
+        stream_queue::default_stream()?.run_and_wait(self.into_work()?)
     }
 
     fn enqueue(self, stream: CUstream) -> CudaResult {
@@ -62,44 +62,44 @@ impl Memset {
 }
 
 functions! {
-    Init fn cuMemsetD16_v2(to: CUdeviceptr, value: u16, count: usize) {
+    Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) {
         Memset::one_row(to, 2, value.into(), count).fill_and_wait()
     }
-    Init fn cuMemsetD16Async(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
+    Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
         Memset::one_row(to, 2, value.into(), count).enqueue(stream)
     }
-    Init fn cuMemsetD2D8_v2(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
+    Init fn cuMemsetD2D8_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
         Memset { to, element: 1, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
-    Init fn cuMemsetD2D16_v2(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
+    Init fn cuMemsetD2D16_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
         Memset { to, element: 2, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
-    Init fn cuMemsetD2D32_v2(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
+    Init fn cuMemsetD2D32_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
         Memset { to, element: 4, value, extent: [width, height], pitch }.fill_and_wait()
     }
-    Init fn cuMemsetD2D8Async(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream) {
+    Init fn cuMemsetD2D8Async +_ptsz(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream) {
         Memset { to, element: 1, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
-    Init fn cuMemsetD2D16Async(
+    Init fn cuMemsetD2D16Async +_ptsz(
         to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream
     ) {
         Memset { to, element: 2, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
-    Init fn cuMemsetD2D32Async(
+    Init fn cuMemsetD2D32Async +_ptsz(
         to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream
     ) {
         Memset { to, element: 4, value, extent: [width, height], pitch }.enqueue(stream)
     }
-    Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) {
         Memset::one_row(to, 1, value.into(), count).fill_and_wait()
     }
-    Init fn cuMemsetD32_v2: PFN_cuMemsetD32_v2, (to, value, count) {
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) {
         Memset::one_row(to, 4, value, count).fill_and_wait()
     }
-    Init fn cuMemsetD8Async: PFN_cuMemsetD8Async, (to, value, count, stream) {
+    Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
         Memset::one_row(to, 1, value.into(), count).enqueue(stream)
     }
-    Init fn cuMemsetD32Async: PFN_cuMemsetD32Async, (to, value, count, stream) {
+    Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
         Memset::one_row(to, 4, value, count).enqueue(stream)
     }
 }

@@ -131,18 +131,18 @@ functions! {
     Init fn cuMemAdvise_v2(address: CUdeviceptr, size: usize, _advice: c_uint, _location: CUmemLocation) {
         check_advised_range(address, size)
     }
-    Init fn cuMemPrefetchAsync(address: CUdeviceptr, size: usize, device: CUdevice, stream: CUstream) {
+    Init fn cuMemPrefetchAsync +_ptsz(address: CUdeviceptr, size: usize, device: CUdevice, stream: CUstream) {
         // -1 is the host.
         ensure_valid(device == -1 || device_ids::device_index(device).is_ok())?;
         enqueue_prefetch(address, size, stream)
     }
-    Init fn cuMemPrefetchAsync_v2(
+    Init fn cuMemPrefetchAsync_v2 +_ptsz(
         address: CUdeviceptr, size: usize, _location: CUmemLocation, flags: c_uint, stream: CUstream
     ) {
         ensure_valid(flags == 0)?;
         enqueue_prefetch(address, size, stream)
     }
-    Init fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
+    Init fn cuStreamAttachMemAsync +_ptsz(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
         let managed = address_ranges::find_range_at(address, |kind| matches!(kind, RangeKind::Own { of: AllocationSource::Managed, .. }));
         ensure_valid(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
         stream_queue::find_usable_stream(stream)?.enqueue(crate::driver::streams::queued_work::QueuedWork::empty())

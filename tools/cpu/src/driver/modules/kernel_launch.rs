@@ -192,7 +192,7 @@ impl LaunchAttribute {
 }
 
 functions! {
-    Init fn cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
+    Init fn cuLaunchKernelEx +_ptsz(
         config: *const LaunchConfig, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
     ) {
         let &LaunchConfig { grid, block, shared_bytes, stream, attributes, count } = read_param(config)?;
@@ -200,7 +200,7 @@ functions! {
         let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
         stream_queue::find_stream(stream)?.enqueue(work)
     }
-    Init fn cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel,
+    Init fn cuLaunchKernel +_ptsz: PFN_cuLaunchKernel,
         (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra)
     {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);

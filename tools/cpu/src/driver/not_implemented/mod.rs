@@ -11,7 +11,8 @@ macro_rules! not_implemented_functions {
                 run_call(stringify!($name), Requires::NotImplemented, || Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED))
             }
         )*
-        pub const FUNCTIONS: &[$crate::driver::base::functions_macro::TableEntry] = &[$((stringify!($name), $name as *const ())),*];
+        pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::TableEntry]] =
+            &[&[$((stringify!($name), $name as *const ())),*]];
     };
 }
 
@@ -20,5 +21,5 @@ pub mod refused_calls;
 
 /// Whether a function is one of these.
 pub fn is_not_implemented(name: &str) -> bool {
-    name_list::FUNCTIONS.binary_search_by_key(&name, |(name, _)| name).is_ok()
+    name_list::FUNCTIONS[0].binary_search_by_key(&name, |(name, _)| name).is_ok()
 }

@@ -9,11 +9,11 @@ functions! {
     Init fn cuGraphicsResourceGetMappedEglFrame: PFN_cuGraphicsResourceGetMappedEglFrame, (_a, _b, _c, _d) {
         NO_RESOURCE
     }
-    Init fn cuGraphicsMapResources: PFN_cuGraphicsMapResources, (_a, first, _c) {
+    Init fn cuGraphicsMapResources +_ptsz: PFN_cuGraphicsMapResources, (_a, first, _c) {
         ensure_valid(!first.is_null())?;
         NO_RESOURCE
     }
-    Init fn cuGraphicsUnmapResources: PFN_cuGraphicsUnmapResources, (_a, first, _c) {
+    Init fn cuGraphicsUnmapResources +_ptsz: PFN_cuGraphicsUnmapResources, (_a, first, _c) {
         ensure_valid(!first.is_null())?;
         NO_RESOURCE
     }

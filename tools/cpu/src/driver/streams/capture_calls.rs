@@ -51,16 +51,16 @@ unsafe fn write_capture_info(
 }
 
 functions! {
-    Init fn cuStreamGetCaptureInfo(stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) {
+    Init fn cuStreamGetCaptureInfo +_ptsz(stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) {
         write_capture_info(stream, status, id, false)
     }
-    Init fn cuStreamGetCaptureInfo_v2(
+    Init fn cuStreamGetCaptureInfo_v2 +_ptsz(
         stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
         _count: *mut usize
     ) {
         write_capture_info(stream, status, id, !graph.is_null() || !dependencies.is_null())
     }
-    Init fn cuStreamGetCaptureInfo_v3(
+    Init fn cuStreamGetCaptureInfo_v3 +_ptsz(
         stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
         edges: Out, _count: *mut usize
     ) {
@@ -71,11 +71,11 @@ functions! {
         ensure_valid(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
         write_out(mode, capture_state::exchange_thread_capture_mode(new))
     }
-    Init fn cuStreamBeginCapture(stream: CUstream) {
+    Init fn cuStreamBeginCapture +_ptsz(stream: CUstream) {
         begin_capture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)
     }
-    Init fn cuStreamBeginCapture_v2: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin_capture(stream, mode) }
-    Init fn cuStreamEndCapture: PFN_cuStreamEndCapture, (stream, graph) {
+    Init fn cuStreamBeginCapture_v2 +_ptsz: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin_capture(stream, mode) }
+    Init fn cuStreamEndCapture +_ptsz: PFN_cuStreamEndCapture, (stream, graph) {
         let stream = stream_queue::find_stream(stream)?;
         ensure(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
         write_if_wanted(graph, null_mut());
@@ -86,7 +86,7 @@ functions! {
         }
         GRAPHS.create_object(graph, || Ok(captured))
     }
-    Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {
+    Init fn cuStreamIsCapturing +_ptsz: PFN_cuStreamIsCapturing, (stream, status) {
         write_out(status, capture_status_and_id(stream)?.0)
     }
 }

@@ -86,10 +86,10 @@ functions! {
         find_event(event)?;
         EVENTS.destroy(event)
     }
-    Init fn cuEventRecord: PFN_cuEventRecord, (event, stream) {
+    Init fn cuEventRecord +_ptsz: PFN_cuEventRecord, (event, stream) {
         record_event(event, stream, 0)
     }
-    Init fn cuEventRecordWithFlags(event: CUevent, stream: CUstream, flags: c_uint) {
+    Init fn cuEventRecordWithFlags +_ptsz(event: CUevent, stream: CUstream, flags: c_uint) {
         record_event(event, stream, flags)
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
@@ -108,7 +108,7 @@ functions! {
         let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
         write_out(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
-    Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
+    Init fn cuStreamWaitEvent +_ptsz: PFN_cuStreamWaitEvent, (stream, event, flags) {
         let stream = stream_queue::find_usable_stream(stream)?;
         ensure_valid(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
         let event = find_event(event).or_else(|code| stream.invalidate_capture(code).and(Err(code)))?;
@@ -134,7 +134,7 @@ functions! {
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
         stream.enqueue_uncaptured(QueuedWork::empty(), vec![completion]).map(drop)
     }
-    Init fn cuLaunchHostFunc: PFN_cuLaunchHostFunc, (stream, function, argument) {
+    Init fn cuLaunchHostFunc +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
         stream_queue::find_usable_stream(stream)?.enqueue(QueuedWork::calling_host_function(function, argument)?)
     }
 }

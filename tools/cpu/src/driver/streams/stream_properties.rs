@@ -16,28 +16,28 @@ fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<stream_queue::Stre
 }
 
 functions! {
-    Init fn cuStreamGetFlags(stream: CUstream, flags: *mut c_uint) {
+    Init fn cuStreamGetFlags +_ptsz(stream: CUstream, flags: *mut c_uint) {
         write_created(flags, || {
             let blocking = find_uncaptured_stream(stream)?.kind != stream_queue::StreamKind::NonBlocking;
             Ok(if blocking { CU_STREAM_DEFAULT.0 } else { CU_STREAM_NON_BLOCKING.0 })
         })
     }
-    Init fn cuStreamGetPriority(stream: CUstream, priority: *mut c_int) {
+    Init fn cuStreamGetPriority +_ptsz(stream: CUstream, priority: *mut c_int) {
         write_created(priority, || Ok(stream_queue::find_usable_stream(stream)?.priority()))
     }
-    Init fn cuStreamGetId(stream: CUstream, id: *mut u64) {
+    Init fn cuStreamGetId +_ptsz(stream: CUstream, id: *mut u64) {
         write_created(id, || Ok(Arc::as_ptr(&find_uncaptured_stream(stream)?).addr() as u64))
     }
-    Init fn cuStreamGetDevice(stream: CUstream, device: *mut CUdevice) {
+    Init fn cuStreamGetDevice +_ptsz(stream: CUstream, device: *mut CUdevice) {
         write_created(device, || Ok(find_uncaptured_stream(stream)?.context.device as CUdevice))
     }
-    Init fn cuStreamGetCtx(stream: CUstream, context: *mut CUcontext) {
+    Init fn cuStreamGetCtx +_ptsz(stream: CUstream, context: *mut CUcontext) {
         write_created(context, || {
             let id = stream_queue::find_usable_stream(stream)?.context.id;
             Ok(current_context::handle_number_of(id).map_or(null_mut(), CUcontext::from_number))
         })
     }
-    Init fn cuStreamAddCallback(
+    Init fn cuStreamAddCallback +_ptsz(
         stream: CUstream, callback: Option<StreamCallback>, argument: *mut c_void, flags: c_uint
     ) {
         let callback = callback.ok_or(CUDA_ERROR_INVALID_VALUE)?;

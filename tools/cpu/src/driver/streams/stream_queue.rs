@@ -210,7 +210,7 @@ impl Stream {
     }
 }
 
-/// The thread's default stream of each context, for the functions whose names end in `_ptsz`.
+/// The thread's default stream of each context, for the functions with `_ptsz` or `_ptds` in their rows.
 static PER_THREAD_STREAMS: ThreadValue<RefCell<Vec<OwnedStream>>> = ThreadValue::new();
 
 /// A stream that no handle names. It is closed with its owner.
@@ -257,6 +257,11 @@ pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     Ok(stream)
 }
 
+/// Returns the stream that null is for the function that this thread is in.
+pub fn default_stream() -> CudaResult<Arc<Stream>> {
+    if has_stream_of_thread() { per_thread_stream() } else { legacy_stream() }
+}
+
 /// Returns the ends of what is enqueued in a context.
 pub fn pending_in_context(context: &Context) -> Vec<Arc<Completion>> {
     open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending()).collect()
@@ -289,8 +294,8 @@ pub fn close_streams_of_context(context: ContextId) {
 /// Returns a stream by its handle. 1 and 2 are cuda.h's names for the default streams.
 pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     match stream.addr() {
-        0 if has_stream_of_thread() => per_thread_stream(),
-        0 | 1 => legacy_stream(),
+        0 => default_stream(),
+        1 => legacy_stream(),
         2 => per_thread_stream(),
         _ => find_created_stream(stream),
     }
@@ -337,10 +342,10 @@ functions! {
         find_created_stream(stream)?.close();
         STREAMS.destroy(stream)
     }
-    Init fn cuStreamQuery: PFN_cuStreamQuery, (stream) {
+    Init fn cuStreamQuery +_ptsz: PFN_cuStreamQuery, (stream) {
         ensure(find_waitable_stream(stream)?.pending_with_dependencies().is_empty(), CUDA_ERROR_NOT_READY)
     }
-    Init fn cuStreamSynchronize: PFN_cuStreamSynchronize, (stream) {
+    Init fn cuStreamSynchronize +_ptsz: PFN_cuStreamSynchronize, (stream) {
         let stream = find_waitable_stream(stream)?;
         stream.pending_with_dependencies().iter().for_each(|end| end.wait());
         stream.context.ensure_not_lost()
