@@ -10,6 +10,9 @@
 pub mod options;
 #[cfg(not(preload))]
 #[doc(hidden)]
+pub mod remedies;
+#[cfg(not(preload))]
+#[doc(hidden)]
 pub mod rules;
 
 #[cfg(supported)]

@@ -6,7 +6,7 @@ mod command;
 #[cfg(supported)]
 mod command_line;
 #[cfg(supported)]
-mod machine;
+mod doctor;
 
 use std::process::ExitCode;
 
@@ -15,13 +15,13 @@ const FAILED: u8 = 2;
 
 #[cfg(supported)]
 fn main() -> ExitCode {
-    machine::probe();
+    doctor::run_if_probe();
     let run = <command_line::CommandLine as clap::Parser>::parse();
     if run.list_rules {
         command::list_rules();
         return ExitCode::SUCCESS;
     }
-    let code = if run.machine { machine::run(run.json.as_deref()) } else { command::run_checked(&run) };
+    let code = if run.machine { doctor::run(run.json.as_deref()) } else { command::run_checked(&run) };
     code.map(ExitCode::from).unwrap_or_else(|message| {
         command::print_notice(&message);
         ExitCode::from(FAILED)

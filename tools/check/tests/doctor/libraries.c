@@ -13,6 +13,14 @@ __attribute__((constructor)) static void crash(void) { abort(); }
 #elif defined(HANG)
 int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
 int cuInit(unsigned flags) { for (;;) pause(); }
+#elif defined(DENY) // preloaded: a cgroup that does not allow NVIDIA's devices
+#include <errno.h>
+int openat(int, const char *, int, ...);
+int open64(const char *path, int flags, int mode) {
+    if (!strncmp(path, "/dev/nvidia", 11))
+        return errno = EPERM, -1;
+    return openat(-100, path, flags, mode);
+}
 #elif defined(NEEDED) // what another one is linked to, and lacks later
 int needed(void) { return 0; }
 #elif defined(ICD) // another vendor's Vulkan driver, which has no device, or one that needs a library

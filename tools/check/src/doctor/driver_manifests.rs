@@ -11,14 +11,13 @@ use libloading::Library;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::cuda::parent;
-use super::process::{Probe, answer, calling, words};
-use super::sentences::{Next, is_absent, say, why_passed_over};
-use super::surroundings::Surroundings;
+use super::probe_process::{ProbeProcess, answer_and_exit, note_call};
+use super::remedy::Remedy;
+use super::system_loader::{is_absent, parent, root_cause, why_passed_over};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct Manifest {
+pub struct DriverManifest {
     /// The path.
     pub name: PathBuf,
     /// The library's path as in the manifest.
@@ -26,17 +25,23 @@ pub struct Manifest {
     pub api_version: Option<String>,
     /// The library's, where it opens.
     pub file: Option<PathBuf>,
+    /// A variable keeps the loader from reading it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub is_unread: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<Next>,
+    pub missing: Option<Remedy>,
 }
 
-impl Manifest {
+impl DriverManifest {
     /// Whether its own name or its library's has this mark.
     pub fn is_of(&self, mark: &str) -> bool {
         let name = self.name.file_name().unwrap_or_default().to_string_lossy();
         self.library.contains(mark) || name.contains(mark)
     }
 }
+
+/// A manifest, and the process that opens its library.
+type PendingManifest = (DriverManifest, Option<ProbeProcess>);
 
 /// A loader that reads manifests.
 pub struct Loader {
@@ -77,49 +82,60 @@ impl Loader {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
     }
 
-    /// The manifests, in the order in which the loader reads them.
-    fn manifests(&self) -> Vec<PathBuf> {
-        let named = |name| {
-            let list = env::var_os(name).unwrap_or_default();
-            Vec::from_iter(env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()))
-        };
-        if let Some(variable) = self.variable() {
-            return named(variable).into_iter().flat_map(|path| files(&path).unwrap_or(vec![path])).collect();
-        }
+    /// The manifests that the variable names.
+    fn named(&self, variable: &str) -> Vec<PathBuf> {
+        let list = env::var_os(variable).unwrap_or_default();
+        let paths = env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
+        paths.flat_map(|path| manifests_in(&path).unwrap_or(vec![path])).collect()
+    }
+
+    /// The manifests in the usual places, in the order in which the loader reads them.
+    fn installed(&self) -> Vec<PathBuf> {
         let home = env::var("HOME").unwrap_or_default();
-        let mut all = named("VK_ADD_DRIVER_FILES");
-        all.retain(|_| self.directory == VULKAN.directory);
-        for (variable, usual) in self.places {
+        let list_of = |(variable, usual): &(&str, &str)| {
             let list = env::var(variable).ok().filter(|list| !list.is_empty());
-            let list = list.unwrap_or_else(|| usual.replace('~', &home));
-            let places = env::split_paths(&list).map(|place| place.join(self.directory));
-            all.extend(places.filter_map(|place| files(&place)).flatten());
-        }
-        all
+            list.unwrap_or_else(|| usual.replace('~', &home))
+        };
+        let lists = Vec::from_iter(self.places.iter().map(list_of));
+        let places = lists.iter().flat_map(env::split_paths).map(|place| place.join(self.directory));
+        places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
     /// Reads every manifest, and begins to open each library in a process of its own.
-    pub fn start(&self) -> Vec<(Manifest, Option<Probe>)> {
-        self.manifests().into_iter().map(|name| self.read(name)).collect()
+    pub fn start(&self) -> Vec<PendingManifest> {
+        let (mut read, mut unread) = (Vec::new(), Vec::new());
+        match self.variable() {
+            Some(variable) => (read, unread) = (self.named(variable), self.installed()),
+            None if self.directory.is_empty() => read = self.installed(),
+            None => read.extend(self.named("VK_ADD_DRIVER_FILES").into_iter().chain(self.installed())),
+        }
+        unread.retain(|path| !read.contains(path));
+        let unread = unread.into_iter().map(|name| {
+            let (manifest, probe) = self.read(name);
+            (DriverManifest { is_unread: true, ..manifest }, probe)
+        });
+        read.into_iter().map(|name| self.read(name)).chain(unread).collect()
     }
 
-    fn read(&self, name: PathBuf) -> (Manifest, Option<Probe>) {
+    fn read(&self, name: PathBuf) -> PendingManifest {
         let path = name.to_string_lossy();
-        let bad = |missing| (Manifest { name: name.clone(), missing, ..Manifest::default() }, None);
+        let bad = |missing| {
+            (DriverManifest { name: name.clone(), missing: Some(missing), ..DriverManifest::default() }, None)
+        };
         // The reading of a pipe or a device may not end.
         let is_file =
             |of: fs::Metadata| of.is_file().then_some(()).ok_or(io::Error::other("it is not a file"));
         let bytes = match fs::metadata(&name).and_then(is_file).and_then(|()| fs::read(&name)) {
             Err(_) if name.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
                 let variable = self.variable().unwrap_or("VK_ADD_DRIVER_FILES");
-                return bad(say("manifest-absent", &[variable, &format!("{path:?}")]));
+                return bad(Remedy::new("manifest-absent", &[variable, &format!("{path:?}")]));
             }
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return bad(say("manifest-unreadable", &[&path, &error.to_string()]));
+                return bad(Remedy::new("manifest-unreadable", &[&path, &error.to_string()]));
             }
             Err(error) => {
                 let why = if name.is_symlink() { why_passed_over(&name) } else { None };
-                return bad(say("manifest-invalid", &[&path, &why.unwrap_or(error.to_string())]));
+                return bad(Remedy::new("manifest-invalid", &[&path, &why.unwrap_or(error.to_string())]));
             }
             Ok(bytes) => bytes,
         };
@@ -138,18 +154,31 @@ impl Loader {
         });
         let (library, api_version) = match facts {
             Ok(facts) => facts,
-            Err(why) => return bad(say("manifest-invalid", &[&path, &why])),
+            Err(why) => return bad(Remedy::new("manifest-invalid", &[&path, &why])),
         };
         // A path is relative to the manifest's directory; a name is searched for by the system's loader.
         let directory = name.parent().filter(|_| library.contains('/'));
         let file = directory.map_or_else(|| library.clone().into(), |directory| directory.join(&library));
-        let probe = Probe::start(&["library".as_ref(), file.as_os_str(), self.entry_points.as_ref()]);
-        (Manifest { name, library, api_version, ..Manifest::default() }, Some(probe))
+        let probe = self.start_library(file.as_os_str());
+        (DriverManifest { name, library, api_version, ..DriverManifest::default() }, Some(probe))
+    }
+
+    fn start_library(&self, file: &OsStr) -> ProbeProcess {
+        ProbeProcess::start(&["library".as_ref(), file, self.entry_points.as_ref()])
     }
 }
 
+/// Begins to open the libraries of NVIDIA's Vulkan driver by their names, as a manifest of it would.
+pub fn start_nvidia_libraries() -> Vec<PendingManifest> {
+    let start = |library: &str| {
+        let (name, probe) = ("nvidia_icd.json".into(), VULKAN.start_library(library.as_ref()));
+        (DriverManifest { name, library: library.to_owned(), ..DriverManifest::default() }, Some(probe))
+    };
+    ["libGLX_nvidia.so.0", "libEGL_nvidia.so.0"].map(start).into()
+}
+
 /// The manifests in a directory.
-fn files(directory: &Path) -> Option<Vec<PathBuf>> {
+fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
     let entries = fs::read_dir(directory).ok()?.flatten().map(|entry| entry.path());
     let mut files = Vec::from_iter(entries.filter(|path| path.extension() == Some(OsStr::new("json"))));
     files.sort();
@@ -157,22 +186,20 @@ fn files(directory: &Path) -> Option<Vec<PathBuf>> {
 }
 
 /// Waits for the libraries.
-pub fn finish(
-    started: Vec<(Manifest, Option<Probe>)>,
-    around: &Surroundings,
-    deadline: Instant,
-) -> Vec<Manifest> {
-    let finish = |(mut manifest, probe): (Manifest, Option<Probe>)| {
+pub fn finish(pending: Vec<PendingManifest>, deadline: Instant) -> Vec<DriverManifest> {
+    let finish = |(mut manifest, probe): PendingManifest| {
         let Some(probe) = probe else { return manifest };
         let path = manifest.name.to_string_lossy().into_owned();
         match probe.finish::<Result<PathBuf, String>>(deadline).0 {
             Ok(Ok(file)) => manifest.file = Some(file),
-            Ok(Err(words)) => manifest.missing = not_opened(&manifest.library, &path, &words, around),
-            Err(how) => manifest.missing = say("driver-ended", &[&manifest.library, &path, &how]),
+            Ok(Err(words)) => manifest.missing = Some(why_not_opened(&manifest.library, &path, &words)),
+            Err(how) => {
+                manifest.missing = Some(Remedy::new("driver-ended", &[&manifest.library, &path, &how]));
+            }
         }
         manifest
     };
-    started.into_iter().map(finish).collect()
+    pending.into_iter().map(finish).collect()
 }
 
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
@@ -189,26 +216,21 @@ const PACKAGES: [(&str, &str); 8] = [
     ("libexpat.", "libexpat1"),
 ];
 
-fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> Option<Next> {
-    let is_nvidias = library.contains("nvidia");
+fn why_not_opened(library: &str, path: &str, words: &str) -> Remedy {
     if is_absent(library, words) || words.contains("Permission denied") {
         // A name without a directory is not a file here.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
-        if let Some(why) = why_passed_over(file).filter(|_| file.is_absolute()) {
-            return say("library-passed-over", &[&file.to_string_lossy(), &why]);
-        }
-        return match around.lacks_capability("graphics").filter(|_| is_nvidias) {
-            Some(capabilities) => say("capability-graphics", &[&capabilities]),
-            None if is_nvidias => say("nvidia-library-absent", &[path, words]),
-            None => say("driver-library-absent", &[path, words]),
+        return match why_passed_over(file).filter(|_| file.is_absolute()) {
+            Some(why) => Remedy::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),
+            None => Remedy::new("driver-library-absent", &[path, words]),
         };
     }
     if words.starts_with(NOT_A_DRIVER) {
-        return say("manifest-invalid", &[path, &format!("of {library}, {words}")]);
+        return Remedy::new("manifest-invalid", &[path, &format!("of {library}, {words}")]);
     }
     let older = words.split_once(": version ").filter(|(file, _)| file.starts_with('/'));
     if let Some((file, _)) = older.filter(|_| env::var_os("LD_LIBRARY_PATH").is_some()) {
-        return say("library-shadowed", &[&parent(Path::new(file)), library, path, words]);
+        return Remedy::new("library-shadowed", &[&parent(Path::new(file)), library, path, words]);
     }
     let needed = words.split(": ").next().unwrap_or_default();
     let package = PACKAGES.iter().find(|(name, _)| needed.starts_with(name)).map(|(_, package)| *package);
@@ -218,14 +240,14 @@ fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> 
         None => format!("{needed} (`apt-file search` finds Debian's package)"),
     };
     let or = if library.contains("libGLX_") { ", or name libEGL_nvidia.so.0 in the manifest" } else { "" };
-    say("driver-library-needs", &[&what, or, library, path, words])
+    Remedy::new("driver-library-needs", &[&what, or, library, path, words])
 }
 
 /// Opens a library, as a driver's loader does, and looks for one of these functions.
-pub fn probe(library: &OsStr, entry_points: &str) -> ! {
-    calling("dlopen");
+pub fn probe_library(library: &OsStr, entry_points: &str) -> ! {
+    note_call("dlopen");
     // SAFETY: a driver's initializers may do anything, in this process. The addresses are not called.
-    let found = unsafe { Library::new(library) }.map_err(|error| words(&error)).and_then(|library| {
+    let found = unsafe { Library::new(library) }.map_err(|error| root_cause(&error)).and_then(|library| {
         let library = std::mem::ManuallyDrop::new(library);
         let find =
             |name: &str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok().map(|symbol| *symbol);
@@ -233,5 +255,5 @@ pub fn probe(library: &OsStr, entry_points: &str) -> ! {
         let address = address.ok_or_else(|| format!("{NOT_A_DRIVER} {entry_points}"))?;
         Ok(file_of_function(address).unwrap_or_default())
     });
-    answer(&found)
+    answer_and_exit(&found)
 }

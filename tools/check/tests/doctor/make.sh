@@ -13,7 +13,7 @@ layer() { # directory, library
     printf '{"file_format_version":"1.2.0","layer":{"name":"VK_LAYER_%s","type":"GLOBAL","library_path":"%s","api_version":"1.3.0",
         "implementation_version":"1","description":"broken"}}' "$1" "$2" >"$1/layer.json"
 }
-mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer shadow root dangling unreadable
+mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer shadow root dangling unreadable graphics
 for file in cpu/libcuda.so.1 compat/libcuda.so.1 versioned/libcuda.so.1.2.3; do cp "$CPU" $file; done
 ln -s libcuda.so.1.2.3 versioned/libcuda.so.1
 for file in text/libcuda.so.1 loader/libvulkan.so.1 loader/egl/libEGL.so.1; do echo text >$file; done
@@ -27,6 +27,8 @@ build ICD libother.so
 echo 'GLIBCXX_3.4 { *; };' >shadow/map
 build NEEDED shadow/libstdc++.so.6 -Wl,-soname,libstdc++.so.6 -Wl,--version-script=shadow/map
 build ICD libnvidia.so
+cp libnvidia.so graphics/libEGL_nvidia.so.0
+build DENY libdeny.so
 build EGL libEGL_nvidia.so
 build OTHER needs/libcuda.so.1 -L. -lneeded
 build ICD libneeds.so -L. -lXext
@@ -42,6 +44,8 @@ manifest crash ./crash/libcuda.so.1
 manifest other ./libother.so
 manifest nvidia libGLX_nvidia.so.0
 manifest nvidia_none ./libnvidia.so
+mkdir -p installed/vulkan/icd.d pts
+manifest installed/vulkan/icd.d/nvidia_icd libEGL_nvidia.so.0
 manifest egl_nvidia ./libEGL_nvidia.so
 cp /usr/share/glvnd/egl_vendor.d/*mesa.json mesa.json
 printf '{"ICD":' >invalid.json

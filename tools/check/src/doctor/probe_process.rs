@@ -1,7 +1,6 @@
 //! A probe in a process of its own: a driver that crashes or hangs is an answer too.
 
 use std::env;
-use std::error::Error;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -20,13 +19,13 @@ pub const NOT_STARTED: &str = "a process does not start: ";
 const CALL: &str = "@call ";
 const ANSWER: &str = "@answer ";
 
-/// Says, in the probe's process, what it calls next.
-pub fn calling(name: &str) {
+/// Notes, in the probe's process, what it calls next.
+pub fn note_call(name: &str) {
     _ = writeln!(io::stdout(), "{CALL}{name}");
 }
 
 /// Ends the probe's process, before a driver's exit handlers can spoil the answer.
-pub fn answer(answer: &impl Serialize) -> ! {
+pub fn answer_and_exit(answer: &impl Serialize) -> ! {
     let json = serde_json::to_string(answer).unwrap_or_default();
     _ = writeln!(io::stdout(), "\n{ANSWER}{json}");
     // SAFETY: the call only ends the process.
@@ -34,16 +33,16 @@ pub fn answer(answer: &impl Serialize) -> ! {
 }
 
 /// A process that was started, and the files that take its stdout and stderr.
-pub struct Probe(io::Result<(Child, [File; 2])>);
+pub struct ProbeProcess(io::Result<(Child, [File; 2])>);
 
-impl Probe {
+impl ProbeProcess {
     pub fn start(arguments: &[&OsStr]) -> Self {
-        Self(start(arguments))
+        Self(spawn(arguments))
     }
 
     /// Waits until the deadline. Returns the answer or how the process ended, and what it wrote to stderr.
     pub fn finish<T: DeserializeOwned>(self, deadline: Instant) -> (Result<T, String>, String) {
-        match self.0.and_then(|(child, files)| finish(child, files, deadline)) {
+        match self.0.and_then(|(child, files)| wait_until(child, files, deadline)) {
             Ok((how, stdout, stderr)) => {
                 let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));
                 let answer = last(ANSWER).and_then(|json| serde_json::from_str(json).ok());
@@ -57,7 +56,7 @@ impl Probe {
     }
 }
 
-fn start(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
+fn spawn(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
     let files = [memory_file()?, memory_file()?];
     // Not /dev/null, which a machine may lack.
     let stdin = memory_file()?;
@@ -81,7 +80,7 @@ fn memory_file() -> io::Result<File> {
 }
 
 /// Returns how the process ended, and what it wrote.
-fn finish(mut child: Child, files: [File; 2], deadline: Instant) -> io::Result<(String, String, String)> {
+fn wait_until(mut child: Child, files: [File; 2], deadline: Instant) -> io::Result<(String, String, String)> {
     let how = loop {
         if let Some(status) = child.try_wait()? {
             break if status.success() {
@@ -104,13 +103,4 @@ fn finish(mut child: Child, files: [File; 2], deadline: Instant) -> io::Result<(
         io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
     });
     Ok((how, stdout?, stderr?))
-}
-
-/// An error of a library's loader, in its own words alone.
-pub fn words(error: &dyn Error) -> String {
-    let mut innermost = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    innermost.to_string()
 }

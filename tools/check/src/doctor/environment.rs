@@ -24,7 +24,7 @@ const LIMITS: [(&str, libc::__rlimit_resource_t); 5] = [
 ];
 
 #[derive(Default, Serialize)]
-pub struct Surroundings {
+pub struct Environment {
     /// How a container was recognized.
     pub container: Option<String>,
     pub is_gvisor: bool,
@@ -35,8 +35,6 @@ pub struct Surroundings {
     pub gpus: usize,
     /// The error of each of the driver's files when it is opened.
     pub device_files: BTreeMap<PathBuf, String>,
-    /// The cards whose connectors have a display, with the kernel's driver.
-    pub displays: Vec<String>,
     pub ld_so_preload: Option<String>,
     pub without_proc: bool,
     /// Where there is one, by the option of `ulimit`.
@@ -44,7 +42,42 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
 }
 
-impl Surroundings {
+impl Environment {
+    pub fn examine() -> Self {
+        let is_listed = |name: &str| VARIABLES.split(' ').any(|listed| name.starts_with(listed));
+        let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+        let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
+        let kernel = read_small_file("/proc/version").unwrap_or_default();
+        // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue …"
+        let is_version =
+            |word: &&str| word.contains('.') && word.bytes().all(|b| b == b'.' || b.is_ascii_digit());
+        let by_proc = || {
+            read_small_file("/proc/driver/nvidia/version")?
+                .split_whitespace()
+                .find(is_version)
+                .map(str::to_owned)
+        };
+        Self {
+            container: container_mark(),
+            // The version that gVisor shows for every kernel of its own.
+            is_gvisor: kernel.contains("Sun Jan 10 15:06:54 PST 2016"),
+            is_wsl: Path::new("/dev/dxg").exists() || kernel.to_lowercase().contains("microsoft"),
+            kernel_module: read_small_file("/sys/module/nvidia/version").or_else(by_proc),
+            gpus: sorted_entries("/sys/bus/pci/devices").iter().filter(|device| is_gpu(device)).count(),
+            device_files: device_file_paths()
+                .into_iter()
+                .map(|path| (path.clone(), open_result(&path)))
+                .collect(),
+            ld_so_preload: read_small_file("/etc/ld.so.preload"),
+            without_proc: !Path::new("/proc/self").exists(),
+            limits: LIMITS
+                .into_iter()
+                .filter_map(|(name, resource)| Some((name, resource_limit(resource)?)))
+                .collect(),
+            variables: variables.filter(|(name, _)| is_listed(name)).collect(),
+        }
+    }
+
     /// The value of a variable that is not empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
@@ -58,39 +91,13 @@ impl Surroundings {
     }
 }
 
-pub fn look() -> Surroundings {
-    let is_listed = |name: &str| VARIABLES.split(' ').any(|listed| name.starts_with(listed));
-    let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
-    let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
-    let kernel = read("/proc/version").unwrap_or_default();
-    // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue …"
-    let is_version =
-        |word: &&str| word.contains('.') && word.bytes().all(|b| b == b'.' || b.is_ascii_digit());
-    let by_proc =
-        || read("/proc/driver/nvidia/version")?.split_whitespace().find(is_version).map(str::to_owned);
-    Surroundings {
-        container: container(),
-        // The version that gVisor shows for every kernel of its own.
-        is_gvisor: kernel.contains("Sun Jan 10 15:06:54 PST 2016"),
-        is_wsl: Path::new("/dev/dxg").exists() || kernel.to_lowercase().contains("microsoft"),
-        kernel_module: read("/sys/module/nvidia/version").or_else(by_proc),
-        gpus: entries("/sys/bus/pci/devices").iter().filter(|device| is_gpu(device)).count(),
-        device_files: device_files().into_iter().map(|path| (path.clone(), how_it_opens(&path))).collect(),
-        displays: displays(),
-        ld_so_preload: read("/etc/ld.so.preload"),
-        without_proc: !Path::new("/proc/self").exists(),
-        limits: LIMITS.into_iter().filter_map(|(name, resource)| Some((name, limit(resource)?))).collect(),
-        variables: variables.filter(|(name, _)| is_listed(name)).collect(),
-    }
-}
-
 /// The text of a small file, unless it is empty.
-fn read(path: impl AsRef<Path>) -> Option<String> {
+fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-fn entries(directory: &str) -> Vec<PathBuf> {
+fn sorted_entries(directory: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut paths = Vec::from_iter(entries.map(|entry| entry.path()));
     paths.sort();
@@ -99,35 +106,35 @@ fn entries(directory: &str) -> Vec<PathBuf> {
 
 /// NVIDIA's, of a class that displays or computes.
 fn is_gpu(device: &Path) -> bool {
-    let is = |file, start| read(device.join(file)).is_some_and(|text| text.starts_with(start));
+    let is = |file, start| read_small_file(device.join(file)).is_some_and(|text| text.starts_with(start));
     is("vendor", "0x10de") && is("class", "0x03")
 }
 
 /// The files by which the driver reaches its kernel module. Two are always needed.
-fn device_files() -> Vec<PathBuf> {
+fn device_file_paths() -> Vec<PathBuf> {
     let is_gpu = |path: &PathBuf| {
         let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));
         number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let gpus = entries("/dev").into_iter().filter(is_gpu);
+    let gpus = sorted_entries("/dev").into_iter().filter(is_gpu);
     gpus.chain(["/dev/nvidiactl", "/dev/nvidia-uvm"].map(PathBuf::from)).collect()
 }
 
-fn how_it_opens(path: &Path) -> String {
+fn open_result(path: &Path) -> String {
     // A module may be loaded by the opening.
     match OpenOptions::new().read(true).write(true).open(path) {
         // The major number 1 is that of /dev/null, which covers a file in some sandboxes.
         Ok(file) => match file.metadata() {
             Ok(of) if !of.file_type().is_char_device() => "opens, and is not a device".to_owned(),
             Ok(of) if libc::major(of.rdev()) == 1 => "opens, and is another device".to_owned(),
-            _ => how_ioctl_ends(&file),
+            _ => ioctl_result(&file),
         },
         Err(error) => error.to_string(),
     }
 }
 
 /// What a filter of system calls says.
-fn how_ioctl_ends(file: &File) -> String {
+fn ioctl_result(file: &File) -> String {
     // SAFETY: no driver has a request of this number. nvidia-uvm refuses it by ENOSYS (measured), so a filter with that code
     // is not seen.
     unsafe { libc::ioctl(file.as_raw_fd(), 0) };
@@ -138,28 +145,17 @@ fn how_ioctl_ends(file: &File) -> String {
     }
 }
 
-fn container() -> Option<String> {
+fn container_mark() -> Option<String> {
     let files = ["/.dockerenv", "/run/.containerenv", "/.singularity.d"];
     let names = ["container", "KUBERNETES_SERVICE_HOST", "APPTAINER_CONTAINER", "SINGULARITY_CONTAINER"];
-    let groups = read("/proc/1/cgroup").unwrap_or_default();
+    let groups = read_small_file("/proc/1/cgroup").unwrap_or_default();
     let by_file = files.into_iter().find(|file| Path::new(file).exists());
     let by_variable = names.into_iter().find(|name| env::var_os(name).is_some());
     let by_group = ["docker", "kubepods", "containerd", "lxc"].into_iter().find(|name| groups.contains(name));
     by_file.or(by_variable).or(by_group).map(str::to_owned)
 }
 
-fn displays() -> Vec<String> {
-    let connectors = entries("/sys/class/drm").into_iter();
-    let connected = connectors.filter(|path| read(path.join("status")).as_deref() == Some("connected"));
-    let card = |path: PathBuf| {
-        let driver = fs::read_link(path.join("device/device/driver")).unwrap_or_default();
-        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        format!("{} ({})", name(&path), name(&driver))
-    };
-    connected.map(card).collect()
-}
-
-fn limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
+fn resource_limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the struct is filled by the call.
     let code = unsafe { libc::getrlimit(resource, &mut limit) };

@@ -8,20 +8,21 @@ use ash::{Device, Instance, khr, vk};
 use cuda_external_sys::*;
 use serde::{Deserialize, Serialize};
 
-use super::process::{answer, calling, words};
-use super::sentences::{Next, say};
-use super::vulkan;
+use super::probe_process::{answer_and_exit, note_call};
+use super::remedy::Remedy;
+use super::system_loader::root_cause;
+use super::vulkan_devices;
 
 const SIZE: usize = 64 << 10;
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct Round {
+pub struct RoundTrip {
     pub vulkan_device: usize,
     pub cuda_device: usize,
     /// Its result.
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<Next>,
+    pub missing: Option<Remedy>,
 }
 
 /// A call and its code.
@@ -30,7 +31,7 @@ type Result<T> = std::result::Result<T, (&'static str, String)>;
 /// Prints the name of a call of CUDA before it is made, and its code if it fails.
 macro_rules! cuda {
     ($function:ident($($argument:expr),* $(,)?)) => {{
-        calling(stringify!($function));
+        note_call(stringify!($function));
         match $function($($argument),*) {
             CUDA_SUCCESS => Ok(()),
             code => Err((stringify!($function), format!("{code:?}"))),
@@ -41,38 +42,40 @@ macro_rules! cuda {
 /// The same for Vulkan.
 macro_rules! vk {
     ($name:literal, $call:expr) => {{
-        calling($name);
+        note_call($name);
         $call.map_err(|code| ($name, format!("{code:?}")))
     }};
 }
 
-/// Runs one round of a pair of devices. Nothing is destroyed: the process ends.
+/// Runs one round trip of a pair of devices. Nothing is destroyed: the process ends.
 pub fn probe(cuda_device: usize, vulkan_device: usize) -> ! {
-    let mut round = Round { vulkan_device, cuda_device, ..Round::default() };
+    let mut round = RoundTrip { vulkan_device, cuda_device, ..RoundTrip::default() };
     // SAFETY: one thread, whose objects all live until the process ends.
-    match unsafe { hand_over_and_back(cuda_device, vulkan_device) } {
+    match unsafe { share_both_ways(cuda_device, vulkan_device) } {
         Ok(None) => round.name = "64 KiB each way: every byte is right".to_owned(),
         Ok(Some(wrong)) => {
-            round.missing = say("round-bytes", &[&wrong]);
+            round.missing = Some(Remedy::new("round-bytes", &[&wrong]));
             round.name = wrong;
         }
         Err((call, code)) => {
             round.name = format!("{call} returned {code}");
             let words = [&*round.name];
-            round.missing = match call {
-                _ if code.contains("_MPS_") => say("mps", &words),
-                "cuDevicePrimaryCtxRetain" if !is_shared(cuda_device) => say("compute-mode", &words),
-                call if call.starts_with("vk") => say("round-graphics", &words),
-                call if call.contains("External") => say("round-import", &words),
-                _ => say("round-driver", &words),
-            };
+            round.missing = Some(match call {
+                _ if code.contains("_MPS_") => Remedy::new("mps-context", &words),
+                "cuDevicePrimaryCtxRetain" if !is_mode_default(cuda_device) => {
+                    Remedy::new("compute-mode", &words)
+                }
+                call if call.starts_with("vk") => Remedy::new("round-graphics", &words),
+                call if call.contains("External") => Remedy::new("round-import", &words),
+                _ => Remedy::new("round-driver", &words),
+            });
         }
     }
-    answer(&round)
+    answer_and_exit(&round)
 }
 
 /// Whether the device's compute mode lets every process use it.
-fn is_shared(device: usize) -> bool {
+fn is_mode_default(device: usize) -> bool {
     let mut mode = 0;
     // SAFETY: the pointer is to one value.
     unsafe {
@@ -82,16 +85,17 @@ fn is_shared(device: usize) -> bool {
 }
 
 /// Returns which bytes are wrong.
-unsafe fn hand_over_and_back(cuda: usize, physical: usize) -> Result<Option<String>> {
+unsafe fn share_both_ways(cuda: usize, physical: usize) -> Result<Option<String>> {
     // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
     unsafe {
-        let entry = ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", words(&error)))?;
-        let (instance, devices) = vulkan::open(&entry).map_err(|(call, code)| (call, format!("{code:?}")))?;
+        let entry = ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", root_cause(&error)))?;
+        let (instance, devices) =
+            vulkan_devices::create_instance(&entry).map_err(|(call, code)| (call, format!("{code:?}")))?;
         let fewer = ("vkEnumeratePhysicalDevices", "fewer devices than before".to_owned());
         let physical = *devices.get(physical).ok_or(fewer)?;
-        let (vulkan, family) = open(&instance, physical)?;
+        let (vulkan, family) = create_device(&instance, physical)?;
         let types = instance.get_physical_device_memory_properties(physical);
-        let (buffer, memory, size) = shared_buffer(&vulkan, types.memory_types_as_slice())?;
+        let (buffer, memory, size) = create_shared_buffer(&vulkan, types.memory_types_as_slice())?;
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
         let mut export = vk::ExportSemaphoreCreateInfo::default()
             .handle_types(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD);
@@ -135,12 +139,12 @@ unsafe fn hand_over_and_back(cuda: usize, physical: usize) -> Result<Option<Stri
 
         // CUDA writes the first part, and signals 1. Vulkan waits for it, copies that to the second part, writes the third
         // one, and signals 2.
-        let (of_cuda, of_vulkan, mut bytes) = (pattern(91), pattern(17), vec![0_u8; 2 * SIZE]);
+        let (of_cuda, of_vulkan, mut bytes) = (fill_pattern(91), fill_pattern(17), vec![0_u8; 2 * SIZE]);
         cuda!(cuMemcpyHtoDAsync(address, of_cuda.as_ptr().cast(), SIZE, stream))?;
         let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         signal.params.fence.value = 1;
         cuda!(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream))?;
-        submit(&vulkan, family, buffer, timeline, &of_vulkan)?;
+        submit_copies(&vulkan, family, buffer, timeline, &of_vulkan)?;
         let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         wait.params.fence.value = 2;
         cuda!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))?;
@@ -156,12 +160,12 @@ unsafe fn hand_over_and_back(cuda: usize, physical: usize) -> Result<Option<Stri
     }
 }
 
-fn pattern(seed: u32) -> Vec<u8> {
+fn fill_pattern(seed: u32) -> Vec<u8> {
     (0..SIZE as u32 / 4).flat_map(|i| (i ^ seed).wrapping_mul(2_654_435_761).to_le_bytes()).collect()
 }
 
 /// Creates a device that shares, with a queue that copies. Returns the queue's family.
-unsafe fn open(instance: &Instance, physical: vk::PhysicalDevice) -> Result<(Device, u32)> {
+unsafe fn create_device(instance: &Instance, physical: vk::PhysicalDevice) -> Result<(Device, u32)> {
     const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
     let extensions = EXTENSIONS.map(CStr::as_ptr);
     let copies = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER;
@@ -183,7 +187,7 @@ unsafe fn open(instance: &Instance, physical: vk::PhysicalDevice) -> Result<(Dev
 }
 
 /// Returns a buffer, its memory and the allocation's size.
-unsafe fn shared_buffer(
+unsafe fn create_shared_buffer(
     device: &Device,
     types: &[vk::MemoryType],
 ) -> Result<(vk::Buffer, vk::DeviceMemory, u64)> {
@@ -216,7 +220,7 @@ unsafe fn shared_buffer(
 }
 
 /// Submits commands that wait for 1 of the timeline and signal 2. The buffer is CUDA's before and after them.
-unsafe fn submit(
+unsafe fn submit_copies(
     device: &Device,
     family: u32,
     buffer: vk::Buffer,

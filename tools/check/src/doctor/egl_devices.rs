@@ -8,24 +8,28 @@ use cuda_external_sys::CUuuid;
 use libloading::Library;
 use serde::{Deserialize, Serialize};
 
-use super::manifests::Manifest;
-use super::process::{answer, calling, words};
-use super::sentences::{Next, say};
+use super::driver_manifests::DriverManifest;
+use super::probe_process::{answer_and_exit, note_call};
+use super::remedy::Remedy;
+use super::system_loader::root_cause;
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct Egl {
-    pub manifests: Vec<Manifest>,
-    pub devices: Vec<Device>,
+pub struct EglFacts {
+    pub manifests: Vec<DriverManifest>,
+    pub devices: Vec<EglDevice>,
     pub error: Option<String>,
-    pub missing: Option<Next>,
+    pub missing: Option<Remedy>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct Device {
+pub struct EglDevice {
     /// `GL_RENDERER`.
     pub name: String,
     pub uuid: Option<String>,
-    /// CUDA's number, as EGL says or by the UUID.
+    /// CUDA's ordinal by the extension `EGL_NV_device_cuda`.
+    #[serde(rename = "EGL_CUDA_DEVICE_NV")]
+    pub egl_cuda_device: Option<usize>,
+    /// CUDA's ordinal by the UUID, or the extension's where OpenGL has no UUID.
     pub cuda_device: Option<usize>,
     pub image_extensions: Vec<String>,
     /// The call that failed.
@@ -35,7 +39,7 @@ pub struct Device {
 
 type Pointer = *mut c_void;
 /// EGL's lookup of functions, which finds OpenGL's too.
-type Find = unsafe extern "C" fn(*const c_char) -> *const c_void;
+type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
 const PLATFORM_DEVICE: c_uint = 0x313f;
 const OPENGL_API: c_uint = 0x30a2;
@@ -53,7 +57,7 @@ const DEVICE_UUID: c_uint = 0x9597;
 /// returns an error that names it.
 macro_rules! call {
     ($find:ident, $name:ident($($argument:expr => $type:ty),*) -> $result:ty) => {{
-        calling(stringify!($name));
+        note_call(stringify!($name));
         let address = $find(concat!(stringify!($name), "\0").as_ptr().cast());
         if address.is_null() {
             return Err(concat!("EGL has no ", stringify!($name)).to_owned());
@@ -64,26 +68,27 @@ macro_rules! call {
 }
 
 pub fn probe() -> ! {
-    calling("dlopen of libEGL.so.1");
-    let mut egl = Egl::default();
+    note_call("dlopen of libEGL.so.1");
+    let mut egl = EglFacts::default();
     // SAFETY: the library runs its initializers, and its function has the type of EGL's header.
     let find = unsafe {
         let library = Library::new("libEGL.so.1").map(ManuallyDrop::new);
-        library.and_then(|library| library.get::<Find>(b"eglGetProcAddress\0").map(|symbol| *symbol))
+        library
+            .and_then(|library| library.get::<GetProcAddress>(b"eglGetProcAddress\0").map(|symbol| *symbol))
     };
     match find {
         Err(error) => {
-            let words = words(&error);
-            egl.missing = say("egl-loader", &[&words]);
+            let words = root_cause(&error);
+            egl.missing = Some(Remedy::new("egl-loader", &[&words]));
             egl.error = Some(words);
         }
         // SAFETY: it is EGL's.
-        Ok(find) => unsafe { egl.error = devices(find, &mut egl.devices).err() },
+        Ok(find) => unsafe { egl.error = list_devices(find, &mut egl.devices).err() },
     }
-    answer(&egl)
+    answer_and_exit(&egl)
 }
 
-unsafe fn devices(find: Find, known: &mut Vec<Device>) -> Result<(), String> {
+unsafe fn list_devices(find: GetProcAddress, known: &mut Vec<EglDevice>) -> Result<(), String> {
     let (mut devices, mut count) = ([null_mut(); 32], 0);
     // SAFETY: the list is as long as said; the devices are EGL's.
     unsafe {
@@ -93,8 +98,8 @@ unsafe fn devices(find: Find, known: &mut Vec<Device>) -> Result<(), String> {
             return Err("eglQueryDevicesEXT fails: no driver of EGL has devices".to_owned());
         }
         for device in &devices[..count as usize] {
-            let mut one = Device::default();
-            one.error = describe(find, *device, &mut one).err();
+            let mut one = EglDevice::default();
+            one.error = describe_device(find, *device, &mut one).err();
             known.push(one);
         }
     }
@@ -102,14 +107,18 @@ unsafe fn devices(find: Find, known: &mut Vec<Device>) -> Result<(), String> {
 }
 
 /// Makes a context without a surface on a device, and asks OpenGL what draws there.
-unsafe fn describe(find: Find, device: Pointer, known: &mut Device) -> Result<(), String> {
+unsafe fn describe_device(
+    find: GetProcAddress,
+    device: Pointer,
+    known: &mut EglDevice,
+) -> Result<(), String> {
     let none: Pointer = null_mut();
     let (mut ordinal, mut config, mut count, mut uuid) = (0_isize, null_mut(), 0, [0_u8; 16]);
     // SAFETY: the types are those of the headers; lists end with NONE; every other pointer is to one value.
     unsafe {
         let has = call!(find, eglQueryDeviceAttribEXT(device => Pointer, CUDA_DEVICE => c_int,
             &mut ordinal => *mut isize) -> c_uint);
-        known.cuda_device = (has != 0).then_some(ordinal as usize);
+        known.egl_cuda_device = (has != 0).then_some(ordinal as usize);
         let display = call!(find, eglGetPlatformDisplayEXT(PLATFORM_DEVICE => c_uint, device => Pointer,
             none.cast() => *const c_int) -> Pointer);
         let code = call!(find, eglInitialize(display => Pointer, none.cast() => *mut c_int,
@@ -117,7 +126,8 @@ unsafe fn describe(find: Find, device: Pointer, known: &mut Device) -> Result<()
         if code == 0 {
             return Err("eglInitialize fails".to_owned());
         }
-        let all = text(call!(find, eglQueryString(display => Pointer, EXTENSIONS => c_int) -> *const c_char));
+        let all =
+            to_text(call!(find, eglQueryString(display => Pointer, EXTENSIONS => c_int) -> *const c_char));
         let images = all.split(' ').filter(|name| name.contains("image") && !name.contains("partial"));
         known.image_extensions = images.map(str::to_owned).collect();
         call!(find, eglBindAPI(OPENGL_API => c_uint) -> c_uint);
@@ -131,7 +141,7 @@ unsafe fn describe(find: Find, device: Pointer, known: &mut Device) -> Result<()
         if context.is_null() || code == 0 {
             return Err("EGL makes no context of OpenGL without a surface".to_owned());
         }
-        known.name = text(call!(find, glGetString(RENDERER => c_uint) -> *const c_char));
+        known.name = to_text(call!(find, glGetString(RENDERER => c_uint) -> *const c_char));
         // Without GL_EXT_memory_object the call sets nothing.
         count = 0;
         call!(find, glGetIntegerv(NUM_DEVICE_UUIDS => c_uint, &mut count => *mut c_int) -> ());
@@ -146,7 +156,7 @@ unsafe fn describe(find: Find, device: Pointer, known: &mut Device) -> Result<()
 /// # Safety
 ///
 /// Null, or a C string.
-unsafe fn text(string: *const c_char) -> String {
+unsafe fn to_text(string: *const c_char) -> String {
     // SAFETY: the caller guarantees it.
     match string.is_null() {
         true => String::new(),

@@ -4,27 +4,27 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::sentences::Next;
+use super::remedy::Remedy;
 
 /// The links by their names in `facts`, then the sentence.
 const LINKS: [(&str, &str); 5] = [
     ("CUDA", "cuda"),
     ("Vulkan", "vulkan"),
     ("OpenGL", "opengl"),
-    ("Rounds", "rounds"),
-    ("Around", "surroundings"),
+    ("Round trips", "round_trips"),
+    ("Environment", "environment"),
 ];
 
-pub fn text(facts: &Value, next: &Next) -> String {
+pub fn format_report(facts: &Value, next: &Remedy) -> String {
     let mut text = String::new();
     let mut print = |link: &str, lines: &[String]| {
         for (at, line) in lines.iter().enumerate() {
-            _ = writeln!(text, "{:10}{line}", if at == 0 { link } else { "" });
+            _ = writeln!(text, "{:12}{line}", if at == 0 { link } else { "" });
         }
     };
     for (link, name) in LINKS {
         let mut lines = Vec::new();
-        add(&mut lines, name, &facts[name]);
+        add_lines(&mut lines, name, &facts[name]);
         if lines.is_empty() {
             lines.push("none".to_owned());
         }
@@ -35,32 +35,33 @@ pub fn text(facts: &Value, next: &Next) -> String {
 }
 
 /// A line for each fact that is known, and one for each of a list.
-fn add(lines: &mut Vec<String>, name: &str, value: &Value) {
+fn add_lines(lines: &mut Vec<String>, name: &str, value: &Value) {
     match value {
         Value::Null | Value::Bool(false) => {}
         Value::Object(facts) if !facts.contains_key("sentence") => {
-            facts.iter().for_each(|(name, value)| add(lines, name, value));
+            facts.iter().for_each(|(name, value)| add_lines(lines, name, value));
         }
         Value::Array(all) => {
-            let one = name.strip_suffix('s').unwrap_or(name);
-            lines.extend(all.iter().enumerate().map(|(at, value)| format!("{one} {at}: {}", in_line(value))));
+            let one = name.replace("ies", "y");
+            let one = one.strip_suffix('s').unwrap_or(&one);
+            lines.extend(all.iter().enumerate().map(|(at, value)| format!("{one} {at}: {}", to_line(value))));
         }
-        value => lines.push(format!("{name}: {}", in_line(value))),
+        value => lines.push(format!("{name}: {}", to_line(value))),
     }
 }
 
-fn in_line(value: &Value) -> String {
+fn to_line(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(all) => all.iter().map(in_line).collect::<Vec<_>>().join(" "),
-        Value::Object(facts) if facts.contains_key("sentence") => in_line(&facts["sentence"]),
+        Value::Array(all) => all.iter().map(to_line).collect::<Vec<_>>().join(" "),
+        Value::Object(facts) if facts.contains_key("sentence") => to_line(&facts["sentence"]),
         // The name comes first.
         Value::Object(facts) => {
             let others = facts.iter().filter(|(name, _)| *name != "name");
-            let others = others.map(|(name, value)| format!("{name} {}", in_line(value)));
-            let name = facts.get("name").map(in_line).filter(|name| !name.is_empty());
+            let others = others.map(|(name, value)| format!("{name} {}", to_line(value)));
+            let name = facts.get("name").map(to_line).filter(|name| !name.is_empty());
             Vec::from_iter(name.into_iter().chain(others)).join(", ")
         }
         Value::Number(number) => number.to_string(),

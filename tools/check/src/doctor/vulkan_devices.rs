@@ -7,39 +7,43 @@ use ash::{khr, vk};
 use cuda_external_sys::CUuuid;
 use serde::{Deserialize, Serialize};
 
-use super::manifests::Manifest;
-use super::process::{answer, calling, words};
-use super::sentences::{Next, is_absent, say};
+use super::driver_manifests::DriverManifest;
+use super::probe_process::{answer_and_exit, note_call};
+use super::remedy::Remedy;
+use super::system_loader::{is_absent, root_cause};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct Vulkan {
+pub struct VulkanFacts {
     pub loader: Option<PathBuf>,
     pub version: Option<String>,
-    pub manifests: Vec<Manifest>,
+    /// What the loader reads, and then what a variable hides from it.
+    pub manifests: Vec<DriverManifest>,
+    /// The driver's libraries, whatever names them.
+    pub nvidia_libraries: Vec<DriverManifest>,
     /// The layers before the driver, according to the loader.
     pub layers: Vec<String>,
     /// The loader's errors, and the last call's code.
     pub errors: Vec<String>,
-    pub devices: Vec<Device>,
-    pub missing: Option<Next>,
+    pub devices: Vec<VulkanDevice>,
+    pub missing: Option<Remedy>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct Device {
+pub struct VulkanDevice {
     pub name: String,
     pub kind: String,
     pub version: String,
     pub uuid: String,
-    /// Its number.
+    /// Its ordinal.
     pub cuda_device: Option<usize>,
     /// The features that it lacks for sharing.
     pub lacks: Option<String>,
 }
 
-impl Vulkan {
+impl VulkanFacts {
     /// Takes from what the loader printed the layers that stand before the driver, and its errors.
-    pub fn read_log(&mut self, log: &str) {
+    pub fn read_loader_log(&mut self, log: &str) {
         for line in log.lines().filter(|line| !line.contains("ld.so: ")) {
             let (list, text) = if let Some((_, layer)) = line.split_once("nsert instance layer ") {
                 (&mut self.layers, layer.trim().replace('"', ""))
@@ -60,16 +64,16 @@ impl Vulkan {
 /// # Safety
 ///
 /// The instance is used while the entry lives.
-pub unsafe fn open(
+pub unsafe fn create_instance(
     entry: &ash::Entry,
 ) -> Result<(ash::Instance, Vec<vk::PhysicalDevice>), (&'static str, vk::Result)> {
     let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
     let info = vk::InstanceCreateInfo::default().application_info(&application);
     // SAFETY: what `info` points to outlives the call.
     unsafe {
-        calling("vkCreateInstance");
+        note_call("vkCreateInstance");
         let instance = entry.create_instance(&info, None).map_err(|code| ("vkCreateInstance", code))?;
-        calling("vkEnumeratePhysicalDevices");
+        note_call("vkEnumeratePhysicalDevices");
         let devices =
             instance.enumerate_physical_devices().map_err(|code| ("vkEnumeratePhysicalDevices", code))?;
         Ok((instance, devices))
@@ -77,33 +81,36 @@ pub unsafe fn open(
 }
 
 pub fn probe() -> ! {
-    let mut vulkan = Vulkan::default();
-    calling("dlopen of libvulkan.so.1");
+    let mut vulkan = VulkanFacts::default();
+    note_call("dlopen of libvulkan.so.1");
     // SAFETY: the loader runs its initializers.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {
-        let words = words(&error);
+        let words = root_cause(&error);
         let is_absent = is_absent("libvulkan.so.1", &words);
-        let absent = is_absent.then(|| say("vulkan-loader-absent", &[])).flatten();
-        vulkan.missing = absent.or_else(|| say("vulkan-loader", &[&words]));
-        answer(&vulkan)
+        vulkan.missing = Some(match is_absent {
+            true => Remedy::new("vulkan-loader-absent", &[]),
+            false => Remedy::new("vulkan-loader", &[&words]),
+        });
+        answer_and_exit(&vulkan)
     });
     vulkan.loader = file_of_function(entry.static_fn().get_instance_proc_addr as *const c_void);
     // SAFETY: takes nothing; the entry lives until the process ends.
     unsafe {
         let version = entry.try_enumerate_instance_version().ok().flatten();
-        vulkan.version = Some(version_text(version.unwrap_or(vk::API_VERSION_1_0)));
-        match open(&entry) {
+        vulkan.version = Some(format_version(version.unwrap_or(vk::API_VERSION_1_0)));
+        match create_instance(&entry) {
             Err((call, code)) => vulkan.errors.push(format!("{call} returned {code:?}")),
             Ok((instance, devices)) => {
-                calling("the properties of a Vulkan device");
-                vulkan.devices = devices.into_iter().map(|device| describe(&instance, device)).collect();
+                note_call("the properties of a Vulkan device");
+                vulkan.devices =
+                    devices.into_iter().map(|device| describe_device(&instance, device)).collect();
             }
         }
     }
-    answer(&vulkan)
+    answer_and_exit(&vulkan)
 }
 
-unsafe fn describe(instance: &ash::Instance, device: vk::PhysicalDevice) -> Device {
+unsafe fn describe_device(instance: &ash::Instance, device: vk::PhysicalDevice) -> VulkanDevice {
     let mut id = vk::PhysicalDeviceIDProperties::default();
     let mut chain = vk::PhysicalDeviceProperties2::default().push_next(&mut id);
     let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default();
@@ -127,17 +134,17 @@ unsafe fn describe(instance: &ash::Instance, device: vk::PhysicalDevice) -> Devi
     ];
     let kinds = ["other", "integrated GPU", "discrete GPU", "virtual GPU", "CPU"];
     let kind = kinds.get(properties.device_type.as_raw() as usize);
-    Device {
+    VulkanDevice {
         name: properties.device_name_as_c_str().map(CStr::to_string_lossy).unwrap_or_default().into_owned(),
         kind: (*kind.unwrap_or(&"other")).to_owned(),
-        version: version_text(properties.api_version),
+        version: format_version(properties.api_version),
         uuid: CUuuid::from(id.device_uuid).to_string(),
         cuda_device: None,
         lacks: lacks.iter().find(|(has, _)| !has).map(|(_, what)| (*what).to_owned()),
     }
 }
 
-fn version_text(version: u32) -> String {
+fn format_version(version: u32) -> String {
     let parts = [vk::api_version_major, vk::api_version_minor, vk::api_version_patch];
     parts.map(|part| part(version).to_string()).join(".")
 }

@@ -1,0 +1,275 @@
+//! The driver's library, `cuInit` and the devices, and why one of them is missing.
+
+use std::env;
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+
+use cuda_external_sys::*;
+use libloading::Library;
+use serde::{Deserialize, Serialize};
+
+use super::environment::Environment;
+use super::probe_process::{answer_and_exit, note_call};
+use super::remedy::{Remedy, first_in_table};
+use super::system_loader::{is_absent, parent, why_passed_over};
+use crate::command::file_of_function;
+
+const NAME: &str = "libcuda.so.1";
+
+#[derive(Default, Serialize, Deserialize)]
+pub struct CudaFacts {
+    /// The file of the driver that was asked.
+    pub driver: Option<PathBuf>,
+    pub kind: Option<String>,
+    pub version: Option<String>,
+    pub kernel_module: Option<String>,
+    /// The result of `cuInit`.
+    #[serde(rename = "cuInit")]
+    pub cu_init: Option<String>,
+    pub devices: Vec<CudaDevice>,
+    /// The words of the system's loader, where the name `libcuda.so.1` alone leads to nothing.
+    pub by_name: Option<String>,
+    pub missing: Option<Remedy>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+pub struct CudaDevice {
+    pub name: String,
+    pub uuid: String,
+    pub pci: String,
+    pub compute_mode: String,
+    pub exports_fd: bool,
+    pub exports_dma_buf: bool,
+}
+
+impl CudaFacts {
+    /// Whether it is `cuda-external-cpu`.
+    pub fn is_software(&self) -> bool {
+        self.devices.iter().any(|device| device.name.contains("cuda-external-cpu"))
+    }
+}
+
+pub fn probe() -> ! {
+    let environment = Environment::examine();
+    let mut cuda = CudaFacts { kernel_module: environment.kernel_module.clone(), ..CudaFacts::default() };
+    let mut missing = Vec::new();
+    note_call("dlopen of libcuda.so.1");
+    // SAFETY: a driver of that name has the driver's functions.
+    if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(NAME) } {
+        missing.extend(match &attempts[0].error {
+            AttemptError::Stub => Some(Remedy::new("stub-first", &[&parent(&file_of_name())])),
+            AttemptError::NotADriver => {
+                Some(Remedy::new("not-a-driver", &[&file_of_name().to_string_lossy()]))
+            }
+            error => {
+                let AttemptError::NotOpened(words) = error else { unreachable!("{error:?}") };
+                cuda.by_name = Some(words.clone());
+                (!is_absent(NAME, words)).then(|| Remedy::new("library-does-not-open", &[words]))
+            }
+        });
+    }
+    note_call("load");
+    let Ok(driver) = load() else {
+        missing.extend(no_library(&environment, missing.first()));
+        cuda.missing = first_in_table(missing);
+        answer_and_exit(&cuda);
+    };
+    cuda.version = Some(format!("{}.{}", driver.version() / 1000, driver.version() % 1000 / 10));
+    cuda.driver =
+        driver.symbol(c"cuDriverGetVersion").and_then(|function| file_of_function(function.as_ptr()));
+    note_call("cuInit");
+    // SAFETY: the function takes flags alone.
+    let code = unsafe { cuInit(0) };
+    cuda.cu_init = Some(format!("{code:?}"));
+    let file = cuda.driver.as_deref().unwrap_or(Path::new(NAME));
+    let devices = if code == CUDA_SUCCESS { devices() } else { Err(("cuInit", code)) };
+    match devices {
+        Ok(devices) => {
+            cuda.devices = devices;
+            let kind = if file.starts_with("/usr/lib/wsl") { "WSL's" } else { "NVIDIA's" };
+            let kind = if cuda.is_software() { "a driver in software" } else { kind };
+            cuda.kind = Some(kind.to_owned());
+        }
+        Err((call, code)) => missing.extend(reasons_of_code(&environment, call, code, file)),
+    }
+    cuda.missing = first_in_table(missing);
+    answer_and_exit(&cuda)
+}
+
+/// The file that the name leads to. It stays open.
+fn file_of_name() -> PathBuf {
+    // SAFETY: it was opened before, and its initializers did no harm. The address is not called.
+    let address = unsafe {
+        let library = Library::new(OsStr::new(NAME)).ok().map(std::mem::ManuallyDrop::new);
+        library.and_then(|library| library.get::<*const c_void>(b"cuInit\0").ok().map(|symbol| *symbol))
+    };
+    address.and_then(file_of_function).unwrap_or_else(|| NAME.into())
+}
+
+fn devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
+    let mut count = 0;
+    note_call("cuDeviceGetCount");
+    // SAFETY: the pointer is to one value.
+    match unsafe { cuDeviceGetCount(&mut count) } {
+        CUDA_SUCCESS if count > 0 => Ok((0..count).map(describe_device).collect()),
+        CUDA_SUCCESS => Err(("cuDeviceGetCount", CUDA_ERROR_NO_DEVICE)),
+        code => Err(("cuDeviceGetCount", code)),
+    }
+}
+
+fn describe_device(ordinal: c_int) -> CudaDevice {
+    let (mut device, mut uuid) = (0, CUuuid::default());
+    let (mut name, mut pci) = ([0 as c_char; 128], [0 as c_char; 32]);
+    note_call("the attributes of a device");
+    // SAFETY: the texts are as long as said.
+    unsafe {
+        _ = cuDeviceGet(&mut device, ordinal);
+        _ = cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device);
+        // The first version returns the whole GPU's in MIG mode.
+        if cuDeviceGetUuid_v2(&mut uuid, device) != CUDA_SUCCESS {
+            _ = cuDeviceGetUuid(&mut uuid, device);
+        }
+        _ = cuDeviceGetPCIBusId(pci.as_mut_ptr(), pci.len() as c_int, device);
+    }
+    let attribute = |attribute| {
+        let mut value = 0;
+        // SAFETY: the device is one of CUDA's, and the call writes one number.
+        let code = unsafe { cuDeviceGetAttribute(&mut value, attribute, device) };
+        if code == CUDA_SUCCESS { value } else { 0 }
+    };
+    // SAFETY: zeros follow what the driver wrote.
+    let text = |text: &[c_char]| unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
+    let compute_mode = match attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE) {
+        0 => "default",
+        2 => "prohibited",
+        3 => "exclusive process",
+        _ => "unknown",
+    };
+    CudaDevice {
+        name: text(&name),
+        uuid: uuid.to_string(),
+        pci: text(&pci),
+        compute_mode: compute_mode.to_owned(),
+        exports_fd: attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) != 0,
+        exports_dma_buf: attribute(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED) != 0,
+    }
+}
+
+/// No driver was loaded. Returns what the system's loader passed over, or why there is none: `by_name` has another library.
+fn no_library(environment: &Environment, by_name: Option<&Remedy>) -> Option<Remedy> {
+    let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let usual =
+        [&*format!("/usr/lib/{}-linux-gnu", env::consts::ARCH), "/usr/lib64", "/usr/lib"].map(PathBuf::from);
+    let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(NAME));
+    let other = match by_name {
+        Some(remedy) if remedy.is("library-does-not-open") => return None,
+        // A driver may be behind it.
+        Some(_) => {
+            let first = file_of_name();
+            let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);
+            if others.any(|file| file.is_file()) {
+                return None;
+            }
+            format!(" ({} is not one)", first.display())
+        }
+        None => {
+            for file in files {
+                if let Some(why) = why_passed_over(&file) {
+                    return Some(Remedy::new("library-passed-over", &[&file.to_string_lossy(), &why]));
+                }
+            }
+            String::new()
+        }
+    };
+    Some(match (&environment.kernel_module, environment.lacks_capability("compute")) {
+        _ if environment.is_wsl => Remedy::new("wsl-no-driver", &[&other]),
+        (_, Some(capabilities)) => Remedy::new("capability-compute", &[&capabilities, &other]),
+        _ if environment.container.is_some() => Remedy::new("container-without-driver", &[&other]),
+        (Some(version), _) => Remedy::new("library-not-installed", &[version, &other]),
+        _ if environment.gpus > 0 => Remedy::new("driver-not-installed", &[&other]),
+        _ => Remedy::new("no-driver", &[&other]),
+    })
+}
+
+/// The first calls failed: all that their code can be about.
+fn reasons_of_code(environment: &Environment, call: &str, code: CUresult, file: &Path) -> Vec<Remedy> {
+    let returned = format!("{call} returned {code:?}");
+    let mut reasons = Vec::new();
+    let is_compat = parent(file).contains("compat");
+    let library = file.file_name().and_then(OsStr::to_str).and_then(|name| name.split_once(".so."));
+    let library = library.map(|(_, version)| version).filter(|version| version.contains('.'));
+    let differ = match (library, &environment.kernel_module) {
+        (Some(library), Some(module)) if library != module => {
+            Some(format!("{library} and {module}; {returned}"))
+        }
+        _ if code == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => Some(returned.clone()),
+        _ => None,
+    };
+    let is_refused = code == CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE;
+    if is_compat || is_refused {
+        let words = differ.as_ref().or(is_refused.then_some(&returned));
+        reasons.extend(words.map(|words| Remedy::new("compat-library", &[&parent(file), words])));
+    }
+    reasons.extend(differ.map(|differ| Remedy::new("versions-differ", &[&differ])));
+    match code {
+        CUDA_ERROR_STUB_LIBRARY => reasons.push(Remedy::new("stub-first", &[&parent(file)])),
+        CUDA_ERROR_SYSTEM_NOT_READY => reasons.push(Remedy::new("system-not-ready", &[&returned])),
+        _ if returned.contains("_MPS_") => reasons.push(Remedy::new("mps", &[&returned])),
+        // Another value than the two that it has.
+        CUDA_ERROR_INVALID_DEVICE if environment.variable("CUDA_DEVICE_ORDER").is_some() => {
+            let order = environment.variable("CUDA_DEVICE_ORDER");
+            reasons
+                .push(Remedy::new("device-order", &[&format!("{:?}", order.unwrap_or_default()), &returned]));
+        }
+        // The kernel module has answered.
+        CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {}
+        _ => {
+            let files = device_files(environment, &returned);
+            if code == CUDA_ERROR_UNKNOWN && files.is_none() && !environment.is_wsl {
+                reasons.push(Remedy::new("uvm-lost", &[&returned]));
+            }
+            reasons.extend(files);
+        }
+    }
+    if code == CUDA_ERROR_NO_DEVICE {
+        let hidden = environment.variables.get("CUDA_VISIBLE_DEVICES");
+        reasons
+            .extend(hidden.map(|value| Remedy::new("devices-hidden", &[&format!("{value:?}"), &returned])));
+        reasons.push(Remedy::new("no-device", &[&returned]));
+    }
+    reasons.push(Remedy::new("init-failed", &[&returned]));
+    reasons
+}
+
+/// What is wrong with the files in /dev, where `cuInit` failed.
+fn device_files(environment: &Environment, returned: &str) -> Option<Remedy> {
+    let in_container = environment.container.is_some();
+    let files = &environment.device_files;
+    let find = |words: &str| files.iter().find(|(_, result)| result.contains(words));
+    let lacks = |name| files.get(Path::new(name)).is_some_and(|result| result.contains("No such file"));
+    // Two are listed without a GPU.
+    let has_gpu = files.len() > 2 && !lacks("/dev/nvidiactl");
+    let about = |id: &str, (path, result): (&PathBuf, &String)| {
+        let words = [&path.to_string_lossy(), &*format!("{result:?}"), returned];
+        Some(match id {
+            "ioctl" => Remedy::new("ioctl-denied", &words),
+            "denied" => Remedy::new("devices-denied", &words),
+            "unreadable" => Remedy::new("devices-unreadable", &words),
+            _ => Remedy::new("device-file-wrong", &words),
+        })
+    };
+    if environment.is_wsl {
+        return None;
+    }
+    match (find("not permitted"), find("Permission denied"), &environment.kernel_module) {
+        _ if !has_gpu && in_container => Some(Remedy::new("container-without-devices", &[returned])),
+        (_, _, None) if !has_gpu && environment.gpus == 0 => Some(Remedy::new("no-gpu", &[returned])),
+        (_, _, None) if !has_gpu => Some(Remedy::new("module-not-loaded", &[returned])),
+        _ if !has_gpu => Some(Remedy::new("no-device-files", &[returned])),
+        _ if find("ioctl").is_some() => about("ioctl", find("ioctl")?),
+        (Some(file), ..) if in_container => about("denied", file),
+        (Some(file), ..) | (_, Some(file), _) => about("unreadable", file),
+        _ if lacks("/dev/nvidia-uvm") => Some(Remedy::new("no-uvm", &[returned])),
+        _ => about("wrong", files.iter().find(|(_, result)| *result != "opens")?),
+    }
+}

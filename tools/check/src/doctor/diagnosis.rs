@@ -1,0 +1,317 @@
+//! What is missing on a machine, and which of it comes first.
+
+use serde::Serialize;
+
+use super::cuda_driver::CudaFacts;
+use super::driver_manifests::{DriverManifest, VULKAN};
+use super::egl_devices::{EglDevice, EglFacts};
+use super::environment::Environment;
+use super::probe_process::NOT_STARTED;
+use super::remedy::{Remedy, first_in_table};
+use super::round_trip::RoundTrip;
+use super::system_loader::parent;
+use super::vulkan_devices::{VulkanDevice, VulkanFacts};
+
+/// All that is known. `--json` writes it.
+#[derive(Serialize)]
+pub struct MachineFacts {
+    pub cuda: CudaFacts,
+    pub vulkan: VulkanFacts,
+    pub opengl: EglFacts,
+    pub round_trips: Vec<RoundTrip>,
+    pub environment: Environment,
+}
+
+/// Goes down the chain to the first link that is missing. Also returns whether memory was shared.
+pub fn diagnose(machine: &MachineFacts) -> (Remedy, bool) {
+    let round_trips = machine.round_trips.iter().map(|round_trip| &round_trip.missing);
+    let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
+    match links.find_map(Option::as_ref) {
+        Some(missing) => (exceeded_limit(machine, missing).unwrap_or_else(|| missing.clone()), false),
+        None => (remedy_after_sharing(machine), true),
+    }
+}
+
+/// Returns the limit that stops a link of a machine that is otherwise right.
+fn exceeded_limit(machine: &MachineFacts, missing: &Remedy) -> Option<Remedy> {
+    let environment = &machine.environment;
+    let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
+    for (name, limit) in &environment.limits {
+        // With 24 files NVIDIA's driver begins, and returns codes that do not say it. It maps gigabytes.
+        let is_reason = match *name {
+            "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
+            "ulimit -f" => says(&["SIGXFSZ"]),
+            "ulimit -d" if *limit < 64 << 20 => true,
+            "ulimit -v" if *limit < 1 << 30 => true,
+            "ulimit -u" if *limit > 64 => says(&["Resource temporarily unavailable"]),
+            _ => says(&["memory", "MEMORY", " map ", "crashed", "Resource temporarily unavailable"]),
+        };
+        if is_reason {
+            return Some(Remedy::new("limit", &[name, &limit.to_string()]));
+        }
+    }
+    if let Some((before, _)) = missing.sentence.split_once(": failed to map") {
+        return Some(Remedy::new("not-mapped", &[before.rsplit([' ', '(']).next().unwrap_or_default()]));
+    }
+    if environment.without_proc {
+        return Some(Remedy::new("no-proc", &[]));
+    }
+    let (_, why) = missing.sentence.split_once(NOT_STARTED)?;
+    Some(Remedy::new("no-process", &[why.trim_end_matches('.')]))
+}
+
+/// Why Vulkan has no device of CUDA's that shares.
+pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
+    let vulkan = &machine.vulkan;
+    let mut missing = Vec::from_iter(vulkan.missing.clone());
+    if missing.iter().any(|remedy| remedy.is("vulkan-ended")) {
+        // Where the opening of a driver ends its process too, or a manifest cannot be read, it is the culprit.
+        let culprits = vulkan.manifests.iter().filter(|manifest| !manifest.is_unread);
+        let culprits = culprits.filter_map(|manifest| manifest.missing.clone());
+        missing.extend(culprits.filter(|remedy| remedy.is("driver-ended") || remedy.is("manifest-invalid")));
+    }
+    if vulkan.devices.iter().all(|device| device.cuda_device.is_none()) {
+        missing.extend(missing_manifest(machine));
+        missing.extend(missing_device(machine));
+    }
+    for device in vulkan.devices.iter().filter(|device| device.cuda_device.is_some()) {
+        let layers = if vulkan.layers.is_empty() { "none".to_owned() } else { vulkan.layers.join(", ") };
+        let lacks = device.lacks.as_ref();
+        missing.extend(lacks.map(|lacks| Remedy::new("device-lacks", &[&layers, &device.name, lacks])));
+    }
+    if !missing.is_empty() {
+        // Vulkan 1.0 has no UUID, and 1.1 no timeline semaphores, which every driver of 1.2 has.
+        let lacks_timeline = |device: &VulkanDevice| device.lacks.as_deref() == Some("timeline semaphores");
+        let old = if vulkan.devices.iter().any(lacks_timeline) { "1.0. 1.1." } else { "1.0." };
+        let manifests =
+            vulkan.manifests.iter().filter(|manifest| manifest.file.is_some() && !manifest.is_unread);
+        missing.extend(manifests.filter_map(|manifest| {
+            let version = manifest.api_version.as_deref()?;
+            let is_old = old.split(' ').any(|old| version.starts_with(old));
+            is_old.then(|| Remedy::new("manifest-version", &[&manifest.name.to_string_lossy(), version]))
+        }));
+    }
+    first_in_table(missing)
+}
+
+/// The driver of CUDA's device in Vulkan, for people, and what the names of its manifest or its library contain.
+fn driver_name(cuda: &CudaFacts) -> (&'static str, &'static str) {
+    if cuda.is_software() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
+}
+
+/// The driver's library, its manifest, and the variables that select manifests.
+fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
+    let (vulkan, environment) = (&machine.vulkan, &machine.environment);
+    let is_software = machine.cuda.is_software();
+    let (owner, mark) = driver_name(&machine.cuda);
+    let variable = VULKAN.variable();
+    let opens = |manifest: &&DriverManifest| manifest.file.is_some();
+    let of_owner = || vulkan.manifests.iter().filter(|manifest| manifest.is_of(mark));
+    let mut missing = Vec::new();
+    if let Some(driver) = of_owner().find(|manifest| !manifest.is_unread && opens(manifest)) {
+        let file = driver.name.file_name().unwrap_or_default().to_string_lossy();
+        for (name, is_select) in [("VK_LOADER_DRIVERS_SELECT", true), ("VK_LOADER_DRIVERS_DISABLE", false)] {
+            let value = environment.variable(name).filter(|value| is_matched(value, &file) != is_select);
+            missing.extend(value.map(|value| Remedy::new("hidden", &[name, &format!("{value:?}"), owner])));
+        }
+        return missing;
+    }
+    // One that a variable names may be the driver's, whatever its name is.
+    let may_be_named = |manifest: &&DriverManifest| {
+        let is_absent = manifest.missing.as_ref().is_some_and(|remedy| remedy.is("manifest-absent"));
+        !manifest.is_unread && (variable.is_some() || is_absent)
+    };
+    let named = vulkan.manifests.iter().filter(may_be_named);
+    missing.extend(of_owner().chain(named).filter_map(|manifest| manifest.missing.clone()));
+    let libraries = &vulkan.nvidia_libraries;
+    if !is_software && !of_owner().chain(libraries).any(|manifest| opens(&manifest)) {
+        let reasons = Vec::from_iter(libraries.iter().filter_map(|library| library.missing.clone()));
+        let (absent, broken): (Vec<_>, Vec<_>) =
+            reasons.into_iter().partition(|remedy| remedy.is("driver-library-absent"));
+        missing.extend(broken);
+        missing.extend(match environment.lacks_capability("graphics") {
+            _ if environment.is_wsl => Some(Remedy::new("wsl-no-vulkan", &[])),
+            Some(capabilities) => Some(Remedy::new("capability-graphics", &[&capabilities])),
+            None if absent.len() == libraries.len() => {
+                let version = environment.kernel_module.as_ref();
+                let version = version.map(|version| format!(", of version {version}")).unwrap_or_default();
+                Some(Remedy::new("no-graphics-libraries", &[&version]))
+            }
+            None => None,
+        });
+    }
+    missing.push(match (of_owner().find(opens), variable) {
+        (Some(manifest), Some(variable)) => {
+            Remedy::new("manifest-not-named", &[&manifest.name.to_string_lossy(), variable, owner])
+        }
+        _ if is_software => Remedy::new("no-lavapipe", &[]),
+        _ => {
+            let usable = libraries.iter().find(opens).map(|library| &*library.library);
+            let usable =
+                usable.unwrap_or("libGLX_nvidia.so.0 (or libEGL_nvidia.so.0, where there is no X library)");
+            let gvisor = if environment.is_gvisor { ", and gVisor adds none" } else { "" };
+            Remedy::new("no-manifest", &[usable, gvisor])
+        }
+    });
+    missing
+}
+
+/// Whether a list of the loader's patterns has one for this name.
+fn is_matched(patterns: &str, name: &str) -> bool {
+    let (patterns, name) = (patterns.to_lowercase(), name.to_lowercase());
+    patterns.split(',').any(|pattern| {
+        let word = pattern.trim_matches('*');
+        match (pattern.starts_with('*'), pattern.ends_with('*')) {
+            (true, true) => name.contains(word),
+            (true, false) => name.ends_with(word),
+            (false, true) => name.starts_with(word),
+            (false, false) => name == word,
+        }
+    })
+}
+
+/// The driver's manifest is right, and Vulkan has no device of CUDA's.
+fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
+    let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
+    let is_software = cuda.is_software();
+    let (owner, mark) = driver_name(cuda);
+    let mut missing = Vec::new();
+    if let Some(value) = environment.variable("__VK_LAYER_NV_optimus").filter(|value| *value != "NVIDIA_only")
+    {
+        missing.push(Remedy::new("hidden", &["__VK_LAYER_NV_optimus", &format!("{value:?}"), owner]));
+    }
+    let is_bare = |device: &&VulkanDevice| is_software && device.name.starts_with("llvmpipe");
+    if let Some(device) = vulkan.devices.iter().find(is_bare) {
+        missing.push(match environment.variable("VK_LOADER_LAYERS_DISABLE") {
+            Some(value) => Remedy::new(
+                "hidden",
+                &["VK_LOADER_LAYERS_DISABLE", &format!("{value:?}"), "VK_LAYER_CUDA_EXTERNAL_cpu"],
+            ),
+            None => Remedy::new("software-without-layer", &[&device.name]),
+        });
+    }
+    let name = if is_software { "cuda-external-cpu" } else { "NVIDIA" };
+    if let Some(device) = vulkan.devices.iter().find(|device| device.name.contains(name)) {
+        if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
+            missing.push(Remedy::new("mig", &[]));
+        }
+        // Without a UUID, too.
+        if let Some(lacks) = device.lacks.as_ref().filter(|lacks| *lacks == "Vulkan 1.1") {
+            return vec![Remedy::new("device-lacks", &["none", &device.name, lacks])];
+        }
+        let hidden = environment.variable("CUDA_VISIBLE_DEVICES");
+        let hidden = hidden.map(|value| format!(" (CUDA_VISIBLE_DEVICES is {value:?})")).unwrap_or_default();
+        let uuids = Vec::from_iter(cuda.devices.iter().map(|device| &*device.uuid)).join(", ");
+        missing.push(Remedy::new(
+            "another-gpu",
+            &[&format!("{uuids}{hidden}"), &format!("{} {}", device.name, device.uuid)],
+        ));
+    }
+    // A layer's manifest that is not JSON ends the loader's work.
+    for words in vulkan.errors.iter().filter(|words| words.contains("parse JSON")) {
+        if let Some(path) = words.split([' ', ',']).find(|word| word.ends_with(".json")) {
+            missing.push(Remedy::new("manifest-invalid", &[path, words.trim_end_matches('.')]));
+        }
+    }
+    let mut drivers = vulkan.manifests.iter().filter(|manifest| manifest.is_of(mark) && !manifest.is_unread);
+    let Some(driver) = drivers.find(|manifest| manifest.file.is_some()) else { return missing };
+    let egl = &machine.opengl;
+    if !is_software {
+        missing.extend(match (&egl.error, nvidias_egl(egl)) {
+            (Some(words), _) if egl.missing.is_some() => {
+                Some(Remedy::new("driver-needs-libegl", &[&driver.library, words]))
+            }
+            (_, None) => {
+                Some(Remedy::new("driver-needs-egl", &[&place_of_egl(environment), &driver.library]))
+            }
+            (_, Some(vendor)) => vendor.missing.clone(),
+        });
+    }
+    let errors = vulkan.errors.join("; ");
+    let why = if errors.is_empty() { "it has no device of it" } else { &errors };
+    missing.push(Remedy::new("vulkan-no-device", &[&driver.library, why]));
+    missing
+}
+
+/// Memory was shared: what else a program may meet.
+fn remedy_after_sharing(machine: &MachineFacts) -> Remedy {
+    let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
+    let mut remedies = Vec::new();
+    if let (Some(_), Some(file)) = (&cuda.by_name, &cuda.driver) {
+        remedies.push(Remedy::new("library-not-on-path", &[&parent(file)]));
+    }
+    let is_shared = |at: &usize| vulkan.devices.iter().any(|device| device.cuda_device == Some(*at));
+    if let Some(alone) = (0..cuda.devices.len()).find(|at| !is_shared(at)) {
+        remedies.push(Remedy::new("one-device-alone", &[&alone.to_string()]));
+    }
+    let first = vulkan.devices.iter().position(|device| device.cuda_device.is_some());
+    if let Some(first) = first.filter(|first| *first != 0) {
+        remedies.push(Remedy::new("first-device-differs", &[&vulkan.devices[0].name, &first.to_string()]));
+    }
+    let is_drivers =
+        |words: &&String| vulkan.manifests.iter().any(|manifest| words.contains(&manifest.library));
+    let mut layers = vulkan.errors.iter().filter(|words| words.contains("cannot open"));
+    remedies.extend(
+        layers.find(|words| !is_drivers(words)).map(|words| Remedy::new("layer-does-not-open", &[words])),
+    );
+    if cuda.is_software() {
+        remedies.push(Remedy::new("nothing-missing", &[", by the driver in software"]));
+    } else {
+        remedies.extend(missing_in_opengl(machine));
+        remedies.push(Remedy::new("nothing-missing", &[""]));
+    }
+    first_in_table(remedies).unwrap_or_default()
+}
+
+/// OpenGL, which a program may do without.
+fn missing_in_opengl(machine: &MachineFacts) -> Option<Remedy> {
+    let egl = &machine.opengl;
+    let alone = |missing: &Remedy| Remedy::new("opengl-vendor", &[missing.sentence.trim_end_matches('.')]);
+    if egl.missing.is_some() {
+        let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread);
+        let mut reasons = read.filter_map(|vendor| vendor.missing.as_ref());
+        let culprit = reasons.find(|missing| missing.is("driver-ended")).map(alone);
+        return culprit.or_else(|| egl.missing.clone());
+    }
+    let name = |device: &EglDevice| match &device.error {
+        Some(error) => format!("a device where {error}"),
+        None => device.name.clone(),
+    };
+    let names = Vec::from_iter(egl.devices.iter().map(name));
+    let of_cuda = egl.devices.iter().position(|device| device.cuda_device.is_some());
+    match (of_cuda, nvidias_egl(egl)) {
+        (Some(at), _) => match (&egl.devices[at].error, at) {
+            (Some(error), _) => {
+                let what = format!("on EGL's device {at}, which is CUDA's, {error}");
+                Some(Remedy::new("opengl-fails", &[&what]))
+            }
+            (None, 0) => None,
+            (None, _) => Some(Remedy::new("first-opengl-differs", &[&names[0], &at.to_string()])),
+        },
+        (None, Some(vendor)) => Some(match &vendor.missing {
+            Some(missing) => alone(missing),
+            None => {
+                let what = format!("{} opens, and has no device of CUDA's", vendor.library);
+                Remedy::new("opengl-fails", &[&what])
+            }
+        }),
+        (None, None) => {
+            let has = if names.is_empty() { "no device".to_owned() } else { names.join(", ") };
+            Some(Remedy::new("opengl-elsewhere", &[&place_of_egl(&machine.environment), &has]))
+        }
+    }
+}
+
+/// Where EGL looks for manifests.
+fn place_of_egl(environment: &Environment) -> String {
+    let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
+    let variable = variables.into_iter().find(|name| environment.variables.contains_key(*name));
+    let named = variable.map(|name| format!("in {name}, or unset that variable"));
+    named.unwrap_or_else(|| "in /usr/share/glvnd/egl_vendor.d".to_owned())
+}
+
+/// NVIDIA's manifest that EGL reads, and the one of an open library before others.
+fn nvidias_egl(egl: &EglFacts) -> Option<&DriverManifest> {
+    let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread && vendor.is_of("nvidia"));
+    read.min_by_key(|vendor| vendor.file.is_none())
+}

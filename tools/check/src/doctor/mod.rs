@@ -1,0 +1,132 @@
+//! `cuda-external-check --machine`: which link of the chain from CUDA to Vulkan is missing on this machine.
+//!
+//! Each link has a file with its facts and its probe, which runs in a process of its own. `diagnosis` decides from all of
+//! them which row of the table of remedies comes first.
+
+mod cuda_driver;
+mod diagnosis;
+mod driver_manifests;
+mod egl_devices;
+mod environment;
+mod probe_process;
+mod remedy;
+mod round_trip;
+mod system_loader;
+mod text_report;
+mod vulkan_devices;
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use cuda_driver::CudaFacts;
+use diagnosis::MachineFacts;
+use egl_devices::EglFacts;
+use environment::Environment;
+use probe_process::ProbeProcess;
+use remedy::Remedy;
+use round_trip::RoundTrip;
+use vulkan_devices::VulkanFacts;
+
+/// How many seconds all of it may take, 10 without this variable: on a busy machine the tests have to wait longer.
+const SECONDS: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
+
+/// Runs a probe and ends, where this process is one.
+pub fn run_if_probe() {
+    let arguments = Vec::from_iter(env::args_os().skip(1));
+    if arguments.first().is_none_or(|first| first != probe_process::ARGUMENT) {
+        return;
+    }
+    let text = |at: usize| arguments.get(at).map(OsString::as_os_str).unwrap_or_default();
+    let number = |at: usize| text(at).to_string_lossy().parse().unwrap_or_default();
+    match &*text(1).to_string_lossy() {
+        "cuda" => cuda_driver::probe(),
+        "vulkan" => vulkan_devices::probe(),
+        "egl" => egl_devices::probe(),
+        "library" => driver_manifests::probe_library(text(2), &text(3).to_string_lossy()),
+        "round-trip" => round_trip::probe(number(2), number(3)),
+        _ => {}
+    }
+}
+
+/// Examines the machine, and prints what was found. Returns the exit code.
+pub fn run(json: Option<&Path>) -> Result<u8, String> {
+    let start = Instant::now();
+    let seconds = env::var(SECONDS).ok().and_then(|seconds| seconds.parse::<u16>().ok()).unwrap_or(10);
+    let part = |percent: u64| start + Duration::from_millis(u64::from(seconds) * 10 * percent);
+    let machine = examine(part(55), part(95));
+    let (next, is_shared) = diagnosis::diagnose(&machine);
+    let facts = serde_json::json!(machine);
+    _ = io::stdout().write_all(text_report::format_report(&facts, &next).as_bytes());
+    let (code, version) = (u8::from(!is_shared), env!("CARGO_PKG_VERSION"));
+    if let Some(path) = json {
+        let json =
+            serde_json::json!({ "version": version, "exit_code": code, "next": next, "machine": facts });
+        std::fs::write(path, format!("{json:#}\n"))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(code)
+}
+
+/// Runs all probes: those of single links until the first time, the round trips until the last one.
+fn examine(first: Instant, last: Instant) -> MachineFacts {
+    let [cuda, vulkan, egl] = ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start(&[OsStr::new(name)]));
+    let [drivers, vendors] =
+        [&driver_manifests::VULKAN, &driver_manifests::EGL].map(driver_manifests::Loader::start);
+    let libraries = driver_manifests::start_nvidia_libraries();
+    let environment = Environment::examine();
+    let (vulkan, log) = vulkan.finish(first);
+    let mut machine = MachineFacts {
+        cuda: cuda.finish(first).0.unwrap_or_else(|how| CudaFacts {
+            missing: Some(Remedy::new("cuda-ended", &[&how])),
+            ..Default::default()
+        }),
+        vulkan: vulkan.unwrap_or_else(|how| VulkanFacts {
+            missing: Some(Remedy::new("vulkan-ended", &[&how])),
+            ..Default::default()
+        }),
+        opengl: egl.finish(first).0.unwrap_or_else(|how| EglFacts {
+            missing: Some(Remedy::new("egl-ended", &[&how])),
+            ..Default::default()
+        }),
+        round_trips: Vec::new(),
+        environment,
+    };
+    machine.vulkan.read_loader_log(&log);
+    machine.vulkan.manifests = driver_manifests::finish(drivers, first);
+    machine.opengl.manifests = driver_manifests::finish(vendors, first);
+    if !machine.cuda.is_software() {
+        machine.vulkan.nvidia_libraries = driver_manifests::finish(libraries, first);
+    }
+    let ordinal = |uuid: &str| machine.cuda.devices.iter().position(|cuda| cuda.uuid == uuid);
+    for device in &mut machine.vulkan.devices {
+        device.cuda_device = ordinal(&device.uuid);
+    }
+    for device in &mut machine.opengl.devices {
+        device.cuda_device = device.uuid.as_deref().and_then(ordinal).or(device.egl_cuda_device);
+    }
+    if machine.cuda.missing.is_none() {
+        machine.vulkan.missing = diagnosis::missing_in_vulkan(&machine);
+    }
+    machine.round_trips = round_trips(&machine, last);
+    machine
+}
+
+/// A round trip for each pair of devices that can share.
+fn round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTrip> {
+    let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
+    let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));
+    let start = |(cuda, vulkan): (usize, usize)| {
+        let numbers = [cuda, vulkan].map(|number| OsString::from(number.to_string()));
+        (cuda, vulkan, ProbeProcess::start(&[OsStr::new("round-trip"), &numbers[0], &numbers[1]]))
+    };
+    let finish = |(cuda_device, vulkan_device, probe): (usize, usize, ProbeProcess)| {
+        probe.finish(deadline).0.unwrap_or_else(|how| {
+            let missing = Some(Remedy::new("round-ended", &[&how]));
+            RoundTrip { cuda_device, vulkan_device, name: how, missing }
+        })
+    };
+    Vec::from_iter(pairs.map(start)).into_iter().map(finish).collect()
+}

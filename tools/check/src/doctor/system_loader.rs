@@ -1,0 +1,39 @@
+//! What the system's loader says of a library that does not open.
+
+use std::error::Error;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+pub fn parent(file: &Path) -> String {
+    file.parent().unwrap_or(file).display().to_string()
+}
+
+/// Whether the system's loader says that the library itself does not exist, and not one that it needs.
+pub fn is_absent(library: &str, words: &str) -> bool {
+    let name = Path::new(words.split(": ").next().unwrap_or_default()).file_name();
+    name == Path::new(library).file_name() && words.contains("No such file")
+}
+
+/// Why the system's loader says that a file does not exist, where its name does.
+pub fn why_passed_over(file: &Path) -> Option<String> {
+    if let Err(error) = file.symlink_metadata() {
+        return Some(error)
+            .filter(|error| error.kind() == ErrorKind::PermissionDenied)
+            .map(|error| error.to_string());
+    }
+    Some(match (fs::read_link(file), fs::File::open(file)) {
+        (Ok(target), Err(error)) => format!("it leads to {}: {error}", target.display()),
+        (_, Err(error)) => error.to_string(),
+        (_, Ok(_)) => "it is for another architecture".to_owned(),
+    })
+}
+
+/// The innermost error: a library's loader's own words.
+pub fn root_cause(error: &dyn Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}
