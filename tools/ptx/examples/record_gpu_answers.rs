@@ -1,5 +1,5 @@
-//! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the answers as in
-//! tests/conformance/h200_answers.txt. Build it, and copy it to a machine with a GPU:
+//! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt
+//! and the names and codes of kernel_faults.txt in tests/conformance. Build it, and copy it to a machine with a GPU:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
 
@@ -99,7 +99,7 @@ fn answer_in_child(name: &str) {
     while child.try_wait().expect("a child").is_none() {
         if Instant::now() > end {
             child.kill().expect("a child");
-            println!("fault {name} hangs");
+            println!("{name} hangs");
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -108,16 +108,16 @@ fn answer_in_child(name: &str) {
 fn main() -> Result<(), CUresult> {
     let driver = GpuDriver::open()?;
     if let Some(name) = std::env::args().nth(1) {
-        let (_, text) = ptx_runner::fault_cases().find(|(case, _)| *case == name).expect("a case");
-        println!("fault {name} {}", ptx_runner::fault_code(&driver, &text));
+        let (_, text) = ptx_runner::fault_cases().find(|((case, _), _)| *case == name).expect("a case");
+        println!("{name} {}", ptx_runner::fault_code(&driver, &text));
         return Ok(());
     }
     let lines = ptx_runner::answer_forms(&driver, &mut |form, results| {
         if results.is_empty() {
-            eprintln!("{} is refused", form.name);
+            eprintln!("{} is refused: {} in the table", form.name, form.answer);
         }
     });
     lines.iter().for_each(|line| println!("{line}"));
-    ptx_runner::fault_cases().for_each(|(name, _)| answer_in_child(name));
+    ptx_runner::fault_cases().for_each(|((name, _), _)| answer_in_child(name));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Calls: arguments and results are copied between the frames of two functions, which lie in local memory.
 
-use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
+use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::ThreadBlock;
 use super::warp_state::{ReturnPlace, ThreadGroup, Warp, lanes_in, mask_of_lanes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
@@ -18,7 +18,7 @@ impl ThreadBlock<'_> {
         function: Register,
         arguments: &[u32],
         [registers, frame]: [u32; 2],
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         let program = &self.run.kernel.program;
         let leader = at.active.trailing_zeros() as usize;
         let address = warp.lane_value(at, function, true, leader);

@@ -2,7 +2,7 @@
 
 use std::ptr::null_mut;
 
-use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
+use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::ThreadBlock;
 use super::warp_state::{ThreadGroup, Warp, lanes_in};
 use crate::alu::{WARP_SIZE, map_lanes};
@@ -11,7 +11,7 @@ use crate::program::operations::{ImageOp, Operation};
 
 impl ThreadBlock<'_> {
     /// Returns the number of an object's image in the list of those that were used.
-    fn find_image(&mut self, lane: usize, object: u64, is_surface: bool) -> Result<usize, BoxedFault> {
+    fn find_image(&mut self, lane: usize, object: u64, is_surface: bool) -> FaultResult<usize> {
         let mut images = self.images.iter();
         if let Some(known) = images.position(|(known, surface, _)| *known == object && *surface == is_surface)
         {
@@ -28,12 +28,7 @@ impl ThreadBlock<'_> {
     }
 
     /// Does what an instruction does with an image, one thread after the other.
-    pub fn run_image_op(
-        &mut self,
-        warp: &mut Warp,
-        at: ThreadGroup,
-        operation: &Operation,
-    ) -> Result<(), BoxedFault> {
+    pub fn run_image_op(&mut self, warp: &mut Warp, at: ThreadGroup, operation: &Operation) -> FaultResult {
         let Operation::Image { op, object, geometry, at: places, texel: registers } = operation else {
             unreachable!("called for images")
         };

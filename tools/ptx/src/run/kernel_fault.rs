@@ -49,6 +49,7 @@ impl std::error::Error for KernelFault {}
 
 /// A fault whose thread and line are not filled in yet.
 pub type BoxedFault = Box<ThreadFault>;
+pub type FaultResult<T = ()> = Result<T, BoxedFault>;
 
 pub struct ThreadFault {
     pub kind: FaultKind,
@@ -57,6 +58,6 @@ pub struct ThreadFault {
     pub what: String,
 }
 
-pub fn thread_fault<T>(kind: FaultKind, lane: usize, what: impl Into<String>) -> Result<T, BoxedFault> {
+pub fn thread_fault<T>(kind: FaultKind, lane: usize, what: impl Into<String>) -> FaultResult<T> {
     Err(Box::new(ThreadFault { kind, lane, address: None, what: what.into() }))
 }

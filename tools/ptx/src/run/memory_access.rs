@@ -1,6 +1,6 @@
 //! Memory: where each thread of a warp accesses it, after all checks.
 
-use super::kernel_fault::{BoxedFault, FaultKind, ThreadFault};
+use super::kernel_fault::{FaultKind, FaultResult, ThreadFault};
 use super::thread_block::{MemorySpan, ThreadBlock};
 use super::warp_state::{ThreadGroup, Warp, for_each_lane, lanes_in, mask_of_lanes};
 use crate::alu::{LaneLongs, WARP_SIZE, map_lanes};
@@ -20,7 +20,7 @@ impl ThreadBlock<'_> {
         address: &MemoryOperand,
         (bytes, signed): (usize, bool),
         to: &[(u32, bool)],
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         let places = &mut [0; WARP_SIZE];
         self.find_addresses(warp, at, address, bytes * to.len(), false, places)?;
         for (index, (to, is_long)) in to.iter().enumerate() {
@@ -49,7 +49,7 @@ impl ThreadBlock<'_> {
         address: &MemoryOperand,
         bytes: usize,
         from: &[(Register, bool)],
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         let places = &mut [0; WARP_SIZE];
         self.find_addresses(warp, at, address, bytes * from.len(), true, places)?;
         for (index, (from, is_long)) in from.iter().enumerate() {
@@ -76,7 +76,7 @@ impl ThreadBlock<'_> {
         [to, from]: [&MemoryOperand; 2],
         bytes: usize,
         given: Option<Register>,
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         let (targets, sources) = (&mut [0; WARP_SIZE], &mut [0; WARP_SIZE]);
         self.find_addresses(warp, at, to, bytes, true, targets)?;
         let given = given.map_or([bytes as u32; WARP_SIZE], |source| *warp.words(at, source));
@@ -108,7 +108,7 @@ impl ThreadBlock<'_> {
         bytes: usize,
         writes: bool,
         out: &mut LaneAddresses,
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         let leader = at.active.trailing_zeros() as usize;
         let others;
         let bases = match address.base {
@@ -166,7 +166,7 @@ impl ThreadBlock<'_> {
         bytes: usize,
         writes: bool,
         out: &mut LaneAddresses,
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         for lane in lanes_in(active) {
             out[lane] = self.find_lane_address(warp, lane, (space, out[lane]), bytes, writes)?;
         }
@@ -222,7 +222,7 @@ impl ThreadBlock<'_> {
         (space, address): (AddressSpace, u64),
         bytes: usize,
         writes: bool,
-    ) -> Result<u64, BoxedFault> {
+    ) -> FaultResult<u64> {
         let space = if space == AddressSpace::Generic { generic_space(address) } else { space };
         let fault = |kind: FaultKind, why: &str| {
             let how = if writes { "written to" } else { "read from" };
@@ -255,7 +255,7 @@ impl ThreadBlock<'_> {
         lane: usize,
         address: u64,
         size: usize,
-    ) -> Result<u64, BoxedFault> {
+    ) -> FaultResult<u64> {
         let place = self.find_lane_address(warp, lane, (AddressSpace::Generic, address), size, false)?;
         // SAFETY: `find_lane_address` has checked it.
         Ok(unsafe { load_one(pointer(place), size, 0) })

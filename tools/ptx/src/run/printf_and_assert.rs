@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
+use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::printf_format::{FormatPart, parse_format};
 use super::thread_block::ThreadBlock;
 use super::warp_execution::StepResult;
@@ -15,7 +15,7 @@ const MAX_STRING_BYTES: u64 = 1 << 16;
 
 impl ThreadBlock<'_> {
     /// Reads a text up to its zero.
-    fn read_string(&mut self, warp: &mut Warp, lane: usize, address: u64) -> Result<CString, BoxedFault> {
+    fn read_string(&mut self, warp: &mut Warp, lane: usize, address: u64) -> FaultResult<CString> {
         let mut bytes = Vec::new();
         for at in address..address.saturating_add(MAX_STRING_BYTES) {
             match self.read_generic(warp, lane, at, 1)? {
@@ -33,7 +33,7 @@ impl ThreadBlock<'_> {
         lane: usize,
         offset: u32,
         size: usize,
-    ) -> Result<u64, BoxedFault> {
+    ) -> FaultResult<u64> {
         let address = LOCAL << WINDOW | u64::from(warp.frame[lane] + offset);
         self.read_generic(warp, lane, address, size)
     }
@@ -45,7 +45,7 @@ impl ThreadBlock<'_> {
         lane: usize,
         offset: u32,
         (value, size): (u64, usize),
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         let place = u64::from(warp.frame[lane] + offset);
         let to = self.find_lane_address(warp, lane, (AddressSpace::Local, place), size, true)?;
         // SAFETY: `find_lane_address` has checked it.
@@ -60,7 +60,7 @@ impl ThreadBlock<'_> {
         at: ThreadGroup,
         arguments: [u32; 2],
         result: u32,
-    ) -> Result<(), BoxedFault> {
+    ) -> FaultResult {
         for lane in lanes_in(at.active) {
             let format = self.read_argument(warp, lane, arguments[0], 8)?;
             let mut list = self.read_argument(warp, lane, arguments[1], 8)?;
@@ -100,7 +100,7 @@ impl ThreadBlock<'_> {
         warp: &mut Warp,
         at: ThreadGroup,
         arguments: [u32; 3],
-    ) -> Result<StepResult, BoxedFault> {
+    ) -> FaultResult<StepResult> {
         let lane = at.active.trailing_zeros() as usize;
         let message = self.read_argument(warp, lane, arguments[0], 8)?;
         let file = self.read_argument(warp, lane, arguments[1], 8)?;

@@ -1,7 +1,7 @@
 //! Instructions that threads of a warp do together: each waits until all members of its mask have come.
 
 use super::atomic_operations::atomic_result;
-use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
+use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::ThreadBlock;
 use super::warp_state::{ThreadGroup, Warp, lanes_in, mask_of_lanes};
 use crate::alu::{LaneWords, WARP_SIZE};
@@ -16,7 +16,7 @@ impl ThreadBlock<'_> {
         what: &WarpCollective,
         members: Option<Register>,
         mask: &mut u32,
-    ) -> Result<u32, BoxedFault> {
+    ) -> FaultResult<u32> {
         let is_here = |lane: &usize| warp.pc[*lane] == at.pc && warp.base[*lane] == at.base;
         let mut rest = at.active | mask_of_lanes(lanes_in(warp.syncing).filter(is_here));
         let members = members.map(|source| *warp.words(at, source));

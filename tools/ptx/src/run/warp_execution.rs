@@ -8,7 +8,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
 use super::atomic_operations::apply_atomic;
-use super::kernel_fault::{BoxedFault, FaultKind, thread_fault};
+use super::kernel_fault::{BoxedFault, FaultKind, FaultResult, thread_fault};
 use super::thread_block::ThreadBlock;
 use super::warp_state::{BarrierWait, ThreadGroup, Warp, lanes_in, mask_of_lanes};
 use crate::alu::{OperandPlaces, WARP_SIZE, map_lanes};
@@ -29,8 +29,6 @@ pub enum StepResult {
     /// The warp's turn is over.
     Leave,
 }
-
-type FaultResult<T = ()> = Result<T, BoxedFault>;
 
 /// Where some threads are, and when they stop.
 struct ScheduledGroup {

@@ -1,34 +1,8 @@
-//! The interpreter beside an H200: every instruction form and faults, compared with the recorded
-//! answers in h200_answers.txt. The example `record_gpu_answers` makes that file on a machine with a GPU.
+//! The interpreter beside an H200: every instruction form and faults, compared with the answers in the tables.
 
-use std::collections::BTreeMap;
-
-use crate::instruction_forms::{self, InstructionForm};
+use crate::instruction_forms;
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner::{self, PtxRunner};
-
-/// The recorded lines that begin with a word: what follows it, by its first part.
-fn recorded_lines(word: &str) -> BTreeMap<&'static str, Vec<&'static str>> {
-    let lines = include_str!("h200_answers.txt")
-        .lines()
-        .filter_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
-    lines
-        .map(|line| line.split_once(' ').expect("answers"))
-        .map(|(name, rest)| (name, rest.split(' ').collect()))
-        .collect()
-}
-
-/// The forms that an H200 ran, by name, with their answers.
-fn recorded_form_answers() -> BTreeMap<String, &'static str> {
-    let rows = recorded_lines("form");
-    let mut at = BTreeMap::<String, usize>::new();
-    let answer = |form: InstructionForm| {
-        let index = at.entry(form.row.clone()).or_default();
-        *index += 1;
-        (form.name, rows[form.row.as_str()][*index - 1])
-    };
-    ptx_runner::all_forms().into_iter().map(answer).collect()
-}
 
 /// Approximations whose last bits are a GPU's own: the interpreter's are nearer to the exact value.
 fn is_approximate(name: &str) -> bool {
@@ -37,11 +11,10 @@ fn is_approximate(name: &str) -> bool {
 
 #[test]
 fn forms_are_those_of_an_h200() {
-    let recorded = recorded_form_answers();
     let (mut equal, mut refused, mut different) = (0, Vec::new(), Vec::new());
     ptx_runner::answer_forms(&InterpreterRunner { workers: 1 }, &mut |form, results| {
         let hash = format!("{:08x}", instruction_forms::hash(results));
-        match recorded[&form.name] {
+        match form.answer.as_str() {
             // A text that no GPU runs need not be refused here.
             answer if answer.starts_with('!') => {}
             _ if results.is_empty() => refused.push(form.name.clone()),
@@ -70,12 +43,11 @@ const UNLIKE: &[&str] = &[
 
 #[test]
 fn faults_are_those_of_an_h200() {
-    let recorded = recorded_lines("fault");
     let mut different = Vec::new();
-    for (name, text) in ptx_runner::fault_cases() {
+    for ((name, expected), text) in ptx_runner::fault_cases() {
         let code = ptx_runner::fault_code(&InterpreterRunner { workers: 1 }, &text);
-        if recorded[name] != [code.to_string()] && !UNLIKE.contains(&name) {
-            different.push(format!("{name}: {code}, and {:?} on a GPU", recorded[name]));
+        if code != expected && !UNLIKE.contains(&name) {
+            different.push(format!("{name}: {code}, and {expected} on a GPU"));
         }
     }
     assert!(different.is_empty(), "{different:#?}");

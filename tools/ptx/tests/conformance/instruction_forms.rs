@@ -11,8 +11,10 @@ pub const MEMORY_BYTES: usize = 64;
 
 pub struct InstructionForm {
     pub name: String,
-    /// The line of the table that it is from.
+    /// The line of the table that it is from, up to the answers.
     pub row: String,
+    /// What an H200 answers: the hash of the results, or `!` and a code.
+    pub answer: String,
     pub results: Vec<String>,
     pub operands: Vec<String>,
     pub body: String,
@@ -23,11 +25,12 @@ pub fn parse_forms(table: &str) -> Vec<InstructionForm> {
     let mut forms = Vec::new();
     let mut seen = HashSet::new();
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
-        let (head, body) = line.split_once(" ; ").unwrap_or((line, ""));
-        let (name, _) = head.split_once(" : ").expect("a name and a signature");
+        let (row, answers) = line.split_once(" => ").unwrap_or((line, ""));
+        let (name, _) = row.split_once(" : ").expect("a name and a signature");
+        let mut answers = answers.split(' ');
         expand_alternatives(name, &mut Vec::new(), &mut |name, chosen| {
             if seen.insert(name.to_owned()) {
-                forms.push(InstructionForm::new(name, head, body, chosen));
+                forms.push(InstructionForm::new(name, row, answers.next().unwrap_or(""), chosen));
             }
         });
     }
@@ -72,8 +75,9 @@ fn register_type(kind: &str) -> String {
 }
 
 impl InstructionForm {
-    fn new(name: &str, head: &str, body: &str, chosen: &[String]) -> Self {
-        let (row, signature) = head.split_once(" : ").expect("a signature");
+    fn new(name: &str, row: &str, answer: &str, chosen: &[String]) -> Self {
+        let (head, body) = row.split_once(" ; ").unwrap_or((row, ""));
+        let (_, signature) = head.split_once(" : ").expect("a signature");
         let opcode = name.split('@').next().unwrap_or("");
         let types = Vec::from_iter(opcode.split('.').filter(|part| is_type_name(part)));
         let (first, last) = (types.first().copied().unwrap_or(""), types.last().copied().unwrap_or(""));
@@ -98,7 +102,14 @@ impl InstructionForm {
         }
         body = body.replace("$0", opcode).replace("$T", last);
         body = body.replace("BITS", &format!("b{}", if last.is_empty() { 32 } else { type_bits(last) }));
-        Self { name: name.to_owned(), row: row.to_owned(), results, operands, body: expand_macros(&body) }
+        Self {
+            name: name.to_owned(),
+            row: row.to_owned(),
+            answer: answer.to_owned(),
+            results,
+            operands,
+            body: expand_macros(&body),
+        }
     }
 
     /// How many threads run it: a 16-bit operand alone has every value.

@@ -42,7 +42,7 @@ fn run_forms(runner: &dyn PtxRunner, list: &[InstructionForm]) -> Vec<Result<Vec
     }
 }
 
-/// The hashes of the results of every form, with the results themselves for `on_form`: a line for each row of the table.
+/// Every row of the table with the answers, which are hashes of results. The results themselves are for `on_form`.
 pub fn answer_forms(runner: &dyn PtxRunner, on_form: &mut dyn FnMut(&InstructionForm, &[u8])) -> Vec<String> {
     let mut lines = Vec::<String>::new();
     let mut row = String::new();
@@ -50,7 +50,7 @@ pub fn answer_forms(runner: &dyn PtxRunner, on_form: &mut dyn FnMut(&Instruction
         for (form, result) in part.iter().zip(run_forms(runner, part)) {
             if form.row != row {
                 row.clone_from(&form.row);
-                lines.push(format!("form {row}"));
+                lines.push(format!("{row} =>"));
             }
             *lines.last_mut().expect("a line") += &match &result {
                 Ok(bytes) => format!(" {:08x}", hash(bytes)),
@@ -71,15 +71,16 @@ const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n.const .ali
 mov.u64 %w, row; st.local.u32 [%w], %r; setp.eq.u32 %p, %r, 0; @%p ret; sub.u32 %r, %r, 1; \
 { .param .b32 n1; st.param.b32 [n1], %r; call deep, (n1); } ld.local.u32 %r, [%w]; st.local.u32 [%w+4], %r; ret; }\n";
 
-/// The cases of kernels that fault: a name, and a module with a kernel `f`.
-pub fn fault_cases() -> impl Iterator<Item = (&'static str, String)> {
+/// The cases of kernels that fault: a name with an H200's code, and a module with a kernel `f`.
+pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
     include_str!("kernel_faults.txt").lines().filter(|line| !line.starts_with('#')).map(|line| {
-        let (name, body) = line.split_once(": ").expect("a name");
+        let (head, body) = line.split_once(": ").expect("a name");
+        let (name, code) = head.split_once(' ').expect("a code");
         let text = format!(
             "{HEADER}.visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{ .reg .b32 %x<4>; .reg .b64 %w, %v, %g; \
              .reg .b16 %h; .reg .pred %p; ld.param.u64 %g, [places]; mov.u32 %x1, 0; {body} ret; }}\n"
         );
-        (name, text)
+        ((name, code.parse().expect("a number")), text)
     })
 }
 
