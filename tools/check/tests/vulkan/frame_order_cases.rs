@@ -20,26 +20,31 @@ const SIZE: u64 = 64 << 10;
 
 pub fn all() -> Vec<Case> {
     vec![
-        Case::breaks(Rule::WrittenTooEarly, |_, vulkan| written_again(vulkan, false)),
-        Case::correct("written-again-behind-the-read", |_, vulkan| written_again(vulkan, true)),
-        Case::correct("submitted-ahead", submitted_ahead),
-        Case::correct("neighbors-in-an-allocation", neighbors),
-        Case::correct("the-host-waits-for-events-of-cuda", host_waits_for_cuda),
-        Case::correct("the-host-waits-for-events-of-vulkan", host_waits_for_vulkan),
-        Case::correct("ring-of-three-with-two-streams", |_, vulkan| ring(vulkan, true)),
-        Case::hand_over("ring-without-an-event", |_, vulkan| ring(vulkan, false)),
-        Case::correct("graph-behind-a-wait", |_, vulkan| graph(vulkan, true)),
-        Case::hand_over("graph-without-a-wait", |_, vulkan| graph(vulkan, false)),
-        Case::correct("memory-of-cuda", |cuda, vulkan| memory_of_cuda(cuda, vulkan, true)),
-        Case::hand_over("memory-of-cuda-without-a-wait", |cuda, vulkan| memory_of_cuda(cuda, vulkan, false)),
-        Case { name: "signal-that-overtakes", ..Case::breaks(Rule::TimelineGoesBack, overtakes) },
+        Case::breaks(Rule::WrittenTooEarly, |_, vulkan| write_again(vulkan, false)),
+        Case::correct("written-again-behind-the-read", |_, vulkan| write_again(vulkan, true)),
+        Case::correct("submitted-ahead", submit_ahead),
+        Case::correct("neighbors-in-an-allocation", use_neighbors),
+        Case::correct("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
+        Case::correct("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
+        Case::correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
+        Case::correct("the-host-sets-an-event", set_event_by_host),
+        Case::correct("many-copies-ahead", submit_many_copies_ahead),
+        Case::correct("ring-of-three-with-two-streams", |_, vulkan| run_ring(vulkan, true)),
+        Case::hand_over("ring-without-an-event", |_, vulkan| run_ring(vulkan, false)),
+        Case::correct("graph-behind-a-wait", |_, vulkan| launch_graph(vulkan, true)),
+        Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)),
+        Case::correct("memory-of-cuda", |cuda, vulkan| hand_over_cuda_memory(cuda, vulkan, true)),
+        Case::hand_over("memory-of-cuda-without-a-wait", |cuda, vulkan| {
+            hand_over_cuda_memory(cuda, vulkan, false)
+        }),
+        Case { name: "signal-that-overtakes", ..Case::breaks(Rule::TimelineGoesBack, signal_unordered) },
     ]
 }
 
 // SAFETY, of the calls below: handles are alive, and buffers live until the last submission is done.
 
 /// Two buffers in one allocation, which CUDA has mapped, and a timeline.
-struct Shared<'v> {
+struct SharedBuffers<'v> {
     vulkan: &'v Vulkan,
     timeline: Semaphore<'v>,
     in_cuda: ImportedSemaphore,
@@ -51,7 +56,7 @@ struct Shared<'v> {
     _memory: Memory<'v>,
 }
 
-impl<'v> Shared<'v> {
+impl<'v> SharedBuffers<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
         let buffers = [Buffer::new(vulkan, SIZE)?, Buffer::new(vulkan, SIZE)?];
         let (each, bits) = (buffers[0].needs.size, buffers[0].needs.memory_type_bits);
@@ -107,8 +112,8 @@ impl<'v> Shared<'v> {
     }
 }
 
-fn written_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
-    let shared = Shared::new(vulkan)?;
+fn write_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
+    let shared = SharedBuffers::new(vulkan)?;
     shared.fill(0)?;
     shared.signal(1)?;
     let read = shared.reads(0, Some(1), Some(2))?;
@@ -121,8 +126,8 @@ fn written_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
 }
 
 /// Vulkan's queue gets two frames before CUDA's work for the first one.
-fn submitted_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let shared = Shared::new(vulkan)?;
+fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = SharedBuffers::new(vulkan)?;
     let frames = [shared.reads(0, Some(1), Some(2))?, shared.reads(0, Some(3), Some(4))?];
     for frame in [0, 2] {
         if frame > 0 {
@@ -136,19 +141,19 @@ fn submitted_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// Each API has a buffer of its own, of which Vulkan says VK_WHOLE_SIZE.
-fn neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let shared = Shared::new(vulkan)?;
+fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = SharedBuffers::new(vulkan)?;
     let written = shared.writes(0, None)?;
     shared.fill(1)?;
     shared.stream.synchronize()?;
     written.wait()
 }
 
-unsafe extern "C" fn done(_: *mut c_void) {}
+unsafe extern "C" fn do_nothing(_: *mut c_void) {}
 
-fn host_waits_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     for kind in 0..3 {
-        let (shared, [mut first, mut event]) = (Shared::new(vulkan)?, [null_mut(); 2]);
+        let (shared, [mut first, mut event]) = (SharedBuffers::new(vulkan)?, [null_mut(); 2]);
         let stream = shared.stream.raw();
         unsafe {
             assert_eq!([cuEventCreate(&mut first, 0), cuEventCreate(&mut event, 0)], [CUDA_SUCCESS; 2]);
@@ -159,7 +164,7 @@ fn host_waits_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
                 0 => while cuEventQuery(event) != CUDA_SUCCESS {},
                 1 => while cuEventElapsedTime(&mut 0.0, first, event) != CUDA_SUCCESS {},
                 _ => {
-                    assert_eq!(cuLaunchHostFunc(stream, Some(done), null_mut()), CUDA_SUCCESS);
+                    assert_eq!(cuLaunchHostFunc(stream, Some(do_nothing), null_mut()), CUDA_SUCCESS);
                     thread::sleep(Duration::from_millis(100));
                 }
             }
@@ -169,10 +174,10 @@ fn host_waits_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-fn host_waits_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let device = &vulkan.device;
     for by_event in [true, false] {
-        let shared = Shared::new(vulkan)?;
+        let shared = SharedBuffers::new(vulkan)?;
         let pool = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(1);
         let written = unsafe {
             let event = device.create_event(&vk::EventCreateInfo::default(), None)?;
@@ -202,9 +207,59 @@ fn host_waits_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
+/// The host knows that Vulkan's work is done, since nobody signals the other semaphore.
+fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let (shared, stop) = (SharedBuffers::new(vulkan)?, Semaphore::timeline(vulkan, 0)?);
+    let written = shared.writes(0, Some(1))?;
+    let semaphores = [shared.timeline.raw, stop.raw];
+    let info = vk::SemaphoreWaitInfo::default().flags(vk::SemaphoreWaitFlags::ANY);
+    unsafe { vulkan.device.wait_semaphores(&info.semaphores(&semaphores).values(&[1, 1]), u64::MAX) }?;
+    shared.fill(0)?;
+    shared.stream.synchronize()?;
+    written.wait()
+}
+
+/// A command buffer is submitted ahead, and waits until the host knows that CUDA is done.
+fn set_event_by_host(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let (shared, device) = (SharedBuffers::new(vulkan)?, &vulkan.device);
+    let event = unsafe { device.create_event(&vk::EventCreateInfo::default(), None) }?;
+    let (host, all) = (vk::PipelineStageFlags::HOST, vk::PipelineStageFlags::ALL_COMMANDS);
+    let read = vulkan.submit(&[], &[], |commands| {
+        unsafe { device.cmd_wait_events(commands, &[event], host, all, &[], &[], &[]) };
+        shared.buffers[0].record_read(commands, 0, &shared.host);
+    })?;
+    shared.fill(0)?;
+    shared.stream.synchronize()?;
+    unsafe { device.set_event(event) }?;
+    read.wait()?;
+    unsafe { device.destroy_event(event, None) };
+    Ok(())
+}
+
+/// More commands are submitted ahead than are kept.
+fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = SharedBuffers::new(vulkan)?;
+    let semaphores = [[(&shared.timeline, 1)], [(&shared.timeline, 2)]];
+    let copied = vulkan.submit(&semaphores[0], &semaphores[1], |commands| {
+        shared.buffers[0].acquire(commands);
+        for at in 0..6000 {
+            let region = vk::BufferCopy::default().src_offset(8 * at).dst_offset(8 * at).size(4);
+            let (from, to) = (shared.buffers[0].raw, shared.host.raw);
+            unsafe { vulkan.device.cmd_copy_buffer(commands, from, to, &[region]) };
+        }
+        shared.buffers[0].release(commands);
+    })?;
+    shared.fill(0)?;
+    shared.signal(1)?;
+    shared.wait(2)?;
+    shared.fill(0)?;
+    shared.stream.synchronize()?;
+    copied.wait()
+}
+
 /// Three frames in flight: a stream fills, another one signals behind an event of the first, and Vulkan reads.
-fn ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
-    let slots = [Shared::new(vulkan)?, Shared::new(vulkan)?, Shared::new(vulkan)?];
+fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
+    let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());
     assert_eq!(unsafe { cuEventCreate(&mut event, 2) }, CUDA_SUCCESS);
     let mut reads: Vec<Submission<'_>> = Vec::new();
@@ -229,8 +284,8 @@ fn ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
 }
 
 /// A node of a graph fills what Vulkan wrote.
-fn graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
-    let (shared, mut graph, mut instance) = (Shared::new(vulkan)?, null_mut(), null_mut());
+fn launch_graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
+    let (shared, mut graph, mut instance) = (SharedBuffers::new(vulkan)?, null_mut(), null_mut());
     let (dst, width) = (shared.addresses[0], SIZE as usize);
     let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
     let written = shared.writes(0, Some(1))?;
@@ -252,7 +307,7 @@ fn graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
 }
 
 /// Vulkan imports what CUDA allocated and writes it, and CUDA reads.
-fn memory_of_cuda(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()> {
+fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()> {
     let allocation = Allocation::new(cuda, SIZE as usize)?;
     let (mapped, size) = (allocation.map()?, allocation.size);
     let buffer = Buffer::new(vulkan, size)?;
@@ -276,8 +331,8 @@ fn memory_of_cuda(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()> {
 }
 
 /// Vulkan signals 1, and CUDA signals 2 without a wait for that. Here the time between them lets it go well.
-fn overtakes(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let shared = Shared::new(vulkan)?;
+fn signal_unordered(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = SharedBuffers::new(vulkan)?;
     let first = vulkan.submit(&[], &[(&shared.timeline, 1)], |_| {})?;
     thread::sleep(Duration::from_millis(200));
     shared.signal(2)?;

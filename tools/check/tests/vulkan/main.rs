@@ -1,8 +1,6 @@
 //! Each rule about both sides, CUDA's and Vulkan's, on the platforms that have the check.
 
 #[cfg(supported)]
-mod drawing_objects;
-#[cfg(supported)]
 mod frame_order_cases;
 #[cfg(supported)]
 mod memory_use_cases;

@@ -1,6 +1,7 @@
 //! Every way by which Vulkan's queue uses memory: with a wait it is right, and without one it is found.
 
 use std::ptr::null_mut;
+use std::slice;
 use std::thread;
 
 use ash::vk;
@@ -9,71 +10,187 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{Cuda, INCREASE_PTX, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
-use example_support::vulkan::{HostBuffer, ImageShape, SemaphoreKind, Submission, Vulkan};
+use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
 
-use crate::drawing_objects::{FORMAT, Pipelines, SIDE};
-use crate::two_sided_cases::Case;
+use crate::two_sided_cases::{Case, POSSIBLE};
 
 const SIZE: u64 = 64 << 10;
+const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
+/// The width and height of each image.
+const SIDE: u32 = 16;
+const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
+const AREA: vk::Rect2D =
+    vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: SIDE, height: SIDE } };
 
-/// The ways in which Vulkan uses the memory, with the names of their cases where the wait is left out.
-macro_rules! ways {
-    ($($way:ident $name:literal;)*) => {
+/// The ways in which Vulkan uses the memory, with the names of their cases where the wait is left out. What shaders may
+/// use is found on request.
+macro_rules! memory_uses {
+    ($($memory_use:ident $name:literal $options:ident;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        enum Way { $($way),* }
-        use Way::*;
+        enum MemoryUse { $($memory_use),* }
+        use MemoryUse::*;
 
-        const WAYS: &[Way] = &[$($way),*];
+        const MEMORY_USES: &[MemoryUse] = &[$($memory_use),*];
 
         fn without_a_wait() -> Vec<Case> {
-            vec![$(Case::hand_over($name, |_, vulkan| use_by(vulkan, $way, false))),*]
+            vec![$(Case {
+                options: $options,
+                ..Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false))
+            }),*]
         }
     };
 }
 
-ways! {
-    Copy2 "copy2-without-a-wait";
-    Dispatch "dispatch-without-a-wait";
-    Template "template-without-a-wait";
-    DynamicOffset "dynamic-offset-without-a-wait";
-    DispatchWrites "dispatch-that-writes-without-a-wait";
-    IndirectDispatch "indirect-dispatch-without-a-wait";
-    Vertices "vertices-without-a-wait";
-    Indices "indices-without-a-wait";
-    IndirectDraw "indirect-draw-without-a-wait";
-    Sampled "sampled-without-a-wait";
-    Blit2 "blit2-without-a-wait";
-    Rendering "rendering-without-a-wait";
-    RenderPass "render-pass-without-a-wait";
-    Secondary "secondary-without-a-wait";
-    SecondQueue "second-queue-without-a-wait";
+const DEFAULT: &[&str] = &[];
+
+memory_uses! {
+    Copy2 "copy2-without-a-wait" DEFAULT;
+    DescriptorSet "descriptor-set-without-a-wait" POSSIBLE;
+    Sampled "sampled-without-a-wait" POSSIBLE;
+    Vertices "vertices-without-a-wait" POSSIBLE;
+    Indices "indices-without-a-wait" POSSIBLE;
+    Blit2 "blit2-without-a-wait" DEFAULT;
+    Rendering "rendering-without-a-wait" DEFAULT;
+    RenderPass "render-pass-without-a-wait" DEFAULT;
+    Secondary "secondary-without-a-wait" DEFAULT;
+    SecondQueue "second-queue-without-a-wait" DEFAULT;
+    Acquire "acquire-without-a-wait" DEFAULT;
 }
 
 pub fn all() -> Vec<Case> {
+    let every_way = |_: &Cuda, vulkan: &Vulkan| {
+        MEMORY_USES.iter().try_for_each(|memory_use| run_memory_use(vulkan, *memory_use, true))
+    };
     let mut all = without_a_wait();
     all.extend([
-        Case::correct("every-way-with-a-wait", |_, vulkan| {
-            WAYS.iter().try_for_each(|way| use_by(vulkan, *way, true))
+        Case::correct("every-memory_use-with-a-wait", every_way),
+        Case { options: POSSIBLE, ..Case::correct("every-memory_use-with-a-wait-on-request", every_way) },
+        Case::correct("what-shaders-may-use-is-not-asked-for", |_, vulkan| {
+            run_memory_use(vulkan, DescriptorSet, false)
         }),
-        Case::correct("images-in-flight", |_, vulkan| images_in_flight(vulkan, true)),
+        Case::correct("images-in-flight", |_, vulkan| run_images_in_flight(vulkan, true)),
         Case {
             name: "images-in-flight-too-early",
-            ..Case::breaks(Rule::WrittenTooEarly, |_, vulkan| images_in_flight(vulkan, false))
+            ..Case::breaks(Rule::WrittenTooEarly, |_, vulkan| run_images_in_flight(vulkan, false))
         },
-        Case::correct("frames-of-threads", frames_of_threads),
-        Case::correct("kernel-behind-a-wait", |_, vulkan| kernel(vulkan, true)),
-        Case::hand_over("kernel-without-a-wait", |_, vulkan| kernel(vulkan, false)),
-        Case::correct("ring-in-one-buffer", ring_in_one_buffer),
+        Case::correct("frames-of-threads", run_frames_of_threads),
+        Case {
+            options: POSSIBLE,
+            ..Case::correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true))
+        },
+        Case {
+            options: POSSIBLE,
+            ..Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
+        },
+        Case::correct("ring-in-one-buffer", run_ring_in_one_buffer),
+        Case::correct("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
     all
 }
 
-// SAFETY, of the calls below: handles are alive, and buffers live until the last submission is done.
+// SAFETY, of the calls below: handles are alive, and objects live until the last submission is done.
+
+/// What commands name the shared memory by. It lives as long as the device: each case is a process of its own.
+struct BoundObjects<'v> {
+    layout: vk::PipelineLayout,
+    /// With the shared buffer, and with the shared image.
+    sets: [vk::DescriptorSet; 2],
+    view: vk::ImageView,
+    /// A pass that loads the image, and one that does not use it.
+    passes: [vk::RenderPass; 2],
+    framebuffer: vk::Framebuffer,
+    target: Image<'v>,
+}
+
+fn image_shape() -> ImageShape {
+    let extent = vk::Extent3D { width: SIDE, height: SIDE, depth: 1 };
+    ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
+}
+
+impl<'v> BoundObjects<'v> {
+    fn new(vulkan: &'v Vulkan, buffer: vk::Buffer, image: vk::Image) -> Result<Self> {
+        const TYPES: [vk::DescriptorType; 2] =
+            [vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::SAMPLED_IMAGE];
+        let (device, target) = (
+            &vulkan.device,
+            Image::new(vulkan, image_shape(), FORMAT, vk::ImageUsageFlags::TRANSFER_DST, 0)?,
+        );
+        let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
+        let range = range.level_count(1).layer_count(1);
+        let info = vk::ImageViewCreateInfo::default().image(image).format(FORMAT).subresource_range(range);
+        unsafe {
+            let view = device.create_image_view(&info.view_type(vk::ImageViewType::TYPE_2D), None)?;
+            let bindings = [0, 1].map(|at: u32| {
+                let binding = vk::DescriptorSetLayoutBinding::default().binding(at).descriptor_count(1);
+                binding.descriptor_type(TYPES[at as usize]).stage_flags(vk::ShaderStageFlags::ALL)
+            });
+            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            let set_layout = device.create_descriptor_set_layout(&info, None)?;
+            let info = vk::PipelineLayoutCreateInfo::default().set_layouts(slice::from_ref(&set_layout));
+            let layout = device.create_pipeline_layout(&info, None)?;
+            let sizes = TYPES.map(|kind| vk::DescriptorPoolSize::default().ty(kind).descriptor_count(2));
+            let info = vk::DescriptorPoolCreateInfo::default().max_sets(2).pool_sizes(&sizes);
+            let pool = device.create_descriptor_pool(&info, None)?;
+            let layouts = [set_layout; 2];
+            let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+            let sets = device.allocate_descriptor_sets(&info)?;
+            let buffers = [vk::DescriptorBufferInfo { buffer, offset: 0, range: 4096 }];
+            let images = [vk::DescriptorImageInfo::default().image_view(view).image_layout(GENERAL)];
+            let write = vk::WriteDescriptorSet::default();
+            let writes = [
+                write.dst_set(sets[0]).descriptor_type(TYPES[0]).buffer_info(&buffers),
+                write.dst_set(sets[1]).dst_binding(1).descriptor_type(TYPES[1]).image_info(&images),
+            ];
+            device.update_descriptor_sets(&writes, &[]);
+            let attachment = [vk::AttachmentDescription::default()
+                .format(FORMAT)
+                .samples(vk::SampleCountFlags::TYPE_1)
+                .load_op(vk::AttachmentLoadOp::LOAD)
+                .initial_layout(GENERAL)
+                .final_layout(GENERAL)];
+            let color = [vk::AttachmentReference::default().layout(GENERAL)];
+            let pass = |colors: &[vk::AttachmentReference]| {
+                let subpass = [vk::SubpassDescription::default().color_attachments(colors)];
+                let info = vk::RenderPassCreateInfo::default().attachments(&attachment).subpasses(&subpass);
+                device.create_render_pass(&info, None)
+            };
+            let passes = [pass(&color)?, pass(&[])?];
+            let info = vk::FramebufferCreateInfo::default().render_pass(passes[0]).width(SIDE).height(SIDE);
+            let info = info.layers(1).attachments(slice::from_ref(&view));
+            let framebuffer = device.create_framebuffer(&info, None)?;
+            Ok(Self { layout, sets: [sets[0], sets[1]], view, passes, framebuffer, target })
+        }
+    }
+
+    unsafe fn run_pass(&self, device: &ash::Device, commands: vk::CommandBuffer, pass: vk::RenderPass) {
+        let info = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(self.framebuffer);
+        unsafe {
+            device.cmd_begin_render_pass(commands, &info.render_area(AREA), vk::SubpassContents::INLINE);
+            device.cmd_end_render_pass(commands);
+        }
+    }
+
+    unsafe fn bind_set(&self, device: &ash::Device, commands: vk::CommandBuffer, set: vk::DescriptorSet) {
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        unsafe { device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]) };
+    }
+
+    unsafe fn blit_from(&self, device: &ash::Device, commands: vk::CommandBuffer, from: vk::Image) {
+        let layers =
+            vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
+        let corners = [vk::Offset3D::default(), vk::Offset3D { x: SIDE as i32, y: SIDE as i32, z: 1 }];
+        let region = vk::ImageBlit2::default().src_subresource(layers).dst_subresource(layers);
+        let region = [region.src_offsets(corners).dst_offsets(corners)];
+        let info = vk::BlitImageInfo2::default().src_image(from).src_image_layout(GENERAL);
+        let info = info.dst_image(self.target.raw).dst_image_layout(GENERAL).regions(&region);
+        unsafe { device.cmd_blit_image2(commands, &info) };
+    }
+}
 
 /// What both APIs have of one way.
-struct Shared<'v> {
+struct SharedObjects<'v> {
     vulkan: &'v Vulkan,
-    pipelines: Pipelines<'v>,
+    bound: BoundObjects<'v>,
     buffer: SharedBuffer<'v>,
     image: SharedImage<'v>,
     /// CUDA signals how often it has written, Vulkan how often it has read.
@@ -83,19 +200,17 @@ struct Shared<'v> {
     host: HostBuffer<'v>,
 }
 
-impl<'v> Shared<'v> {
+impl<'v> SharedObjects<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
-        let extent = vk::Extent3D { width: SIDE, height: SIDE, depth: 1 };
-        let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
-        let image = SharedImage::new(vulkan, shape, FORMAT, vk::ImageUsageFlags::COLOR_ATTACHMENT)?;
+        let image = SharedImage::new(vulkan, image_shape(), FORMAT, vk::ImageUsageFlags::COLOR_ATTACHMENT)?;
         let (buffer, host) = (SharedBuffer::new(vulkan, SIZE, false)?, HostBuffer::new(vulkan, SIZE)?);
         let timeline = || SharedSemaphore::new(vulkan, SemaphoreKind::Timeline);
         let (written, read) = (timeline()?, timeline()?);
-        let pipelines = Pipelines::new(vulkan, buffer.buffer.raw, host.raw, image.image.raw)?;
-        Ok(Self { vulkan, pipelines, buffer, image, written, read, stream: Stream::new()?, host })
+        let bound = BoundObjects::new(vulkan, buffer.buffer.raw, image.image.raw)?;
+        Ok(Self { vulkan, bound, buffer, image, written, read, stream: Stream::new()?, host })
     }
 
-    /// CUDA fills the buffer with zeros, which are valid indices and arguments, and copies them to the image.
+    /// CUDA fills the buffer with zeros, and copies them to the image.
     fn fill(&self) -> Result<()> {
         self.stream.fill(self.buffer.address, 0, SIZE as usize)?;
         let copy = CUDA_MEMCPY2D {
@@ -119,86 +234,122 @@ impl<'v> Shared<'v> {
         self.stream.wait(&[(&self.read.cuda, value)])
     }
 
-    /// Vulkan takes both, uses one, and gives both back, in the last of the device's queues or in the first.
-    fn uses(&self, way: Way, waits: Option<u64>, signals: u64) -> Result<Submission<'v>> {
+    /// Vulkan takes both, uses one, and gives both back, in the last of the device's queues or in the first. Where the
+    /// acquire is left out, what uses it is found by itself.
+    fn uses(
+        &self,
+        memory_use: MemoryUse,
+        waits: Option<u64>,
+        signals: u64,
+        acquires: bool,
+    ) -> Result<Submission<'v>> {
         let waits = Vec::from_iter(waits.map(|value| (&self.written.vulkan, value)));
-        let queue = if way == SecondQueue { self.vulkan.queues.last() } else { None };
+        let queue = if memory_use == SecondQueue { self.vulkan.queues.last() } else { None };
         let queue = queue.unwrap_or(self.vulkan.queue());
         let signals = [(&self.read.vulkan, signals)];
         self.vulkan.submit_to(queue, &waits, &signals, |commands| {
             let own = [queue.family, vk::QUEUE_FAMILY_EXTERNAL];
-            unsafe {
-                self.pipelines.transfer(
-                    commands,
-                    self.buffer.buffer.raw,
-                    self.image.image.raw,
-                    [own[1], own[0]],
-                );
-                self.record(commands, way);
-                self.pipelines.transfer(commands, self.buffer.buffer.raw, self.image.image.raw, own);
+            if acquires {
+                self.transfer(commands, [own[1], own[0]]);
             }
+            unsafe { self.record(commands, memory_use) };
+            self.transfer(commands, own);
         })
     }
 
-    unsafe fn record(&self, commands: vk::CommandBuffer, way: Way) {
-        let (device, own) = (&self.vulkan.device, &self.pipelines);
+    /// A transfer of both between queue families.
+    fn transfer(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
+        let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
+        let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let buffer = vk::BufferMemoryBarrier::default().buffer(self.buffer.buffer.raw).size(vk::WHOLE_SIZE);
+        let buffer = buffer.src_access_mask(access).dst_access_mask(access);
+        let buffer = buffer.src_queue_family_index(from).dst_queue_family_index(to);
+        let image = image_barrier(self.image.image.raw, GENERAL);
+        let image = image.src_queue_family_index(from).dst_queue_family_index(to);
+        let device = &self.vulkan.device;
+        unsafe { device.cmd_pipeline_barrier(commands, all, all, none, &[], &[buffer], &[image]) };
+    }
+
+    unsafe fn record(&self, commands: vk::CommandBuffer, memory_use: MemoryUse) {
+        let (device, bound) = (&self.vulkan.device, &self.bound);
         let (buffer, image) = (self.buffer.buffer.raw, self.image.image.raw);
+        let copy = |commands| {
+            let region = [vk::BufferCopy2::default().size(SIZE)];
+            let info = vk::CopyBufferInfo2::default().src_buffer(buffer).dst_buffer(self.host.raw);
+            unsafe { device.cmd_copy_buffer2(commands, &info.regions(&region)) };
+        };
         unsafe {
-            match way {
-                Copy2 | SecondQueue => {
-                    let region = [vk::BufferCopy2::default().size(SIZE)];
-                    let info = vk::CopyBufferInfo2::default().src_buffer(buffer).dst_buffer(self.host.raw);
-                    device.cmd_copy_buffer2(commands, &info.regions(&region));
+            match memory_use {
+                Copy2 | SecondQueue => copy(commands),
+                DescriptorSet => bound.bind_set(device, commands, bound.sets[0]),
+                Sampled => bound.bind_set(device, commands, bound.sets[1]),
+                Vertices => device.cmd_bind_vertex_buffers(commands, 0, &[buffer], &[0]),
+                Indices => device.cmd_bind_index_buffer(commands, buffer, 0, vk::IndexType::UINT16),
+                Blit2 => {
+                    let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
+                    let empty = image_barrier(bound.target.raw, vk::ImageLayout::UNDEFINED);
+                    device.cmd_pipeline_barrier(commands, all, all, none, &[], &[], &[empty]);
+                    bound.blit_from(device, commands, image);
                 }
-                Dispatch | Template | DynamicOffset | DispatchWrites => {
-                    let set = match way {
-                        Template => own.by_template,
-                        DispatchWrites => own.to_shared,
-                        _ => own.from_shared,
-                    };
-                    own.dispatch(commands, set, way == DynamicOffset);
+                Rendering => {
+                    let color =
+                        vk::RenderingAttachmentInfo::default().image_view(bound.view).image_layout(GENERAL);
+                    let color = [color.load_op(vk::AttachmentLoadOp::LOAD)];
+                    let info = vk::RenderingInfo::default().render_area(AREA).layer_count(1);
+                    device.cmd_begin_rendering(commands, &info.color_attachments(&color));
+                    device.cmd_end_rendering(commands);
                 }
-                IndirectDispatch => {
-                    own.bind_compute(commands, own.nothing_shared, false);
-                    device.cmd_dispatch_indirect(commands, buffer, 0);
-                }
-                Vertices => own.draw(commands, (buffer, false), || device.cmd_draw(commands, 3, 1, 0, 0)),
-                Indices => own.draw(commands, (self.host.raw, false), || {
-                    device.cmd_bind_index_buffer(commands, buffer, 0, vk::IndexType::UINT16);
-                    device.cmd_draw_indexed(commands, 3, 1, 0, 0, 0);
-                }),
-                IndirectDraw => {
-                    let draw = || device.cmd_draw_indirect(commands, buffer, 0, 1, 16);
-                    own.draw(commands, (self.host.raw, false), draw);
-                }
-                Sampled => {
-                    own.draw(commands, (self.host.raw, true), || device.cmd_draw(commands, 3, 1, 0, 0))
-                }
-                Blit2 => own.blit_to_target(commands, image),
-                Rendering => own.load_by_rendering(commands),
-                RenderPass => own.load_by_pass(commands),
-                Secondary => {
-                    own.by_secondary(commands, |commands| own.dispatch(commands, own.from_shared, false))
-                }
+                RenderPass => bound.run_pass(device, commands, bound.passes[0]),
+                Secondary => self.record_secondary(commands, copy),
+                Acquire => self.transfer(commands, [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family]),
             }
+        }
+    }
+
+    /// Records into a secondary command buffer, which this one executes.
+    unsafe fn record_secondary(&self, commands: vk::CommandBuffer, record: impl FnOnce(vk::CommandBuffer)) {
+        let device = &self.vulkan.device;
+        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.vulkan.queue().family);
+        unsafe {
+            let pool = device.create_command_pool(&pool, None).expect("a pool");
+            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+            let info = info.level(vk::CommandBufferLevel::SECONDARY);
+            let other = device.allocate_command_buffers(&info).expect("a command buffer")[0];
+            let nothing = vk::CommandBufferInheritanceInfo::default();
+            let begin = vk::CommandBufferBeginInfo::default().inheritance_info(&nothing);
+            device.begin_command_buffer(other, &begin).expect("it begins");
+            record(other);
+            device.end_command_buffer(other).expect("it ends");
+            device.cmd_execute_commands(commands, &[other]);
         }
     }
 }
 
-fn use_by(vulkan: &Vulkan, way: Way, waits: bool) -> Result<()> {
-    let shared = Shared::new(vulkan)?;
+/// From a layout to GENERAL, within a queue family.
+fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemoryBarrier<'a> {
+    let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+    let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
+    let barrier = vk::ImageMemoryBarrier::default().image(image).old_layout(from).new_layout(GENERAL);
+    let barrier = barrier.subresource_range(range.level_count(1).layer_count(1));
+    let barrier = barrier.src_queue_family_index(vk::QUEUE_FAMILY_IGNORED);
+    let barrier = barrier.dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED);
+    barrier.src_access_mask(access).dst_access_mask(access)
+}
+
+fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result<()> {
+    let shared = SharedObjects::new(vulkan)?;
     shared.fill()?;
     shared.signal(1)?;
-    let used = shared.uses(way, waits.then_some(1), 1)?;
+    let used = shared.uses(memory_use, waits.then_some(1), 1, waits)?;
     shared.wait(1)?;
     shared.fill()?;
     shared.stream.synchronize()?;
     used.wait()
 }
 
-/// Three images in flight, which draws sample: CUDA writes one when Vulkan has drawn its last frame.
-fn images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
-    let ring = [Shared::new(vulkan)?, Shared::new(vulkan)?, Shared::new(vulkan)?];
+/// Three images in flight, which Vulkan copies: CUDA writes one when Vulkan is done with its last frame.
+fn run_images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
+    let ring = [SharedObjects::new(vulkan)?, SharedObjects::new(vulkan)?, SharedObjects::new(vulkan)?];
     let mut drawn: Vec<Submission<'_>> = Vec::new();
     for frame in 0..9 {
         let (shared, round) = (&ring[frame % 3], frame as u64 / 3);
@@ -207,23 +358,34 @@ fn images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
         }
         shared.fill()?;
         shared.signal(round + 1)?;
-        drawn.push(shared.uses(Sampled, Some(round + 1), round + 1)?);
+        drawn.push(shared.uses(Blit2, Some(round + 1), round + 1, true)?);
     }
     drawn.into_iter().try_for_each(Submission::wait)?;
     ring.iter().try_for_each(|shared| shared.stream.synchronize())
 }
 
+/// A pass with a framebuffer that has the image, of which CUDA writes beside it.
+fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = SharedObjects::new(vulkan)?;
+    shared.fill()?;
+    let passed = vulkan.submit(&[], &[], |commands| unsafe {
+        shared.bound.run_pass(&vulkan.device, commands, shared.bound.passes[1]);
+    })?;
+    shared.stream.synchronize()?;
+    passed.wait()
+}
+
 /// CUDA's work of each frame is enqueued by a thread of its own.
-fn frames_of_threads(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    struct Handles(CUdeviceptr, [CUexternalSemaphore; 2], CUstream);
-    unsafe impl Send for Handles {} // numbers of the driver
-    let shared = Shared::new(vulkan)?;
+fn run_frames_of_threads(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    struct SendHandles(CUdeviceptr, [CUexternalSemaphore; 2], CUstream);
+    unsafe impl Send for SendHandles {} // numbers of the driver
+    let shared = SharedObjects::new(vulkan)?;
     for frame in 0..4 {
         let semaphores = [shared.read.cuda.raw(), shared.written.cuda.raw()];
-        let handles = Handles(shared.buffer.address, semaphores, shared.stream.raw());
+        let handles = SendHandles(shared.buffer.address, semaphores, shared.stream.raw());
         let used = thread::scope(|scope| {
             let enqueued = scope.spawn(move || {
-                let Handles(address, [read, written], stream) = { handles };
+                let SendHandles(address, [read, written], stream) = { handles };
                 let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
                 let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
                 (wait.params.fence.value, signal.params.fence.value) = (frame, frame + 1);
@@ -237,7 +399,7 @@ fn frames_of_threads(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
                 };
                 assert_eq!(codes, [CUDA_SUCCESS; 3]);
             });
-            let used = shared.uses(Dispatch, Some(frame + 1), frame + 1);
+            let used = shared.uses(Copy2, Some(frame + 1), frame + 1, true);
             enqueued.join().expect("the thread ends");
             used
         })?;
@@ -249,7 +411,7 @@ fn frames_of_threads(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// The kernel that adds a number to words.
-fn increase() -> Result<(CUmodule, CUfunction)> {
+fn load_increase_kernel() -> Result<(CUmodule, CUfunction)> {
     let (mut module, mut kernel) = (null_mut(), null_mut());
     unsafe {
         cuModuleLoadData(&mut module, INCREASE_PTX.as_ptr().cast()).result()?;
@@ -258,34 +420,34 @@ fn increase() -> Result<(CUmodule, CUfunction)> {
     Ok((module, kernel))
 }
 
-fn launch(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) -> Result<()> {
+fn launch_kernel(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) -> Result<()> {
     let (mut count, mut by) = (64_u32, 1_u32);
     let mut arguments = [(&raw mut words).cast(), (&raw mut count).cast(), (&raw mut by).cast()];
     let (stream, arguments) = (stream.raw(), arguments.as_mut_ptr());
     Ok(unsafe { cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, stream, arguments, null_mut()) }.result()?)
 }
 
-/// A kernel writes, and a shader reads.
-fn kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
-    let (shared, (module, kernel)) = (Shared::new(vulkan)?, increase()?);
-    launch(kernel, &shared.stream, shared.buffer.address)?;
+/// A kernel writes, and Vulkan reads.
+fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
+    let (shared, (module, kernel)) = (SharedObjects::new(vulkan)?, load_increase_kernel()?);
+    launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.signal(1)?;
-    let used = shared.uses(Copy2, waits.then_some(1), 1)?;
+    let used = shared.uses(Copy2, waits.then_some(1), 1, true)?;
     shared.wait(1)?;
-    launch(kernel, &shared.stream, shared.buffer.address)?;
+    launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.stream.synchronize()?;
     used.wait()?;
     Ok(unsafe { cuModuleUnload(module) }.result()?)
 }
 
 /// Three frames in one buffer: the kernel gets its beginning, and would know the frame by a number. Vulkan copies the frame.
-fn ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn run_ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     const FRAME: u64 = SIZE / 4;
-    let (shared, (module, kernel)) = (Shared::new(vulkan)?, increase()?);
+    let (shared, (module, kernel)) = (SharedObjects::new(vulkan)?, load_increase_kernel()?);
     let mut copied: Vec<Submission<'_>> = Vec::new();
     for frame in 0..6 {
         shared.wait((frame + 1_u64).saturating_sub(3))?;
-        launch(kernel, &shared.stream, shared.buffer.address)?;
+        launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
         shared.signal(frame + 1)?;
         let (waits, signals) = ([(&shared.written.vulkan, frame + 1)], [(&shared.read.vulkan, frame + 1)]);
         copied.push(vulkan.submit(&waits, &signals, |commands| {

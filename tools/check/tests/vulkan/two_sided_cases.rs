@@ -15,30 +15,33 @@ pub struct Case {
     pub name: &'static str,
     /// The rule that is reported.
     pub rule: Option<Rule>,
-    pub run: Run,
+    pub run: CaseFn,
     pub options: &'static [&'static str],
     pub devices: usize,
 }
 
-type Run = fn(&Cuda, &Vulkan) -> Result<()>;
+type CaseFn = fn(&Cuda, &Vulkan) -> Result<()>;
 
 impl Case {
-    pub fn breaks(rule: Rule, run: Run) -> Self {
+    pub fn breaks(rule: Rule, run: CaseFn) -> Self {
         Self { name: rule.info().id, rule: Some(rule), run, options: &[], devices: 1 }
     }
 
-    pub fn hand_over(name: &'static str, run: Run) -> Self {
+    pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
         Self { name, ..Self::breaks(Rule::HandOver, run) }
     }
 
-    pub fn correct(name: &'static str, run: Run) -> Self {
+    pub fn correct(name: &'static str, run: CaseFn) -> Self {
         Self { name, rule: None, ..Self::breaks(Rule::HandOver, run) }
     }
 
-    fn with(options: &'static [&'static str], case: Self) -> Self {
+    fn with_options(options: &'static [&'static str], case: Self) -> Self {
         Self { options, ..case }
     }
 }
+
+/// What may be wrong is asked for.
+pub const POSSIBLE: &[&str] = &["--enable", "hand-over,written-too-early"];
 
 pub fn all() -> Vec<Case> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
@@ -81,30 +84,34 @@ pub fn all() -> Vec<Case> {
             _ = ImportedSemaphore::from_fd(Semaphore::binary(vulkan)?.export()?, type_);
             Ok(())
         }),
-        Case { devices: 2, ..Case::breaks(Rule::DeviceDiffers, other_device) },
-        Case::breaks(Rule::ImageDiffers, other_image),
-        Case::breaks(Rule::TimelineGoesBack, value_goes_back),
-        Case::with(
+        Case { devices: 2, ..Case::breaks(Rule::DeviceDiffers, import_on_other_device) },
+        Case::breaks(Rule::ImageDiffers, describe_other_image),
+        Case::breaks(Rule::TimelineGoesBack, signal_smaller_value),
+        Case::with_options(
             &["--enable", "exporter-freed-in-use"],
-            Case::breaks(Rule::ExporterFreedInUse, freed_in_use),
+            Case::breaks(Rule::ExporterFreedInUse, free_exporter_in_use),
         ),
-        Case::with(
+        Case::with_options(
             &["--enable", "wait-before-signal"],
-            Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
+            Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| {
+                run_round_trip(vulkan, &[OmittedStep::WaitFirst])
+            }),
         ),
-        Case::hand_over(Rule::HandOver.info().id, |_, vulkan| round_trip(vulkan, &[Step::NoSemaphores])),
-        Case::hand_over("without_a_wait", |_, vulkan| round_trip(vulkan, &[Step::NoWait])),
-        Case::hand_over("without_an_acquire", |_, vulkan| round_trip(vulkan, &[Step::NoAcquire])),
-        Case::hand_over("without_a_release", |_, vulkan| round_trip(vulkan, &[Step::NoRelease])),
-        Case::with(EACH, Case::correct("all_right", all_right)),
+        Case::hand_over(Rule::HandOver.info().id, |_, vulkan| {
+            run_round_trip(vulkan, &[OmittedStep::NoSemaphores])
+        }),
+        Case::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoWait])),
+        Case::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoAcquire])),
+        Case::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoRelease])),
+        Case::with_options(EACH, Case::correct("all_right", run_everything_right)),
         // Opt-in rules are silent where nobody asks for them.
-        Case::correct("not_asked_for", |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
+        Case::correct("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
     ]
 }
 
 /// A step that a round trip omits or does in another order.
 #[derive(PartialEq, Eq)]
-enum Step {
+enum OmittedStep {
     NoSemaphores,
     NoWait,
     NoAcquire,
@@ -114,14 +121,14 @@ enum Step {
 
 /// The context is on the second device, and Vulkan uses the first one. Whether the import succeeds depends on the
 /// driver.
-fn other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn import_on_other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let _second = Cuda::open(1)?;
     let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
     _ = ImportedMemory::from_fd(memory.export()?, memory.size, false);
     Ok(())
 }
 
-fn image(vulkan: &Vulkan) -> Result<(Image<'_>, CUDA_ARRAY3D_DESCRIPTOR)> {
+fn create_image(vulkan: &Vulkan) -> Result<(Image<'_>, CUDA_ARRAY3D_DESCRIPTOR)> {
     let extent = vk::Extent3D { width: 64, height: 32, depth: 1 };
     let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let format = vk::Format::R8G8B8A8_UNORM;
@@ -130,13 +137,13 @@ fn image(vulkan: &Vulkan) -> Result<(Image<'_>, CUDA_ARRAY3D_DESCRIPTOR)> {
     Ok((image, desc))
 }
 
-fn other_image(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let (image, desc) = image(vulkan)?;
+fn describe_other_image(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let (image, desc) = create_image(vulkan)?;
     SharedImage::map(image, CUDA_ARRAY3D_DESCRIPTOR { Height: desc.Height / 2, ..desc }).map(drop)
 }
 
 /// The host signals 5 by Vulkan, and CUDA signals 3.
-fn value_goes_back(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn signal_smaller_value(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let timeline = Semaphore::timeline(vulkan, 0)?;
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
     let stream = Stream::new()?;
@@ -147,7 +154,7 @@ fn value_goes_back(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     Ok(())
 }
 
-fn freed_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let gate = Semaphore::timeline(vulkan, 0)?;
     let in_cuda = ImportedSemaphore::from_vulkan(&gate)?;
     let stream = Stream::new()?;
@@ -161,8 +168,8 @@ fn freed_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     stream.synchronize()
 }
 
-/// CUDA fills a buffer that Vulkan wrote before, and Vulkan reads it. With no step left out it is right.
-fn round_trip(vulkan: &Vulkan, without: &[Step]) -> Result<()> {
+/// CUDA reads what Vulkan wrote and fills it, and Vulkan reads that. With no step left out it is right.
+fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
     let has = |step| !without.contains(&step);
     let buffer = Buffer::new(vulkan, SIZE)?;
     let memory = buffer.allocate(buffer.prefers_dedicated)?;
@@ -172,19 +179,19 @@ fn round_trip(vulkan: &Vulkan, without: &[Step]) -> Result<()> {
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
     let (stream, host) = (Stream::new()?, HostBuffer::new(vulkan, SIZE)?);
     let family = vulkan.queue().family;
-    let with = |value| if has(Step::NoSemaphores) { vec![(&timeline, value)] } else { Vec::new() };
+    let with = |value| if has(OmittedStep::NoSemaphores) { vec![(&timeline, value)] } else { Vec::new() };
 
     let written = vulkan.submit(&[], &with(1), |commands| {
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
-        if has(Step::NoRelease) {
+        if has(OmittedStep::NoRelease) {
             buffer.transfer(commands, family, vk::QUEUE_FAMILY_EXTERNAL);
         }
     })?;
     let read = || -> Result<Submission<'_>> {
-        let waits = if has(Step::NoWait) { with(2) } else { Vec::new() };
+        let waits = if has(OmittedStep::NoWait) { with(2) } else { Vec::new() };
         vulkan.submit(&waits, &[], |commands| {
-            if has(Step::NoAcquire) {
+            if has(OmittedStep::NoAcquire) {
                 buffer.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, family);
             }
             let region = vk::BufferCopy::default().size(SIZE);
@@ -192,12 +199,15 @@ fn round_trip(vulkan: &Vulkan, without: &[Step]) -> Result<()> {
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
         })
     };
-    let early = if has(Step::WaitFirst) { None } else { Some(read()?) };
-    if has(Step::NoSemaphores) {
+    let early = if has(OmittedStep::WaitFirst) { None } else { Some(read()?) };
+    if has(OmittedStep::NoSemaphores) {
         stream.wait(&[(&in_cuda, 1)])?;
     }
+    let half = (SIZE / 2) as usize;
+    // SAFETY: the memory is mapped, and lives until the streams are synchronized.
+    unsafe { cuMemcpyDtoDAsync(address + SIZE / 2, address, half, stream.raw()) }.result()?;
     stream.fill(address, 9, SIZE as usize)?;
-    if has(Step::NoSemaphores) {
+    if has(OmittedStep::NoSemaphores) {
         stream.signal(&[(&in_cuda, 2)])?;
     }
     let late = if early.is_none() { Some(read()?) } else { None };
@@ -210,9 +220,9 @@ fn round_trip(vulkan: &Vulkan, without: &[Step]) -> Result<()> {
 }
 
 /// Everything that the cases do, rightly: an image too.
-fn all_right(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    round_trip(vulkan, &[])?;
-    let (image, desc) = image(vulkan)?;
+fn run_everything_right(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    run_round_trip(vulkan, &[])?;
+    let (image, desc) = create_image(vulkan)?;
     let image = SharedImage::map(image, desc)?;
     let bytes = vec![3; 64 * 32 * 4];
     image.write(std::slice::from_ref(&bytes))?;

@@ -16,7 +16,7 @@ use crate::layer::state_tracker::tracked_objects::{
     AccessKind, Lookup, ObjectAccess, ObjectTable, ObjectUse,
 };
 use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
-use crate::layer::vulkan::vulkan_state::{has_exports, tracks_accesses};
+use crate::layer::vulkan::vulkan_state::{has_exports, reports_possible_hazards};
 
 /// The arguments of a launch or of a node.
 pub struct KernelArguments {
@@ -51,7 +51,7 @@ pub unsafe fn launch_kernel(
 ///
 /// The pointers are null, or valid as the driver needs them.
 pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelArguments) -> Vec<ObjectUse> {
-    if !tracks_accesses() || !has_exports() {
+    if !reports_possible_hazards() || !has_exports() {
         return Vec::new();
     }
     // SAFETY: the caller guarantees it.

@@ -8,7 +8,7 @@ use crate::layer::state_tracker::graph_state::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_untracked;
-use crate::layer::vulkan::vulkan_state::{QueueOrStream, SharedStep, VulkanState, has_exports};
+use crate::layer::vulkan::vulkan_state::{QueueOrStream, SharedStep, VulkanState, WaitedWork, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
@@ -27,8 +27,7 @@ pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], hos
 
 /// The host has waited for a stream.
 pub fn note_host_wait_for_stream(call: &mut WrappedCall<'_>, stream: usize) {
-    let stream = QueueOrStream::Stream(stream_key(stream));
-    call.state().note_host_wait(|line| line == stream);
+    call.state().note_host_wait(WaitedWork::Of(QueueOrStream::Stream(stream_key(stream))));
 }
 
 /// The host waits for a stream, or for all of them.
@@ -36,10 +35,8 @@ pub fn after_host_wait(call: &mut WrappedCall<'_>, on: Option<CUstream>) -> CUre
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
         let key = on.map(|on| stream_key(call.stream(on)));
-        call.state().note_host_wait(|order| match order {
-            QueueOrStream::Stream(of) => [None, Some(LEGACY), Some(of)].contains(&key),
-            QueueOrStream::Queue(_) => false,
-        });
+        let one = key.filter(|key| *key != LEGACY).map(|key| WaitedWork::Of(QueueOrStream::Stream(key)));
+        call.state().note_host_wait(one.unwrap_or(WaitedWork::AllStreams));
     }
     code
 }
@@ -65,7 +62,7 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
         let mut state = call.state();
         state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
-            let record = state.vulkan.record(QueueOrStream::Stream(stream_key(stream)));
+            let record = state.vulkan.record_progress(QueueOrStream::Stream(stream_key(stream)));
             state.vulkan.cuda_event_records.insert(event.addr(), record);
         }
         state.run_replay();
@@ -98,7 +95,7 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     let stream = call.stream(on);
     let step = |vulkan: &VulkanState| {
         let record = vulkan.cuda_event_records.get(&event.addr());
-        record.map_or(SharedStep::Unknown, |record| SharedStep::WaitRecord(*record))
+        record.map_or(SharedStep::WaitForAllWork, |record| SharedStep::WaitRecord(*record))
     };
     push_step(call, stream, step);
     enqueue_untracked(call, stream)
@@ -118,7 +115,7 @@ fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&Vulka
             state.vulkan.replay.enqueue_step(QueueOrStream::Stream(stream_key(stream)), step);
             state.run_replay();
         }
-        SharedStep::WaitRecord(_) | SharedStep::Unknown => {}
+        SharedStep::WaitRecord(_) | SharedStep::WaitForAllWork => {}
         _ => {
             if let Some((graph, _)) = graph {
                 state.graphs.set_orders_unseen(Some(NodeOwner::Graph(graph)));

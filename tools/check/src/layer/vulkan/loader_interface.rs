@@ -12,7 +12,6 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::host_process::current_process::active_check;
 
 use crate::layer::vulkan::chassis::device_record::{ChassisDevice, CheckLayer, DEVICES, DeviceRecord};
-use crate::layer::vulkan::state_tracker::vulkan_state::tracks_accesses;
 use crate::layer::vulkan::wrapped::TABLES;
 
 /// # Safety
@@ -49,7 +48,7 @@ impl VulkanLayer for CheckLayer {
     /// Without the check it is a layer that does nothing.
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
-        let mut wanted = TABLES.iter().filter(|table| !table.is_of_frames || tracks_accesses());
+        let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());
         let own = active_check().and_then(|_| wanted.find_map(|table| (table.function)(name)));
         own.or(Some(found))
     }

@@ -67,10 +67,7 @@ fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
 unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
     let note = |state: &mut ProcessState, stream| {
         state.ended_streams.remove(&stream);
-        state.vulkan.non_blocking_streams.remove(&stream);
-        if flags & CU_STREAM_NON_BLOCKING.0 != 0 {
-            state.vulkan.non_blocking_streams.insert(stream);
-        }
+        state.vulkan.note_new_stream(stream, flags & CU_STREAM_NON_BLOCKING.0 != 0);
     };
     // SAFETY: the caller guarantees it.
     unsafe { on_created(call, out, note) }

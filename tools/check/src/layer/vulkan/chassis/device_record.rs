@@ -22,8 +22,8 @@ pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
     /// The function of a name.
     pub function: fn(&CStr) -> VoidFunction,
-    /// Whether only the rules about accesses need this function.
-    pub is_of_frames: bool,
+    /// Whether a rule that is on needs these functions.
+    pub is_needed: fn() -> bool,
 }
 
 pub type ChassisDevice = vulkan::DeviceRecord<CheckLayer>;

@@ -2,23 +2,27 @@
 
 use std::ffi::CStr;
 
+use ash::vk;
+
+pub type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
+
 /// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
 /// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the
 /// name in the core and the name in the extension; `CALL` is the first of the two. `$table` is the position of this
 /// table in the loader's list. The condition says whether there is anything to look at.
 macro_rules! intercept {
-    (@run $visit:ident, $call:ident, [] $body:expr) => {{
-        crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $visit, $call, [_unused] $body };
-        $call($visit)
+    (@run $layer_call:ident, $call:ident, [] $body:expr) => {{
+        crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, $call, [_unused] $body };
+        $call($layer_call)
     }};
-    (@run $visit:ident, $call:ident, [$next:ident] $body:expr) => {{
+    (@run $layer_call:ident, $call:ident, [$next:ident] $body:expr) => {{
         let $next = &$call;
         // SAFETY: the program's handles and structures are as Vulkan needs them.
         unsafe { $body }
     }};
-    ($table:literal, $is_of_frames:literal, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
+    ($table:literal, $is_needed:expr, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
-    ) $(-> $result:ty)? |$of:ident, $visit:ident $(, $next:ident)?| $body:expr;)*) => {
+    ) $(-> $result:ty)? |$of:ident, $layer_call:ident $(, $next:ident)?| $body:expr;)*) => {
         #[allow(non_camel_case_types)] // the functions' names
         enum FunctionIndex {
             $($function),*
@@ -27,7 +31,7 @@ macro_rules! intercept {
         pub const TABLE: crate::layer::vulkan::chassis::device_record::InterceptTable = crate::layer::vulkan::chassis::device_record::InterceptTable {
             names: &[$(&[$($name),+]),*],
             function,
-            is_of_frames: $is_of_frames,
+            is_needed: $is_needed,
         };
 
         /// The layer's function of this name.
@@ -56,13 +60,13 @@ macro_rules! intercept {
                     // SAFETY: the program makes this call with these arguments.
                     return unsafe { next($first $(, $arg)*) };
                 }
-                let mut visit = crate::layer::chassis::layer_call::LayerCall::default();
+                let mut layer_call = crate::layer::chassis::layer_call::LayerCall::default();
                 // SAFETY: the program makes this call with these arguments.
-                let next = |visit: &mut crate::layer::chassis::layer_call::LayerCall| visit.outside(|| unsafe { next($first $(, $arg)*) });
-                let $visit = &mut visit;
+                let next = |layer_call: &mut crate::layer::chassis::layer_call::LayerCall| layer_call.outside(|| unsafe { next($first $(, $arg)*) });
+                let $layer_call = &mut layer_call;
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
-                let result = crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $visit, next, [$($next)?] $body };
-                visit.send();
+                let result = crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, next, [$($next)?] $body };
+                layer_call.send();
                 result
             }
         )*

@@ -84,30 +84,21 @@ impl ProcessState {
         array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     ) {
         let Some(memory) = self.vulkan.cuda_imports.get(&import).copied() else { return };
-        let finding = match self.vulkan.image_at_offset(memory, array.offset) {
-            (Some(image), _) => {
-                let problems = image_mismatches(array, image);
-                if problems.is_empty() {
-                    return;
-                }
-                let finding = call.finding(Rule::ImageDiffers, problems.join(" "));
-                finding.with_call("The image was made by", &image.made)
-            }
-            // Images that are bound later are not known.
-            (None, false) => return,
-            (None, true) => {
-                let text = format!("No image is bound at offset {} of the memory.", array.offset);
-                call.finding(Rule::ImageDiffers, text)
-            }
-        };
-        self.report(finding.about_object(import));
+        // An image may be bound later than the array is mapped.
+        let Some(image) = self.vulkan.image_at_offset(memory, array.offset) else { return };
+        let problems = image_mismatches(array, image);
+        if !problems.is_empty() {
+            let finding = call.finding(Rule::ImageDiffers, problems.join(" "));
+            let finding = finding.with_call("The image was made by", &image.made);
+            self.report(finding.about_object(import));
+        }
     }
 
     /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
     fn objects_of_export(&self, exported: ObjectKey) -> Option<Vec<u32>> {
         let of = self.vulkan.exportable(self.vulkan.exportable_number(exported)?)?;
         let imports = of.imports.iter().filter_map(|import| self.objects.get(*import));
-        Some(match of.what {
+        Some(match of.kind {
             ExportableKind::Memory(_) => imports.flat_map(|import| import.mappings.iter().copied()).collect(),
             ExportableKind::Semaphore(_) => of.imports.clone(),
         })
@@ -116,10 +107,10 @@ impl ProcessState {
 
 /// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
 /// object.
-pub fn check_exporter_in_use(visit: &mut LayerCall, call: &'static str, exported: ObjectKey) {
-    let objects = visit.state().objects_of_export(exported).unwrap_or_default();
+pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exported: ObjectKey) {
+    let objects = layer_call.state().objects_of_export(exported).unwrap_or_default();
     for object in objects {
-        handle_checks::check_in_use(visit, Rule::ExporterFreedInUse, call, object);
+        handle_checks::check_in_use(layer_call, Rule::ExporterFreedInUse, call, object);
     }
 }
 
@@ -137,7 +128,7 @@ fn import_mismatches(
             found.push((rule, if vulkan { vulkan_alone } else { cuda_alone }.to_owned()));
         }
     };
-    match (&of.what, import.kind()) {
+    match (&of.kind, import.kind()) {
         (ExportableKind::Memory(memory), ObjectKind::Memory) => {
             let texts = [
                 "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",

@@ -1,82 +1,157 @@
-//! The accesses of a command buffer to memory that may be shared, and its bindings while it is recorded.
+//! The accesses of command buffers to memory that may be shared.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
-
-use ash::vk;
+use std::collections::HashMap;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
+use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::subresource::Subresource;
 
-use crate::layer::vulkan::state_tracker::derived_objects::{DerivedObject, PipelineUse, SetContents};
-use crate::layer::vulkan::sync::access_history::{RecordedCommand, Subresource};
+/// A command of a command buffer.
+#[derive(Clone, Copy, Debug)]
+pub enum RecordedCommand {
+    Use(ResourceUse),
+    Acquire(Subresource),
+    Release(Subresource),
+    LeaveUndefined(Subresource),
+    SetEvent(ObjectKey),
+    ResetEvent(ObjectKey),
+    WaitEvent(ObjectKey),
+}
+
+/// A use of a resource by a command, which has this name.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourceUse {
+    pub resource: Subresource,
+    pub does: AccessKind,
+    pub by: &'static str,
+    /// Whether it happens whenever the command runs. What a shader does may depend on anything.
+    pub is_certain: bool,
+}
 
 #[derive(Clone, Default)]
 pub struct CmdBufferState {
     pub commands: Vec<RecordedCommand>,
-    sets: HashMap<(vk::PipelineBindPoint, u32), SetContents>,
-    pipelines: HashMap<vk::PipelineBindPoint, Arc<PipelineUse>>,
-    vertices: BTreeMap<u32, Subresource>,
-    pub indices: Option<Subresource>,
 }
 
 impl CmdBufferState {
-    /// A command is recorded. One that repeats what was done since the last barrier says nothing new.
+    /// Records a command. A use that repeats another one since the last barrier says nothing new. Only so many are
+    /// kept between two barriers.
     pub fn record(&mut self, new: RecordedCommand) {
-        let is_use = |of: &&RecordedCommand| matches!(of, RecordedCommand::ObjectUse(..));
-        let since = self.commands.iter().rev().take_while(is_use);
-        let (RecordedCommand::ObjectUse(extent, does, _), mut since) = (new, since) else {
-            return self.commands.push(new);
-        };
-        let is_same = |of: &RecordedCommand| matches!(of, RecordedCommand::ObjectUse(other, done, _) if (*other, *done) == (extent, does));
-        if !since.any(is_same) {
-            self.commands.push(new);
-        }
-    }
-
-    pub fn bind_set(&mut self, at: (vk::PipelineBindPoint, u32), contents: SetContents) {
-        if contents.is_empty() {
-            self.sets.remove(&at);
-        } else {
-            self.sets.insert(at, contents);
-        }
-    }
-
-    /// The contents of what is bound, to be changed by a push.
-    pub fn set(&self, at: (vk::PipelineBindPoint, u32)) -> SetContents {
-        self.sets.get(&at).cloned().unwrap_or_default()
-    }
-
-    pub fn bind_pipeline(&mut self, point: vk::PipelineBindPoint, pipeline: Option<&DerivedObject>) {
-        match pipeline {
-            Some(DerivedObject::Pipeline(pipeline)) => _ = self.pipelines.insert(point, pipeline.clone()),
-            _ => _ = self.pipelines.remove(&point),
-        }
-    }
-
-    pub fn bind_vertices(&mut self, binding: u32, extent: Option<Subresource>) {
-        self.vertices.remove(&binding);
-        self.vertices.extend(extent.map(|extent| (binding, extent)));
-    }
-
-    /// A draw, a dispatch or a trace uses what is bound.
-    pub fn record_draw(&mut self, point: vk::PipelineBindPoint, is_indexed: bool, by: &'static str) {
-        // Most programs bind little that is shared.
-        let has_none = self.sets.is_empty() && self.vertices.is_empty() && self.indices.is_none();
-        let Some(pipeline) = self.pipelines.get(&point).filter(|_| !has_none).cloned() else { return };
-        for binding in &pipeline.bindings {
-            let contents = self.sets.get(&(point, binding.set));
-            let Some(extent) = contents.and_then(|of| of.get(&binding.binding)).copied() else { continue };
-            for (_, does) in [(binding.reads, AccessKind::Read), (binding.writes, AccessKind::Write)]
-                .iter()
-                .filter(|of| of.0)
-            {
-                self.record(RecordedCommand::ObjectUse(extent, *does, by));
+        const MOST_USES: usize = 64;
+        if let RecordedCommand::Use(new) = new {
+            let mut count = 0;
+            for known in self.commands.iter().rev().take(MOST_USES) {
+                let RecordedCommand::Use(known) = known else { break };
+                if (known.resource, known.does) == (new.resource, new.does) {
+                    return;
+                }
+                count += 1;
+            }
+            if count == MOST_USES {
+                return;
             }
         }
-        let vertices = pipeline.vertices.iter().filter_map(|binding| self.vertices.get(binding));
-        let read: Vec<Subresource> = vertices.copied().chain(self.indices.filter(|_| is_indexed)).collect();
-        for extent in read {
-            self.record(RecordedCommand::ObjectUse(extent, AccessKind::Read, by));
+        self.commands.push(new);
+    }
+}
+
+/// The command buffers that have commands, with their pools.
+#[derive(Default)]
+pub struct CmdBuffers {
+    recorded: HashMap<u64, CmdBufferState>,
+    pools: HashMap<u64, ObjectKey>,
+    /// The buffers of each pool that may have commands. They end with it.
+    of_pools: HashMap<ObjectKey, Vec<u64>>,
+}
+
+impl CmdBuffers {
+    pub fn recorded_state(&self, buffer: u64) -> Option<&CmdBufferState> {
+        self.recorded.get(&buffer)
+    }
+
+    /// The state of a command buffer that is being recorded.
+    pub fn recording_state(&mut self, buffer: u64) -> &mut CmdBufferState {
+        self.recorded.entry(buffer).or_insert_with(|| {
+            if let Some(pool) = self.pools.get(&buffer) {
+                self.of_pools.entry(*pool).or_default().push(buffer);
+            }
+            CmdBufferState::default()
+        })
+    }
+
+    /// Recording begins anew.
+    pub fn begin_recording(&mut self, buffer: u64) {
+        if let Some(state) = self.recorded.get_mut(&buffer) {
+            *state = CmdBufferState::default();
         }
+    }
+
+    pub fn add_to_pool(&mut self, pool: ObjectKey, buffers: impl Iterator<Item = u64>) {
+        self.pools.extend(buffers.map(|buffer| (buffer, pool)));
+    }
+
+    pub fn free_buffer(&mut self, buffer: u64) {
+        let was_recorded = self.recorded.remove(&buffer).is_some();
+        let Some(pool) = self.pools.remove(&buffer).filter(|_| was_recorded) else { return };
+        if let Some(buffers) = self.of_pools.get_mut(&pool) {
+            buffers.retain(|one| *one != buffer);
+        }
+    }
+
+    pub fn reset_pool(&mut self, pool: ObjectKey) {
+        for buffer in self.of_pools.remove(&pool).unwrap_or_default() {
+            self.recorded.remove(&buffer);
+        }
+    }
+
+    pub fn end_pool(&mut self, pool: ObjectKey) {
+        self.reset_pool(pool);
+        self.pools.retain(|_, of| *of != pool);
+    }
+
+    pub fn end_device(&mut self, device: u64) {
+        let pools: Vec<_> = self.of_pools.keys().filter(|pool| pool.0 == device).copied().collect();
+        for pool in pools {
+            self.reset_pool(pool);
+        }
+        self.pools.retain(|_, pool| pool.0 != device);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ash::vk;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_of_a_pool_of_command_buffers() {
+        let [pool, other] = [2, 3].map(|of| (1, vk::ObjectType::COMMAND_POOL, of));
+        let mut buffers = CmdBuffers::default();
+        buffers.add_to_pool(pool, 10..13);
+        buffers.add_to_pool(other, 20..21);
+        for buffer in [10, 11, 12, 20] {
+            buffers.recording_state(buffer);
+        }
+        buffers.free_buffer(11);
+        assert!(buffers.recorded_state(10).is_some() && buffers.recorded_state(11).is_none());
+        buffers.end_pool(pool);
+        assert_eq!([buffers.recorded.len(), buffers.pools.len(), buffers.of_pools.len()], [1; 3]);
+        buffers.end_device(1);
+        assert_eq!([buffers.recorded.len(), buffers.pools.len(), buffers.of_pools.len()], [0; 3]);
+    }
+
+    #[test]
+    fn many_regions_cost_little() {
+        let mut state = CmdBufferState::default();
+        let buffer = (1, vk::ObjectType::BUFFER, 1);
+        for at in 0..65_536 {
+            let resource = Subresource::Buffer(buffer, 2 * at, 1);
+            let (does, by, is_certain) = (AccessKind::Read, "", true);
+            state.record(RecordedCommand::Use(ResourceUse { resource, does, by, is_certain }));
+        }
+        assert_eq!(state.commands.len(), 64);
+        state.record(RecordedCommand::Release(Subresource::Buffer(buffer, 0, 1)));
+        assert_eq!(state.commands.len(), 65);
     }
 }

@@ -2,6 +2,5 @@
 
 pub mod cmd_buffer_state;
 pub mod derived_objects;
-mod descriptor_sets;
-pub mod shader_accesses;
+pub mod exportable_objects;
 pub mod vulkan_state;

@@ -1,24 +1,24 @@
-//! Vulkan's objects that may be shared: memory with the resources that are bound to it, images, semaphores, and their
-//! descriptors.
+//! Vulkan's objects that may be shared, by their handles, and the replay of the work that uses them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use ash::vk;
 
 use crate::finding_message::FieldWriter;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::current_process::{active_check, is_reported};
 use crate::layer::host_process::fd_info::FileMark;
-use crate::rules::Rule;
-
-use crate::layer::vulkan::state_tracker::cmd_buffer_state::CmdBufferState;
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBuffers, RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
+pub use crate::layer::vulkan::state_tracker::exportable_objects::{
+    ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
+};
 use crate::layer::vulkan::sync::access_history::{AccessHistory, ReplayAccess};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay::{Replay, ReplayStep, SemaphoreId};
-use crate::layer::vulkan::sync::timeline_values::TimelineValues;
+pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
 pub use crate::layer::vulkan::utils::object_key::{ObjectKey, object_key};
+use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::rules::Rule;
 
 /// A step of the replay.
 pub type SharedStep = ReplayStep<ReplayAccess>;
@@ -36,85 +36,20 @@ pub fn has_exports() -> bool {
     HAS_EXPORTS.load(Ordering::Acquire)
 }
 
+pub fn set_has_exports() {
+    HAS_EXPORTS.store(true, Ordering::Release);
+}
+
 /// Returns whether a rule needs the accesses of command buffers.
 pub fn tracks_accesses() -> bool {
     is_reported(Rule::HandOver) || is_reported(Rule::WrittenTooEarly)
 }
 
-/// Whether what may be wrong is asked for too.
+/// Whether what may be wrong is asked for too: what shaders and kernels may use, and accesses that may meet.
 pub fn reports_possible_hazards() -> bool {
     let is_enabled =
         |rule: Rule| active_check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
     is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
-}
-
-pub fn set_has_exports() {
-    HAS_EXPORTS.store(true, Ordering::Release);
-}
-
-/// An allocation or a semaphore that was made to be exported.
-pub struct ExportableObject {
-    pub what: ExportableKind,
-    /// The device's.
-    pub uuid: Option<[u8; 16]>,
-    pub made: CallSite,
-    /// CUDA's imports that are alive.
-    pub imports: Vec<u32>,
-    /// Whether Vulkan's handle ended.
-    pub has_ended: bool,
-}
-
-pub enum ExportableKind {
-    Memory(MemoryState),
-    Semaphore(SemaphoreState),
-}
-
-impl ExportableObject {
-    fn memory(&mut self) -> Option<&mut MemoryState> {
-        if let ExportableKind::Memory(memory) = &mut self.what { Some(memory) } else { None }
-    }
-
-    fn semaphore(&mut self) -> Option<&mut SemaphoreState> {
-        if let ExportableKind::Semaphore(semaphore) = &mut self.what { Some(semaphore) } else { None }
-    }
-}
-
-pub struct MemoryState {
-    pub size: u64,
-    pub is_dedicated: bool,
-    /// The images that are bound to it, by their offsets.
-    pub images: Vec<(u64, ObjectKey)>,
-}
-
-pub struct SemaphoreState {
-    pub is_timeline: bool,
-    pub values: TimelineValues,
-}
-
-pub struct ImageState {
-    pub kind: vk::ImageType,
-    pub format: vk::Format,
-    pub extent: vk::Extent3D,
-    pub levels: u32,
-    pub layers: u32,
-    pub samples: vk::SampleCountFlags,
-    pub tiling: vk::ImageTiling,
-    pub made: CallSite,
-    pub memory: Option<u32>,
-    /// Whether it was made with another layout than UNDEFINED.
-    pub has_layout: bool,
-}
-
-/// A descriptor that Vulkan exported and nobody imported yet.
-#[derive(Clone)]
-pub struct ExportedFd {
-    /// The number of what it stands for.
-    pub of: u32,
-    /// VkExternalMemoryHandleTypeFlagBits, or that of semaphores.
-    pub handle_type: u32,
-    pub site: CallSite,
-    /// The mark on the open file, so that another file with this number is not taken for it.
-    pub mark: Option<FileMark>,
 }
 
 #[derive(Default)]
@@ -125,28 +60,27 @@ pub struct VulkanState {
     pub images: HashMap<ObjectKey, ImageState>,
     /// Buffers that are bound to such an allocation: the allocation's number, and the buffer's offset in it.
     pub bound_buffers: HashMap<ObjectKey, (u32, u64)>,
+    /// The sizes of all buffers.
+    pub buffer_sizes: HashMap<ObjectKey, u64>,
     pub exported_fds: HashMap<i32, ExportedFd>,
     /// Descriptors of memory that CUDA allocated, which Vulkan did not import yet: the memory's number, and the mark.
     pub cuda_exported_fds: HashMap<i32, (u32, Option<FileMark>)>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
-    /// The sizes of all buffers.
-    pub buffer_sizes: HashMap<ObjectKey, u64>,
-    /// The recorded commands of command buffers.
-    pub cmd_buffers: HashMap<u64, CmdBufferState>,
-    /// The command buffers of each pool, which end with it.
-    command_pools: HashMap<ObjectKey, Vec<u64>>,
+    pub cmd_buffers: CmdBuffers,
     pub derived_objects: DerivedObjects,
     /// The work of both APIs, and what it does to each allocation.
     pub replay: Replay<ReplayAccess>,
     pub access_histories: HashMap<u32, AccessHistory>,
-    /// Timelines of Vulkan's own, and the last records of fences and of CUDA's events.
+    /// Timelines that are not exportable, and the last records of fences and of CUDA's events.
     pub internal_timelines: HashSet<ObjectKey>,
     pub fence_records: HashMap<ObjectKey, u64>,
     pub cuda_event_records: HashMap<usize, u64>,
     /// Streams that do not wait for the default stream, and its last record.
     pub non_blocking_streams: HashSet<usize>,
     pub default_stream_record: Option<u64>,
+    /// The blocking streams with work since then.
+    pub since_default_stream: BTreeSet<usize>,
     /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.
     pub has_unseen_waits: bool,
     /// How many waits, signals and barriers there were.
@@ -154,25 +88,23 @@ pub struct VulkanState {
 }
 
 impl VulkanState {
-    pub fn add_exportable(
-        &mut self,
-        handle: ObjectKey,
-        what: ExportableKind,
-        uuid: Option<[u8; 16]>,
-        made: CallSite,
-    ) {
+    /// Adds an object that may be exported. Returns its number.
+    pub fn add_exportable(&mut self, kind: ExportableKind, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
         self.last_number += 1;
         HAS_EXPORTABLES.store(true, Ordering::Release);
-        let new = ExportableObject { what, uuid, made, imports: Vec::new(), has_ended: false };
+        let new = ExportableObject { kind, uuid, made, imports: Vec::new(), handles: 1 };
         self.exportables.insert(self.last_number, new);
-        self.numbers.insert(handle, self.last_number);
+        self.last_number
     }
 
     /// Adds memory that CUDA allocates and may export. Returns its number.
     pub fn add_cuda_allocation(&mut self, size: u64, made: CallSite) -> u32 {
-        let memory = MemoryState { size, is_dedicated: false, images: Vec::new() };
-        self.add_exportable((0, vk::ObjectType::UNKNOWN, 0), ExportableKind::Memory(memory), None, made);
-        self.last_number
+        self.add_exportable(ExportableKind::Memory(MemoryState::new(size, false)), None, made)
+    }
+
+    /// A handle of Vulkan is of this object.
+    pub fn set_exportable_number(&mut self, handle: ObjectKey, number: u32) {
+        self.numbers.insert(handle, number);
     }
 
     /// The memory of CUDA that a descriptor exports, which an import takes.
@@ -181,9 +113,19 @@ impl VulkanState {
         mark.zip(FileMark::of_fd(fd)).is_some_and(|(old, new)| old.fits(&new)).then_some(number)
     }
 
-    /// Vulkan imported memory of CUDA.
-    pub fn note_vulkan_import(&mut self, memory: ObjectKey, number: u32) {
-        self.numbers.insert(memory, number);
+    /// The object of Vulkan that a descriptor exports, which an import of Vulkan takes.
+    pub fn take_vulkan_export(&mut self, fd: i32) -> Option<u32> {
+        let mark = if self.exported_fds.contains_key(&fd) { FileMark::of_fd(fd)? } else { return None };
+        let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.fits(&mark));
+        self.exported_fds.remove(&fd).filter(fits).map(|export| export.of)
+    }
+
+    /// Vulkan imported what CUDA or a device of Vulkan exported.
+    pub fn note_vulkan_import(&mut self, handle: ObjectKey, number: u32) {
+        if let Some(of) = self.exportables.get_mut(&number) {
+            of.handles += 1;
+        }
+        self.numbers.insert(handle, number);
         set_has_exports();
     }
 
@@ -195,12 +137,25 @@ impl VulkanState {
         self.exportables.get(&number)
     }
 
-    pub fn memory(&mut self, number: u32) -> Option<&mut MemoryState> {
-        self.exportables.get_mut(&number)?.memory()
+    pub fn memory(&self, number: u32) -> Option<&MemoryState> {
+        match &self.exportables.get(&number)?.kind {
+            ExportableKind::Memory(memory) => Some(memory),
+            ExportableKind::Semaphore(_) => None,
+        }
     }
 
-    pub fn semaphore(&mut self, number: u32) -> Option<&mut SemaphoreState> {
-        self.exportables.get_mut(&number)?.semaphore()
+    pub fn memory_mut(&mut self, number: u32) -> Option<&mut MemoryState> {
+        match &mut self.exportables.get_mut(&number)?.kind {
+            ExportableKind::Memory(memory) => Some(memory),
+            ExportableKind::Semaphore(_) => None,
+        }
+    }
+
+    pub fn semaphore_mut(&mut self, number: u32) -> Option<&mut SemaphoreState> {
+        match &mut self.exportables.get_mut(&number)?.kind {
+            ExportableKind::Semaphore(semaphore) => Some(semaphore),
+            ExportableKind::Memory(_) => None,
+        }
     }
 
     /// Whether the check's own test leaves this wait, signal or barrier out: the one of this number, counted from 1.
@@ -229,19 +184,44 @@ impl VulkanState {
         let Some(number) = self.exportable_number(handle) else {
             return (SemaphoreId::Internal(handle), self.internal_timelines.contains(&handle));
         };
-        let what = self.exportable(number).map(|of| &of.what);
-        let is_timeline =
-            matches!(what, Some(ExportableKind::Semaphore(SemaphoreState { is_timeline: true, .. })));
+        let kind = self.exportable(number).map(|of| &of.kind);
+        let is_timeline = matches!(kind, Some(ExportableKind::Semaphore(of)) if of.is_timeline);
         (SemaphoreId::Exportable(number), is_timeline)
     }
 
-    /// The image that is bound at an offset, and whether any is bound at all.
-    pub fn image_at_offset(&self, memory: u32, offset: u64) -> (Option<&ImageState>, bool) {
-        let Some(ExportableKind::Memory(memory)) = self.exportable(memory).map(|of| &of.what) else {
-            return (None, false);
+    /// The one image that is bound at an offset.
+    pub fn image_at_offset(&self, memory: u32, offset: u64) -> Option<&ImageState> {
+        let mut images = self.memory(memory)?.images.iter().filter(|(at, _)| *at == offset);
+        let (_, image) = images.next()?;
+        self.images.get(image).filter(|_| images.next().is_none())
+    }
+
+    /// Whether a descriptor may have gone to somebody whose work is not seen.
+    pub fn has_unused_export(&self, number: u32) -> bool {
+        self.exported_fds.values().any(|export| export.of == number)
+    }
+
+    /// Whether memory of it may be shared.
+    pub fn is_shared(&self, resource: Subresource) -> bool {
+        let object = resource.object();
+        self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
+    }
+
+    /// Records a command, unless it is of what cannot be shared.
+    pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
+        use RecordedCommand::{Acquire, LeaveUndefined, Release, Use};
+        let is_shared = match command {
+            Use(ResourceUse { resource, .. }) => self.is_shared(resource),
+            Acquire(resource) | Release(resource) | LeaveUndefined(resource) => self.is_shared(resource),
+            _ => true,
         };
-        let at = memory.images.iter().find(|(at, _)| *at == offset);
-        (at.and_then(|(_, image)| self.images.get(image)), !memory.images.is_empty())
+        if is_shared {
+            self.cmd_buffers.recording_state(commands).record(command);
+        }
+    }
+
+    pub fn record_use(&mut self, commands: u64, new: ResourceUse) {
+        self.record_command(commands, RecordedCommand::Use(new));
     }
 
     /// Notes that CUDA imported an object of Vulkan.
@@ -261,24 +241,24 @@ impl VulkanState {
         self.forget_if_unused(number);
     }
 
-    /// Vulkan's handle ends. ExportableKind it stood for is kept as long as an import of it is alive.
+    /// A handle of Vulkan ends. What it stood for is kept as long as an import of it is alive.
     pub fn end_exported_handle(&mut self, handle: ObjectKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);
         }
     }
 
-    /// The object ends for whoever made it.
+    /// The object ends for one of those who have it.
     pub fn end_exportable(&mut self, number: u32) {
         if let Some(of) = self.exportables.get_mut(&number) {
-            of.has_ended = true;
+            of.handles = of.handles.saturating_sub(1);
         }
         self.forget_if_unused(number);
     }
 
     fn forget_if_unused(&mut self, number: u32) {
-        let is_over = self.exportable(number).is_some_and(|of| of.has_ended && of.imports.is_empty());
-        if is_over && !self.exported_fds.values().any(|export| export.of == number) {
+        let is_over = self.exportable(number).is_some_and(|of| of.handles == 0 && of.imports.is_empty());
+        if is_over && !self.has_unused_export(number) {
             self.exportables.remove(&number);
             self.access_histories.remove(&number);
             self.replay.forget_semaphore(SemaphoreId::Exportable(number));
@@ -287,31 +267,26 @@ impl VulkanState {
 
     pub fn end_image(&mut self, handle: ObjectKey) {
         let memory = self.images.remove(&handle).and_then(|image| image.memory);
-        if let Some(memory) = memory.and_then(|memory| self.memory(memory)) {
+        if let Some(memory) = memory.and_then(|memory| self.memory_mut(memory)) {
             memory.images.retain(|(_, of)| *of != handle);
         }
     }
 
-    pub fn add_cmd_buffers(&mut self, pool: ObjectKey, new: impl Iterator<Item = u64>) {
-        self.command_pools.entry(pool).or_default().extend(new);
-    }
-
-    pub fn free_cmd_buffer(&mut self, pool: ObjectKey, freed: u64) {
-        self.cmd_buffers.remove(&freed);
-        if let Some(all) = self.command_pools.get_mut(&pool) {
-            all.retain(|one| *one != freed);
+    pub fn end_buffer(&mut self, handle: ObjectKey) {
+        let size = self.buffer_sizes.remove(&handle).unwrap_or_default();
+        let Some((memory, offset)) = self.bound_buffers.remove(&handle) else { return };
+        if let Some(memory) = self.memory_mut(memory) {
+            memory.buffers.remove(&(offset, offset + size));
         }
     }
 
-    pub fn reset_command_pool(&mut self, pool: ObjectKey) {
-        for one in self.command_pools.get(&pool).into_iter().flatten() {
-            self.cmd_buffers.remove(one);
+    /// The driver made a stream, which may have the handle of one that was destroyed.
+    pub fn note_new_stream(&mut self, stream: usize, is_non_blocking: bool) {
+        self.replay.forget_queue_or_stream(QueueOrStream::Stream(stream));
+        self.non_blocking_streams.remove(&stream);
+        if is_non_blocking {
+            self.non_blocking_streams.insert(stream);
         }
-    }
-
-    pub fn end_command_pool(&mut self, pool: ObjectKey) {
-        self.reset_command_pool(pool);
-        self.command_pools.remove(&pool);
     }
 
     /// A device ends, and with it what the program did not destroy.
@@ -326,31 +301,6 @@ impl VulkanState {
         self.derived_objects.end_device(device);
         self.fence_records.retain(|handle, _| handle.0 != device);
         self.internal_timelines.retain(|handle| handle.0 != device);
-        let pools = self.command_pools.keys().filter(|handle| handle.0 == device);
-        for pool in pools.copied().collect::<Vec<_>>() {
-            self.end_command_pool(pool);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_is_left_of_a_pool_of_command_buffers() {
-        let [pool, other] = [2, 3].map(|of| (1, vk::ObjectType::COMMAND_POOL, of));
-        let mut vulkan = VulkanState::default();
-        vulkan.add_cmd_buffers(pool, 10..13);
-        vulkan.add_cmd_buffers(other, 20..21);
-        for commands in [10, 11, 12, 20] {
-            vulkan.cmd_buffers.entry(commands).or_default();
-        }
-        vulkan.free_cmd_buffer(pool, 11);
-        assert!(vulkan.cmd_buffers.contains_key(&10) && !vulkan.cmd_buffers.contains_key(&11));
-        vulkan.end_command_pool(pool);
-        assert_eq!((vulkan.cmd_buffers.len(), vulkan.command_pools.len()), (1, 1));
-        vulkan.end_device(1);
-        assert_eq!((vulkan.cmd_buffers.len(), vulkan.command_pools.len()), (0, 0));
+        self.cmd_buffers.end_device(device);
     }
 }

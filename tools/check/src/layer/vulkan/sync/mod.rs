@@ -1,6 +1,7 @@
 //! The order of work: a replay of what both APIs enqueue, and the accesses to each allocation in that order.
 
 pub mod access_history;
+pub mod memory_range;
 pub mod queue_or_stream;
 pub mod replay;
-pub mod timeline_values;
+pub mod vector_clock;

@@ -1,26 +1,17 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with clocks.
 //!
-//! Each queue and each stream is a line of steps. A step runs as soon as the signals that it waits for are known to
-//! come, so work that is submitted ahead of its signal is compared after that signal. A clock of each line says how
-//! far each other line is known to be done. If an order is possible that the check cannot see, that order is assumed.
+//! Each queue and each stream has a list of steps. A step runs as soon as the signals that it waits for are known to
+//! come, so work that is submitted ahead of its signal is compared after that signal. A clock of each queue and stream
+//! says how far the others are known to be done. If an order is possible that the check cannot see, that order is
+//! assumed.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::layer::host_process::call_site::CallSite;
-
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
+use crate::layer::vulkan::sync::vector_clock::{VectorClock, WaitedWork};
 use crate::layer::vulkan::utils::object_key::ObjectKey;
-
-/// How far each line is done.
-pub type Clock = BTreeMap<QueueOrStream, u64>;
-
-fn join(clock: &mut Clock, other: &Clock) {
-    for (order, at) in other {
-        let known = clock.entry(*order).or_default();
-        *known = (*at).max(*known);
-    }
-}
 
 /// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,21 +20,26 @@ pub enum SemaphoreId {
     Internal(ObjectKey),
 }
 
-/// The steps of a line, in order. `D` is the data that the reader of the replay gets.
+/// A step of a queue or a stream. `D` is the data that the reader of the replay gets.
 pub enum ReplayStep<D> {
-    /// The host's clock when it enqueued the next steps.
-    Host(Clock),
+    /// What the host knew when it enqueued the next steps.
+    HostClock(Arc<VectorClock>),
     /// A binary semaphore has no value.
     Wait(SemaphoreId, Option<u64>, Arc<CallSite>),
     Signal(SemaphoreId, Option<u64>, Arc<CallSite>),
-    /// An event is recorded, or a fence signaled: by its number.
+    /// An event of CUDA is recorded, or a fence signaled: by its number.
     Record(u64),
     WaitRecord(u64),
-    /// The host may learn from here that the line has come so far.
+    /// A VkEvent, which the host may set and reset too.
+    SetEvent(ObjectKey),
+    ResetEvent(ObjectKey),
+    WaitEvent(ObjectKey),
+    /// The host may learn from here that the work has come so far.
     TellHost,
-    /// Something that orders in a way which is not seen.
-    Unknown,
-    /// The line may wait here for anything, also for what is enqueued later, and the host may learn how far it is.
+    /// A wait for something that is before this, and not seen.
+    WaitForAllWork,
+    /// A wait for something that is not seen. What follows may come after any other work, and the host may learn how far
+    /// the work has come.
     UnseenOrder,
     Access(D),
 }
@@ -52,6 +48,7 @@ pub enum ReplayStep<D> {
 enum Blocker {
     Signal(SemaphoreId, Option<u64>),
     Record(u64),
+    Event(ObjectKey),
 }
 
 impl Blocker {
@@ -59,6 +56,7 @@ impl Blocker {
         match step {
             ReplayStep::Wait(semaphore, value, _) => Some(Self::Signal(*semaphore, *value)),
             ReplayStep::WaitRecord(number) => Some(Self::Record(*number)),
+            ReplayStep::WaitEvent(event) => Some(Self::Event(*event)),
             _ => None,
         }
     }
@@ -69,38 +67,33 @@ impl Blocker {
                 of == semaphore && signaled >= value
             }
             (Self::Record(number), ReplayStep::Record(of)) => of == number,
+            (Self::Event(event), ReplayStep::SetEvent(of)) => of == event,
             _ => false,
         }
     }
 }
 
-/// The function that receives what a line does.
+/// The function that receives the accesses.
 pub type AccessSink<'a, D> = &'a mut dyn FnMut(&mut Replay<D>, QueueOrStream, D);
 
-pub struct LineState<D> {
+/// The state of a queue or a stream.
+pub struct QueueOrStreamState<D> {
     steps: VecDeque<ReplayStep<D>>,
-    clock: Clock,
-    now: u64,
-    /// The host's time at the last look.
-    host: u64,
-    /// From when on the line may be behind anything that is enqueued before the host has waited for it.
+    clock: VectorClock,
+    /// Accesses from before this time count as done: the handle was another stream's, or the state was forgotten.
+    since: u64,
+    /// The version of the host's clock that the last step knows.
+    host_version: u64,
+    /// The time of a wait that is not seen, until the host knows that it is over.
     unseen_since: Option<u64>,
-    /// The last wait, and the last signals with their times.
-    pub wait: Option<Arc<CallSite>>,
-    signals: VecDeque<(u64, Arc<CallSite>)>,
+    last_wait: Option<Arc<CallSite>>,
+    last_signals: VecDeque<(u64, Arc<CallSite>)>,
 }
 
-impl<D> LineState<D> {
-    /// The clock as others learn it here. What follows is later.
-    fn tick_clock(&mut self, order: QueueOrStream) -> Clock {
-        self.clock.insert(order, self.now);
-        self.now += 1;
-        self.clock.clone()
-    }
-
+impl<D> QueueOrStreamState<D> {
     /// The first signal from a time on.
     pub fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
-        self.signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
+        self.last_signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
     }
 }
 
@@ -108,121 +101,204 @@ impl<D> LineState<D> {
 #[derive(Default)]
 struct SemaphorePayload {
     /// Each signal with its value, and with what is known after it and after those before it.
-    signals: VecDeque<(u64, Clock)>,
+    signals: VecDeque<(u64, VectorClock)>,
     /// It has signals that are not seen.
     is_foreign: bool,
-    /// The last signal of each line: the value, the time and the call.
-    last: BTreeMap<QueueOrStream, (u64, u64, Arc<CallSite>)>,
+    last_of_queues: Option<LastSignal>,
+    last_of_streams: Option<LastSignal>,
+    last_of_host: Option<LastSignal>,
 }
 
-/// A signal that may come before a smaller one of another line: its semaphore, both values and both calls.
-pub struct UnorderedSignals {
+#[derive(Clone)]
+struct LastSignal {
+    /// `None` for the host.
+    line: Option<QueueOrStream>,
+    value: u64,
+    time: u64,
+    site: Arc<CallSite>,
+}
+
+/// Two signals of a timeline whose values do not grow in the order of the work.
+pub struct DecreasingSignals {
     pub semaphore: SemaphoreId,
+    /// The value and the call of the earlier one in the replay, and those of the later one.
     pub values: [u64; 2],
     pub sites: [Arc<CallSite>; 2],
 }
 
 pub struct Replay<D> {
-    lines: BTreeMap<QueueOrStream, LineState<D>>,
-    host: Clock,
+    lines: BTreeMap<QueueOrStream, QueueOrStreamState<D>>,
+    /// The queues and streams that have steps, and those that did something which the host does not know.
+    with_steps: BTreeSet<QueueOrStream>,
+    unknown_to_host: BTreeSet<QueueOrStream>,
+    host: Arc<VectorClock>,
     host_version: u64,
+    time: u64,
+    /// The time at which queues and streams were forgotten that may come again.
+    forgotten: u64,
     semaphores: HashMap<SemaphoreId, SemaphorePayload>,
-    records: HashMap<u64, Clock>,
-    made: u64,
-    pub unordered_signals: Vec<UnorderedSignals>,
-    /// Whether the check sees every signal of the semaphore.
+    /// The events that are set.
+    set_events: HashMap<ObjectKey, VectorClock>,
+    records: HashMap<u64, VectorClock>,
+    last_record: u64,
+    pub decreasing_signals: Vec<DecreasingSignals>,
+    /// Whether the check sees every signal.
     pub is_complete: bool,
 }
 
 impl<D> Default for Replay<D> {
     fn default() -> Self {
-        let (lines, semaphores, records) = Default::default();
+        let (lines, semaphores, set_events, records) = Default::default();
         Self {
             lines,
-            semaphores,
-            records,
-            host: Clock::new(),
+            with_steps: BTreeSet::new(),
+            unknown_to_host: BTreeSet::new(),
+            host: Arc::default(),
             host_version: 1,
-            made: 0,
-            unordered_signals: Vec::new(),
+            time: 1,
+            forgotten: 0,
+            semaphores,
+            set_events,
+            records,
+            last_record: 0,
+            decreasing_signals: Vec::new(),
             is_complete: false,
         }
     }
 }
 
-/// How many steps wait in a line, how many signals and how many records are kept: the oldest go first.
+/// How many steps may wait in a queue or stream, how many signals and how many records are kept: the oldest go first.
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
 const RECORDS: u64 = 4096;
-/// The number of lines that a chain of waits is followed over.
+/// How many queues and streams are kept.
+const LINES: usize = 1024;
+/// The number of queues and streams that a chain of waits is followed over.
 const DEPTH: u32 = 8;
 
 impl<D> Replay<D> {
-    pub fn line_state(&mut self, order: QueueOrStream) -> &mut LineState<D> {
-        let new = || LineState {
-            steps: VecDeque::new(),
-            clock: Clock::new(),
-            now: 1,
-            host: 0,
-            unseen_since: None,
-            wait: None,
-            signals: VecDeque::new(),
-        };
-        self.lines.entry(order).or_insert_with(new)
+    pub fn queue_or_stream_state(&mut self, line: QueueOrStream) -> &mut QueueOrStreamState<D> {
+        if !self.lines.contains_key(&line) {
+            if self.lines.len() >= LINES {
+                self.forget_idle();
+            }
+            let new = QueueOrStreamState {
+                steps: VecDeque::new(),
+                // It may be one that was forgotten, which knew something.
+                clock: VectorClock::of_all_work(self.forgotten),
+                since: self.time,
+                host_version: 0,
+                unseen_since: None,
+                last_wait: None,
+                last_signals: VecDeque::new(),
+            };
+            self.lines.insert(line, new);
+        }
+        self.lines.get_mut(&line).expect("it was inserted")
     }
 
-    pub fn known_lines(&self) -> Vec<QueueOrStream> {
-        self.lines.keys().copied().collect()
+    fn forget_idle(&mut self) {
+        self.forgotten = self.time;
+        let is_idle = |state: &QueueOrStreamState<D>| state.steps.is_empty() && state.unseen_since.is_none();
+        let idle = self.lines.iter().filter(|(_, state)| is_idle(state)).map(|(line, _)| *line);
+        for line in idle.collect::<Vec<_>>() {
+            self.forget_queue_or_stream(line);
+        }
+    }
+
+    /// Forgets a queue or a stream: what it did so far counts as done.
+    pub fn forget_queue_or_stream(&mut self, line: QueueOrStream) {
+        if self.lines.remove(&line).is_some() {
+            self.time += 1;
+            self.with_steps.remove(&line);
+            self.unknown_to_host.remove(&line);
+            Arc::make_mut(&mut self.host).forget(line);
+        }
     }
 
     /// Enqueues a step, behind what the host knows now.
-    pub fn enqueue_step(&mut self, order: QueueOrStream, step: ReplayStep<D>) {
+    pub fn enqueue_step(&mut self, line: QueueOrStream, step: ReplayStep<D>) {
         let (version, host) = (self.host_version, self.host.clone());
-        let line = self.line_state(order);
-        if line.host != version {
-            line.host = version;
-            line.steps.push_back(ReplayStep::Host(host));
+        let state = self.queue_or_stream_state(line);
+        if state.host_version != version {
+            state.host_version = version;
+            state.steps.push_back(ReplayStep::HostClock(host));
         }
-        line.steps.push_back(step);
+        if state.steps.len() >= 4 * STEPS {
+            // The steps that it waits for do not come.
+            state.steps.clear();
+            state.steps.push_back(ReplayStep::UnseenOrder);
+        }
+        state.steps.push_back(step);
+        self.with_steps.insert(line);
+    }
+
+    /// Whether another access may wait. Those that have no room are not seen.
+    pub fn has_room(&mut self, line: QueueOrStream) -> bool {
+        self.queue_or_stream_state(line).steps.len() < STEPS
+    }
+
+    /// The streams that did something which the host does not know, or that have something to do.
+    pub fn with_unknown_work(&self) -> Vec<QueueOrStream> {
+        self.with_steps.union(&self.unknown_to_host).copied().collect()
     }
 
     /// A number for an event or a fence.
     pub fn new_record_number(&mut self) -> u64 {
-        self.made += 1;
-        self.records.remove(&self.made.wrapping_sub(RECORDS));
-        self.made
+        self.last_record += 1;
+        self.records.remove(&self.last_record.wrapping_sub(RECORDS));
+        self.last_record
     }
 
-    /// Whether a step at a time of a line is before what another line does next.
-    pub fn is_known_before(&mut self, (order, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
-        let is_unseen = |line: &LineState<D>, at: u64| line.unseen_since.is_some_and(|since| at >= since);
-        order == other
-            || self.line_state(other).clock.get(&order).is_some_and(|at| *at >= time)
-            || is_unseen(self.line_state(order), time)
-            || is_unseen(self.line_state(other), u64::MAX)
+    /// Whether an access is known to be before what another queue or stream does next.
+    pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
+        line == other
+            || self.lines.get(&line).is_none_or(|state| time < state.since)
+            || self.lines.get(&other).is_some_and(|state| state.clock.knows(line, time))
     }
 
-    pub fn current_time(&mut self, order: QueueOrStream) -> u64 {
-        self.line_state(order).now
+    /// Whether the work may come after work that is replayed later.
+    pub fn is_unseen(&self, line: QueueOrStream) -> bool {
+        self.lines.get(&line).is_some_and(|state| state.unseen_since.is_some())
     }
 
-    /// From here on, what another line did counts as known.
-    pub fn assume_known(&mut self, (order, time): (QueueOrStream, u64), by: QueueOrStream) {
-        let known = self.line_state(by).clock.entry(order).or_default();
-        *known = time.max(*known);
+    pub fn current_time(&self) -> u64 {
+        self.time
     }
 
-    fn clock_of_all_work(&mut self) -> Clock {
-        let mut all = Clock::new();
-        for (order, line) in &mut self.lines {
-            join(&mut all, &line.tick_clock(*order));
-        }
-        all
+    pub fn last_wait(&mut self, line: QueueOrStream) -> Option<Arc<CallSite>> {
+        self.queue_or_stream_state(line).last_wait.clone()
     }
 
-    fn host_learns(&mut self, clock: &Clock) {
-        join(&mut self.host, clock);
+    /// From here on, what another queue or stream did counts as known.
+    pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
+        self.queue_or_stream_state(by).clock.learn(WaitedWork::Of(line), time);
+    }
+
+    /// The clock as others learn it here. What follows is later.
+    fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
+        let time = self.time;
+        self.time += 1;
+        let clock = &mut self.queue_or_stream_state(line).clock;
+        clock.learn(WaitedWork::Of(line), time);
+        clock.clone()
+    }
+
+    fn clock_of_all_work(&mut self) -> VectorClock {
+        self.time += 1;
+        VectorClock::of_all_work(self.time - 1)
+    }
+
+    fn host_learns(&mut self, clock: &VectorClock) {
+        Arc::make_mut(&mut self.host).join(clock);
         self.host_version += 1;
+    }
+
+    /// The host learned something in a way that does not show what: all that is done so far counts as known.
+    pub fn host_learns_all_work(&mut self) {
+        let all = self.clock_of_all_work();
+        self.host_learns(&all);
+        self.unknown_to_host.clear();
     }
 
     /// A semaphore whose signals are not all seen.
@@ -235,14 +311,19 @@ impl<D> Replay<D> {
         self.semaphores.remove(&semaphore);
     }
 
-    /// Returns the clock that a wait takes from its signal, if the signal is there.
-    fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<Clock> {
-        let payload = self.semaphores.entry(semaphore).or_default();
-        if payload.is_foreign {
-            return Some(self.clock_of_all_work());
+    /// The host sets or resets an event, or destroys it.
+    pub fn note_host_event(&mut self, event: ObjectKey, is_set: bool) {
+        self.set_events.remove(&event);
+        if is_set {
+            self.set_events.insert(event, VectorClock::clone(&self.host));
         }
+    }
+
+    /// Returns the clock that a wait takes from its signal, if the signal is there.
+    fn clock_of_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>) -> Option<VectorClock> {
+        let payload = self.semaphores.entry(semaphore).or_default();
         match value {
-            Some(0) => Some(Clock::new()),
+            Some(0) => Some(VectorClock::default()),
             Some(value) => {
                 let found = payload.signals.iter().find(|(of, _)| *of >= value);
                 found.map(|(_, clock)| clock.clone())
@@ -250,24 +331,25 @@ impl<D> Replay<D> {
             None => {
                 let found = payload.signals.pop_front().map(|(_, clock)| clock);
                 // One that presentation signals.
+                let is_internal = matches!(semaphore, SemaphoreId::Internal(_));
                 found.or_else(|| {
-                    (matches!(semaphore, SemaphoreId::Internal(_)) && !self.has_queued_signal(semaphore))
-                        .then(Clock::new)
+                    (is_internal && !self.has_queued_signal(semaphore)).then(VectorClock::default)
                 })
             }
         }
     }
 
     fn has_queued_signal(&self, semaphore: SemaphoreId) -> bool {
-        let steps = self.lines.values().flat_map(|line| &line.steps);
+        let steps =
+            self.with_steps.iter().filter_map(|line| self.lines.get(line)).flat_map(|line| &line.steps);
         steps.into_iter().any(|step| matches!(step, ReplayStep::Signal(of, ..) if *of == semaphore))
     }
 
-    fn note_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>, clock: Clock) {
+    fn note_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>, clock: VectorClock) {
         let payload = self.semaphores.entry(semaphore).or_default();
         let mut all = clock;
         if let (Some(_), Some((_, last))) = (value, payload.signals.back()) {
-            join(&mut all, last);
+            all.join(last);
         }
         payload.signals.push_back((value.unwrap_or(0), all));
         if payload.signals.len() > SIGNALS {
@@ -276,76 +358,91 @@ impl<D> Replay<D> {
     }
 
     /// The host signals a timeline, or the timeline begins with a value.
-    pub fn note_host_signal(&mut self, semaphore: SemaphoreId, value: u64) {
-        self.note_signal(semaphore, Some(value), self.host.clone());
+    pub fn note_host_signal(&mut self, semaphore: SemaphoreId, value: u64, site: Arc<CallSite>) {
+        self.find_decreasing_signals(None, semaphore, value, &site);
+        self.note_signal(semaphore, Some(value), VectorClock::clone(&self.host));
     }
 
-    /// The host knows that a timeline has reached a value.
-    pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, deeds: AccessSink<'_, D>) {
-        let need = Blocker::Signal(semaphore, Some(value));
+    /// The host knows that a timeline has reached a value. If its signal is not seen, all work so far counts as done.
+    pub fn note_host_wait_for_value(
+        &mut self,
+        semaphore: SemaphoreId,
+        value: u64,
+        accesses: AccessSink<'_, D>,
+    ) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
-            self.force_step(&need, deeds);
+            self.force_step(&Blocker::Signal(semaphore, Some(value)), accesses, DEPTH);
             self.clock_of_signal(semaphore, Some(value))
         });
-        if let Some(clock) = clock {
-            self.host_learns(&clock);
+        match clock {
+            Some(clock) => self.host_learns(&clock),
+            None if self.is_complete => {}
+            None => self.host_learns_all_work(),
         }
     }
 
-    /// The host knows that the recorded work is done. If the record is not known, all earlier work counts as done.
-    pub fn note_host_wait_for_record(&mut self, record: Option<u64>, deeds: AccessSink<'_, D>) {
+    /// The host knows that the recorded work is done. If the record is not known, all work so far counts as done.
+    pub fn note_host_wait_for_record(&mut self, record: Option<u64>, accesses: AccessSink<'_, D>) {
         if let Some(record) = record.filter(|record| !self.records.contains_key(record)) {
-            self.force_step(&Blocker::Record(record), deeds);
+            self.force_step(&Blocker::Record(record), accesses, DEPTH);
         }
-        let clock = record.and_then(|record| self.records.get(&record).cloned());
-        let clock = clock.unwrap_or_else(|| self.clock_of_all_work());
-        self.host_learns(&clock);
+        match record.and_then(|record| self.records.get(&record).cloned()) {
+            Some(clock) => self.host_learns(&clock),
+            None => self.host_learns_all_work(),
+        }
     }
 
-    /// The host knows that all steps of these lines are done.
-    pub fn note_host_wait_for_lines(
-        &mut self,
-        is_done: &dyn Fn(QueueOrStream) -> bool,
-        deeds: AccessSink<'_, D>,
-    ) {
-        for order in self.known_lines().into_iter().filter(|order| is_done(*order)) {
-            self.force_line(order, None, deeds, DEPTH);
-            let line = self.line_state(order);
-            line.unseen_since = None;
-            let clock = line.tick_clock(order);
+    /// The host knows that all steps of some queues or streams are done, and what they waited for.
+    pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_, D>) {
+        for line in self.with_unknown_work().into_iter().filter(|line| work.includes(*line)) {
+            self.force_steps_until(line, None, accesses, DEPTH);
+            let clock = self.tick_clock(line);
             self.host_learns(&clock);
+            self.unknown_to_host.remove(&line);
         }
+        Arc::make_mut(&mut self.host).learn(work, self.time);
+        self.host_version += 1;
+        self.time += 1;
     }
 
     /// Runs a step that is needed, even if something that it waits for is not known.
-    fn force_step(&mut self, need: &Blocker, deeds: AccessSink<'_, D>) {
-        self.force_step_at_depth(need, deeds, DEPTH);
-    }
-
-    fn force_step_at_depth(&mut self, need: &Blocker, deeds: AccessSink<'_, D>, depth: u32) {
-        let mut lines = self.lines.iter();
-        let found = lines.find(|(_, line)| line.steps.iter().any(|step| need.is_met_by(step)));
-        if let Some(order) = found.map(|(order, _)| *order) {
-            self.force_line(order, Some(need), deeds, depth);
+    fn force_step(&mut self, needed: &Blocker, accesses: AccessSink<'_, D>, depth: u32) {
+        let has_it = |line: &&QueueOrStream| {
+            self.lines.get(line).is_some_and(|state| state.steps.iter().any(|step| needed.is_met_by(step)))
+        };
+        if let Some(line) = self.with_steps.iter().find(has_it).copied() {
+            self.force_steps_until(line, Some(needed), accesses, depth);
         }
     }
 
-    /// Runs a line up to a step, or to its end. What its steps wait for is done too.
-    fn force_line(
+    fn next_step(&mut self, line: QueueOrStream) -> Option<ReplayStep<D>> {
+        let step = self.lines.get_mut(&line).and_then(|state| state.steps.pop_front());
+        if step.is_none() {
+            self.with_steps.remove(&line);
+        }
+        step
+    }
+
+    /// Runs the steps up to one, or all. What they wait for is done too.
+    fn force_steps_until(
         &mut self,
-        order: QueueOrStream,
+        line: QueueOrStream,
         until: Option<&Blocker>,
-        deeds: AccessSink<'_, D>,
+        accesses: AccessSink<'_, D>,
         depth: u32,
     ) {
-        while let Some(step) = self.line_state(order).steps.pop_front() {
-            let is_last = until.is_some_and(|need| need.is_met_by(&step));
-            if let Some(blocked) = self.run_step(order, step, false, deeds) {
-                if let Some(need) = Blocker::of_step(&blocked).filter(|_| depth > 0) {
-                    self.force_step_at_depth(&need, deeds, depth - 1);
+        while let Some(step) = self.next_step(line) {
+            let is_last = until.is_some_and(|needed| needed.is_met_by(&step));
+            if let Some(blocked) = self.run_step(line, step, accesses) {
+                let blocker = Blocker::of_step(&blocked);
+                if let Some(blocker) = blocker.filter(|_| depth > 0) {
+                    self.force_step(&blocker, accesses, depth - 1);
                 }
-                self.run_step(order, blocked, true, deeds);
+                // Where the signal is still not there, it came from outside of the check's view, and is over.
+                if self.run_step(line, blocked, accesses).is_some() && !self.is_complete {
+                    self.wait_for_all_work(line);
+                }
             }
             if is_last {
                 return;
@@ -354,15 +451,14 @@ impl<D> Replay<D> {
     }
 
     /// Runs every step that can run.
-    pub fn run_unblocked_steps(&mut self, deeds: AccessSink<'_, D>) {
+    pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_, D>) {
         let mut goes_on = true;
         while goes_on {
             goes_on = false;
-            for order in self.known_lines() {
-                while let Some(step) = self.line_state(order).steps.pop_front() {
-                    let is_long = self.line_state(order).steps.len() > STEPS;
-                    if let Some(blocked) = self.run_step(order, step, is_long, deeds) {
-                        self.line_state(order).steps.push_front(blocked);
+            for line in self.with_steps.clone() {
+                while let Some(step) = self.next_step(line) {
+                    if let Some(blocked) = self.run_step(line, step, accesses) {
+                        self.queue_or_stream_state(line).steps.push_front(blocked);
                         break;
                     }
                     goes_on = true;
@@ -374,87 +470,119 @@ impl<D> Replay<D> {
     /// Runs a step, or returns it where it has to wait.
     fn run_step(
         &mut self,
-        order: QueueOrStream,
+        line: QueueOrStream,
         step: ReplayStep<D>,
-        run_synchronous_copy: bool,
-        deeds: AccessSink<'_, D>,
+        accesses: AccessSink<'_, D>,
     ) -> Option<ReplayStep<D>> {
+        self.unknown_to_host.insert(line);
         match step {
-            ReplayStep::Host(clock) => join(&mut self.line_state(order).clock, &clock),
-            ReplayStep::Wait(semaphore, value, ref site) => match self.clock_of_signal(semaphore, value) {
-                Some(clock) => {
-                    let line = self.line_state(order);
-                    line.wait = Some(site.clone());
-                    join(&mut line.clock, &clock);
+            ReplayStep::HostClock(clock) => {
+                let state = self.queue_or_stream_state(line);
+                state.clock.join(&clock);
+                state.unseen_since = state.unseen_since.filter(|time| !clock.knows(line, *time));
+            }
+            ReplayStep::Wait(semaphore, value, site) => {
+                if self.semaphores.get(&semaphore).is_some_and(|of| of.is_foreign) {
+                    self.note_unseen_wait(line);
+                } else if let Some(clock) = self.clock_of_signal(semaphore, value) {
+                    self.queue_or_stream_state(line).clock.join(&clock);
+                } else {
+                    return Some(ReplayStep::Wait(semaphore, value, site));
                 }
-                None if !run_synchronous_copy => return Some(step),
-                None if self.is_complete => {}
-                // The signal came from outside the check's view.
-                None => return self.run_step(order, ReplayStep::Unknown, true, deeds),
-            },
+                self.queue_or_stream_state(line).last_wait = Some(site);
+            }
             ReplayStep::Signal(semaphore, value, site) => {
-                self.find_unordered_signals(order, semaphore, value, &site);
-                let line = self.line_state(order);
-                line.signals.push_back((line.now, site));
-                if line.signals.len() > SIGNALS {
-                    line.signals.pop_front();
+                if let Some(value) = value {
+                    self.find_decreasing_signals(Some(line), semaphore, value, &site);
                 }
-                let clock = line.tick_clock(order);
+                let time = self.time;
+                let signals = &mut self.queue_or_stream_state(line).last_signals;
+                signals.push_back((time, site));
+                if signals.len() > SIGNALS {
+                    signals.pop_front();
+                }
+                let clock = self.tick_clock(line);
                 self.note_signal(semaphore, value, clock);
             }
             ReplayStep::Record(number) => {
-                let clock = self.line_state(order).tick_clock(order);
+                let clock = self.tick_clock(line);
                 self.records.insert(number, clock);
             }
             ReplayStep::WaitRecord(number) => match self.records.get(&number).cloned() {
-                Some(clock) => join(&mut self.line_state(order).clock, &clock),
-                // A record that is so old is done. A later record is waited for.
-                None if number > self.made.saturating_sub(RECORDS) && !run_synchronous_copy => {
-                    return Some(step);
-                }
-                None => return self.run_step(order, ReplayStep::Unknown, true, deeds),
+                Some(clock) => self.queue_or_stream_state(line).clock.join(&clock),
+                None if number > self.last_record.saturating_sub(RECORDS) => return Some(step),
+                // A record that is so old is done.
+                None => self.wait_for_all_work(line),
+            },
+            ReplayStep::SetEvent(event) => {
+                let clock = self.tick_clock(line);
+                self.set_events.insert(event, clock);
+            }
+            ReplayStep::ResetEvent(event) => _ = self.set_events.remove(&event),
+            ReplayStep::WaitEvent(event) => match self.set_events.get(&event).cloned() {
+                Some(clock) => self.queue_or_stream_state(line).clock.join(&clock),
+                None => return Some(step),
             },
             ReplayStep::TellHost => {
-                let clock = self.line_state(order).tick_clock(order);
+                let clock = self.tick_clock(line);
                 self.host_learns(&clock);
             }
-            ReplayStep::Unknown => {
-                let all = self.clock_of_all_work();
-                join(&mut self.line_state(order).clock, &all);
-            }
+            ReplayStep::WaitForAllWork => self.wait_for_all_work(line),
             ReplayStep::UnseenOrder => {
-                let all = self.clock_of_all_work();
-                self.host_learns(&all);
-                let line = self.line_state(order);
-                join(&mut line.clock, &all);
-                line.unseen_since.get_or_insert(line.now);
+                self.host_learns_all_work();
+                self.note_unseen_wait(line);
             }
-            ReplayStep::Access(deed) => deeds(self, order, deed),
+            ReplayStep::Access(access) => accesses(self, line, access),
         }
         None
     }
 
-    /// A timeline must have passed a smaller value before. Records the pairs of signals whose order is not known.
-    fn find_unordered_signals(
+    fn wait_for_all_work(&mut self, line: QueueOrStream) {
+        let all = self.clock_of_all_work();
+        self.queue_or_stream_state(line).clock.join(&all);
+    }
+
+    fn note_unseen_wait(&mut self, line: QueueOrStream) {
+        self.wait_for_all_work(line);
+        let time = self.time;
+        self.queue_or_stream_state(line).unseen_since = Some(time);
+    }
+
+    /// The values of a timeline grow: a signal must be known to come behind those of smaller values by the other API, and
+    /// none has a greater value before. The signals of one API among themselves are left to others.
+    fn find_decreasing_signals(
         &mut self,
-        order: QueueOrStream,
+        line: Option<QueueOrStream>,
         semaphore: SemaphoreId,
-        value: Option<u64>,
+        value: u64,
         site: &Arc<CallSite>,
     ) {
-        let (Some(value), now) = (value, self.line_state(order).now) else { return };
+        let new = LastSignal { line, value, time: self.time, site: site.clone() };
         let payload = self.semaphores.entry(semaphore).or_default();
-        let others = payload.last.iter().filter(|(other, _)| other.is_stream() != order.is_stream());
-        let others: Vec<_> = others.map(|(other, last)| (*other, last.clone())).collect();
-        payload.last.insert(order, (value, now, site.clone()));
-        if payload.is_foreign {
-            return;
-        }
-        for (other, (smaller, time, of_smaller)) in others {
-            if smaller < value && !self.is_known_before((other, time), order) {
-                let sites = [of_smaller, site.clone()];
-                self.unordered_signals.push(UnorderedSignals { semaphore, values: [smaller, value], sites });
-                self.assume_known((other, time), order);
+        let is_foreign = payload.is_foreign;
+        let SemaphorePayload { last_of_queues, last_of_streams, last_of_host, .. } = payload;
+        let (own, others) = match line {
+            None => (last_of_host, [last_of_queues, last_of_streams]),
+            Some(line) if line.is_stream() => (last_of_streams, [last_of_queues, last_of_host]),
+            Some(_) => (last_of_queues, [last_of_streams, last_of_host]),
+        };
+        *own = Some(new);
+        for other in others.map(|other| other.clone()).into_iter().flatten().filter(|_| !is_foreign) {
+            let mut lines = line.into_iter().chain(other.line);
+            if lines.any(|line| self.is_unseen(line)) {
+                continue;
+            }
+            let is_unordered = match (other.line, line) {
+                (Some(other_line), Some(line)) => !self.is_known_before((other_line, other.time), line),
+                _ => false,
+            };
+            if other.value >= value || is_unordered {
+                let (values, sites) = ([other.value, value], [other.site, site.clone()]);
+                self.decreasing_signals.push(DecreasingSignals { semaphore, values, sites });
+                if let (Some(other_line), Some(line)) = (other.line, line) {
+                    self.assume_known((other_line, other.time), line);
+                }
+                return;
             }
         }
     }

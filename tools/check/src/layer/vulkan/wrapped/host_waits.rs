@@ -1,4 +1,4 @@
-//! Functions by which the host learns that work of Vulkan is done.
+//! Functions by which the host learns that work of Vulkan is done, and events that it sets.
 
 use std::ffi::c_void;
 
@@ -6,72 +6,100 @@ use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
+use crate::layer::vulkan::core_checks::semaphore_order::{check_host_wait, note_value_reached};
+use crate::layer::vulkan::state_tracker::vulkan_state::{QueueOrStream, WaitedWork, object_key};
+use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 
-use crate::layer::vulkan::chassis::intercept_macro::intercept;
-use crate::layer::vulkan::core_checks::semaphore_order::note_batch;
-use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
-use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-
-/// The host waits for a queue, or for any work of Vulkan.
+/// The host waits for work.
 fn wait_for_work(
-    visit: &mut LayerCall,
-    queue: Option<vk::Queue>,
+    layer_call: &mut LayerCall,
+    work: WaitedWork,
     is_done: vk::Result,
     next: impl FnOnce(&mut LayerCall) -> vk::Result,
 ) -> vk::Result {
-    let result = next(visit);
+    let result = next(layer_call);
     if result == is_done {
-        let of = queue.map(|queue| QueueOrStream::Queue(queue.as_raw()));
-        visit.state().note_host_wait(|order| !order.is_stream() && of.is_none_or(|of| of == order));
+        layer_call.state().note_host_wait(work);
     }
     result
 }
 
 /// The host waits for what was submitted with a fence.
-fn note_fence_signaled(visit: &LayerCall, device: vk::Device, fence: vk::Fence) {
-    let mut state = visit.state();
+fn note_fence_signaled(layer_call: &LayerCall, device: vk::Device, fence: vk::Fence) {
+    let mut state = layer_call.state();
     let record = state.vulkan.fence_records.get(&object_key(device, fence)).copied();
     state.note_host_wait_for_record(record);
 }
 
+/// The host sets, resets or destroys an event.
+fn note_event_by_host(layer_call: &LayerCall, device: vk::Device, event: vk::Event, is_set: bool) {
+    let mut state = layer_call.state();
+    state.vulkan.replay.note_host_event(object_key(device, event), is_set);
+    state.run_replay();
+}
+
 intercept! {
-    1, false, if true;
-    queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, visit, next|
-        wait_for_work(visit, Some(queue), vk::Result::SUCCESS, next);
-    device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, visit, next|
-        wait_for_work(visit, None, vk::Result::SUCCESS, next);
+    1, || true, if true;
+    queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, layer_call, next|
+        wait_for_work(layer_call, WaitedWork::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS, next);
+    device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, layer_call, next|
+        wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
-    ) -> vk::Result |of, visit, next| {
-        // It is not known which of several fences is signaled.
-        let result = next(visit);
-        for fence in array_slice(fences, count).iter().filter(|_| result == vk::Result::SUCCESS) {
-            note_fence_signaled(visit, device, *fence);
+    ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
+        if all == vk::FALSE && count > 1 {
+            // It is not known which of them is signaled.
+            return layer_call.state().note_unknown_host_wait();
         }
-        result
-    };
+        for fence in array_slice(fences, count) {
+            note_fence_signaled(layer_call, device, *fence);
+        }
+    });
     get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result
-        |of, visit, next| {
-            let result = next(visit);
-            if result == vk::Result::SUCCESS {
-                note_fence_signaled(visit, device, fence);
+        |of, layer_call, next| note_on_success(layer_call, next, |layer_call| note_fence_signaled(layer_call, device, fence));
+    destroy_fence = c"vkDestroyFence": PFN_vkDestroyFence(
+        device: vk::Device, fence: vk::Fence, allocator: Allocator<'_>,
+    ) |of, layer_call| _ = layer_call.state().vulkan.fence_records.remove(&object_key(device, fence));
+    wait_semaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR": PFN_vkWaitSemaphores(
+        device: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64,
+    ) -> vk::Result |of, layer_call, next| {
+        let info = &*info;
+        let semaphores = array_slice(info.p_semaphores, info.semaphore_count).iter();
+        let values = array_slice(info.p_values, info.semaphore_count).iter().copied();
+        let each = Vec::from_iter(semaphores.map(|semaphore| object_key(device, *semaphore)).zip(values));
+        let is_any = info.flags.contains(vk::SemaphoreWaitFlags::ANY) && info.semaphore_count > 1;
+        for (semaphore, value) in each.iter().filter(|_| timeout > 0 && !is_any) {
+            check_host_wait(layer_call, *semaphore, *value);
+        }
+        note_on_success(layer_call, next, |layer_call| {
+            if is_any {
+                // It is not known which of them was signaled.
+                return layer_call.state().note_unknown_host_wait();
             }
-            result
-        };
+            for (semaphore, value) in &each {
+                note_value_reached(layer_call, *semaphore, *value);
+            }
+        })
+    };
+    get_counter = c"vkGetSemaphoreCounterValue" | c"vkGetSemaphoreCounterValueKHR": PFN_vkGetSemaphoreCounterValue(
+        device: vk::Device, semaphore: vk::Semaphore, out: *mut u64,
+    ) -> vk::Result |of, layer_call, next|
+        note_on_success(layer_call, next, |layer_call| note_value_reached(layer_call, object_key(device, semaphore), *out));
+    set_event = c"vkSetEvent": PFN_vkSetEvent(device: vk::Device, event: vk::Event) -> vk::Result
+        |of, layer_call| note_event_by_host(layer_call, device, event, true);
+    reset_event = c"vkResetEvent": PFN_vkResetEvent(device: vk::Device, event: vk::Event) -> vk::Result
+        |of, layer_call| note_event_by_host(layer_call, device, event, false);
+    destroy_event = c"vkDestroyEvent": PFN_vkDestroyEvent(
+        device: vk::Device, event: vk::Event, allocator: Allocator<'_>,
+    ) |of, layer_call| note_event_by_host(layer_call, device, event, false);
     get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
-        |of, visit, next| wait_for_work(visit, None, vk::Result::EVENT_SET, next);
+        |of, layer_call, next| wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::EVENT_SET, next);
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
         device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
         flags: vk::QueryResultFlags,
-    ) -> vk::Result |of, visit, next| wait_for_work(visit, None, vk::Result::SUCCESS, next);
-    // Presentation waits for semaphores as a submission does.
-    queue_present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
-        queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
-    ) -> vk::Result |of, visit| {
-        let waits = array_slice((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
-        note_batch(visit, (of.handle, queue, CALL), waits, [].into_iter(), [].into_iter());
-    };
+    ) -> vk::Result |of, layer_call, next| wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
         device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,
-    ) -> vk::Result |of, visit, next| wait_for_work(visit, None, vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, layer_call, next| wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
 }

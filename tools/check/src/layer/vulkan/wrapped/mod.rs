@@ -1,22 +1,25 @@
 //! The layer's functions, one file for each topic.
 
-mod binding_commands;
-mod command_pools;
+mod barrier_commands;
+mod bound_resources;
+mod command_buffers;
 mod copy_commands;
-mod draw_commands;
 mod host_waits;
-mod pipeline_objects;
+mod queue_submissions;
+mod render_passes;
 mod shared_objects;
+mod successful_calls;
 
 use crate::layer::vulkan::chassis::device_record::InterceptTable;
 
 /// Every function that precedes the next layer's. Each file has its place.
-pub const TABLES: [InterceptTable; 7] = [
+pub const TABLES: [InterceptTable; 8] = [
     shared_objects::TABLE,
     host_waits::TABLE,
     copy_commands::TABLE,
-    pipeline_objects::TABLE,
-    binding_commands::TABLE,
-    draw_commands::TABLE,
-    command_pools::TABLE,
+    barrier_commands::TABLE,
+    command_buffers::TABLE,
+    render_passes::TABLE,
+    queue_submissions::TABLE,
+    bound_resources::TABLE,
 ];

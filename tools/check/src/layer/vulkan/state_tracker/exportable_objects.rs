@@ -1,0 +1,82 @@
+//! Memory, images and semaphores that are made to be exported, and the exported descriptors.
+
+use std::collections::BTreeSet;
+
+use ash::vk;
+
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::fd_info::FileMark;
+use crate::layer::vulkan::utils::object_key::ObjectKey;
+
+/// An allocation or a semaphore that was made to be exported.
+pub struct ExportableObject {
+    pub kind: ExportableKind,
+    /// The UUID of the device.
+    pub uuid: Option<[u8; 16]>,
+    pub made: CallSite,
+    /// CUDA's imports that are alive.
+    pub imports: Vec<u32>,
+    /// The handles that are alive: the exporter's, and those of Vulkan's imports.
+    pub handles: u32,
+}
+
+pub enum ExportableKind {
+    Memory(MemoryState),
+    Semaphore(SemaphoreState),
+}
+
+pub struct MemoryState {
+    pub size: u64,
+    pub is_dedicated: bool,
+    /// The images that are bound to it, by their offsets.
+    pub images: Vec<(u64, ObjectKey)>,
+    /// Where the buffers that are bound to it begin and end.
+    pub buffers: BTreeSet<(u64, u64)>,
+}
+
+impl MemoryState {
+    pub fn new(size: u64, is_dedicated: bool) -> Self {
+        Self { size, is_dedicated, images: Vec::new(), buffers: BTreeSet::new() }
+    }
+}
+
+pub struct SemaphoreState {
+    pub is_timeline: bool,
+    /// For a timeline: the greatest value that is reached or whose signal was enqueued by either API.
+    pub announced: u64,
+    /// For a binary semaphore: the number of enqueued signals minus that of the waits.
+    pub pending: u64,
+}
+
+pub struct ImageState {
+    pub kind: vk::ImageType,
+    pub format: vk::Format,
+    pub extent: vk::Extent3D,
+    pub levels: u32,
+    pub layers: u32,
+    pub samples: vk::SampleCountFlags,
+    pub tiling: vk::ImageTiling,
+    pub made: CallSite,
+    pub memory: Option<u32>,
+    /// Whether it was made with another layout than UNDEFINED.
+    pub has_layout: bool,
+}
+
+impl ImageState {
+    /// Whether a region is the whole image.
+    pub fn is_covered_by(&self, offset: vk::Offset3D, extent: vk::Extent3D) -> bool {
+        self.levels == 1 && self.layers == 1 && offset == vk::Offset3D::default() && extent == self.extent
+    }
+}
+
+/// A descriptor that Vulkan exported and nobody imported yet.
+#[derive(Clone)]
+pub struct ExportedFd {
+    /// The number of the exportable object.
+    pub of: u32,
+    /// VkExternalMemoryHandleTypeFlagBits, or that of semaphores.
+    pub handle_type: u32,
+    pub site: CallSite,
+    /// The mark on the open file, so that another file with this number is not taken for it.
+    pub mark: Option<FileMark>,
+}

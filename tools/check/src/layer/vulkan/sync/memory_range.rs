@@ -1,0 +1,48 @@
+//! Ranges of an allocation.
+
+/// A range of an allocation. The byte at which an image begins stands for the image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryRange {
+    pub start: u64,
+    pub end: u64,
+    /// Whether the work uses only a part of this range, which is not known.
+    pub is_part: bool,
+}
+
+impl MemoryRange {
+    pub fn new(start: u64, size: u64) -> Self {
+        Self { start, end: start.saturating_add(size.max(1)), is_part: false }
+    }
+
+    pub fn overlaps(&self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    pub fn covers(&self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Whether accesses to both ranges certainly meet. A part may be anywhere in its range, so it certainly meets only
+    /// an access that covers the whole range.
+    pub fn certainly_meets(&self, other: Self) -> bool {
+        self.overlaps(other)
+            && !(self.is_part && other.is_part)
+            && (!self.is_part || other.covers(*self))
+            && (!other.is_part || self.covers(other))
+    }
+
+    /// Whether an access to this range replaces everything in the other one.
+    pub fn replaces(&self, other: Self) -> bool {
+        !self.is_part && self.covers(other)
+    }
+}
+
+#[test]
+fn a_part_certainly_meets_only_what_covers_its_range() {
+    let part = MemoryRange { is_part: true, ..MemoryRange::new(0, 48) };
+    for (range, meets) in [(MemoryRange::new(16, 16), false), (part, false), (MemoryRange::new(0, 64), true)]
+    {
+        assert_eq!([part.certainly_meets(range), range.certainly_meets(part)], [meets; 2], "{range:?}");
+        assert!(part.overlaps(range));
+    }
+}

@@ -1,0 +1,24 @@
+//! What a command names of a buffer or an image.
+
+use crate::layer::vulkan::utils::object_key::ObjectKey;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subresource {
+    /// A range of a buffer: offset and size.
+    Buffer(ObjectKey, u64, u64),
+    /// A range of a buffer, of which a shader or a draw may use a part.
+    BufferPart(ObjectKey, u64, u64),
+    /// All of an image, or a part of it.
+    Image(ObjectKey),
+    ImagePart(ObjectKey),
+}
+
+impl Subresource {
+    pub fn object(self) -> ObjectKey {
+        let (Self::Buffer(object, ..)
+        | Self::BufferPart(object, ..)
+        | Self::Image(object)
+        | Self::ImagePart(object)) = self;
+        object
+    }
+}

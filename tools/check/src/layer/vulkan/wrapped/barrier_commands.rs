@@ -1,0 +1,103 @@
+//! Barriers, which hand memory over, and the events that command buffers set and wait for.
+
+use ash::vk::{self, Handle as _};
+use cuda_external_in_process::vulkan::array_slice;
+
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
+use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
+use crate::layer::vulkan::utils::subresource::Subresource;
+
+fn record_commands(
+    layer_call: &LayerCall,
+    commands: vk::CommandBuffer,
+    new: impl IntoIterator<Item = RecordedCommand>,
+) {
+    let mut state = layer_call.state();
+    for command in new {
+        state.vulkan.record_command(commands.as_raw(), command);
+    }
+}
+
+impl DeviceRecord {
+    fn record_event_waits(&self, layer_call: &LayerCall, commands: vk::CommandBuffer, events: &[vk::Event]) {
+        let waits = events.iter().map(|event| RecordedCommand::WaitEvent(object_key(self.handle, *event)));
+        record_commands(layer_call, commands, waits);
+    }
+}
+
+/// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
+fn ownership_transfer(resource: Subresource, from: u32, to: u32) -> Option<RecordedCommand> {
+    let is_outside = |family| matches!(family, vk::QUEUE_FAMILY_EXTERNAL | vk::QUEUE_FAMILY_FOREIGN_EXT);
+    match (is_outside(from), is_outside(to)) {
+        (true, false) => Some(RecordedCommand::Acquire(resource)),
+        (false, true) => Some(RecordedCommand::Release(resource)),
+        _ => None,
+    }
+}
+
+/// Records barriers: the structures of both versions have the same fields.
+macro_rules! record_barriers {
+    ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr) => {{
+        let buffers = $buffers.iter().filter_map(|one| {
+            let buffer = Subresource::Buffer(object_key($of.handle, one.buffer), one.offset, one.size);
+            ownership_transfer(buffer, one.src_queue_family_index, one.dst_queue_family_index)
+        });
+        let images = $images.iter().flat_map(|one| {
+            let image = Subresource::Image(object_key($of.handle, one.image));
+            let transfer = ownership_transfer(image, one.src_queue_family_index, one.dst_queue_family_index);
+            let has_layout = one.new_layout != vk::ImageLayout::UNDEFINED;
+            transfer.into_iter().chain(has_layout.then_some(RecordedCommand::LeaveUndefined(image)))
+        });
+        record_commands($layer_call, $commands, buffers.chain(images))
+    }};
+    ($of:ident, $layer_call:ident, $commands:ident, $infos:expr) => {{
+        for info in $infos {
+            let info: &vk::DependencyInfo<'_> = info;
+            let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
+            let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
+            record_barriers!($of, $layer_call, $commands, buffers, images);
+        }
+    }};
+}
+
+intercept! {
+    3, tracks_accesses, if has_exportables();
+    pipeline_barrier = c"vkCmdPipelineBarrier": PFN_vkCmdPipelineBarrier(
+        commands: vk::CommandBuffer, from: vk::PipelineStageFlags, to: vk::PipelineStageFlags, flags: vk::DependencyFlags,
+        memory_count: u32, memories: *const vk::MemoryBarrier<'_>,
+        buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
+        image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
+    ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count), array_slice(images, image_count));
+    pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
+        commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
+    ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(info, 1));
+    wait_events = c"vkCmdWaitEvents": PFN_vkCmdWaitEvents(
+        commands: vk::CommandBuffer, count: u32, events: *const vk::Event, from: vk::PipelineStageFlags,
+        to: vk::PipelineStageFlags, memory_count: u32, memories: *const vk::MemoryBarrier<'_>,
+        buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
+        image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
+    ) |of, layer_call| {
+        of.record_event_waits(layer_call, commands, array_slice(events, count));
+        record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count), array_slice(images, image_count))
+    };
+    wait_events2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
+        commands: vk::CommandBuffer, count: u32, events: *const vk::Event, infos: *const vk::DependencyInfo<'_>,
+    ) |of, layer_call| {
+        of.record_event_waits(layer_call, commands, array_slice(events, count));
+        record_barriers!(of, layer_call, commands, array_slice(infos, count))
+    };
+    cmd_set_event = c"vkCmdSetEvent": PFN_vkCmdSetEvent(
+        commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags,
+    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::SetEvent(object_key(of.handle, event))]);
+    cmd_set_event2 = c"vkCmdSetEvent2" | c"vkCmdSetEvent2KHR": PFN_vkCmdSetEvent2(
+        commands: vk::CommandBuffer, event: vk::Event, info: *const vk::DependencyInfo<'_>,
+    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::SetEvent(object_key(of.handle, event))]);
+    cmd_reset_event = c"vkCmdResetEvent": PFN_vkCmdResetEvent(
+        commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags,
+    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::ResetEvent(object_key(of.handle, event))]);
+    cmd_reset_event2 = c"vkCmdResetEvent2" | c"vkCmdResetEvent2KHR": PFN_vkCmdResetEvent2(
+        commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags2,
+    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::ResetEvent(object_key(of.handle, event))]);
+}

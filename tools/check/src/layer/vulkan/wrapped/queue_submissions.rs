@@ -1,0 +1,149 @@
+//! Semaphores, and what queues get.
+
+use std::iter;
+use std::sync::Arc;
+
+use ash::vk;
+use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
+
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
+use crate::layer::vulkan::core_checks::export_mismatch;
+use crate::layer::vulkan::core_checks::semaphore_order::{
+    enqueue_batch, enqueue_fence, note_host_signal_call,
+};
+use crate::layer::vulkan::state_tracker::vulkan_state::{ExportableKind, SemaphoreState, object_key};
+use crate::layer::vulkan::sync::replay::SemaphoreId;
+use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
+use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
+
+/// The semaphores of a batch with their values, those that it waits for first. A binary semaphore may have no value.
+/// The structures of submissions and of sparse bindings have the same fields.
+macro_rules! batch_semaphores {
+    ($info:expr) => {{
+        let values: Option<&vk::TimelineSemaphoreSubmitInfo<'_>> = find_in_chain($info.p_next);
+        let (waits, signals) = values.map_or((&[][..], &[][..]), |values| {
+            let waits = array_slice(values.p_wait_semaphore_values, values.wait_semaphore_value_count);
+            (waits, array_slice(values.p_signal_semaphore_values, values.signal_semaphore_value_count))
+        });
+        let all_waits = array_slice($info.p_wait_semaphores, $info.wait_semaphore_count).iter().copied();
+        let all_signals =
+            array_slice($info.p_signal_semaphores, $info.signal_semaphore_count).iter().copied();
+        let with_zeros = |values: &'static [u64]| values.iter().copied().chain(iter::repeat(0));
+        (all_waits.zip(with_zeros(waits)), all_signals.zip(with_zeros(signals)))
+    }};
+}
+
+fn create_semaphore_state(
+    layer_call: &mut LayerCall,
+    uuid: Option<[u8; 16]>,
+    semaphore: vk::Semaphore,
+    device: vk::Device,
+    info: &vk::SemaphoreCreateInfo<'_>,
+) {
+    let semaphore = object_key(device, semaphore);
+    // SAFETY: the program passes a valid chain.
+    let (kind, is_exportable) = unsafe {
+        let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = find_in_chain(info.p_next);
+        let export: Option<&vk::ExportSemaphoreCreateInfo<'_>> = find_in_chain(info.p_next);
+        (kind, export.is_some_and(|of| !of.handle_types.is_empty()))
+    };
+    let is_timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
+    let value = kind.map_or(0, |kind| kind.initial_value);
+    let made = CallSite::capture(layer_call, "vkCreateSemaphore");
+    let made_by = made.clone();
+    let vulkan = &mut layer_call.state().vulkan;
+    if is_exportable {
+        let state = SemaphoreState { is_timeline, announced: value, pending: 0 };
+        let number = vulkan.add_exportable(ExportableKind::Semaphore(state), uuid, made);
+        vulkan.set_exportable_number(semaphore, number);
+    } else if is_timeline {
+        vulkan.internal_timelines.insert(semaphore);
+    }
+    if value > 0 {
+        let (id, _) = vulkan.semaphore_id(semaphore);
+        vulkan.replay.note_host_signal(id, value, Arc::new(made_by));
+    }
+}
+
+intercept! {
+    6, || true, if true;
+    create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
+        device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Semaphore,
+    ) -> vk::Result |of, layer_call, next|
+        note_on_success(layer_call, next, |layer_call| create_semaphore_state(layer_call, of.uuid, *out, device, &*info));
+    destroy_semaphore = c"vkDestroySemaphore": PFN_vkDestroySemaphore(
+        device: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>,
+    ) |of, layer_call| {
+        let semaphore = object_key(device, semaphore);
+        export_mismatch::check_exporter_in_use(layer_call, "vkDestroySemaphore", semaphore);
+        let mut state = layer_call.state();
+        state.vulkan.end_exported_handle(semaphore);
+        state.vulkan.internal_timelines.remove(&semaphore);
+        state.vulkan.replay.forget_semaphore(SemaphoreId::Internal(semaphore));
+    };
+    signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
+        device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
+    ) -> vk::Result |of, layer_call| note_host_signal_call(layer_call, object_key(device, (*info).semaphore), (*info).value);
+    get_semaphore_fd = c"vkGetSemaphoreFdKHR": PFN_vkGetSemaphoreFdKHR(
+        device: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, out: *mut i32,
+    ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
+        let of = object_key(device, (*info).semaphore);
+        note_exported_fd(layer_call, "vkGetSemaphoreFdKHR", *out, of, (*info).handle_type.as_raw());
+    });
+    import_semaphore_fd = c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR(
+        device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
+    ) -> vk::Result |of, layer_call, next| {
+        let exporter = layer_call.state().vulkan.take_vulkan_export((*info).fd);
+        note_on_success(layer_call, next, |layer_call| {
+            let (vulkan, semaphore) = (&mut layer_call.state().vulkan, object_key(device, (*info).semaphore));
+            vulkan.end_exported_handle(semaphore);
+            let is_temporary = (*info).flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
+            match exporter.filter(|_| !is_temporary) {
+                Some(number) => vulkan.note_vulkan_import(semaphore, number),
+                // It has the payload of a semaphore that the check does not know.
+                None => vulkan.replay.mark_foreign(SemaphoreId::Internal(semaphore)),
+            }
+        })
+    };
+    queue_submit = c"vkQueueSubmit": PFN_vkQueueSubmit(
+        queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo<'_>, fence: vk::Fence,
+    ) -> vk::Result |of, layer_call| {
+        for info in array_slice(infos, count) {
+            let (waits, signals) = batch_semaphores!(info);
+            let commands = array_slice(info.p_command_buffers, info.command_buffer_count).iter().copied();
+            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals);
+        }
+        enqueue_fence(layer_call, of.handle, queue, fence);
+    };
+    queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
+        queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence,
+    ) -> vk::Result |of, layer_call| {
+        for info in array_slice(infos, count) {
+            let with_value = |info: &vk::SemaphoreSubmitInfo<'_>| (info.semaphore, info.value);
+            let waits = array_slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with_value);
+            let signals = array_slice(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter();
+            let commands = array_slice(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
+            let commands = commands.map(|info| info.command_buffer);
+            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals.map(with_value));
+        }
+        enqueue_fence(layer_call, of.handle, queue, fence);
+    };
+    queue_bind_sparse = c"vkQueueBindSparse": PFN_vkQueueBindSparse(
+        queue: vk::Queue, count: u32, infos: *const vk::BindSparseInfo<'_>, fence: vk::Fence,
+    ) -> vk::Result |of, layer_call| {
+        for info in array_slice(infos, count) {
+            let (waits, signals) = batch_semaphores!(info);
+            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), signals);
+        }
+        enqueue_fence(layer_call, of.handle, queue, fence);
+    };
+    // Presentation waits for semaphores as a submission does.
+    queue_present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
+        queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
+    ) -> vk::Result |of, layer_call| {
+        let waits = array_slice((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
+        enqueue_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), iter::empty());
+    };
+}

@@ -1,0 +1,39 @@
+//! Calls of which the state learns where they succeed.
+
+use ash::vk;
+
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::vulkan::state_tracker::derived_objects::DerivedObject;
+use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
+
+/// Runs a call, and then notes what it did where it succeeded.
+pub fn note_on_success(
+    layer_call: &mut LayerCall,
+    next: impl FnOnce(&mut LayerCall) -> vk::Result,
+    note: impl FnOnce(&mut LayerCall),
+) -> vk::Result {
+    let result = next(layer_call);
+    if result == vk::Result::SUCCESS {
+        note(layer_call);
+    }
+    result
+}
+
+/// Runs a call that creates an object, and records it.
+pub fn note_created<T: vk::Handle + Copy>(
+    layer_call: &mut LayerCall,
+    device: vk::Device,
+    out: *const T,
+    next: impl FnOnce(&mut LayerCall) -> vk::Result,
+    describe: impl FnOnce(&mut LayerCall) -> Option<DerivedObject>,
+) -> vk::Result {
+    note_on_success(layer_call, next, |layer_call| {
+        let new = describe(layer_call);
+        // SAFETY: a successful call wrote it.
+        layer_call.state().vulkan.derived_objects.set(object_key(device, unsafe { *out }), new);
+    })
+}
+
+pub fn note_destroyed<T: vk::Handle>(layer_call: &LayerCall, device: vk::Device, object: T) {
+    layer_call.state().vulkan.derived_objects.set(object_key(device, object), None);
+}
