@@ -60,35 +60,35 @@ pub mod linux {
 
         // Before frame 0: each image leaves UNDEFINED, and belongs to CUDA.
         let first = vulkan.submit(&[], &[(&read.vulkan, 1)], |commands| {
-            for ring in &images {
-                ring.image.begin(commands);
-                ring.image.release(commands);
+            for shared in &images {
+                shared.image.begin(commands);
+                shared.image.release(commands);
             }
         })?;
         let mut submissions: [Option<Submission>; IMAGES as usize] = [Some(first), None, None];
 
         for frame in 0..FRAMES {
             let slot = (frame % IMAGES) as usize;
-            let ring = &images[slot];
+            let shared = &images[slot];
 
             // Vulkan has signaled frame + 2 - IMAGES when it has read what the image had before.
-            let is_free = (frame + 2).saturating_sub(IMAGES).max(1);
+            let free_at = (frame + 2).saturating_sub(IMAGES).max(1);
             // The CPU: the commands of that frame are done, and are freed.
-            read.vulkan.wait(is_free)?;
+            read.vulkan.wait(free_at)?;
             submissions[slot] = None;
 
             // CUDA waits for that, writes the image, and signals frame + 1.
-            stream.wait(&[(&read.cuda, is_free)])?;
+            stream.wait(&[(&read.cuda, free_at)])?;
             stream.fill(texels.address, frame as u8 + 1, size)?;
-            ring.copy_from(&texels, stream)?;
+            shared.copy_from(&texels, stream)?;
             stream.signal(&[(&written.cuda, frame + 1)])?;
 
             // Vulkan waits for frame + 1, acquires the image, reads it, releases it, and signals frame + 2.
             let (wait, signal) = ([(&written.vulkan, frame + 1)], [(&read.vulkan, frame + 2)]);
             submissions[slot] = Some(vulkan.submit(&wait, &signal, |commands| {
-                ring.image.begin(commands);
-                ring.record_read(vulkan, commands, &host, frame * size as u64);
-                ring.image.release(commands);
+                shared.image.begin(commands);
+                shared.record_read(vulkan, commands, &host, frame * size as u64);
+                shared.image.release(commands);
             })?);
         }
 
