@@ -71,7 +71,7 @@ mod parse;
 mod program;
 mod run;
 
-pub use module::Module;
+pub use module::{Module, ptx_version_of};
 pub use parse::load_error::{LoadError, LoadErrorKind};
 pub use program::image_sampling::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 pub use program::operations::{Kernel, KernelParameter, MAX_SHARED_BYTES};

@@ -10,8 +10,7 @@ use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes}
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer};
 use crate::program::operations::Kernel;
 
-/// The newest known version of PTX, and the numbers of targets.
-const NEWEST_VERSION: f64 = 9.5;
+/// The numbers of targets.
 const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 10..=121;
 /// The variables of a module have at most so many bytes.
 const MAX_VARIABLES_BYTES: usize = 1 << 30;
@@ -43,14 +42,7 @@ impl Module {
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
             return not_ptx_error();
         }
-        let parsed = match parse::parse_module(text) {
-            // A newer version of PTX may have directives that are not known here.
-            Err(_) if version_of(text).is_some_and(|version| version > NEWEST_VERSION) => {
-                return newer_version_error();
-            }
-            Ok(parsed) if parsed.version > NEWEST_VERSION => return newer_version_error(),
-            other => other?,
-        };
+        let parsed = parse::parse_module(text)?;
         if text.split(".version").count() < 2 {
             return not_ptx_error();
         }
@@ -141,12 +133,8 @@ fn not_ptx_error<T>() -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
 }
 
-fn newer_version_error<T>() -> Result<T> {
-    let what = format!("a version after PTX {NEWEST_VERSION:.1}");
-    Err(LoadError { kind: LoadErrorKind::Version, line: 1, what })
-}
-
-fn version_of(text: &str) -> Option<f64> {
+/// Returns the version of PTX of a text. A driver refuses what is newer than it is.
+pub fn ptx_version_of(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
 }
 

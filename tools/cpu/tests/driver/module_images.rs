@@ -133,6 +133,12 @@ fn a_module_is_loaded_from_a_file() {
         ok(cuModuleGetFunction(&mut null_mut(), module, c"k".as_ptr()));
         assert_eq!(cuModuleLoad(&mut module, c"/no/such/file".as_ptr()), CUDA_ERROR_FILE_NOT_FOUND);
         assert_eq!(cuModuleLoad(&mut module, null()), CUDA_ERROR_INVALID_VALUE);
+        // PTX 9.5 is that of CUDA 13.5. A newer one may have directives that are not known here.
+        for (version, code) in [("9.5", CUDA_SUCCESS), ("9.6\n.new", CUDA_ERROR_UNSUPPORTED_PTX_VERSION)] {
+            let text =
+                format!(".version {version}\n.target sm_90\n.address_size 64\n.entry k() {{ ret; }}\0");
+            assert_eq!(cuModuleLoadData(&mut module, text.as_ptr().cast()), code, "{version}");
+        }
     }
 }
 

@@ -20,8 +20,6 @@ pub enum LoadErrorKind {
     NotPtx,
     /// The text is PTX that breaks a rule of the language.
     Invalid,
-    /// The text is of a PTX version that is newer than those known here.
-    Version,
     /// The text has an instruction or a directive that this interpreter does not run. A GPU may.
     Unsupported,
 }

@@ -35,7 +35,6 @@ impl PtxRunner for InterpreterRunner {
 fn load_code(kind: LoadErrorKind) -> u32 {
     match kind {
         LoadErrorKind::NotPtx => 200,
-        LoadErrorKind::Version => 222,
         LoadErrorKind::Unsupported => 801,
         _ => 218,
     }

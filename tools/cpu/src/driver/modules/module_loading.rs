@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::ptr::copy_nonoverlapping;
 use std::sync::atomic::AtomicUsize;
 
+use cuda_external_in_process::newest_release::VERSION;
 use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
@@ -41,11 +42,13 @@ impl KernelFunction {
     }
 }
 
+/// The version of PTX that came with the release that the driver is of: 9.5 with CUDA 13.5.
+const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
+
 /// The code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run is NOT_SUPPORTED.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
-        LoadErrorKind::Version => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
         LoadErrorKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
         _ => CUDA_ERROR_INVALID_PTX,
     }
@@ -87,6 +90,9 @@ unsafe fn load_image(image: *const c_void) -> Result<LoadedModule, (CUresult, St
     let bytes = unsafe { ptx_of_image(image) }?;
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
+    if ptx::ptx_version_of(text).is_some_and(|version| version > NEWEST_PTX) {
+        return Err((CUDA_ERROR_UNSUPPORTED_PTX_VERSION, format!("a version after PTX {NEWEST_PTX:.1}")));
+    }
     let ptx =
         ptx::Module::load(text).map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?;
     let context = Some(current_context::current_context().map_err(plain)?.id);
