@@ -34,6 +34,7 @@ const TABLES: &[&[&[TableEntry]]] = &[
     #[cfg(feature = "kernels")]
     modules::kernel_launch::FUNCTIONS,
     #[cfg(feature = "kernels")]
+    modules::libraries::FUNCTIONS,
     modules::linker::FUNCTIONS,
     #[cfg(feature = "kernels")]
     modules::module_loading::FUNCTIONS,

@@ -12,6 +12,10 @@ use super::{cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, ok
 
 extern_driver! {
     fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) -> CUresult;
+    fn cuLibraryLoadFromFile(library: *mut CUmodule, path: *const c_char, keys: *mut c_int, values: *mut *mut c_void, count: u32, library_keys: *mut c_int, library_values: *mut *mut c_void, library_count: u32) -> CUresult;
+    fn cuLibraryGetKernel(kernel: *mut CUfunction, library: CUmodule, name: *const c_char) -> CUresult;
+    fn cuLibraryUnload(library: CUmodule) -> CUresult;
+    fn cuKernelGetFunction(function: *mut CUfunction, kernel: CUfunction) -> CUresult;
     fn cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void) -> CUresult;
 }
 
@@ -133,6 +137,22 @@ fn a_module_is_loaded_from_a_file() {
         ok(cuModuleGetFunction(&mut null_mut(), module, c"k".as_ptr()));
         assert_eq!(cuModuleLoad(&mut module, c"/no/such/file".as_ptr()), CUDA_ERROR_FILE_NOT_FOUND);
         assert_eq!(cuModuleLoad(&mut module, null()), CUDA_ERROR_INVALID_VALUE);
+        let (mut library, mut kernel, mut function) = (null_mut(), null_mut(), null_mut());
+        let mut load = |path| {
+            cuLibraryLoadFromFile(&mut library, path, null_mut(), null_mut(), 0, null_mut(), null_mut(), 0)
+        };
+        assert_eq!(load(c"/no/such/file".as_ptr()), CUDA_ERROR_FILE_NOT_FOUND);
+        assert_eq!(load(null()), CUDA_ERROR_INVALID_VALUE);
+        // A library needs no context.
+        let mut context = null_mut();
+        ok(cuCtxPopCurrent(&mut context));
+        ok(load(path.as_ptr()));
+        ok(cuCtxPushCurrent(context));
+        ok(cuLibraryGetKernel(&mut kernel, library, c"k".as_ptr()));
+        ok(cuKernelGetFunction(&mut function, kernel));
+        ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
+        ok(cuCtxSynchronize());
+        ok(cuLibraryUnload(library));
         // PTX 9.5 is that of CUDA 13.5. A newer one may have directives that are not known here.
         for (version, code) in [("9.5", CUDA_SUCCESS), ("9.6\n.new", CUDA_ERROR_UNSUPPORTED_PTX_VERSION)] {
             let text =

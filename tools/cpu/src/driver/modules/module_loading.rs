@@ -12,7 +12,7 @@ use ptx::LoadErrorKind;
 
 use super::fat_binaries;
 use crate::driver::addresses::address_ranges::{self, AddressRange, RangeKind};
-use crate::driver::base::current_context;
+use crate::driver::base::current_context::{self, ContextId};
 use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
 use crate::driver::streams::stream_queue;
@@ -30,7 +30,7 @@ pub struct KernelFunction {
     pub most_shared: AtomicUsize,
 }
 
-static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
+pub static MODULES: HandleRegistry<LoadedModule> = HandleRegistry::new(11, CUDA_ERROR_INVALID_HANDLE);
 pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
 /// The shared memory of a block without the function's attribute. Variables alone may have more (measured).
@@ -83,7 +83,10 @@ unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUres
 /// # Safety
 ///
 /// The image is as `ptx_of_image` requires, or null.
-unsafe fn load_image(image: *const c_void) -> Result<LoadedModule, (CUresult, String)> {
+unsafe fn load_image(
+    image: *const c_void,
+    context: Option<ContextId>,
+) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
     ensure_valid(!image.is_null()).map_err(plain)?;
     // SAFETY: the caller guarantees it.
@@ -95,7 +98,6 @@ unsafe fn load_image(image: *const c_void) -> Result<LoadedModule, (CUresult, St
     }
     let ptx =
         ptx::Module::load(text).map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?;
-    let context = Some(current_context::current_context().map_err(plain)?.id);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
         address_ranges::add_range(AddressRange {
@@ -110,16 +112,20 @@ unsafe fn load_image(image: *const c_void) -> Result<LoadedModule, (CUresult, St
     Ok(LoadedModule { ptx })
 }
 
-/// Loads an image, with the log in the text or in what the program's options say.
-unsafe fn load_module_with_log(
+/// Loads an image for a context or for all, with the log in the text or in what the program's options say.
+///
+/// # Safety
+///
+/// The pointers are as cuda.h requires.
+pub unsafe fn load_module_with_log(
     module: *mut CUmodule,
     image: *const c_void,
     (keys, values): (&[c_int], *mut *mut c_void),
+    context: Option<ContextId>,
 ) -> CudaResult {
-    current_context::current_context()?;
     ensure_valid(!module.is_null())?;
     // SAFETY: the caller passes a valid image.
-    let (log, result) = match unsafe { load_image(image) } {
+    let (log, result) = match unsafe { load_image(image, context) } {
         Ok(loaded) => (String::new(), Ok(loaded)),
         Err((code, log)) => (log, Err(code)),
     };
@@ -159,35 +165,30 @@ pub unsafe fn read_image_file(path: *const c_char) -> CudaResult<Vec<u8>> {
     Ok(bytes)
 }
 
-functions! {
-    Init fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) {
-        current_context::current_context()?;
-        load_module_with_log(module, read_image_file(path)?.as_ptr().cast(), (&[], std::ptr::null_mut()))
+/// Unloads a module, whose kernels have ended.
+pub fn unload_module(module: CUmodule) -> CudaResult {
+    let found = MODULES.find(module)?;
+    stream_queue::wait_in_current_before_free()?;
+    if let Some(memory) = found.ptx.memory() {
+        address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
     }
-    Init fn cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void) {
-        load_module_with_log(module, image, (&[], std::ptr::null_mut()))
-    }
-    Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
-        load_module_with_log(module, image, (&[], std::ptr::null_mut()))
-    }
-    Init fn cuModuleLoadDataEx(
-        module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
-    ) {
-        let keys = read_array(keys, count as usize)?;
-        load_module_with_log(module, image, (keys, values))
-    }
-    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) {
-        let found = MODULES.find(module)?;
-        stream_queue::wait_in_current_before_free()?;
-        if let Some(memory) = found.ptx.memory() {
-            address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
-        }
-        KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
-        MODULES.destroy(module)
-    }
-    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2(
-        address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
-    ) {
+    KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
+    MODULES.destroy(module)
+}
+
+/// Writes the address and the size of a variable.
+///
+/// # Safety
+///
+/// The pointers are as cuda.h requires.
+pub unsafe fn find_variable(
+    address: *mut CUdeviceptr,
+    size: *mut usize,
+    module: CUmodule,
+    name: *const c_char,
+) -> CudaResult {
+    // SAFETY: the caller guarantees it.
+    unsafe {
         let module = MODULES.find(module)?;
         let found = read_c_str(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
@@ -195,9 +196,19 @@ functions! {
         write_if_wanted(size, length);
         Ok(())
     }
-    Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) {
+}
+
+/// Writes the handle of a kernel.
+///
+/// # Safety
+///
+/// The pointers are as cuda.h requires.
+pub unsafe fn find_function(kernel: *mut CUfunction, module: CUmodule, name: *const c_char) -> CudaResult {
+    // SAFETY: the caller guarantees it.
+    unsafe {
         KERNELS.create_object(kernel, || {
-            let (module, name) = (MODULES.find(module)?, read_c_str(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
+            let (module, name) =
+                (MODULES.find(module)?, read_c_str(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
             match module.ptx.kernel(name) {
                 None => return Err(CUDA_ERROR_NOT_FOUND),
                 Some(Err(error)) => {
@@ -206,7 +217,39 @@ functions! {
                 }
                 Some(Ok(_)) => {}
             }
-            Ok(KernelFunction { module, name: name.to_owned(), most_shared: AtomicUsize::new(DEFAULT_SHARED) })
+            Ok(KernelFunction {
+                module,
+                name: name.to_owned(),
+                most_shared: AtomicUsize::new(DEFAULT_SHARED),
+            })
         })
     }
+}
+
+functions! {
+    Init fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) {
+        let context = Some(current_context::current_context()?.id);
+        load_module_with_log(module, read_image_file(path)?.as_ptr().cast(), (&[], std::ptr::null_mut()), context)
+    }
+    Init fn cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void) {
+        let context = Some(current_context::current_context()?.id);
+        load_module_with_log(module, image, (&[], std::ptr::null_mut()), context)
+    }
+    Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
+        let context = Some(current_context::current_context()?.id);
+        load_module_with_log(module, image, (&[], std::ptr::null_mut()), context)
+    }
+    Init fn cuModuleLoadDataEx(
+        module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
+    ) {
+        let keys = read_array(keys, count as usize)?;
+        load_module_with_log(module, image, (keys, values), Some(current_context::current_context()?.id))
+    }
+    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) { unload_module(module) }
+    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2(
+        address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
+    ) {
+        find_variable(address, size, module, name)
+    }
+    Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) { find_function(kernel, module, name) }
 }
