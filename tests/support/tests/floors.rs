@@ -1,7 +1,8 @@
-//! In no package do files use each other in a circle. An arrow goes from a file to each file that a path in it names, also
+//! Directories are the floors of a package: they are small, and a name stands once. In no package do files use each other in a circle. An arrow goes from a file to each file that a path in it names, also
 //! through what a mod.rs hands on.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 
 use proc_macro2::{TokenStream, TokenTree};
 use test_support::pages::files;
@@ -36,6 +37,8 @@ fn named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
     let is_within = |at: usize| at > 1 && is(at - 1, ":") && is(at - 2, ":");
     for (at, token) in tokens.iter().enumerate() {
         match (token, token.to_string().as_str()) {
+            // `pub(in crate::layer)` uses nothing.
+            (TokenTree::Group(_), text) if text.starts_with("(in ") => {}
             (TokenTree::Group(group), _) => {
                 let is_module = at > 1 && is(at - 2, "mod");
                 let name = is_module.then(|| tokens[at - 1].to_string());
@@ -65,6 +68,44 @@ fn used(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<String
     let mut hands_on = modules[to].iter().filter(|of| name.is_some() && of.last() == name);
     let from = hands_on.find_map(|of| module(modules, of).filter(|from| from.len() > to.len()));
     from.or(Some(to)).filter(|to| *to != own).map(<[_]>::to_vec)
+}
+
+/// The Rust files of each package, by paths that begin at the repository.
+fn packages() -> BTreeMap<String, Vec<String>> {
+    let mut git = Command::new("git");
+    git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(repository());
+    let output = git.output().expect("git starts");
+    let names = String::from_utf8_lossy(&output.stdout).into_owned();
+    let files = names.lines().filter(|name| repository().join(name).exists());
+    let (manifests, files): (Vec<&str>, Vec<&str>) = files.partition(|name| name.ends_with("Cargo.toml"));
+    let mut packages: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in files.into_iter().filter(|name| name.ends_with(".rs")) {
+        let roots = manifests.iter().map(|manifest| manifest.trim_end_matches("Cargo.toml"));
+        let root = roots.filter(|root| file.starts_with(root)).max_by_key(|root| root.len());
+        packages.entry(root.unwrap_or_default().to_owned()).or_default().push(file.to_owned());
+    }
+    packages
+}
+
+/// At most twenty files, since a reader sees a directory at once; and each name once, since it is what a file is called.
+#[test]
+fn directories_are_floors() {
+    let mut wrong = Vec::new();
+    for (package, files) in packages() {
+        let (mut directories, mut names) = (BTreeMap::<_, u32>::new(), BTreeMap::<_, Vec<_>>::new());
+        for file in &files {
+            let (directory, name) = file.rsplit_once('/').unwrap_or(("", file));
+            *directories.entry(directory).or_default() += 1;
+            if !["mod.rs", "lib.rs", "main.rs", "build.rs"].contains(&name) {
+                names.entry(name).or_default().push(file);
+            }
+        }
+        wrong.extend(directories.iter().filter(|(_, count)| **count > 20).map(|of| format!("{of:?} files")));
+        wrong.extend(
+            names.values().filter(|files| files.len() > 1).map(|files| format!("{package}: {files:?}")),
+        );
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
