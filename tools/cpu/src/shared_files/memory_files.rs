@@ -49,7 +49,7 @@ pub(crate) unsafe fn map(
 ) -> io::Result<*mut u8> {
     let (flags, fd, offset) = match part {
         Some((file, offset)) => (libc::MAP_SHARED, file.as_raw_fd(), offset),
-        None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0),
+        None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, 0),
     };
     let flags = if at.is_some() { flags | libc::MAP_FIXED } else { flags };
     let to = ptr::with_exposed_provenance_mut(at.unwrap_or(0) as usize);

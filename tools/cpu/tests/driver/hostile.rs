@@ -202,9 +202,17 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
     }
     start();
     let (stream, found) = (Stream::new().unwrap(), AtomicU64::new(u64::MAX));
-    ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(blocked), (&raw const found).cast_mut().cast()) });
+    unsafe extern "C" fn blocked_in_callback(_: CUstream, _: CUresult, into: *mut c_void) {
+        unsafe { blocked(into) };
+    }
+    let (own, into) =
+        (std::fs::read_to_string("/proc/thread-self/status").unwrap(), (&raw const found).cast_mut());
+    ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(blocked), into.cast()) });
     stream.finish().unwrap();
-    assert_eq!(found.load(SeqCst), signals(&std::fs::read_to_string("/proc/thread-self/status").unwrap()));
+    assert_eq!(found.swap(u64::MAX, SeqCst), signals(&own));
+    ok(unsafe { cuStreamAddCallback(stream.raw(), Some(blocked_in_callback), into.cast(), 0) });
+    stream.finish().unwrap();
+    assert_eq!(found.load(SeqCst), signals(&own));
     let [int, term, segv] = [libc::SIGINT, libc::SIGTERM, libc::SIGSEGV].map(|signal| 1_u64 << (signal - 1));
     let mut streams = 0;
     for task in std::fs::read_dir("/proc/self/task").unwrap() {
@@ -216,6 +224,23 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
         }
     }
     assert!(streams > 0);
+}
+
+#[test]
+fn a_host_function_may_not_call_the_driver() {
+    unsafe extern "C" fn call(into: *mut c_void) {
+        let (codes, stream) = unsafe { &mut *into.cast::<([CUresult; 4], CUstream)>() };
+        *codes = unsafe {
+            [cuMemAlloc(&mut 0, 64), cuStreamSynchronize(*stream), cuInit(0), cuStreamQuery(*stream)]
+        };
+    }
+    start();
+    let stream = Stream::new().unwrap();
+    let mut call_of = ([CUDA_SUCCESS; 4], stream.raw());
+    ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(call), (&raw mut call_of).cast()) });
+    stream.finish().unwrap();
+    let refused = CUDA_ERROR_NOT_PERMITTED;
+    assert_eq!(call_of.0, [refused, refused, CUDA_SUCCESS, CUDA_ERROR_NOT_READY]);
 }
 
 /// cuda.h's name for the thread's own default stream.

@@ -2,6 +2,7 @@
 //! pass too are in tests/gpu; those of forks and ends of processes are in the survey.
 #![cfg(target_os = "linux")]
 
+mod endings_under_work;
 mod hostile;
 mod mapped_ranges;
 mod module_images;
@@ -35,6 +36,9 @@ extern_driver! {
     fn cuMemsetD8Async_ptsz(to: CUdeviceptr, value: u8, count: usize, stream: CUstream) -> CUresult;
     fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
     fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult;
+    fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: u32) -> CUresult;
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> CUresult;
+    fn cuStreamAddCallback(stream: CUstream, callback: Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>, argument: *mut c_void, flags: u32) -> CUresult;
     fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult;
     fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CUresult;
     fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char) -> CUresult;
@@ -223,6 +227,26 @@ fn a_per_thread_form_has_the_threads_own_default_stream() {
     }
 }
 
+/// A record behind the launch is not what the graph waits for.
+#[test]
+fn an_external_wait_is_for_the_record_at_the_launch() {
+    start();
+    let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
+    let ((page, cuda), event) = (timeline(), end_of(first.raw()));
+    let (mut graph, mut exec) = (null_mut(), null_mut());
+    unsafe {
+        ok(cuStreamBeginCapture(second.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+        ok(cuStreamWaitEvent(second.raw(), event, CU_EVENT_WAIT_EXTERNAL.0));
+        ok(cuStreamEndCapture(second.raw(), &mut graph));
+        ok(cuGraphInstantiate(&mut exec, graph, 0));
+        first.wait(&[(&cuda, 1)]).unwrap();
+        ok(cuGraphLaunch(exec, first.raw()));
+        ok(cuEventRecord(event, first.raw()));
+    }
+    page.signal(1);
+    first.finish().unwrap();
+}
+
 #[test]
 fn a_capture_takes_in_a_second_stream_by_an_event() {
     start();
@@ -307,6 +331,12 @@ fn arguments_are_pointers_or_one_buffer() {
     ok(unsafe { cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, kernel, null(), 0, 512) });
     // 2,048 threads are four blocks of each processor.
     assert_eq!((block, grid % 4), (512, 0));
+    for shared in [0, usize::MAX, usize::MAX - 1023, usize::MAX - 1024, 1 << 63] {
+        ok(unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut grid, kernel, 32, shared) });
+        assert_eq!(grid, 32, "{shared:#x}");
+    }
+    let none = unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut grid, kernel, 0, 0) };
+    assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
 /// What a stream frees behind a kernel is the kernel's until it has run.

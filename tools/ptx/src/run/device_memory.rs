@@ -16,6 +16,11 @@ pub unsafe trait DeviceMemory: Sync {
     /// Returns the range that an address is in, or `None` for an address that no kernel may use.
     fn accessible_range(&self, address: u64) -> Option<Range<u64>>;
 
+    /// Whether the range that an address is in may be read only.
+    fn is_read_only(&self, _address: u64) -> bool {
+        false
+    }
+
     /// Returns the image of a surface object.
     fn surface_image(&self, _object: u64) -> Option<Arc<Image>> {
         None

@@ -1,5 +1,7 @@
 //! Memory: where each thread of a warp accesses it, after all checks.
 
+use std::ops::Range;
+
 use super::kernel_fault::{FaultKind, FaultResult, ThreadFault};
 use super::thread_block::{MemorySpan, ThreadBlock};
 use super::warp_state::{ThreadGroup, Warp, for_each_lane, lanes_in, mask_of_lanes};
@@ -129,9 +131,8 @@ impl ThreadBlock<'_> {
             AddressSpace::Generic => (generic_space(first), first >> WINDOW << WINDOW),
             space => (space, 0),
         };
-        let known = self
-            .find_span(&mut warp.local, space, first)
-            .filter(|_| !writes || space != AddressSpace::Parameters);
+        let known =
+            self.find_span(&mut warp.local, space, first).filter(|span| !(writes && span.is_read_only));
         if let Some(mut span) = known {
             if space != AddressSpace::Global {
                 span.start = window;
@@ -187,7 +188,14 @@ impl ThreadBlock<'_> {
             }
             AddressSpace::Local => (local.as_mut_ptr(), self.stride, self.stride as u64),
         };
-        Some(MemorySpan { start: 0, size: size as u64, host: memory.expose_provenance() as u64, apart })
+        let host = memory.expose_provenance() as u64;
+        Some(MemorySpan {
+            start: 0,
+            size: size as u64,
+            host,
+            apart,
+            is_read_only: space == AddressSpace::Parameters,
+        })
     }
 
     /// Returns the range of an address, which later accesses find at once.
@@ -197,19 +205,13 @@ impl ThreadBlock<'_> {
             self.span = *known;
             return Some(self.span);
         }
-        let variables = &self.run.kernel.memory;
-        let range = match variables.contains(&address) {
-            true => variables.clone(),
-            false => {
-                let heap = self.run.kernel.heap.range();
-                let range = heap.filter(|range| range.contains(&address));
-                range
-                    .or_else(|| self.run.memory.accessible_range(address))
-                    .filter(|range| range.contains(&address))?
-            }
-        };
-        self.span =
-            MemorySpan { start: range.start, size: range.end - range.start, host: range.start, apart: 0 };
+        let kernel = &self.run.kernel;
+        let own = Some(kernel.memory.clone()).filter(|range| range.contains(&address));
+        let own = own.or_else(|| kernel.heap.range().filter(|range| range.contains(&address)));
+        let is_read_only = own.is_none() && self.run.memory.is_read_only(address);
+        let range = own.or_else(|| self.run.memory.accessible_range(address));
+        let Range { start, end } = range.filter(|range| range.contains(&address))?;
+        self.span = MemorySpan { start, size: end - start, host: start, apart: 0, is_read_only };
         self.spans.push(self.span);
         Some(self.span)
     }
@@ -238,8 +240,7 @@ impl ThreadBlock<'_> {
             return fault(FaultKind::IllegalAddress, "not memory of the device");
         };
         let distance = address - span.start;
-        if distance.saturating_add(bytes as u64) > span.size || (writes && space == AddressSpace::Parameters)
-        {
+        if distance.saturating_add(bytes as u64) > span.size || (writes && span.is_read_only) {
             // An address that no window of shared memory can have (measured).
             let is_wild = space == AddressSpace::Shared && distance >= 1 << 24;
             let kind = if is_wild { FaultKind::IllegalInstruction } else { FaultKind::IllegalAddress };

@@ -24,6 +24,7 @@ pub struct MemorySpan {
     pub size: u64,
     pub host: u64,
     pub apart: u64,
+    pub is_read_only: bool,
 }
 
 #[derive(Clone, Copy, Default)]

@@ -1,14 +1,34 @@
 //! The addresses that the driver knows, and how much of the device's memory is in use.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::driver::base::current_context::ContextId;
 use crate::driver::base::device_ids::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
-use crate::shared_files::Mapping;
+
+/// An object that keeps addresses valid: a mapping, or a module with its variables.
+pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
 /// The objects that work keeps alive while it uses addresses.
-pub type KeptMappings = Vec<Arc<Mapping>>;
+pub type KeptMappings = Vec<MemoryOwner>;
+
+/// What a use of memory does there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MemoryAccess {
+    Read,
+    /// And reads.
+    Write,
+}
+
+/// What is behind a range.
+#[derive(Clone)]
+pub enum Backing {
+    /// Memory that stays as long as its owner, which every use keeps.
+    Kept(MemoryOwner),
+    /// Memory of the program, which keeps it.
+    Program,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeKind {
@@ -18,8 +38,8 @@ pub enum RangeKind {
     Imported,
     /// Opened by an IPC handle: the file, and the offset in it. Opened again, it is here twice.
     Ipc { file: FileId, offset: u64 },
-    /// Mapped by cuMemMap: whether cuMemSetAccess has permitted its use.
-    Virtual { accessible: bool },
+    /// Mapped by cuMemMap: what cuMemSetAccess has permitted.
+    Virtual { access: Option<MemoryAccess> },
     /// Allocated by cuMemAllocHost, with the flags of cuMemHostAlloc.
     Host { flags: u32 },
     /// The program's memory, pinned by cuMemHostRegister.
@@ -50,8 +70,7 @@ pub struct AddressRange {
     pub kind: RangeKind,
     /// `None` for what belongs to no context.
     pub context: Option<ContextId>,
-    /// `None` for addresses that others map.
-    pub mapping: Option<Arc<Mapping>>,
+    pub backing: Backing,
     pub _charge: Option<Arc<MemoryCharge>>,
 }
 
@@ -62,6 +81,21 @@ impl AddressRange {
 
     fn contains(&self, address: u64) -> bool {
         (self.start..self.end()).contains(&address)
+    }
+
+    /// Whether the use is permitted.
+    fn permits(&self, access: MemoryAccess) -> bool {
+        match self.kind {
+            RangeKind::Virtual { access: permitted } => permitted >= Some(access),
+            _ => true,
+        }
+    }
+
+    fn owner(&self) -> Option<MemoryOwner> {
+        match &self.backing {
+            Backing::Kept(owner) => Some(owner.clone()),
+            Backing::Program => None,
+        }
     }
 
     pub fn overlaps(&self, start: u64, end: u64) -> bool {
@@ -130,19 +164,19 @@ pub fn remove_ranges_of_context(context: ContextId) {
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.
-pub fn check_use(address: u64, size: u64) -> CudaResult<KeptMappings> {
+pub fn check_use(address: u64, size: u64, access: MemoryAccess) -> CudaResult<KeptMappings> {
     let (mut keep, mut at) = (KeptMappings::new(), address);
     let end = checked_end(address, size)?;
     while at < end {
         // Only mappings of cuMemMap continue in one another.
         let is_enough = |range: &AddressRange| match range.kind {
-            RangeKind::Virtual { accessible } => accessible,
+            RangeKind::Virtual { .. } => range.permits(access),
             _ => range.end() >= end,
         };
         let found = find_range(|range| range.contains(at) && is_enough(range));
         let range = found.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         at = range.end();
-        keep.extend(range.mapping);
+        keep.extend(range.owner());
     }
     Ok(keep)
 }
@@ -151,34 +185,37 @@ pub fn check_use(address: u64, size: u64) -> CudaResult<KeptMappings> {
 /// done when the call returns.
 pub fn mappings_if_pinned(address: u64, size: u64) -> Option<KeptMappings> {
     let range = find_range(|range| range.contains(address) && range.end() - address >= size)?;
-    Some(range.mapping.into_iter().collect())
+    Some(range.owner().into_iter().collect())
 }
 
 /// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a kernel that uses
 /// the bytes behind its buffer does not fail there (measured, driver 580.159): programs do so.
 #[cfg(feature = "kernels")]
-pub fn range_for_kernel(context: ContextId, address: u64) -> Option<std::ops::Range<u64>> {
+pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange> {
     let whole = |range: &AddressRange| match range.kind {
         RangeKind::Own { .. } => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end(),
     };
     let is_usable = |range: &AddressRange| match range.kind {
         RangeKind::Host { .. } | RangeKind::Registered => true,
-        RangeKind::Virtual { accessible } => accessible,
+        RangeKind::Virtual { .. } => range.permits(MemoryAccess::Read),
         _ => range.context.is_none_or(|owner| owner.has_device_of(context)),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
     let found = find_range(is_it).or_else(|| lock(&PENDING_FREES).iter().find(|range| is_it(range)).cloned());
-    found.map(|range| whole(&range))
+    found.map(|range| KernelRange {
+        addresses: whole(&range),
+        is_read_only: !range.permits(MemoryAccess::Write),
+        owner: range.owner(),
+    })
 }
 
-/// Returns what a kernel must keep, which uses any address of its device.
+/// A range as a kernel may use it, which keeps the owner until it ends.
 #[cfg(feature = "kernels")]
-pub fn mappings_of_device(context: ContextId) -> KeptMappings {
-    let ranges = lock(&RANGES);
-    let of_device =
-        ranges.iter().filter(|range| range.context.is_some_and(|owner| owner.has_device_of(context)));
-    of_device.filter_map(|range| range.mapping.clone()).collect()
+pub struct KernelRange {
+    pub addresses: std::ops::Range<u64>,
+    pub is_read_only: bool,
+    pub owner: Option<MemoryOwner>,
 }
 
 static USED: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];

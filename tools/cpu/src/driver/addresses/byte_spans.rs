@@ -5,7 +5,7 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use super::address_ranges::{self, KeptMappings};
+use super::address_ranges::{self, KeptMappings, MemoryAccess, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
@@ -47,24 +47,29 @@ pub struct ByteSpan {
     rows: PitchedRows,
     _keep: KeptMappings,
     is_pageable: bool,
+    /// The use of memory of cuMemMap, whose access a program may take away before the work runs.
+    revocable_access: Option<MemoryAccess>,
 }
 
 impl ByteSpan {
     /// Returns INVALID_VALUE where it is not the device's memory.
-    pub fn in_device_memory(rows: PitchedRows) -> CudaResult<Self> {
-        let _keep = address_ranges::check_use(rows.start, rows.length)?;
-        Ok(Self { rows, _keep, is_pageable: false })
+    pub fn in_device_memory(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
+        let _keep = address_ranges::check_use(rows.start, rows.length, access)?;
+        let is_virtual = |kind| matches!(kind, RangeKind::Virtual { .. });
+        let revocable_access = address_ranges::find_range_at(rows.start, is_virtual).map(|_| access);
+        Ok(Self { rows, _keep, is_pageable: false, revocable_access })
     }
 
     /// The program's memory is as large as the program says.
     pub fn in_host_memory(rows: PitchedRows) -> Self {
         let kept = address_ranges::mappings_if_pinned(rows.start, rows.length);
-        Self { rows, is_pageable: kept.is_none(), _keep: kept.unwrap_or_default() }
+        let is_pageable = kept.is_none();
+        Self { rows, is_pageable, _keep: kept.unwrap_or_default(), revocable_access: None }
     }
 
     pub fn in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
         ensure_valid(mapping.contains(rows.start, rows.length))?;
-        Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false })
+        Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false, revocable_access: None })
     }
 
     /// Whether it is memory of the program that is not pinned.
@@ -79,17 +84,27 @@ impl ByteSpan {
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
     }
 
+    /// Returns ILLEGAL_ADDRESS where the program has taken the memory away since the call.
+    fn check_still_permitted(&self) -> CudaResult {
+        let Some(access) = self.revocable_access else { return Ok(()) };
+        let found = address_ranges::check_use(self.rows.start, self.rows.length, access);
+        found.map(drop).or(Err(CUDA_ERROR_ILLEGAL_ADDRESS))
+    }
+
     /// Copies from a span of the same extent.
-    pub fn copy_from(&self, from: &Self) {
+    pub fn copy_from(&self, from: &Self) -> CudaResult {
+        self.check_still_permitted().and(from.check_still_permitted())?;
         assert_eq!(self.rows.extent, from.rows.extent, "a copy has one extent");
         for (to, from) in self.rows().zip(from.rows()) {
             // SAFETY: both rows are in their spans, and have this width.
             unsafe { to.copy_from(from, self.rows.extent[0]) };
         }
+        Ok(())
     }
 
     /// Writes the element again and again. Each row has whole elements.
-    pub fn fill(&self, element: &[u8]) {
+    pub fn fill(&self, element: &[u8]) -> CudaResult {
+        self.check_still_permitted()?;
         for row in self.rows() {
             // SAFETY: the row is in the span, and has this width.
             let row = unsafe { std::slice::from_raw_parts_mut(row, self.rows.extent[0]) };
@@ -98,6 +113,7 @@ impl ByteSpan {
                 _ => row.chunks_exact_mut(element.len()).for_each(|to| to.copy_from_slice(element)),
             }
         }
+        Ok(())
     }
 
     /// Returns a copy that the program does not have.
@@ -108,7 +124,7 @@ impl ByteSpan {
         let mapping = Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
         let rows = PitchedRows::new(mapping.start(), [0; 3], [extent[0], slice], extent)?;
         let staged = Self::in_mapping(rows, &Arc::new(mapping))?;
-        staged.copy_from(self);
+        staged.copy_from(self)?;
         Ok(staged)
     }
 }

@@ -12,11 +12,24 @@ thread_local! {
     /// The function that this thread is in.
     static CURRENT_FUNCTION: Cell<&'static str> = const { Cell::new("") };
     static HAS_STREAM_OF_THREAD: Cell<bool> = const { Cell::new(false) };
+    static IS_IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Says which function this thread is in.
 pub fn set_current_function(name: &'static str) {
     CURRENT_FUNCTION.set(name);
+}
+
+/// Runs a function of the program in a stream's thread.
+pub fn without_driver_calls(call: impl FnOnce()) {
+    IS_IN_CALLBACK.set(true);
+    call();
+    IS_IN_CALLBACK.set(false);
+}
+
+/// Whether this thread is in a function of the program that a stream has called.
+pub fn is_in_callback() -> bool {
+    IS_IN_CALLBACK.get()
 }
 
 /// Runs a call whose default stream is the thread's own.

@@ -1,7 +1,7 @@
 //! Buffers and arrays of imported memory.
 
 use super::external_memory::{self, DESTROYED_IMPORTS, IMPORTS, ImportedMemory};
-use crate::driver::addresses::address_ranges::{self, AddressRange, RangeKind};
+use crate::driver::addresses::address_ranges::{self, AddressRange, Backing, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::driver::images::arrays;
 
@@ -33,13 +33,14 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
         mapping = Arc::new(mapping.duplicate().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start() + import.data + desc.offset;
     }
-    let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), Some(import.context));
+    let (backing, charge, context) =
+        (Backing::Kept(mapping), Some(import.charge.clone()), Some(import.context));
     address_ranges::add_range(AddressRange {
         start,
         size: desc.size,
         kind: RangeKind::Imported,
         context,
-        mapping,
+        backing,
         _charge: charge,
     });
     Ok(start)

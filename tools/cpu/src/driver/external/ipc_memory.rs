@@ -4,7 +4,9 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
-use crate::driver::addresses::address_ranges::{self, AddressRange, AllocationSource, FileId, RangeKind};
+use crate::driver::addresses::address_ranges::{
+    self, AddressRange, AllocationSource, Backing, FileId, RangeKind,
+};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::memory::allocations::allocations_file;
@@ -66,13 +68,13 @@ fn open_ipc_handle(handle: &IpcHandle) -> CudaResult<u64> {
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
     ensure_valid(file_identity(&file)? == id && never_shrinks(&file) && size > 0 && end <= whole)?;
     let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
-    let (start, mapping) = (mapping.start(), Some(Arc::new(mapping)));
+    let (start, backing) = (mapping.start(), Backing::Kept(Arc::new(mapping)));
     address_ranges::add_range(AddressRange {
         start,
         size,
         kind,
         context: Some(context.id),
-        mapping,
+        backing,
         _charge: None,
     });
     Ok(start)

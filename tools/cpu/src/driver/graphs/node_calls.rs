@@ -9,6 +9,7 @@ use crate::driver::memory::memset::Memset;
 #[cfg(feature = "kernels")]
 use crate::driver::modules::kernel_launch;
 use crate::driver::streams::graph_definition::{NODES, add_node, destroy_node};
+use crate::driver::streams::host_callbacks::HostCallback;
 use crate::driver::streams::imported_semaphores::SemaphoreWork;
 use crate::driver::streams::queued_work::QueuedWork;
 
@@ -84,7 +85,9 @@ unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<Queue
                 let p = &of.memset;
                 memset_work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
             }
-            CU_GRAPH_NODE_TYPE_HOST => QueuedWork::calling_host_function(of.host.fn_, of.host.userData),
+            CU_GRAPH_NODE_TYPE_HOST => {
+                HostCallback::host_function(of.host.fn_, of.host.userData).map(QueuedWork::calling)
+            }
             #[cfg(feature = "kernels")]
             CU_GRAPH_NODE_TYPE_KERNEL => {
                 let p = &of.kernel;

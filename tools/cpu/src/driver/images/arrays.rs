@@ -2,7 +2,7 @@
 
 use cuda_external_in_process::array_formats::{ArrayElement, array_element};
 
-use crate::driver::addresses::address_ranges;
+use crate::driver::addresses::address_ranges::{self, MemoryAccess, MemoryOwner};
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
 use crate::driver::base::current_context::{self, ContextId};
 use crate::driver::base::prelude::*;
@@ -20,7 +20,7 @@ pub struct ArrayLevel {
     /// fails (measured, on a GPU with another alignment).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
-    pub mapping: Arc<Mapping>,
+    pub owner: MemoryOwner,
 }
 
 impl ArrayLevel {
@@ -34,7 +34,8 @@ impl ArrayLevel {
         for ((at, count), size) in at.iter().zip(extent).zip(self.extent) {
             ensure_valid(at.checked_add(count).is_some_and(|end| end <= size))?;
         }
-        ByteSpan::in_mapping(PitchedRows::new(self.start, at, self.steps, extent)?, &self.mapping)
+        let mapping = self.owner.clone().downcast().map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
+        ByteSpan::in_mapping(PitchedRows::new(self.start, at, self.steps, extent)?, &mapping)
     }
 }
 
@@ -130,7 +131,7 @@ pub fn map_array(
             extent: [width * texel, height.max(1), depth.max(1)],
             misaligned: desc.offset % IMAGE_ALIGNMENT != 0,
             desc: CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, ..whole },
-            mapping: mapping.clone(),
+            owner: mapping.clone(),
         });
         at = end;
     }
@@ -178,7 +179,7 @@ fn level_in_memory(
         .checked_mul(height - 1)
         .and_then(|size| size.checked_add(row))
         .ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let mut keep = address_ranges::check_use(address, size as u64)?;
+    let mut keep = address_ranges::check_use(address, size as u64, MemoryAccess::Read)?;
     // Memory of several mappings, or without one, would not live as long as the texture.
     ensure(keep.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
     let desc = CUDA_ARRAY3D_DESCRIPTOR {
@@ -189,7 +190,7 @@ fn level_in_memory(
         ..Default::default()
     };
     let (steps, extent) = ([pitch, 0], [row, height, 1]);
-    Ok(ArrayLevel { start: address, steps, extent, misaligned: false, desc, mapping: keep.swap_remove(0) })
+    Ok(ArrayLevel { start: address, steps, extent, misaligned: false, desc, owner: keep.swap_remove(0) })
 }
 
 unsafe fn read_resource(

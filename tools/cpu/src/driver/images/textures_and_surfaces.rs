@@ -35,7 +35,7 @@ fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
         channel_count: first.desc.NumChannels as usize,
         texel_bytes: first.extent[0] / first.desc.Width,
         sampling: object.sampling.as_ref().map(sampling_from_desc),
-        owners: object.levels.iter().map(|level| level.mapping.clone() as _).collect(),
+        owners: object.levels.iter().map(|level| level.owner.clone()).collect(),
     }))
 }
 

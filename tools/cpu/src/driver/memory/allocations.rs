@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use crate::driver::addresses::address_ranges::{
-    self, AddressRange, AllocationSource, MemoryCharge, RangeKind,
+    self, AddressRange, AllocationSource, Backing, MemoryCharge, RangeKind,
 };
 use crate::driver::base::current_context;
 use crate::driver::base::current_context::Context;
@@ -41,13 +41,13 @@ pub fn allocate_device_memory(context: &Context, size: u64, of: AllocationSource
     drop(end);
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
-    let (start, mapping, kind) = (mapping.start(), Some(Arc::new(mapping)), RangeKind::Own { offset, of });
+    let (start, kind) = (mapping.start(), RangeKind::Own { offset, of });
     address_ranges::add_range(AddressRange {
         start,
         size,
         kind,
         context: Some(context.id),
-        mapping,
+        backing: Backing::Kept(Arc::new(mapping)),
         _charge: charge,
     });
     Ok(start)
@@ -79,13 +79,13 @@ pub fn allocate_pinned(size: usize, flags: u32) -> CudaResult<*mut c_void> {
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (start, address) = (mapping.start(), mapping.address.cast());
-    add_pinned_range(start, size as u64, RangeKind::Host { flags }, Some(Arc::new(mapping)))?;
+    add_pinned_range(start, size as u64, RangeKind::Host { flags }, Backing::Kept(Arc::new(mapping)))?;
     Ok(address)
 }
 
-fn add_pinned_range(start: u64, size: u64, kind: RangeKind, mapping: Option<Arc<Mapping>>) -> CudaResult {
+fn add_pinned_range(start: u64, size: u64, kind: RangeKind, backing: Backing) -> CudaResult {
     let context = Some(current_context::current_context()?.id);
-    address_ranges::add_range(AddressRange { start, size, kind, context, mapping, _charge: None });
+    address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge: None });
     Ok(())
 }
 
@@ -143,7 +143,7 @@ functions! {
         ensure_valid(address_ranges::find_range(|range| is_host(range) && overlaps(range)).is_none())?;
         let twice = address_ranges::find_range(|range| range.kind == RangeKind::Registered && overlaps(range));
         ensure(twice.is_none(), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;
-        add_pinned_range(start, size, RangeKind::Registered, None)
+        add_pinned_range(start, size, RangeKind::Registered, Backing::Program)
     }
     Init fn cuMemHostUnregister: PFN_cuMemHostUnregister, (address) {
         capture_state::refuse_during_capture()?;

@@ -3,7 +3,7 @@
 
 use std::ptr::{null, null_mut};
 
-use crate::driver::addresses::address_ranges;
+use crate::driver::addresses::address_ranges::{self, MemoryAccess};
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
 use crate::driver::base::prelude::*;
 use crate::driver::images::arrays::find_array;
@@ -58,7 +58,7 @@ impl CopySide {
     }
 
     /// Finds the bytes, which the copy is inside.
-    fn find_bytes(&self, extent: [usize; 3]) -> CudaResult<ByteSpan> {
+    fn find_bytes(&self, extent: [usize; 3], access: MemoryAccess) -> CudaResult<ByteSpan> {
         ensure_valid(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
             ensure_valid(!self.array.is_null())?;
@@ -84,7 +84,7 @@ impl CopySide {
         if is_host || self.kind == CU_MEMORYTYPE_HOST {
             Ok(ByteSpan::in_host_memory(rows))
         } else {
-            ByteSpan::in_device_memory(rows)
+            ByteSpan::in_device_memory(rows, access)
         }
     }
 }
@@ -97,7 +97,10 @@ impl Memcpy {
         if extent.contains(&0) {
             return Ok(Self(None));
         }
-        Ok(Self(Some((from.find_bytes(extent)?, to.find_bytes(extent)?))))
+        Ok(Self(Some((
+            from.find_bytes(extent, MemoryAccess::Read)?,
+            to.find_bytes(extent, MemoryAccess::Write)?,
+        ))))
     }
 
     fn linear(from: &CopySide, to: &CopySide, size: usize) -> CudaResult<Self> {
@@ -122,9 +125,7 @@ impl Memcpy {
 
     pub fn into_work(self) -> QueuedWork {
         QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMCPY, self.0, |spans| {
-            if let Some((from, to)) = spans {
-                to.copy_from(from);
-            }
+            spans.as_ref().map_or(Ok(()), |(from, to)| to.copy_from(from))
         })
     }
 }

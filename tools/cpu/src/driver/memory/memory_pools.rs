@@ -87,7 +87,7 @@ unsafe fn allocate_async(
         }
         let start =
             allocations::allocate_device_memory(&stream.context, size as u64, AllocationSource::Graph)?;
-        stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, GraphAllocation(start), |_| {}))?;
+        stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, GraphAllocation(start), |_| Ok(())))?;
         return unsafe { write_out(address, start) };
     }
     capture_state::refuse_during_capture()?;
@@ -122,14 +122,14 @@ fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
             matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. })
         });
         ensure_valid(of_graph.is_some())?;
-        return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| {}));
+        return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
     }
     let range = address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Own { .. }))
         .ok_or(CUDA_ERROR_INVALID_VALUE)?;
     if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
         pool.remove_used_bytes(range.size);
     }
-    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, PendingFree::new(range), |_| {}))
+    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, PendingFree::new(range), |_| Ok(())))
 }
 
 /// Returns a pool, for a call that could disturb a capture.

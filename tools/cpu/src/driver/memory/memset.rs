@@ -1,7 +1,7 @@
 //! Fills.
 
+use crate::driver::addresses::address_ranges::MemoryAccess;
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
-use crate::driver::base::current_context::Context;
 use crate::driver::base::prelude::*;
 use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
@@ -33,16 +33,17 @@ impl Memset {
         }
         ensure_valid(self.to % element as u64 == 0)?;
         let rows = PitchedRows::new(self.to, [0; 3], [self.pitch, 0], [row, height, 1])?;
-        ByteSpan::in_device_memory(rows).map(Some).map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
+        ByteSpan::in_device_memory(rows, MemoryAccess::Write)
+            .map(Some)
+            .map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
     }
 
     pub fn into_work(self) -> CudaResult<QueuedWork> {
         let invalid = |code| if code == CUDA_ERROR_ILLEGAL_ADDRESS { CUDA_ERROR_INVALID_VALUE } else { code };
         let span = self.find_bytes().map_err(invalid)?;
         Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
-            if let Some(span) = span {
-                span.fill(&fill.value.to_ne_bytes()[..fill.element as usize]);
-            }
+            let element = &fill.value.to_ne_bytes()[..fill.element as usize];
+            span.as_ref().map_or(Ok(()), |span| span.fill(element))
         }))
     }
 
@@ -54,8 +55,8 @@ impl Memset {
         let stream = stream_queue::find_usable_stream(stream)?;
         if stream.is_capturing() && matches!(self.find_bytes(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
             // The address is not checked before the launch, which fails as a kernel does: measured.
-            let lose = |context: &Arc<Context>| context.mark_lost(CUDA_ERROR_ILLEGAL_ADDRESS);
-            return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, stream.context.clone(), lose));
+            let fail = |(): &()| Err(CUDA_ERROR_ILLEGAL_ADDRESS);
+            return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (), fail));
         }
         stream.enqueue(self.into_work()?)
     }

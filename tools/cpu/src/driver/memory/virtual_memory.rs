@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::IntoRawFd;
-use std::ptr::with_exposed_provenance_mut;
 use std::sync::Once;
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-use crate::driver::addresses::address_ranges::{self, AddressRange, MemoryCharge, RangeKind};
+use crate::driver::addresses::address_ranges::{
+    self, AddressRange, Backing, MemoryAccess, MemoryCharge, RangeKind,
+};
 use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
 use crate::driver::external::external_memory::is_open;
-use crate::shared_files::{self, MemoryHeader, memory_file};
+use crate::shared_files::{self, Mapping, MemoryHeader, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
 /// Where the data begins in the file.
@@ -28,8 +29,9 @@ struct PhysicalAllocation {
 
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
-/// Reserved addresses, by their start.
-static RESERVED_RANGES: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
+/// Reserved addresses, by their start: the size, and what keeps them. There is always memory that can be read and
+/// written, so that no work can crash: what a program may do there is a rule of the driver.
+static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 /// The mapped allocations, by their first addresses.
 static MAPPED_ALLOCATIONS: Mutex<BTreeMap<u64, Arc<PhysicalAllocation>>> = Mutex::new(BTreeMap::new());
@@ -99,34 +101,29 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
-/// Maps a part of an allocation, or no memory, without access. At a given address, it replaces the mapping there.
-fn map_inaccessible(at: Option<u64>, size: u64, part: Option<(&File, u64)>) -> CudaResult<u64> {
-    // SAFETY: with an address, the program has reserved it and ends the use of what is there.
-    let address = unsafe { shared_files::map(at, size as usize, libc::PROT_NONE, part) };
-    Ok(address.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?.expose_provenance() as u64)
-}
-
-fn munmap_range(at: u64, size: u64) {
-    // SAFETY: the addresses were reserved here, and are not any more.
-    unsafe { libc::munmap(with_exposed_provenance_mut(at as usize), size as usize) };
+/// Replaces what is behind reserved addresses: by a part of an allocation, or by memory that nobody reads.
+fn replace_mapping(at: u64, size: u64, part: Option<(&File, u64)>) -> CudaResult {
+    // SAFETY: the program has reserved the addresses, and what is there may be replaced while it is used.
+    let mapped =
+        unsafe { shared_files::map(Some(at), size as usize, libc::PROT_READ | libc::PROT_WRITE, part) };
+    mapped.map(drop).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)
 }
 
 fn reserve_addresses(size: u64, alignment: u64) -> CudaResult<u64> {
     ensure_valid(size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two()))?;
     let alignment = alignment.max(GRANULARITY);
     let whole = size.checked_add(alignment).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-    let found = map_inaccessible(None, whole, None)?;
-    let start = found.next_multiple_of(alignment);
-    munmap_range(found, start - found);
-    munmap_range(start + size, found + whole - (start + size));
-    lock(&RESERVED_RANGES).insert(start, size);
+    let mapping = Mapping::new(None, 0, whole as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let start = mapping.start().next_multiple_of(alignment);
+    lock(&RESERVED_RANGES).insert(start, (size, Arc::new(mapping)));
     Ok(start)
 }
 
-fn is_reserved(at: u64, size: u64) -> bool {
+/// Returns what keeps reserved addresses.
+fn find_reservation(at: u64, size: u64) -> Option<Arc<Mapping>> {
     let reserved = lock(&RESERVED_RANGES);
-    let before = reserved.range(..=at).next_back();
-    before.is_some_and(|(start, length)| at.checked_add(size).is_some_and(|end| end <= start + length))
+    let (start, (length, mapping)) = reserved.range(..=at).next_back()?;
+    (at.checked_add(size)? <= start + length).then(|| mapping.clone())
 }
 
 fn is_virtual(kind: RangeKind) -> bool {
@@ -156,15 +153,16 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
     // A part cannot be mapped: measured.
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-    ensure_valid(size > 0 && whole && inside && is_reserved(at, size) && !is_mapped(at, size))?;
-    map_inaccessible(Some(at), size, Some((&allocation.file, allocation.header.offset + offset)))?;
-    let (kind, charge) = (RangeKind::Virtual { accessible: false }, Some(allocation.charge.clone()));
+    ensure_valid(size > 0 && whole && inside && !is_mapped(at, size))?;
+    let reservation = find_reservation(at, size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
+    let (kind, charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
     address_ranges::add_range(AddressRange {
         start: at,
         size,
         kind,
         context: None,
-        mapping: None,
+        backing: Backing::Kept(reservation),
         _charge: charge,
     });
     lock(&MAPPED_ALLOCATIONS).insert(at, allocation.clone());
@@ -174,19 +172,17 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
 fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
     let mappings = whole_mappings_in(at, size)?;
     let access = match desc.flags {
-        CU_MEM_ACCESS_FLAGS_PROT_NONE => libc::PROT_NONE,
-        CU_MEM_ACCESS_FLAGS_PROT_READ => libc::PROT_READ,
-        CU_MEM_ACCESS_FLAGS_PROT_READWRITE => libc::PROT_READ | libc::PROT_WRITE,
+        CU_MEM_ACCESS_FLAGS_PROT_NONE => None,
+        CU_MEM_ACCESS_FLAGS_PROT_READ => Some(MemoryAccess::Read),
+        CU_MEM_ACCESS_FLAGS_PROT_READWRITE => Some(MemoryAccess::Write),
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
     // cuda.h's HOST.
     ensure(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
     ensure_valid(device_of_location(&desc.location).is_ok())?;
-    // SAFETY: these are mappings that `map` made.
-    let code = unsafe { libc::mprotect(with_exposed_provenance_mut(at as usize), size as usize, access) };
-    ensure(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
-    let kind = RangeKind::Virtual { accessible: access != libc::PROT_NONE };
-    mappings.iter().for_each(|mapping| address_ranges::set_range_kind(mapping.start, kind));
+    for mapping in mappings {
+        address_ranges::set_range_kind(mapping.start, RangeKind::Virtual { access });
+    }
     Ok(())
 }
 
@@ -235,9 +231,9 @@ functions! {
     Init fn cuMemAddressFree: PFN_cuMemAddressFree, (address, size) {
         let size = size as u64;
         let mut reserved = lock(&RESERVED_RANGES);
-        ensure_valid(reserved.get(&address) == Some(&size) && !is_mapped(address, size))?;
+        let is_whole = reserved.get(&address).is_some_and(|(length, _)| *length == size);
+        ensure_valid(is_whole && !is_mapped(address, size))?;
         reserved.remove(&address);
-        munmap_range(address, size);
         Ok(())
     }
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
@@ -250,13 +246,13 @@ functions! {
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
         ensure_valid(size > 0)?;
         // Reserved addresses without a mapping are not an error (measured).
-        if is_reserved(address, size as u64) && !is_mapped(address, size as u64) {
+        if find_reservation(address, size as u64).is_some() && !is_mapped(address, size as u64) {
             return Ok(());
         }
         for range in whole_mappings_in(address, size as u64)? {
             address_ranges::remove_range_at(range.start, is_virtual);
             lock(&MAPPED_ALLOCATIONS).remove(&range.start);
-            map_inaccessible(Some(range.start), range.size, None)?;
+            replace_mapping(range.start, range.size, None)?;
         }
         Ok(())
     }

@@ -30,7 +30,9 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
     }
-    let by_memory = (228 << 10) / (kernel.shared_bytes + shared + 1024);
+    // NVIDIA's driver adds numbers of 32 bits: a size near 2^64 is no limit (measured, 580.159).
+    let bytes = (kernel.shared_bytes as i32).wrapping_add(shared as i32).wrapping_add(1024);
+    let by_memory = if bytes > 0 { (228 << 10) / bytes as usize } else { 32 };
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
 }
 

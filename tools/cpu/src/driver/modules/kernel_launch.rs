@@ -6,7 +6,7 @@ use cuda_external_ptx as ptx;
 use ptx::FaultKind;
 
 use super::module_loading::{KERNELS, KernelFunction};
-use crate::driver::addresses::address_ranges;
+use crate::driver::addresses::address_ranges::{self, KeptMappings};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
@@ -86,9 +86,8 @@ pub unsafe fn launch_work(
     // SAFETY: the caller guarantees it.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = current_context::current_context()?;
-    let keep = address_ranges::mappings_of_device(context.id);
     let launch = KernelLaunch { function, context, grid, block, shared_bytes, arguments };
-    Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_KERNEL, (launch, keep), |(launch, _)| launch.run_kernel()))
+    Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_KERNEL, launch, KernelLaunch::run_kernel))
 }
 
 /// A launch, which may run more than once.
@@ -102,15 +101,16 @@ struct KernelLaunch {
 }
 
 impl KernelLaunch {
-    fn run_kernel(&self) {
-        let Ok(kernel) = self.function.kernel() else { return };
+    fn run_kernel(&self) -> CudaResult {
+        let kernel = self.function.kernel()?;
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
         let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
-        if let Err(fault) = kernel.run(&launch, &LaunchMemory { context: self.context.id }) {
+        let memory = LaunchMemory { context: self.context.id, kept: Mutex::default() };
+        kernel.run(&launch, &memory).map_err(|fault| {
             print_if_wanted(&fault.to_string());
-            self.context.mark_lost(code_for_fault(fault.kind));
-        }
+            code_for_fault(fault.kind)
+        })
     }
 }
 
@@ -133,12 +133,20 @@ fn code_for_fault(kind: FaultKind) -> CUresult {
 /// The memory that a kernel of a context may use.
 struct LaunchMemory {
     context: current_context::ContextId,
+    /// The owners of the memory that the kernel was told of. Others may free it while the kernel runs.
+    kept: Mutex<KeptMappings>,
 }
 
-// SAFETY: the launch keeps the ranges' mappings; the program keeps its own memory.
+// SAFETY: `kept` has the owner of each range until the launch ends; the program keeps its own memory.
 unsafe impl ptx::DeviceMemory for LaunchMemory {
     fn accessible_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
-        address_ranges::range_for_kernel(self.context, address)
+        let range = address_ranges::range_for_kernel(self.context, address)?;
+        lock(&self.kept).extend(range.owner);
+        Some(range.addresses)
+    }
+
+    fn is_read_only(&self, address: u64) -> bool {
+        address_ranges::range_for_kernel(self.context, address).is_some_and(|range| range.is_read_only)
     }
 
     fn surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {

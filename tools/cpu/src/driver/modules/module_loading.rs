@@ -11,7 +11,7 @@ use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
 use super::fat_binaries;
-use crate::driver::addresses::address_ranges::{self, AddressRange, RangeKind};
+use crate::driver::addresses::address_ranges::{self, AddressRange, Backing, RangeKind};
 use crate::driver::base::current_context::{self, ContextId};
 use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
@@ -19,7 +19,7 @@ use crate::driver::streams::stream_queue;
 
 /// A loaded text, whose variables are memory of the device.
 pub struct LoadedModule {
-    pub ptx: ptx::Module,
+    pub ptx: Arc<ptx::Module>,
 }
 
 /// A kernel of a module, by its name.
@@ -96,8 +96,8 @@ unsafe fn load_image(
     if ptx::ptx_version_of(text).is_some_and(|version| version > NEWEST_PTX) {
         return Err((CUDA_ERROR_UNSUPPORTED_PTX_VERSION, format!("a version after PTX {NEWEST_PTX:.1}")));
     }
-    let ptx =
-        ptx::Module::load(text).map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?;
+    let ptx = ptx::Module::load(text);
+    let ptx = Arc::new(ptx.map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
         address_ranges::add_range(AddressRange {
@@ -105,7 +105,7 @@ unsafe fn load_image(
             size,
             kind: RangeKind::Module,
             context,
-            mapping: None,
+            backing: Backing::Kept(ptx.clone()),
             _charge: None,
         });
     }

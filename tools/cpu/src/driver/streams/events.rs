@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use super::capture_state;
 use super::capture_state::CapturePart;
-use super::queued_work::QueuedWork;
+use super::host_callbacks::HostCallback;
+use super::queued_work::{QueuedWork, WorkFunction};
 use super::stream_queue;
 use super::stream_queue::Completion;
 use crate::driver::base::current_context;
@@ -61,9 +62,16 @@ fn check_external_flag(flags: c_uint, stream: &stream_queue::Stream) -> CudaResu
 fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let (stream, event) = (stream_queue::find_usable_stream(stream)?, find_event(event)?);
     if check_external_flag(flags, &stream)? {
-        return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_EVENT_RECORD, event, |event| {
-            *lock(&event.last) = LastRecord::Recorded(Completion::completed_now());
-        }));
+        // From the launch on, waits find this record.
+        let find = move || -> WorkFunction {
+            let completion = Arc::<Completion>::default();
+            *lock(&event.last) = LastRecord::Recorded(completion.clone());
+            Arc::new(move || {
+                completion.mark_complete();
+                Ok(())
+            })
+        };
+        return stream.enqueue(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_EVENT_RECORD, Arc::new(find)));
     }
     let is_interprocess = event.flags & CU_EVENT_INTERPROCESS.0 != 0;
     let last = match stream.with_capture(|recording| recording.event_record(is_interprocess))? {
@@ -116,11 +124,15 @@ functions! {
             record.live_capture()?;
         }
         if check_external_flag(flags, &stream)? {
-            return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, |event| {
-                if let Ok(Some(completion)) = event.recorded_completion(CapturePart::invalidate_by_wait) {
-                    completion.wait();
-                }
-            }));
+            // The record at the launch is waited for: a later one may be behind this wait.
+            let find = move || -> WorkFunction {
+                let record = event.recorded_completion(CapturePart::invalidate_by_wait).ok().flatten();
+                Arc::new(move || {
+                    record.iter().for_each(|completion| completion.wait());
+                    Ok(())
+                })
+            };
+            return stream.enqueue(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_WAIT_EVENT, Arc::new(find)));
         }
         if event.flags & CU_EVENT_INTERPROCESS.0 != 0 {
             stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -135,6 +147,6 @@ functions! {
         stream.enqueue_uncaptured(QueuedWork::empty(), vec![completion]).map(drop)
     }
     Init fn cuLaunchHostFunc +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
-        stream_queue::find_usable_stream(stream)?.enqueue(QueuedWork::calling_host_function(function, argument)?)
+        stream_queue::find_usable_stream(stream)?.enqueue(QueuedWork::calling(HostCallback::host_function(function, argument)?))
     }
 }

@@ -53,7 +53,7 @@ impl SemaphoreWork {
 
     /// Returns the function that the stream's thread runs. A destroyed semaphore is skipped, as in a graph of NVIDIA's
     /// driver. The value of a binary semaphore is its turn.
-    pub fn work_function(&self) -> impl Fn() + Send + Sync + use<> {
+    pub fn work_function(&self) -> impl Fn() -> CudaResult + Send + Sync + use<> {
         let signal = self.is_signal;
         let mut used = Vec::new();
         for (handle, params) in self.semaphores.iter().zip(&self.params) {
@@ -73,6 +73,7 @@ impl SemaphoreWork {
                     semaphore.page.wait(*value);
                 }
             }
+            Ok(())
         }
     }
 }

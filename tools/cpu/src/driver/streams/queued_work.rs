@@ -1,46 +1,41 @@
 //! The work of a stream's thread or of a graph's node.
 
-use std::ptr::with_exposed_provenance_mut;
-
-use crate::library_threads::with_starters_signals;
-
+use super::host_callbacks::HostCallback;
 use super::imported_semaphores::SemaphoreWork;
 use crate::driver::base::prelude::*;
 
 /// The function that the thread calls.
-pub type WorkFunction = Arc<dyn Fn() + Send + Sync>;
+/// An error loses the context.
+pub type WorkFunction = Arc<dyn Fn() -> CudaResult + Send + Sync>;
 
 #[derive(Clone)]
 pub enum QueuedWork {
     Task(CUgraphNodeType, WorkFunction),
+    /// What the thread calls is found when the work is enqueued.
+    AtEnqueue(CUgraphNodeType, Arc<dyn Fn() -> WorkFunction + Send + Sync>),
     Semaphores(SemaphoreWork),
 }
 
 impl QueuedWork {
     /// Work, with the objects that it uses. A function pointer captures nothing, so everything that the work needs is
     /// among them and lives as long as the work does.
-    pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U)) -> Self {
+    pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U) -> CudaResult) -> Self {
         Self::Task(kind, Arc::new(move || run(&used)))
     }
 
     pub fn empty() -> Self {
-        Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| {})
+        Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| Ok(()))
     }
 
     /// Returns the work of calling a function of the program.
-    pub fn calling_host_function(function: CUhostFn, argument: *mut c_void) -> CudaResult<Self> {
-        let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let call = (function, argument.expose_provenance());
-        Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, call, |(function, argument)| {
-            // SAFETY: the program gave the function with its argument, for another thread.
-            with_starters_signals(|| unsafe { function(with_exposed_provenance_mut(*argument)) })
-        }))
+    pub fn calling(callback: HostCallback) -> Self {
+        Self::new(CU_GRAPH_NODE_TYPE_HOST, callback, HostCallback::call)
     }
 
     /// Returns the type of a node with this work.
     pub fn node_type(&self) -> CUgraphNodeType {
         match self {
-            Self::Task(kind, _) => *kind,
+            Self::Task(kind, _) | Self::AtEnqueue(kind, _) => *kind,
             Self::Semaphores(work) if work.is_signal => CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
             Self::Semaphores(_) => CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
         }
@@ -50,6 +45,7 @@ impl QueuedWork {
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,
+            Self::AtEnqueue(_, find) => find(),
             Self::Semaphores(work) => Arc::new(work.work_function()),
         }
     }

@@ -1,13 +1,13 @@
 //! Properties of a stream, and the older form of a host function.
 
-use std::ptr::{null_mut, with_exposed_provenance_mut};
+use std::ptr::null_mut;
 
+use super::host_callbacks::{HostCallback, StreamCallback};
 use super::queued_work::QueuedWork;
 use super::stream_queue;
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 
-type StreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 /// Some questions end a capture, and some do not: measured.
 fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<stream_queue::Stream>> {
     let stream = stream_queue::find_stream(stream)?;
@@ -40,15 +40,8 @@ functions! {
     Init fn cuStreamAddCallback +_ptsz(
         stream: CUstream, callback: Option<StreamCallback>, argument: *mut c_void, flags: c_uint
     ) {
-        let callback = callback.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let callback = HostCallback::stream_callback(callback, stream, argument)?;
         ensure_valid(flags == 0)?;
-        let found = stream_queue::find_stream(stream)?;
-        found.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-        let call = (callback, stream.expose_provenance(), argument.expose_provenance());
-        found.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_HOST, call, |(callback, stream, argument)| {
-            let (stream, argument) = (with_exposed_provenance_mut(*stream), with_exposed_provenance_mut(*argument));
-            // SAFETY: the program gave the function with its argument, for another thread.
-            unsafe { callback(stream, CUDA_SUCCESS, argument) };
-        }))
+        find_uncaptured_stream(stream)?.enqueue(QueuedWork::calling(callback))
     }
 }

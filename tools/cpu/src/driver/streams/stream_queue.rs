@@ -69,16 +69,9 @@ pub struct Completion {
 }
 
 impl Completion {
-    fn mark_complete(&self) {
+    pub fn mark_complete(&self) {
         *lock(&self.completion_time) = Some(Instant::now());
         self.completed.notify_all();
-    }
-
-    /// Returns the completion of work that is done.
-    pub fn completed_now() -> Arc<Self> {
-        let done = Self::default();
-        done.mark_complete();
-        Arc::new(done)
     }
 
     pub fn wait(&self) {
@@ -201,8 +194,9 @@ impl Stream {
     fn run_item(&self, QueueItem { after, run, end }: QueueItem) {
         after.iter().for_each(|completion| completion.wait());
         // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
-        if catch_unwind(AssertUnwindSafe(&*run)).is_err() {
-            self.context.mark_lost(CUDA_ERROR_LAUNCH_FAILED);
+        let result = catch_unwind(AssertUnwindSafe(&*run)).unwrap_or(Err(CUDA_ERROR_LAUNCH_FAILED));
+        if let Err(code) = result {
+            self.context.mark_lost(code);
         }
         // The objects of the work are dropped before any thread learns that the work is done.
         drop(run);
@@ -342,7 +336,7 @@ functions! {
         find_created_stream(stream)?.close();
         STREAMS.destroy(stream)
     }
-    Init fn cuStreamQuery +_ptsz: PFN_cuStreamQuery, (stream) {
+    InitInCallback fn cuStreamQuery +_ptsz: PFN_cuStreamQuery, (stream) {
         ensure(find_waitable_stream(stream)?.pending_with_dependencies().is_empty(), CUDA_ERROR_NOT_READY)
     }
     Init fn cuStreamSynchronize +_ptsz: PFN_cuStreamSynchronize, (stream) {

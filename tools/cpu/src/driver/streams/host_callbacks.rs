@@ -1,0 +1,52 @@
+//! Functions of the program that a stream calls.
+
+use std::ptr::with_exposed_provenance_mut;
+
+use crate::driver::base::prelude::*;
+use crate::driver::base::results::without_driver_calls;
+use crate::library_threads::with_starters_signals;
+
+pub type StreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
+
+enum ProgramFunction {
+    HostFunction(unsafe extern "C" fn(*mut c_void)),
+    StreamCallback(StreamCallback, usize),
+}
+
+/// A function of the program with its argument. [`Self::call`] alone runs it.
+pub struct HostCallback {
+    function: ProgramFunction,
+    argument: usize,
+}
+
+impl HostCallback {
+    pub fn host_function(function: CUhostFn, argument: *mut c_void) -> CudaResult<Self> {
+        let function = ProgramFunction::HostFunction(function.ok_or(CUDA_ERROR_INVALID_VALUE)?);
+        Ok(Self { function, argument: argument.expose_provenance() })
+    }
+
+    pub fn stream_callback(
+        function: Option<StreamCallback>,
+        stream: CUstream,
+        argument: *mut c_void,
+    ) -> CudaResult<Self> {
+        let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let function = ProgramFunction::StreamCallback(function, stream.expose_provenance());
+        Ok(Self { function, argument: argument.expose_provenance() })
+    }
+
+    /// Runs the function with the signals of a thread of the program. Calls of the driver in it are refused.
+    pub fn call(&self) -> CudaResult {
+        let argument = with_exposed_provenance_mut(self.argument);
+        with_starters_signals(|| {
+            without_driver_calls(|| match self.function {
+                // SAFETY: the program gave the function with its argument, for another thread, here and below.
+                ProgramFunction::HostFunction(function) => unsafe { function(argument) },
+                ProgramFunction::StreamCallback(function, stream) => unsafe {
+                    function(with_exposed_provenance_mut(stream), CUDA_SUCCESS, argument);
+                },
+            });
+        });
+        Ok(())
+    }
+}

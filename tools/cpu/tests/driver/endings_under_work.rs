@@ -1,0 +1,220 @@
+//! Every ending of memory under every work on it: the process lives, and no call hangs.
+
+use super::*;
+
+/// Memory as a program gets it, with what ends it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum MemoryKind {
+    Allocated,
+    StreamOrdered,
+    Managed,
+    Pinned,
+    Virtual,
+    ModuleVariable,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    Fill,
+    CopyTo,
+    CopyFrom,
+    Store,
+    Load,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ending {
+    Free,
+    NoAccess,
+    ReadOnly,
+    DestroyContext,
+    DestroyStream,
+}
+
+const SIZE: usize = 2 << 20;
+const KINDS: [MemoryKind; 6] = [
+    MemoryKind::Allocated,
+    MemoryKind::StreamOrdered,
+    MemoryKind::Managed,
+    MemoryKind::Pinned,
+    MemoryKind::Virtual,
+    MemoryKind::ModuleVariable,
+];
+const WORKS: [Work; 5] = [Work::Fill, Work::CopyTo, Work::CopyFrom, Work::Store, Work::Load];
+const ENDINGS: [Ending; 5] =
+    [Ending::Free, Ending::NoAccess, Ending::ReadOnly, Ending::DestroyContext, Ending::DestroyStream];
+
+struct Memory {
+    address: CUdeviceptr,
+    module: CUmodule,
+    stores: CUfunction,
+    loads: CUfunction,
+}
+
+fn set_access(address: CUdeviceptr, flags: CUmemAccess_flags) -> CUresult {
+    let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
+    unsafe { cuMemSetAccess(address, SIZE, &CUmemAccessDesc { location, flags }, 1) }
+}
+
+/// Kernels that touch each page of the memory, many times.
+fn create(kind: MemoryKind, stream: CUstream) -> Memory {
+    let body = |access: &str| {
+        format!(
+            "(.param .u64 to) {{ .reg .b64 %d<3>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d0, [to]; mov.u32 %r0, 0;
+             L: cvt.u64.u32 %d1, %r0; and.b64 %d1, %d1, 511; shl.b64 %d1, %d1, 12; add.u64 %d2, %d0, %d1; {access}
+             add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, 20000; @%p bra L; ret; }}"
+        )
+    };
+    let text = format!(
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .b8 variable[{SIZE}];\n.entry stores{}\n.entry loads{}",
+        body("st.global.u32 [%d2], %r0;"),
+        body("ld.global.u32 %r1, [%d2];")
+    );
+    let (text, mut address, mut size) = (CString::new(text).unwrap(), 0, 0);
+    let (mut module, [mut stores, mut loads], mut pinned) = (null_mut(), [null_mut(); 2], null_mut());
+    unsafe {
+        ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
+        ok(cuModuleGetFunction(&mut stores, module, c"stores".as_ptr()));
+        ok(cuModuleGetFunction(&mut loads, module, c"loads".as_ptr()));
+        match kind {
+            MemoryKind::Allocated => ok(cuMemAlloc(&mut address, SIZE)),
+            MemoryKind::StreamOrdered => ok(cuMemAllocAsync(&mut address, SIZE, stream)),
+            MemoryKind::Managed => ok(cuMemAllocManaged(&mut address, SIZE, 1)),
+            MemoryKind::ModuleVariable => {
+                ok(cuModuleGetGlobal_v2(&mut address, &mut size, module, c"variable".as_ptr()))
+            }
+            MemoryKind::Pinned => {
+                ok(cuMemAllocHost(&mut pinned, SIZE));
+                address = pinned.expose_provenance() as u64;
+            }
+            MemoryKind::Virtual => {
+                let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
+                let type_ = CU_MEM_ALLOCATION_TYPE_PINNED;
+                let prop = CUmemAllocationProp { type_, location, ..Default::default() };
+                let mut handle = 0;
+                ok(cuMemCreate(&mut handle, SIZE, &prop, 0));
+                ok(cuMemAddressReserve(&mut address, SIZE, 0, 0, 0));
+                ok(cuMemMap(address, SIZE, 0, handle, 0));
+                ok(cuMemRelease(handle));
+                ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+            }
+        }
+    }
+    Memory { address, module, stores, loads }
+}
+
+unsafe fn enqueue(work: Work, memory: &Memory, other: CUdeviceptr, stream: CUstream) {
+    let mut address = memory.address;
+    let mut each = [(&raw mut address).cast()];
+    let mut launch = |kernel| unsafe {
+        cuLaunchKernel(kernel, 4, 1, 1, 1, 1, 1, 0, stream, each.as_mut_ptr(), null_mut())
+    };
+    ok(unsafe {
+        match work {
+            Work::Fill => cuMemsetD8Async(memory.address, 1, SIZE, stream),
+            Work::CopyTo => cuMemcpyDtoDAsync(memory.address, other, SIZE, stream),
+            Work::CopyFrom => cuMemcpyDtoDAsync(other, memory.address, SIZE, stream),
+            Work::Store => launch(memory.stores),
+            Work::Load => launch(memory.loads),
+        }
+    });
+}
+
+unsafe fn end(ending: Ending, kind: MemoryKind, memory: &Memory, context: CUcontext, stream: CUstream) {
+    let address = memory.address;
+    match (ending, kind) {
+        (Ending::DestroyContext, _) => ok(unsafe { cuCtxDestroy(context) }),
+        (Ending::DestroyStream, _) => ok(unsafe { cuStreamDestroy(stream) }),
+        (Ending::NoAccess, _) => ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_NONE)),
+        (Ending::ReadOnly, _) => ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_READ)),
+        (_, MemoryKind::Allocated | MemoryKind::Managed) => ok(unsafe { cuMemFree(address) }),
+        (_, MemoryKind::StreamOrdered) => ok(unsafe { cuMemFreeAsync(address, stream) }),
+        (_, MemoryKind::ModuleVariable) => ok(unsafe { cuModuleUnload(memory.module) }),
+        (_, MemoryKind::Pinned) => {
+            ok(unsafe { cuMemFreeHost(std::ptr::with_exposed_provenance_mut(address as usize)) })
+        }
+        (_, MemoryKind::Virtual) => unsafe {
+            ok(cuMemUnmap(address, SIZE));
+            ok(cuMemAddressFree(address, SIZE));
+        },
+    }
+}
+
+/// The work waits for a semaphore when the memory ends, or runs. Pinned memory and the work are of two contexts.
+fn run(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool) {
+    let context = own_context();
+    let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());
+    unsafe {
+        ok(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0));
+        let (page, file) = SemaphorePage::create(false, 0).unwrap();
+        let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+        let cuda = ImportedSemaphore::from_fd(file.into(), type_).unwrap();
+        let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        wait.params.fence.value = 1;
+        ok(cuMemAlloc(&mut other, SIZE));
+        let memory = create(kind, stream);
+        if is_queued {
+            ok(cuWaitExternalSemaphoresAsync(&cuda.raw(), &wait, 1, stream));
+        }
+        enqueue(work, &memory, other, stream);
+        if kind == MemoryKind::Pinned {
+            ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
+        }
+        end(ending, kind, &memory, context, stream);
+        page.signal(1);
+        if ending != Ending::DestroyContext {
+            ok(cuCtxSetCurrent(context));
+            let code = cuCtxSynchronize();
+            let expected = [CUDA_SUCCESS, CUDA_ERROR_ILLEGAL_ADDRESS];
+            assert!(expected.contains(&code), "{kind:?}, {work:?}, {ending:?}, {is_queued}: {code}");
+            if kind == MemoryKind::Virtual && is_queued && matches!((ending, work), (Ending::NoAccess, _)) {
+                assert_eq!(code, CUDA_ERROR_ILLEGAL_ADDRESS, "{work:?}");
+            }
+            // Ends with its context.
+            std::mem::forget(cuda);
+            ok(cuCtxDestroy(context));
+        } else {
+            std::mem::forget(cuda);
+        }
+        if !elsewhere.is_null() {
+            ok(cuCtxDestroy(elsewhere));
+        }
+    }
+}
+
+#[test]
+fn no_ending_of_memory_ends_the_process() {
+    start();
+    let mut count = 0;
+    scope(|scope| {
+        for kind in KINDS {
+            for (work, ending) in WORKS.into_iter().flat_map(|work| ENDINGS.map(|ending| (work, ending))) {
+                let is_access = matches!(ending, Ending::NoAccess | Ending::ReadOnly);
+                for is_queued in
+                    [false, true].into_iter().filter(|_| !is_access || kind == MemoryKind::Virtual)
+                {
+                    count += 1;
+                    scope.spawn(move || run(kind, work, ending, is_queued));
+                }
+            }
+        }
+    });
+    assert_eq!(count, 200);
+}
+
+/// As an H100 answers: the call is refused, and the stream stays as it is. A kernel's store loses the context.
+#[test]
+fn memory_that_may_be_read_only_is_not_written() {
+    for is_kernel in [false, true] {
+        let context = own_context();
+        let memory = create(MemoryKind::Virtual, null_mut());
+        ok(set_access(memory.address, CU_MEM_ACCESS_FLAGS_PROT_READ));
+        unsafe {
+            assert_eq!(cuMemsetD8(memory.address, 7, SIZE), CUDA_ERROR_INVALID_VALUE);
+            enqueue(if is_kernel { Work::Store } else { Work::Load }, &memory, 0, null_mut());
+            let code = if is_kernel { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS };
+            assert_eq!(cuCtxSynchronize(), code);
+            ok(cuCtxDestroy(context));
+        }
+    }
+}
