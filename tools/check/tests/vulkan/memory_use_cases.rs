@@ -2,7 +2,6 @@
 
 use std::ptr::null_mut;
 use std::slice;
-use std::thread;
 
 use ash::vk;
 use cuda_external_check::rules::Rule;
@@ -73,7 +72,6 @@ pub fn all() -> Vec<Case> {
             name: "images-in-flight-too-early",
             ..Case::breaks(Rule::WrittenTooEarly, |_, vulkan| run_images_in_flight(vulkan, false))
         },
-        Case::correct("frames-of-threads", run_frames_of_threads),
         Case {
             options: POSSIBLE,
             ..Case::correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true))
@@ -373,41 +371,6 @@ fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     })?;
     shared.stream.synchronize()?;
     passed.wait()
-}
-
-/// CUDA's work of each frame is enqueued by a thread of its own.
-fn run_frames_of_threads(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    struct SendHandles(CUdeviceptr, [CUexternalSemaphore; 2], CUstream);
-    unsafe impl Send for SendHandles {} // numbers of the driver
-    let shared = SharedObjects::new(vulkan)?;
-    for frame in 0..4 {
-        let semaphores = [shared.read.cuda.raw(), shared.written.cuda.raw()];
-        let handles = SendHandles(shared.buffer.address, semaphores, shared.stream.raw());
-        let used = thread::scope(|scope| {
-            let enqueued = scope.spawn(move || {
-                let SendHandles(address, [read, written], stream) = { handles };
-                let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-                let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-                (wait.params.fence.value, signal.params.fence.value) = (frame, frame + 1);
-                cuda.make_current().expect("the context is alive");
-                let codes = unsafe {
-                    [
-                        cuWaitExternalSemaphoresAsync(&read, &wait, 1, stream),
-                        cuMemsetD8Async(address, 0, SIZE as usize, stream),
-                        cuSignalExternalSemaphoresAsync(&written, &signal, 1, stream),
-                    ]
-                };
-                assert_eq!(codes, [CUDA_SUCCESS; 3]);
-            });
-            let used = shared.uses(Copy2, Some(frame + 1), frame + 1, true);
-            enqueued.join().expect("the thread ends");
-            used
-        })?;
-        if frame == 3 {
-            used.wait()?;
-        }
-    }
-    shared.stream.synchronize()
 }
 
 /// The kernel that adds a number to words.

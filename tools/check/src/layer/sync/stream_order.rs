@@ -8,7 +8,7 @@ use crate::layer::state_tracker::graph_state::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_untracked;
-use crate::layer::vulkan::vulkan_state::{QueueOrStream, SharedStep, VulkanState, WaitedWork, has_exports};
+use crate::layer::vulkan::vulkan_state::{QueueOrStream, ReplayStep, VulkanState, WaitedWork, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
@@ -73,7 +73,7 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
 /// Records that what a stream does from here on is ordered in a way that is not seen, and that the host may learn from
 /// here what the stream did: by a function of the host or by a value in memory.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
-    push_step(call, stream, |_| SharedStep::UnseenOrder);
+    push_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
 
 /// Work that orders in a way that is not seen.
@@ -86,7 +86,7 @@ pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresul
 /// A value that the stream writes to memory: the host or another stream may learn from it what the stream did.
 pub fn enqueue_value_write(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream(on);
-    push_step(call, stream, |_| SharedStep::TellHost);
+    push_step(call, stream, |_| ReplayStep::TellHost);
     enqueue_untracked(call, stream)
 }
 
@@ -95,7 +95,7 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     let stream = call.stream(on);
     let step = |vulkan: &VulkanState| {
         let record = vulkan.cuda_event_records.get(&event.addr());
-        record.map_or(SharedStep::WaitForAllWork, |record| SharedStep::WaitRecord(*record))
+        record.map_or(ReplayStep::WaitForAllWork, |record| ReplayStep::WaitRecord(*record))
     };
     push_step(call, stream, step);
     enqueue_untracked(call, stream)
@@ -103,7 +103,7 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
 
 /// Pushes a step of a stream. In a capture it is a node of the graph, whose launches order in a way that is not seen,
 /// unless it is a wait for an event: that is an edge.
-fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&VulkanState) -> SharedStep) {
+fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&VulkanState) -> ReplayStep) {
     if !has_exports() {
         return;
     }
@@ -115,7 +115,7 @@ fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&Vulka
             state.vulkan.replay.enqueue_step(QueueOrStream::Stream(stream_key(stream)), step);
             state.run_replay();
         }
-        SharedStep::WaitRecord(_) | SharedStep::WaitForAllWork => {}
+        ReplayStep::WaitRecord(_) | ReplayStep::WaitForAllWork => {}
         _ => {
             if let Some((graph, _)) = graph {
                 state.graphs.set_orders_unseen(Some(NodeOwner::Graph(graph)));

@@ -12,11 +12,12 @@ use crate::layer::state_tracker::stream_identity::LEGACY;
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectKind, ObjectUse};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    QueueOrStream, SharedStep, VulkanState, WaitedWork, reports_possible_hazards, tracks_accesses,
+    QueueOrStream, ReplayStep, VulkanState, WaitedWork, reports_possible_hazards, tracks_accesses,
 };
-use crate::layer::vulkan::sync::access_history::{AccessAction, Hazard, ReplayAccess};
+use crate::layer::vulkan::sync::access_history::Hazard;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::replay::{AccessSink, DecreasingSignals, Replay, SemaphoreId};
+use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
 use crate::layer::vulkan::utils::subresource::Subresource;
 use crate::rules::Rule;
 
@@ -56,20 +57,27 @@ impl VulkanState {
         if stream == LEGACY {
             for other in std::mem::take(&mut self.since_default_stream) {
                 let record = self.record_progress(QueueOrStream::Stream(other));
-                self.replay.enqueue_step(line, SharedStep::WaitRecord(record));
+                self.replay.enqueue_step(line, ReplayStep::WaitRecord(record));
             }
         } else if !self.non_blocking_streams.contains(&stream) {
             self.since_default_stream.insert(stream);
             if let Some(record) = self.default_stream_record {
-                self.replay.enqueue_step(line, SharedStep::WaitRecord(record));
+                self.replay.enqueue_step(line, ReplayStep::WaitRecord(record));
             }
+        }
+    }
+
+    /// Enqueues an access. Those that have no room are not seen, but for what changes owners.
+    fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
+        if !matches!(access.action, AccessAction::Use { .. }) || self.replay.has_room(line) {
+            self.replay.enqueue_step(line, ReplayStep::Access(access));
         }
     }
 
     /// Records how far a queue or a stream has come, for whoever waits for it.
     pub fn record_progress(&mut self, line: QueueOrStream) -> u64 {
         let record = self.replay.new_record_number();
-        self.replay.enqueue_step(line, SharedStep::Record(record));
+        self.replay.enqueue_step(line, ReplayStep::Record(record));
         record
     }
 }
@@ -81,13 +89,10 @@ impl ProcessState {
     }
 
     /// The same behind what the host learns.
-    fn run_replay_after(
-        &mut self,
-        learn: impl FnOnce(&mut Replay<ReplayAccess>, AccessSink<'_, ReplayAccess>),
-    ) {
+    fn run_replay_after(&mut self, learn: impl FnOnce(&mut Replay, AccessSink<'_>)) {
         let VulkanState { replay, access_histories, .. } = &mut self.vulkan;
         let (mut hazards, possible) = (Vec::new(), reports_possible_hazards());
-        let mut accesses = |replay: &mut Replay<ReplayAccess>, line, access: ReplayAccess| {
+        let mut accesses = |replay: &mut Replay, line, access: ReplayAccess| {
             let history = access_histories.entry(access.memory).or_default();
             hazards.extend(history.apply(replay, line, access, possible));
         };
@@ -103,7 +108,7 @@ impl ProcessState {
             let text = if other < value {
                 format!("The value is {value}; nothing orders it behind the other API's signal of {other}.")
             } else {
-                format!("The value is {value}; another signal of {other} is not behind it.")
+                format!("The value is {value}; another signal of {other} comes before it.")
             };
             let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).made_at(&site);
             let finding = self.about_first_import(finding, number);
@@ -150,11 +155,11 @@ impl ProcessState {
         let (line, site) = (QueueOrStream::Stream(stream), Arc::new(site.clone()));
         self.vulkan.order_with_default_stream(stream);
         if self.vulkan.has_unseen_waits {
-            self.vulkan.replay.enqueue_step(line, SharedStep::UnseenOrder);
+            self.vulkan.replay.enqueue_step(line, ReplayStep::UnseenOrder);
         }
         for used in uses.iter().filter(|used| !used.is_signal && used.touch.is_none()) {
             let step = self.cuda_semaphore_step(&site, used);
-            self.vulkan.replay.enqueue_step(line, step.unwrap_or(SharedStep::UnseenOrder));
+            self.vulkan.replay.enqueue_step(line, step.unwrap_or(ReplayStep::UnseenOrder));
         }
         self.enqueue_mapping_accesses(&site, uses, line);
         for used in uses.iter().filter(|used| used.is_signal) {
@@ -190,10 +195,7 @@ impl ProcessState {
             let needs_layout = image.is_some() && !is_kernel && !self.vulkan.has_unused_export(memory);
             let (does, by, site, is_certain) = (touch.does, site.call, site.clone(), !is_kernel);
             let action = AccessAction::Use { does, by, site, is_certain, needs_layout };
-            if self.vulkan.replay.has_room(line) {
-                let access = ReplayAccess { memory, range, action };
-                self.vulkan.replay.enqueue_step(line, SharedStep::Access(access));
-            }
+            self.vulkan.enqueue_access(line, ReplayAccess { memory, range, action });
         }
     }
 
@@ -210,16 +212,8 @@ impl ProcessState {
                     let action = AccessAction::Use { does, by, site, is_certain, needs_layout: false };
                     (resource, action)
                 }
-                RecordedCommand::SetEvent(event) => {
-                    self.vulkan.replay.enqueue_step(line, SharedStep::SetEvent(event));
-                    continue;
-                }
-                RecordedCommand::ResetEvent(event) => {
-                    self.vulkan.replay.enqueue_step(line, SharedStep::ResetEvent(event));
-                    continue;
-                }
-                RecordedCommand::WaitEvent(event) => {
-                    self.vulkan.replay.enqueue_step(line, SharedStep::WaitEvent(event));
+                RecordedCommand::Event(event, action) => {
+                    self.vulkan.replay.enqueue_step(line, ReplayStep::Event(event, action));
                     continue;
                 }
             };
@@ -231,10 +225,8 @@ impl ProcessState {
             if barrier.is_some_and(|barrier| self.vulkan.is_left_out(barrier, site.call)) {
                 continue;
             }
-            let has_room = !matches!(action, AccessAction::Use { .. }) || self.vulkan.replay.has_room(line);
-            if let (Some((memory, range)), true) = (self.vulkan.range_in_memory(resource), has_room) {
-                let access = ReplayAccess { memory, range, action };
-                self.vulkan.replay.enqueue_step(line, SharedStep::Access(access));
+            if let Some((memory, range)) = self.vulkan.range_in_memory(resource) {
+                self.vulkan.enqueue_access(line, ReplayAccess { memory, range, action });
             }
         }
     }

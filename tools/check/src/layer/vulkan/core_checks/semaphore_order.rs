@@ -11,9 +11,9 @@ use crate::layer::host_process::call_site::CallSite;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::rules::Rule;
 
-use crate::layer::vulkan::state_tracker::vulkan_state::{SharedStep, object_key, tracks_accesses};
+use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::replay::{ReplayStep, SemaphoreId};
+use crate::layer::vulkan::sync::replay::SemaphoreId;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 
 impl ProcessState {
@@ -87,11 +87,11 @@ impl ProcessState {
     }
 
     /// CUDA enqueues a signal or a wait, with a value. None where the import is not of this process's Vulkan.
-    pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<SharedStep> {
+    pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let is_timeline = self.vulkan.semaphore_mut(number)?.is_timeline;
         if self.vulkan.is_left_out(if used.is_signal { "signal" } else { "wait" }, site.call) {
-            return Some(SharedStep::HostClock(Arc::default()));
+            return Some(ReplayStep::HostClock(Arc::default()));
         }
         if used.is_signal {
             self.announce_signal(number, used.value);

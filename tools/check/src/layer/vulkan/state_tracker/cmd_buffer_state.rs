@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
+use crate::layer::vulkan::sync::replay::EventAction;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 use crate::layer::vulkan::utils::subresource::Subresource;
 
@@ -13,9 +14,7 @@ pub enum RecordedCommand {
     Acquire(Subresource),
     Release(Subresource),
     LeaveUndefined(Subresource),
-    SetEvent(ObjectKey),
-    ResetEvent(ObjectKey),
-    WaitEvent(ObjectKey),
+    Event(ObjectKey, EventAction),
 }
 
 /// A use of a resource by a command, which has this name.

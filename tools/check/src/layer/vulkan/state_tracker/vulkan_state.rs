@@ -12,16 +12,14 @@ use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
 };
-use crate::layer::vulkan::sync::access_history::{AccessHistory, ReplayAccess};
+use crate::layer::vulkan::sync::access_history::AccessHistory;
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::replay::{Replay, ReplayStep, SemaphoreId};
+pub use crate::layer::vulkan::sync::replay::ReplayStep;
+use crate::layer::vulkan::sync::replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
 pub use crate::layer::vulkan::utils::object_key::{ObjectKey, object_key};
 use crate::layer::vulkan::utils::subresource::Subresource;
 use crate::rules::Rule;
-
-/// A step of the replay.
-pub type SharedStep = ReplayStep<ReplayAccess>;
 
 /// Whether the program exported something. Until then CUDA's functions look at nothing here.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
@@ -70,7 +68,7 @@ pub struct VulkanState {
     pub cmd_buffers: CmdBuffers,
     pub derived_objects: DerivedObjects,
     /// The work of both APIs, and what it does to each allocation.
-    pub replay: Replay<ReplayAccess>,
+    pub replay: Replay,
     pub access_histories: HashMap<u32, AccessHistory>,
     /// Timelines that are not exportable, and the last records of fences and of CUDA's events.
     pub internal_timelines: HashSet<ObjectKey>,

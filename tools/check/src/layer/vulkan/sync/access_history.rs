@@ -8,37 +8,11 @@ use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay::Replay;
+use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
 use crate::rules::Rule;
 
 /// How many accesses and how many ranges are kept for each allocation.
 const KEPT: usize = 64;
-
-/// What a step of the replay does to a range of an allocation.
-#[derive(Clone, Debug)]
-pub struct ReplayAccess {
-    pub memory: u32,
-    pub range: MemoryRange,
-    pub action: AccessAction,
-}
-
-#[derive(Clone, Debug)]
-pub enum AccessAction {
-    Use {
-        does: AccessKind,
-        /// The command or the function, and the call that enqueued it.
-        by: &'static str,
-        site: Arc<CallSite>,
-        /// Whether it happens whenever the work runs.
-        is_certain: bool,
-        /// A mapped array, whose image has to have a layout.
-        needs_layout: bool,
-    },
-    /// Vulkan acquires what CUDA wrote, or releases what it has.
-    Acquire(Arc<CallSite>),
-    Release,
-    /// An image leaves the layout UNDEFINED.
-    LeaveUndefined,
-}
 
 /// A mistake, with the calls that show it. The first call is the one that came too early.
 #[derive(Debug)]
@@ -102,7 +76,7 @@ impl AccessHistory {
     /// Applies a step to the memory. If `possible` is set, accesses that only may meet are reported too.
     pub fn apply(
         &mut self,
-        replay: &mut Replay<ReplayAccess>,
+        replay: &mut Replay,
         line: QueueOrStream,
         access: ReplayAccess,
         possible: bool,
@@ -166,7 +140,7 @@ impl AccessHistory {
 
     fn note_use(
         &mut self,
-        replay: &mut Replay<ReplayAccess>,
+        replay: &mut Replay,
         memory: u32,
         new: PastAccess,
         possible: bool,
@@ -232,19 +206,16 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, site: Arc<CallSite>)
 }
 
 /// Returns the mistake of two accesses whose order is not known.
-fn describe_race(
-    replay: &mut Replay<ReplayAccess>,
-    memory: u32,
-    old: &PastAccess,
-    new: &PastAccess,
-) -> Hazard {
+fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastAccess) -> Hazard {
     let [first, second] = [old.api(), new.api()];
     let signal = replay.queue_or_stream_state(old.line).first_signal_since(old.time).cloned();
     let wait = replay.last_wait(new.line);
     let missing = match &signal {
-        None => format!("{first} signals no semaphore behind that"),
-        Some(_) => format!("{second} waits for no semaphore that {first} signals behind that"),
+        None if old.is_of_cuda() => "its stream signals no semaphore after that".to_owned(),
+        None => "its queue signals no semaphore after that".to_owned(),
+        Some(_) => format!("{second} waits for no semaphore that is signaled after that"),
     };
+    let missing = format!("{missing}, nor does the host wait for it in between");
     let (did, does) = (old.by, new.by);
     let verb = |of: &PastAccess, writes, uses| match (of.is_certain, of.writes) {
         (false, _) => "may use",
@@ -260,7 +231,7 @@ fn describe_race(
         let text = format!("{first} may still read it ({did}): {missing}, and {second} {again} ({does}).");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
-    let behind = signal.map(|site| ("The first signal behind that is in", site));
+    let behind = signal.map(|site| ("The first signal after that is in", site));
     let before = wait.map(|site| ("The last wait before this is in", site));
     let others = [(title, old.site.clone())].into_iter().chain(behind).chain(before).collect();
     Hazard { rule, memory, text, site: new.site.clone(), others }
@@ -278,7 +249,7 @@ mod tests {
 
     #[derive(Default)]
     struct TestReplay {
-        replay: Replay<ReplayAccess>,
+        replay: Replay,
         memory: AccessHistory,
         found: Vec<Rule>,
         possible: bool,
@@ -287,20 +258,17 @@ mod tests {
     impl TestReplay {
         fn run(
             &mut self,
-            learn: impl FnOnce(
-                &mut Replay<ReplayAccess>,
-                &mut dyn FnMut(&mut Replay<ReplayAccess>, QueueOrStream, ReplayAccess),
-            ),
+            learn: impl FnOnce(&mut Replay, &mut dyn FnMut(&mut Replay, QueueOrStream, ReplayAccess)),
         ) {
             let Self { replay, memory, found, possible } = self;
-            let mut apply = |replay: &mut Replay<ReplayAccess>, line, access| {
+            let mut apply = |replay: &mut Replay, line, access| {
                 found.extend(memory.apply(replay, line, access, *possible).map(|hazard| hazard.rule));
             };
             learn(replay, &mut apply);
             replay.run_unblocked_steps(&mut apply);
         }
 
-        fn push(&mut self, line: QueueOrStream, step: ReplayStep<ReplayAccess>) -> &mut Self {
+        fn push(&mut self, line: QueueOrStream, step: ReplayStep) -> &mut Self {
             self.run(|replay, _| replay.enqueue_step(line, step));
             self
         }

@@ -4,4 +4,5 @@ pub mod access_history;
 pub mod memory_range;
 pub mod queue_or_stream;
 pub mod replay;
+pub mod replay_access;
 pub mod vector_clock;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
+use crate::layer::vulkan::sync::replay_access::ReplayAccess;
 use crate::layer::vulkan::sync::vector_clock::{VectorClock, WaitedWork};
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 
@@ -20,8 +21,8 @@ pub enum SemaphoreId {
     Internal(ObjectKey),
 }
 
-/// A step of a queue or a stream. `D` is the data that the reader of the replay gets.
-pub enum ReplayStep<D> {
+/// A step of a queue or a stream.
+pub enum ReplayStep {
     /// What the host knew when it enqueued the next steps.
     HostClock(Arc<VectorClock>),
     /// A binary semaphore has no value.
@@ -31,9 +32,7 @@ pub enum ReplayStep<D> {
     Record(u64),
     WaitRecord(u64),
     /// A VkEvent, which the host may set and reset too.
-    SetEvent(ObjectKey),
-    ResetEvent(ObjectKey),
-    WaitEvent(ObjectKey),
+    Event(ObjectKey, EventAction),
     /// The host may learn from here that the work has come so far.
     TellHost,
     /// A wait for something that is before this, and not seen.
@@ -41,7 +40,14 @@ pub enum ReplayStep<D> {
     /// A wait for something that is not seen. What follows may come after any other work, and the host may learn how far
     /// the work has come.
     UnseenOrder,
-    Access(D),
+    Access(ReplayAccess),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventAction {
+    Set,
+    Reset,
+    Wait,
 }
 
 /// The condition that a step waits for.
@@ -52,33 +58,34 @@ enum Blocker {
 }
 
 impl Blocker {
-    fn of_step<D>(step: &ReplayStep<D>) -> Option<Self> {
+    fn of_step(step: &ReplayStep) -> Option<Self> {
         match step {
             ReplayStep::Wait(semaphore, value, _) => Some(Self::Signal(*semaphore, *value)),
             ReplayStep::WaitRecord(number) => Some(Self::Record(*number)),
-            ReplayStep::WaitEvent(event) => Some(Self::Event(*event)),
+            ReplayStep::Event(event, EventAction::Wait) => Some(Self::Event(*event)),
             _ => None,
         }
     }
 
-    fn is_met_by<D>(&self, step: &ReplayStep<D>) -> bool {
+    fn is_met_by(&self, step: &ReplayStep) -> bool {
         match (self, step) {
             (Self::Signal(semaphore, value), ReplayStep::Signal(of, signaled, _)) => {
                 of == semaphore && signaled >= value
             }
             (Self::Record(number), ReplayStep::Record(of)) => of == number,
-            (Self::Event(event), ReplayStep::SetEvent(of)) => of == event,
+            (Self::Event(event), ReplayStep::Event(of, EventAction::Set)) => of == event,
             _ => false,
         }
     }
 }
 
 /// The function that receives the accesses.
-pub type AccessSink<'a, D> = &'a mut dyn FnMut(&mut Replay<D>, QueueOrStream, D);
+pub type AccessSink<'a> = &'a mut dyn FnMut(&mut Replay, QueueOrStream, ReplayAccess);
 
 /// The state of a queue or a stream.
-pub struct QueueOrStreamState<D> {
-    steps: VecDeque<ReplayStep<D>>,
+#[derive(Default)]
+pub struct QueueOrStreamState {
+    steps: VecDeque<ReplayStep>,
     clock: VectorClock,
     /// Accesses from before this time count as done: the handle was another stream's, or the state was forgotten.
     since: u64,
@@ -90,7 +97,7 @@ pub struct QueueOrStreamState<D> {
     last_signals: VecDeque<(u64, Arc<CallSite>)>,
 }
 
-impl<D> QueueOrStreamState<D> {
+impl QueueOrStreamState {
     /// The first signal from a time on.
     pub fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
         self.last_signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
@@ -126,14 +133,16 @@ pub struct DecreasingSignals {
     pub sites: [Arc<CallSite>; 2],
 }
 
-pub struct Replay<D> {
-    lines: BTreeMap<QueueOrStream, QueueOrStreamState<D>>,
+#[derive(Default)]
+pub struct Replay {
+    lines: BTreeMap<QueueOrStream, QueueOrStreamState>,
     /// The queues and streams that have steps, and those that did something which the host does not know.
     with_steps: BTreeSet<QueueOrStream>,
     unknown_to_host: BTreeSet<QueueOrStream>,
     host: Arc<VectorClock>,
     host_version: u64,
-    time: u64,
+    /// How many times there were. The current one is the next.
+    past_times: u64,
     /// The time at which queues and streams were forgotten that may come again.
     forgotten: u64,
     semaphores: HashMap<SemaphoreId, SemaphorePayload>,
@@ -146,27 +155,6 @@ pub struct Replay<D> {
     pub is_complete: bool,
 }
 
-impl<D> Default for Replay<D> {
-    fn default() -> Self {
-        let (lines, semaphores, set_events, records) = Default::default();
-        Self {
-            lines,
-            with_steps: BTreeSet::new(),
-            unknown_to_host: BTreeSet::new(),
-            host: Arc::default(),
-            host_version: 1,
-            time: 1,
-            forgotten: 0,
-            semaphores,
-            set_events,
-            records,
-            last_record: 0,
-            decreasing_signals: Vec::new(),
-            is_complete: false,
-        }
-    }
-}
-
 /// How many steps may wait in a queue or stream, how many signals and how many records are kept: the oldest go first.
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
@@ -176,21 +164,17 @@ const LINES: usize = 1024;
 /// The number of queues and streams that a chain of waits is followed over.
 const DEPTH: u32 = 8;
 
-impl<D> Replay<D> {
-    pub fn queue_or_stream_state(&mut self, line: QueueOrStream) -> &mut QueueOrStreamState<D> {
+impl Replay {
+    pub fn queue_or_stream_state(&mut self, line: QueueOrStream) -> &mut QueueOrStreamState {
         if !self.lines.contains_key(&line) {
             if self.lines.len() >= LINES {
                 self.forget_idle();
             }
             let new = QueueOrStreamState {
-                steps: VecDeque::new(),
                 // It may be one that was forgotten, which knew something.
                 clock: VectorClock::of_all_work(self.forgotten),
-                since: self.time,
-                host_version: 0,
-                unseen_since: None,
-                last_wait: None,
-                last_signals: VecDeque::new(),
+                since: self.current_time(),
+                ..QueueOrStreamState::default()
             };
             self.lines.insert(line, new);
         }
@@ -198,8 +182,8 @@ impl<D> Replay<D> {
     }
 
     fn forget_idle(&mut self) {
-        self.forgotten = self.time;
-        let is_idle = |state: &QueueOrStreamState<D>| state.steps.is_empty() && state.unseen_since.is_none();
+        self.forgotten = self.end_time();
+        let is_idle = |state: &QueueOrStreamState| state.steps.is_empty() && state.unseen_since.is_none();
         let idle = self.lines.iter().filter(|(_, state)| is_idle(state)).map(|(line, _)| *line);
         for line in idle.collect::<Vec<_>>() {
             self.forget_queue_or_stream(line);
@@ -209,7 +193,7 @@ impl<D> Replay<D> {
     /// Forgets a queue or a stream: what it did so far counts as done.
     pub fn forget_queue_or_stream(&mut self, line: QueueOrStream) {
         if self.lines.remove(&line).is_some() {
-            self.time += 1;
+            self.end_time();
             self.with_steps.remove(&line);
             self.unknown_to_host.remove(&line);
             Arc::make_mut(&mut self.host).forget(line);
@@ -217,7 +201,7 @@ impl<D> Replay<D> {
     }
 
     /// Enqueues a step, behind what the host knows now.
-    pub fn enqueue_step(&mut self, line: QueueOrStream, step: ReplayStep<D>) {
+    pub fn enqueue_step(&mut self, line: QueueOrStream, step: ReplayStep) {
         let (version, host) = (self.host_version, self.host.clone());
         let state = self.queue_or_stream_state(line);
         if state.host_version != version {
@@ -263,7 +247,13 @@ impl<D> Replay<D> {
     }
 
     pub fn current_time(&self) -> u64 {
-        self.time
+        self.past_times + 1
+    }
+
+    /// Ends the current time, and returns it.
+    fn end_time(&mut self) -> u64 {
+        self.past_times += 1;
+        self.past_times
     }
 
     pub fn last_wait(&mut self, line: QueueOrStream) -> Option<Arc<CallSite>> {
@@ -277,16 +267,14 @@ impl<D> Replay<D> {
 
     /// The clock as others learn it here. What follows is later.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
-        let time = self.time;
-        self.time += 1;
+        let time = self.end_time();
         let clock = &mut self.queue_or_stream_state(line).clock;
         clock.learn(WaitedWork::Of(line), time);
         clock.clone()
     }
 
     fn clock_of_all_work(&mut self) -> VectorClock {
-        self.time += 1;
-        VectorClock::of_all_work(self.time - 1)
+        VectorClock::of_all_work(self.end_time())
     }
 
     fn host_learns(&mut self, clock: &VectorClock) {
@@ -364,12 +352,7 @@ impl<D> Replay<D> {
     }
 
     /// The host knows that a timeline has reached a value. If its signal is not seen, all work so far counts as done.
-    pub fn note_host_wait_for_value(
-        &mut self,
-        semaphore: SemaphoreId,
-        value: u64,
-        accesses: AccessSink<'_, D>,
-    ) {
+    pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
             self.force_step(&Blocker::Signal(semaphore, Some(value)), accesses, DEPTH);
@@ -383,7 +366,7 @@ impl<D> Replay<D> {
     }
 
     /// The host knows that the recorded work is done. If the record is not known, all work so far counts as done.
-    pub fn note_host_wait_for_record(&mut self, record: Option<u64>, accesses: AccessSink<'_, D>) {
+    pub fn note_host_wait_for_record(&mut self, record: Option<u64>, accesses: AccessSink<'_>) {
         if let Some(record) = record.filter(|record| !self.records.contains_key(record)) {
             self.force_step(&Blocker::Record(record), accesses, DEPTH);
         }
@@ -394,20 +377,20 @@ impl<D> Replay<D> {
     }
 
     /// The host knows that all steps of some queues or streams are done, and what they waited for.
-    pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_, D>) {
+    pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_>) {
         for line in self.with_unknown_work().into_iter().filter(|line| work.includes(*line)) {
             self.force_steps_until(line, None, accesses, DEPTH);
             let clock = self.tick_clock(line);
             self.host_learns(&clock);
             self.unknown_to_host.remove(&line);
         }
-        Arc::make_mut(&mut self.host).learn(work, self.time);
+        let time = self.end_time();
+        Arc::make_mut(&mut self.host).learn(work, time);
         self.host_version += 1;
-        self.time += 1;
     }
 
     /// Runs a step that is needed, even if something that it waits for is not known.
-    fn force_step(&mut self, needed: &Blocker, accesses: AccessSink<'_, D>, depth: u32) {
+    fn force_step(&mut self, needed: &Blocker, accesses: AccessSink<'_>, depth: u32) {
         let has_it = |line: &&QueueOrStream| {
             self.lines.get(line).is_some_and(|state| state.steps.iter().any(|step| needed.is_met_by(step)))
         };
@@ -416,7 +399,7 @@ impl<D> Replay<D> {
         }
     }
 
-    fn next_step(&mut self, line: QueueOrStream) -> Option<ReplayStep<D>> {
+    fn next_step(&mut self, line: QueueOrStream) -> Option<ReplayStep> {
         let step = self.lines.get_mut(&line).and_then(|state| state.steps.pop_front());
         if step.is_none() {
             self.with_steps.remove(&line);
@@ -429,7 +412,7 @@ impl<D> Replay<D> {
         &mut self,
         line: QueueOrStream,
         until: Option<&Blocker>,
-        accesses: AccessSink<'_, D>,
+        accesses: AccessSink<'_>,
         depth: u32,
     ) {
         while let Some(step) = self.next_step(line) {
@@ -451,7 +434,7 @@ impl<D> Replay<D> {
     }
 
     /// Runs every step that can run.
-    pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_, D>) {
+    pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_>) {
         let mut goes_on = true;
         while goes_on {
             goes_on = false;
@@ -471,9 +454,9 @@ impl<D> Replay<D> {
     fn run_step(
         &mut self,
         line: QueueOrStream,
-        step: ReplayStep<D>,
-        accesses: AccessSink<'_, D>,
-    ) -> Option<ReplayStep<D>> {
+        step: ReplayStep,
+        accesses: AccessSink<'_>,
+    ) -> Option<ReplayStep> {
         self.unknown_to_host.insert(line);
         match step {
             ReplayStep::HostClock(clock) => {
@@ -495,7 +478,7 @@ impl<D> Replay<D> {
                 if let Some(value) = value {
                     self.find_decreasing_signals(Some(line), semaphore, value, &site);
                 }
-                let time = self.time;
+                let time = self.current_time();
                 let signals = &mut self.queue_or_stream_state(line).last_signals;
                 signals.push_back((time, site));
                 if signals.len() > SIGNALS {
@@ -514,12 +497,12 @@ impl<D> Replay<D> {
                 // A record that is so old is done.
                 None => self.wait_for_all_work(line),
             },
-            ReplayStep::SetEvent(event) => {
+            ReplayStep::Event(event, EventAction::Set) => {
                 let clock = self.tick_clock(line);
                 self.set_events.insert(event, clock);
             }
-            ReplayStep::ResetEvent(event) => _ = self.set_events.remove(&event),
-            ReplayStep::WaitEvent(event) => match self.set_events.get(&event).cloned() {
+            ReplayStep::Event(event, EventAction::Reset) => _ = self.set_events.remove(&event),
+            ReplayStep::Event(event, EventAction::Wait) => match self.set_events.get(&event).cloned() {
                 Some(clock) => self.queue_or_stream_state(line).clock.join(&clock),
                 None => return Some(step),
             },
@@ -544,7 +527,7 @@ impl<D> Replay<D> {
 
     fn note_unseen_wait(&mut self, line: QueueOrStream) {
         self.wait_for_all_work(line);
-        let time = self.time;
+        let time = self.current_time();
         self.queue_or_stream_state(line).unseen_since = Some(time);
     }
 
@@ -557,7 +540,7 @@ impl<D> Replay<D> {
         value: u64,
         site: &Arc<CallSite>,
     ) {
-        let new = LastSignal { line, value, time: self.time, site: site.clone() };
+        let new = LastSignal { line, value, time: self.current_time(), site: site.clone() };
         let payload = self.semaphores.entry(semaphore).or_default();
         let is_foreign = payload.is_foreign;
         let SemaphorePayload { last_of_queues, last_of_streams, last_of_host, .. } = payload;

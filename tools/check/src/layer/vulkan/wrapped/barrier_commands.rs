@@ -7,6 +7,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
+use crate::layer::vulkan::sync::replay::EventAction;
 use crate::layer::vulkan::utils::subresource::Subresource;
 
 fn record_commands(
@@ -21,9 +22,15 @@ fn record_commands(
 }
 
 impl DeviceRecord {
-    fn record_event_waits(&self, layer_call: &LayerCall, commands: vk::CommandBuffer, events: &[vk::Event]) {
-        let waits = events.iter().map(|event| RecordedCommand::WaitEvent(object_key(self.handle, *event)));
-        record_commands(layer_call, commands, waits);
+    fn record_events(
+        &self,
+        layer_call: &LayerCall,
+        commands: vk::CommandBuffer,
+        events: &[vk::Event],
+        action: EventAction,
+    ) {
+        let event = |event: &vk::Event| RecordedCommand::Event(object_key(self.handle, *event), action);
+        record_commands(layer_call, commands, events.iter().map(event));
     }
 }
 
@@ -79,25 +86,25 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| {
-        of.record_event_waits(layer_call, commands, array_slice(events, count));
+        of.record_events(layer_call, commands, array_slice(events, count), EventAction::Wait);
         record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count), array_slice(images, image_count))
     };
     wait_events2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, infos: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| {
-        of.record_event_waits(layer_call, commands, array_slice(events, count));
+        of.record_events(layer_call, commands, array_slice(events, count), EventAction::Wait);
         record_barriers!(of, layer_call, commands, array_slice(infos, count))
     };
     cmd_set_event = c"vkCmdSetEvent": PFN_vkCmdSetEvent(
         commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags,
-    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::SetEvent(object_key(of.handle, event))]);
+    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Set);
     cmd_set_event2 = c"vkCmdSetEvent2" | c"vkCmdSetEvent2KHR": PFN_vkCmdSetEvent2(
         commands: vk::CommandBuffer, event: vk::Event, info: *const vk::DependencyInfo<'_>,
-    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::SetEvent(object_key(of.handle, event))]);
+    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Set);
     cmd_reset_event = c"vkCmdResetEvent": PFN_vkCmdResetEvent(
         commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags,
-    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::ResetEvent(object_key(of.handle, event))]);
+    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Reset);
     cmd_reset_event2 = c"vkCmdResetEvent2" | c"vkCmdResetEvent2KHR": PFN_vkCmdResetEvent2(
         commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags2,
-    ) |of, layer_call| record_commands(layer_call, commands, [RecordedCommand::ResetEvent(object_key(of.handle, event))]);
+    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Reset);
 }

@@ -1,0 +1,34 @@
+//! The accesses that are replayed.
+
+use std::sync::Arc;
+
+use crate::layer::host_process::call_site::CallSite;
+use crate::layer::state_tracker::tracked_objects::AccessKind;
+use crate::layer::vulkan::sync::memory_range::MemoryRange;
+
+/// What a step of the replay does to a range of an allocation.
+#[derive(Clone, Debug)]
+pub struct ReplayAccess {
+    pub memory: u32,
+    pub range: MemoryRange,
+    pub action: AccessAction,
+}
+
+#[derive(Clone, Debug)]
+pub enum AccessAction {
+    Use {
+        does: AccessKind,
+        /// The command or the function, and the call that enqueued it.
+        by: &'static str,
+        site: Arc<CallSite>,
+        /// Whether it happens whenever the work runs.
+        is_certain: bool,
+        /// A mapped array, whose image has to have a layout.
+        needs_layout: bool,
+    },
+    /// Vulkan acquires what CUDA wrote, or releases what it has.
+    Acquire(Arc<CallSite>),
+    Release,
+    /// An image leaves the layout UNDEFINED.
+    LeaveUndefined,
+}
