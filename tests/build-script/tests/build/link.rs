@@ -14,13 +14,11 @@ use crate::script::LINKS;
 pub fn all() -> Vec<Trial> {
     let link = Need::feature("link", cfg!(feature = "link"));
     let alone = Need::feature("link without load", LINKS);
-    let both = Need::feature("link and load", cfg!(all(feature = "link", feature = "load")));
     let compiler = Need::new("c-compiler", &support::compiler());
     support::tests! {
         [link, compiler] => every_linker_takes_the_stub;
         [link] => windows_needs_no_stub;
-        [alone] => static_c_library_is_refused, line_break_in_the_target_directory_is_refused, target_without_driver_is_refused;
-        [both] => load_needs_no_stub;
+        [alone] => static_c_library_is_refused, target_without_driver_is_refused;
     }
 }
 
@@ -31,15 +29,6 @@ fn script(target: &str) -> BuildScript {
 fn windows_needs_no_stub() {
     let lines = script("x86_64-pc-windows-msvc").run().lines();
     assert!(!lines.contains("rustc-link"), "{lines}");
-}
-
-/// Targets and settings that `link` alone refuses.
-fn load_needs_no_stub() {
-    for script in [script("aarch64-apple-darwin"), script("riscv64gc-unknown-linux-gnu")] {
-        assert!(!script.run().lines().contains("rustc-link"));
-    }
-    let script = script(&host()).env("CARGO_CFG_TARGET_FEATURE", "crt-static");
-    assert!(!script.run().lines().contains("rustc-link"));
 }
 
 /// A program that calls every function, and one that calls none, by each linker that is here. The list is compared with
@@ -95,12 +84,6 @@ fn static_c_library_is_refused() {
     let musl = || script("x86_64-unknown-linux-musl").env("CARGO_CFG_TARGET_FEATURE", "fxsr,sse");
     assert!(musl().run().failure().contains("musl's default"));
     musl().env("CARGO_ENCODED_RUSTFLAGS", "-Copt-level=1\x1f-Ctarget-feature=-crt-static").run().lines();
-}
-
-fn line_break_in_the_target_directory_is_refused() {
-    let directory = tempfile::TempDir::with_prefix("two\nlines").expect("a temporary directory");
-    let text = script(&host()).env("OUT_DIR", directory.path()).run().failure();
-    assert!(text.contains("no line break") && text.contains("CARGO_TARGET_DIR"), "{text}");
 }
 
 fn target_without_driver_is_refused() {

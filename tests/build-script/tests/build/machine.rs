@@ -17,8 +17,7 @@ pub fn all() -> Vec<Trial> {
     let libclang = Need::new("libclang", &support::libclang());
     let headers = Need::new("headers", &support::headers(releases::newest()));
     support::tests! {
-        [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, a_target_that_clang_does_not_know,
-            pkg_config;
+        [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, pkg_config;
         [bindgen, compiler] => libclang_that_is_no_libclang;
         [bindgen] => the_search_is_of_this_machine;
     }
@@ -70,24 +69,6 @@ fn libclang_that_is_no_libclang() {
     assert_fails("the libclang that bindgen found cannot be opened");
     support::shared_library("int another;\n", &root.path().join("libclang.so"));
     assert_fails("the libclang that bindgen found is too old, or is another library");
-}
-
-/// The variable is right, so this is no error.
-fn a_target_that_clang_does_not_know() {
-    let include = headers("12.9");
-    let script =
-        || test_support::build_script!("my-own-linux-target").env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", &include);
-    let reason = "passed over <dir>/cuda.h, found by CUDA_EXTERNAL_SYS_INCLUDE_DIR: libclang refuses the target \
-                  my-own-linux-target, or an argument in BINDGEN_EXTRA_CLANG_ARGS";
-    let text = lines(script(), &include);
-    assert!(text.contains(&format!("_SOURCE=embedded: {reason}\n")), "{text}");
-    let warning = format!("\ncargo::warning={reason}; using the embedded bindings");
-    assert!(text.contains(&warning) && text.matches("cargo::warning=").count() == 1, "{text}");
-    let text = failure(script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate"), &include);
-    assert!(text.contains("\n  BINDGEN_EXTRA_CLANG_ARGS  unset\n"), "{text}");
-    // With the target as clang knows it, the header is read.
-    let text = lines(script().env("BINDGEN_EXTRA_CLANG_ARGS", "--target=x86_64-unknown-linux-gnu"), &include);
-    assert!(text.contains("_SOURCE=generated from CUDA 12.9"), "{text}");
 }
 
 /// Makes a pkg-config with this text.
