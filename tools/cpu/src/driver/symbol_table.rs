@@ -35,6 +35,7 @@ const TABLES: &[&[&[TableEntry]]] = &[
     modules::kernel_launch::FUNCTIONS,
     #[cfg(feature = "kernels")]
     modules::libraries::FUNCTIONS,
+    #[cfg(feature = "kernels")]
     modules::linker::FUNCTIONS,
     #[cfg(feature = "kernels")]
     modules::module_loading::FUNCTIONS,
