@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::lower::{self, KernelPlan, LoweredFunctions, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid, unsupported};
 use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
-use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer};
+use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer_to};
 use crate::program::operations::Kernel;
 
 /// The numbers of targets.
@@ -168,14 +168,14 @@ fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &Symbo
     for (index, value) in variable.values.iter().enumerate() {
         let bits = match value {
             InitialValue::Number(number) => number.bits(8 * element as u32),
-            InitialValue::Address(name, plus) => match addresses.find(variable.linkage.input, name) {
+            InitialValue::Address(name, plus) => match addresses.find_address(variable.linkage.input, name) {
                 Some(address) => address.wrapping_add_signed(*plus),
                 None => return invalid(variable.line, format!("{name} has no address")),
             },
         };
         let bytes = &bits.to_le_bytes()[..element];
         // SAFETY: the variable has so many bytes (above), and no kernel uses them yet.
-        unsafe { pointer(start).add(index * element).copy_from_nonoverlapping(bytes.as_ptr(), element) };
+        unsafe { pointer_to(start).add(index * element).copy_from_nonoverlapping(bytes.as_ptr(), element) };
     }
     Ok(())
 }

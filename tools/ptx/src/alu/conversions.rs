@@ -199,7 +199,7 @@ fn round_to_integer(format: FloatFormat, number: ExactNumber, rounding: Rounding
 fn saturate(format: FloatFormat, bits: u64) -> u64 {
     match format.unpack(bits) {
         ExactNumber::Nan | ExactNumber::Finite(true, ..) | ExactNumber::Infinite(true) => 0,
-        ExactNumber::Infinite(false) => format.one(),
-        ExactNumber::Finite(..) => bits.min(format.one()),
+        ExactNumber::Infinite(false) => format.one_bits(),
+        ExactNumber::Finite(..) => bits.min(format.one_bits()),
     }
 }

@@ -36,10 +36,10 @@ macro_rules! float_op {
                 };
                 finish_f32(flush_tiny(value, wide, flags), flags)
             }),
-            (PtxType::F32, _) => alu_op!(|flags; $($name: f32),*| exact_f32($exact, &[$($name),*], flags)),
+            (PtxType::F32, _) => alu_op!(|flags; $($name: f32),*| compute_exact_f32($exact, &[$($name),*], flags)),
             (PtxType::F64, 0) => alu_op!(|$($name: f64),*| propagate_nan($order, $double)),
             (PtxType::F64, _) => alu_op!(|flags; $($name: f64),*| {
-                propagate_nan($order, exact_f64($exact, &[$($name),*], flags))
+                propagate_nan($order, compute_exact_f64($exact, &[$($name),*], flags))
             }),
             (kind, _) => half_op!(kind, |flags; $($name),*| $wide),
         })
@@ -71,8 +71,8 @@ macro_rules! approximate_op {
             }),
             // A GPU reads and writes the upper 32 bits.
             PtxType::F64 => alu_op!(|flags; a: u64| {
-                let $name = f64::from_bits(upper_half(a, flags));
-                upper_half(($result).to_bits(), flags)
+                let $name = f64::from_bits(keep_upper_half(a, flags));
+                keep_upper_half(($result).to_bits(), flags)
             }),
             kind => half_op!(kind, |flags; $name| $result),
         })
@@ -86,7 +86,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("sub", SUM_PATTERNS, |f| {
         float_op!(
             f,
-            |f, [a, b, _], r| f.add(a, f.negated(b), r),
+            |f, [a, b, _], r| f.add(a, f.negate(b), r),
             |a, b| a - b,
             add_to_odd(a, -b),
             a - b,
@@ -116,7 +116,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
         }))
     }),
     alu_row("rcp", ROUNDED_PATTERNS, |f| {
-        float_op!(f, |f, [a, ..], r| f.div(f.one(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a])
+        float_op!(f, |f, [a, ..], r| f.div(f.one_bits(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a])
     }),
     alu_row("sqrt", ROUNDED_PATTERNS, |f| {
         float_op!(f, |f, [a, ..], r| f.sqrt(a, r), |a| a.sqrt(), a.sqrt(), a.sqrt(), [a])
@@ -203,13 +203,13 @@ fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
         doubtful |= u32::from(low << 3 == 1 << 31) | u32::from((high < 0x3810_0000) & (high != 0));
     }
     if doubtful == 0 {
-        return LaneResults::compute(|thread| canonical_f32(sums[thread] as f32)).write(file, call);
+        return LaneResults::compute_each(|thread| canonical_f32(sums[thread] as f32)).write(file, call);
     }
     let exact = |thread| {
         let [a, b, c] = get(thread);
         canonical_f32(add_to_odd(a * b, c) as f32)
     };
-    LaneResults::compute(exact).write(file, call)
+    LaneResults::compute_each(exact).write(file, call)
 }
 
 /// The only NaN that operations on singles return. Its bits are written out, since the compiler may replace one NaN by
@@ -284,7 +284,7 @@ pub fn add_to_odd(product: f64, c: f64) -> f64 {
 /// The function of soft_float.rs for an operation.
 type ExactOperation = fn(FloatFormat, [u64; 3], RoundingMode) -> u64;
 
-fn run_exact<const N: usize>(
+fn compute_exact<const N: usize>(
     operation: ExactOperation,
     format: FloatFormat,
     operands: [u64; N],
@@ -296,21 +296,21 @@ fn run_exact<const N: usize>(
 }
 
 /// An operation on singles in another rounding.
-fn exact_f32<const N: usize>(operation: ExactOperation, operands: &[f32; N], flags: u32) -> f32 {
+fn compute_exact_f32<const N: usize>(operation: ExactOperation, operands: &[f32; N], flags: u32) -> f32 {
     let operands = operands.map(|value| flush_subnormal(value, flags));
     let singles = operands.map(|value| value.to_bits().into());
-    let value = run_exact(operation, F32, singles, RoundingMode::from_flags(flags));
+    let value = compute_exact(operation, F32, singles, RoundingMode::from_flags(flags));
     let wide =
-        run_exact(operation, F64, operands.map(|value| f64::from(value).to_bits()), RoundingMode::Zero);
+        compute_exact(operation, F64, operands.map(|value| f64::from(value).to_bits()), RoundingMode::Zero);
     finish_f32(flush_tiny(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
 }
 
-fn exact_f64<const N: usize>(operation: ExactOperation, operands: &[f64; N], flags: u32) -> f64 {
-    f64::from_bits(run_exact(operation, F64, operands.map(f64::to_bits), RoundingMode::from_flags(flags)))
+fn compute_exact_f64<const N: usize>(operation: ExactOperation, operands: &[f64; N], flags: u32) -> f64 {
+    f64::from_bits(compute_exact(operation, F64, operands.map(f64::to_bits), RoundingMode::from_flags(flags)))
 }
 
 /// The bits of a double that approximations have.
-fn upper_half(bits: u64, flags: u32) -> u64 {
+fn keep_upper_half(bits: u64, flags: u32) -> u64 {
     let is_subnormal = flags & FTZ != 0 && bits & 0x7ff0 << 48 == 0;
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
@@ -367,7 +367,7 @@ pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
 pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     let bits = format.pack(F64.unpack(value.to_bits()), RoundingMode::Nearest) as u16;
     let is_nan = bits & 0x7fff > format.infinity() as u16;
-    let one = format.one() as u16;
+    let one = format.one_bits() as u16;
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
     let bits = if is_tiny { bits & 0x8000 } else { bits };
     if flags & SATURATE != 0 {

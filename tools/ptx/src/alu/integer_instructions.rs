@@ -142,7 +142,7 @@ fn select_video(opcode: &Opcode, op: VideoOp) -> Option<AluOp> {
 }
 
 impl VideoOp {
-    fn apply(self, a: i64, b: i64) -> i64 {
+    fn apply_op(self, a: i64, b: i64) -> i64 {
         match self {
             Self::Add => a + b,
             Self::Subtract => a - b,
@@ -160,7 +160,7 @@ fn video_operand(word: u32, flags: u32, place: u32) -> i64 {
 
 fn run_video(a: u32, b: u32, flags: u32) -> i64 {
     let op = VIDEO_OPS[(flags >> (OWN_BITS + 3) & 7) as usize];
-    let value = op.apply(video_operand(a, flags, 1), video_operand(b, flags, 2));
+    let value = op.apply_op(video_operand(a, flags, 1), video_operand(b, flags, 2));
     match (flags & SATURATE != 0, flags >> OWN_BITS & 1 == 1) {
         (false, _) => value,
         (true, true) => value.clamp(i32::MIN.into(), i32::MAX.into()),
@@ -171,7 +171,7 @@ fn run_video(a: u32, b: u32, flags: u32) -> i64 {
 fn run_second_video(a: u32, b: u32, c: u32, flags: u32) -> u32 {
     let second = VIDEO_OPS[(flags >> (OWN_BITS + 6) & 7) as usize];
     let first = video_operand(run_video(a, b, flags) as u32, flags, 0);
-    second.apply(first, video_operand(c, flags, 0)) as u32
+    second.apply_op(first, video_operand(c, flags, 0)) as u32
 }
 
 /// The function of the lower and of the upper halves of two words.

@@ -171,7 +171,7 @@ pub struct LaneResults<R: LaneValue>(R::OutLanes);
 
 impl<R: LaneValue> LaneResults<R> {
     #[inline(always)]
-    pub fn compute(each: impl Fn(usize) -> R) -> Self {
+    pub fn compute_each(each: impl Fn(usize) -> R) -> Self {
         let mut out = R::NO_LANES;
         for thread in 0..WARP_SIZE {
             each(thread).set_lane(&mut out, thread);
@@ -195,7 +195,7 @@ macro_rules! alu_op {
             let $flags = call.flags;
             let mut places = call.from.iter();
             $(let $name = <$type as LaneValue>::lanes_of(file, *places.next().expect("at most four"));)*
-            let results = LaneResults::compute(|thread| {
+            let results = LaneResults::compute_each(|thread| {
                 $(let $name = <$type as LaneValue>::lane($name, thread);)*
                 $result
             });

@@ -55,11 +55,11 @@ impl FloatFormat {
         ((1 << self.exponent_bits) - 1) << self.fraction_bits
     }
 
-    pub fn one(self) -> u64 {
+    pub fn one_bits(self) -> u64 {
         ((1 << (self.exponent_bits - 1)) - 1) << self.fraction_bits
     }
 
-    pub fn negated(self, bits: u64) -> u64 {
+    pub fn negate(self, bits: u64) -> u64 {
         bits ^ self.sign_bit(true)
     }
 
@@ -157,7 +157,7 @@ impl FloatFormat {
     }
 
     pub fn add(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
-        self.fma(a, self.one(), b, rounding)
+        self.fma(a, self.one_bits(), b, rounding)
     }
 
     pub fn mul(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {

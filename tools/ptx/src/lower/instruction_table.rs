@@ -181,7 +181,7 @@ pub fn has_unknown_modifier(opcode: &str) -> bool {
     let is_known = |part: &str| {
         PtxType::parse(part).is_some()
             || OTHER_MODIFIERS.contains(&part)
-            || patterns.iter().any(|pattern| modifier_patterns::mentions(pattern, part))
+            || patterns.iter().any(|pattern| modifier_patterns::mentions_modifier(pattern, part))
     };
     !opcode.split('.').skip(1).all(is_known)
 }

@@ -20,7 +20,7 @@ pub fn plan_kernel<'a>(
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
     while let Some(&index) = functions.get(next) {
         let function = &globals.module.functions[index];
-        let lower = || LoweringContext::new(globals, function, index).lower(function);
+        let lower = || LoweringContext::new(globals, function, index).lower_function(function);
         let function = lowered[index].get_or_insert_with(lower).as_ref().map_err(Clone::clone)?;
         functions.extend(function.callees.iter().filter(|callee| known.insert(**callee)));
         next += 1;
@@ -45,7 +45,7 @@ pub fn plan_kernel<'a>(
 }
 
 impl<'a> LoweringContext<'a> {
-    fn lower(mut self, function: &'a ParsedFunction<'a>) -> Result<LoweredFunction> {
+    fn lower_function(mut self, function: &'a ParsedFunction<'a>) -> Result<LoweredFunction> {
         if let Some((line, directive)) = function.refused {
             return unsupported(line, directive);
         }

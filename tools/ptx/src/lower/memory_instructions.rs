@@ -125,7 +125,7 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
     let windows = opcode.modifier_value(&windows).unwrap_or(0);
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
     let from = ctx.lower_source(&operands[1], PtxType::U64.expected())?;
-    let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window(a) & 1 != 0);
+    let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window_number(a) & 1 != 0);
     ctx.push_alu_op(is_in.with_flags(windows), to, &[from]);
     Ok(())
 }

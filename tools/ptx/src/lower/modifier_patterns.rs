@@ -95,7 +95,7 @@ pub fn alu_op_of(text: &str) -> AluOp {
 }
 
 /// Returns whether a pattern has a modifier among its choices.
-pub fn mentions(pattern: &str, modifier: &str) -> bool {
+pub fn mentions_modifier(pattern: &str, modifier: &str) -> bool {
     let mut all = Vec::new();
     parse_pattern(pattern, &mut all);
     all.iter()

@@ -16,13 +16,13 @@ impl<'a> LoweringContext<'a> {
             return Ok(found);
         }
         let (globals, input) = (self.globals, self.input);
-        if let Some(address) = globals.addresses.find(input, name) {
+        if let Some(address) = globals.addresses.find_address(input, name) {
             return Ok(Symbol::Fixed(address));
         }
         let shared = globals.module.variables.iter().enumerate();
         let shared = shared.filter(|(_, v)| v.name == name && v.space == "shared");
-        let seen = shared.filter(|(_, v)| [0, input].contains(&v.linkage.scope()));
-        match seen.max_by_key(|(_, v)| v.linkage.scope()) {
+        let seen = shared.filter(|(_, v)| [0, input].contains(&v.linkage.seen_by()));
+        match seen.max_by_key(|(_, v)| v.linkage.seen_by()) {
             Some((number, variable)) => {
                 Ok(self.declare_shared(Some(number), variable.size, variable.alignment))
             }

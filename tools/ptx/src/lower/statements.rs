@@ -50,7 +50,7 @@ impl<'a> LoweringContext<'a> {
                 };
                 let first = self.new_registers(count.unwrap_or(1) * vector)?;
                 let symbols = (0..count.unwrap_or(1)).map(|number| Symbol::Register(first + number, kind));
-                if !self.current_scope().declare(name, *count, symbols.collect()) {
+                if !self.current_scope().declare_symbols(name, *count, symbols.collect()) {
                     return self.invalid(format!("{name} is declared twice"));
                 }
             }
@@ -71,7 +71,7 @@ impl<'a> LoweringContext<'a> {
                 _ => return self.unsupported(format!("a variable of .{space} in a function")),
             });
         }
-        self.current_scope().declare(name, count, symbols);
+        self.current_scope().declare_symbols(name, count, symbols);
         Ok(())
     }
 

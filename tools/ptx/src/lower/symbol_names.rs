@@ -25,11 +25,11 @@ pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
 impl<'a> SymbolAddresses<'a> {
     pub fn insert(&mut self, linkage: Linkage, name: &'a str, address: u64) {
-        self.0.insert((linkage.scope(), name), address);
+        self.0.insert((linkage.seen_by(), name), address);
     }
 
     /// Returns the address of a name as an input sees it.
-    pub fn find(&self, input: u32, name: &str) -> Option<u64> {
+    pub fn find_address(&self, input: u32, name: &str) -> Option<u64> {
         self.0.get(&(input, name)).or_else(|| self.0.get(&(0, name))).copied()
     }
 }
@@ -62,7 +62,7 @@ pub struct SymbolScope<'a> {
 
 impl<'a> SymbolScope<'a> {
     /// Declares a name, or with a count as many numbered names. Returns whether the name is new.
-    pub fn declare(&mut self, name: &'a str, count: Option<u32>, symbols: Vec<Symbol>) -> bool {
+    pub fn declare_symbols(&mut self, name: &'a str, count: Option<u32>, symbols: Vec<Symbol>) -> bool {
         match (count, symbols.first()) {
             (None, Some(symbol)) => self.names.insert(name, *symbol).is_none(),
             _ => self.ranges.insert(name, symbols).is_none(),

@@ -61,7 +61,7 @@ pub struct Linkage {
 
 impl Linkage {
     /// The input whose names these are, or 0 for the names that all inputs see.
-    pub fn scope(self) -> u32 {
+    pub fn seen_by(self) -> u32 {
         if self.is_local { self.input } else { 0 }
     }
 

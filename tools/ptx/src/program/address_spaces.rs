@@ -12,13 +12,13 @@ pub const FUNCTIONS: u64 = 0xc4;
 
 /// Returns the number of a generic address's window: 0 for global memory, from 1 on in the order above.
 #[inline(always)]
-pub fn window(address: u64) -> u64 {
+pub fn window_number(address: u64) -> u64 {
     let upper = address >> WINDOW;
     if (SHARED..=FUNCTIONS).contains(&upper) { upper - SHARED + 1 } else { 0 }
 }
 
 #[inline(always)]
-pub fn pointer(place: u64) -> *mut u8 {
+pub fn pointer_to(place: u64) -> *mut u8 {
     std::ptr::with_exposed_provenance_mut(place as usize)
 }
 

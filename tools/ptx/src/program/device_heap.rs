@@ -20,7 +20,7 @@ pub struct DeviceHeap {
 
 impl DeviceHeap {
     /// Returns the addresses of the heap, which has memory from the first allocation on.
-    pub fn range(&self) -> Option<Range<u64>> {
+    pub fn address_range(&self) -> Option<Range<u64>> {
         let start = self.words.get()?.1.next_multiple_of(ALIGNMENT);
         Some(start..start + HEAP_BYTES)
     }
@@ -32,7 +32,7 @@ impl DeviceHeap {
             let start = words.as_mut_ptr().expose_provenance() as u64;
             (words, start)
         });
-        let Some(range) = self.range() else { return 0 };
+        let Some(range) = self.address_range() else { return 0 };
         let Some(size) = bytes.max(1).checked_next_multiple_of(ALIGNMENT) else { return 0 };
         let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
         let mut end = 0;
@@ -50,7 +50,7 @@ impl DeviceHeap {
     }
 
     pub fn free(&self, address: u64) {
-        if let Some(range) = self.range() {
+        if let Some(range) = self.address_range() {
             let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
             allocations.remove(&address.wrapping_sub(range.start));
         }

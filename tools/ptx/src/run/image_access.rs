@@ -37,7 +37,7 @@ impl ThreadBlock<'_> {
         for lane in lanes_in(at.active) {
             let number = self.find_image(lane, warp.lane_value(at, *object, true, lane), is_surface)?;
             let image = &self.images[number].2;
-            let place = places.map(|source| warp.words(at, source)[lane]);
+            let place = places.map(|source| warp.register_words(at, source)[lane]);
             match *op {
                 ImageOp::Load(bytes, outside) | ImageOp::Store(bytes, outside) => {
                     let all = bytes * registers.len();
@@ -59,7 +59,7 @@ impl ThreadBlock<'_> {
                     }
                 }
                 ImageOp::Sample { integers, level } => {
-                    let level = level.map_or(0, |source| warp.words(at, source)[lane]);
+                    let level = level.map_or(0, |source| warp.register_words(at, source)[lane]);
                     let level = if integers { level as i32 as f32 } else { f32::from_bits(level) };
                     match image.sample_texture(*geometry, place, integers, level) {
                         Ok(texel) => (0..4).for_each(|channel| values[channel][lane] = texel[channel].into()),
@@ -72,7 +72,7 @@ impl ThreadBlock<'_> {
                         }
                     }
                 }
-                ImageOp::Query { axis, .. } => values[0][lane] = image.extent()[axis] as u64,
+                ImageOp::Query { axis, .. } => values[0][lane] = image.first_extent()[axis] as u64,
             }
         }
         if matches!(op, ImageOp::Store(..)) {

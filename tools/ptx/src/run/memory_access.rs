@@ -6,7 +6,7 @@ use super::kernel_fault::{FaultKind, FaultResult, ThreadFault};
 use super::thread_block::{MemorySpan, ThreadBlock};
 use super::warp_state::{ThreadGroup, Warp, for_each_lane, lanes_in, mask_of_lanes};
 use crate::alu::{LaneLongs, WARP_SIZE, map_lanes};
-use crate::program::address_spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, load_one, pointer, store_one};
+use crate::program::address_spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, load_one, pointer_to, store_one};
 use crate::program::operations::{AddressSpace, MemoryOperand, Register};
 
 /// Where each thread accesses memory, if it takes part.
@@ -27,7 +27,8 @@ impl ThreadBlock<'_> {
         self.find_addresses(warp, at, address, bytes * to.len(), false, places)?;
         for (index, (to, is_long)) in to.iter().enumerate() {
             // SAFETY: `find_addresses` has checked so many bytes.
-            let load = |lane: usize, bytes| unsafe { load_one(pointer(places[lane]), bytes, index * bytes) };
+            let load =
+                |lane: usize, bytes| unsafe { load_one(pointer_to(places[lane]), bytes, index * bytes) };
             let to = at.register_index(*to);
             let (words, longs) = (&mut warp.file.words[to], &mut warp.file.longs[to]);
             match bytes {
@@ -59,7 +60,7 @@ impl ThreadBlock<'_> {
                 (&warp.file.words[at.register_index(*from)], &warp.file.longs[at.register_index(*from)]);
             // SAFETY: `find_addresses` has checked so many bytes.
             let store = |lane: usize, bytes, value| unsafe {
-                store_one(pointer(places[lane]), bytes, index * bytes, value);
+                store_one(pointer_to(places[lane]), bytes, index * bytes, value);
             };
             match (bytes, is_long) {
                 (4, false) => for_each_lane(at.active, |lane| store(lane, 4, words[lane].into())),
@@ -81,7 +82,7 @@ impl ThreadBlock<'_> {
     ) -> FaultResult {
         let (targets, sources) = (&mut [0; WARP_SIZE], &mut [0; WARP_SIZE]);
         self.find_addresses(warp, at, to, bytes, true, targets)?;
-        let given = given.map_or([bytes as u32; WARP_SIZE], |source| *warp.words(at, source));
+        let given = given.map_or([bytes as u32; WARP_SIZE], |source| *warp.register_words(at, source));
         // Nothing is read where nothing is given.
         let active = mask_of_lanes(lanes_in(at.active).filter(|lane| given[*lane] != 0));
         if active != 0 {
@@ -92,8 +93,8 @@ impl ThreadBlock<'_> {
                 let is_given = offset < given[lane] as usize;
                 // SAFETY: `find_addresses` has checked so many bytes of both.
                 unsafe {
-                    let byte = if is_given { load_one(pointer(sources[lane]), 1, offset) } else { 0 };
-                    store_one(pointer(targets[lane]), 1, offset, byte);
+                    let byte = if is_given { load_one(pointer_to(sources[lane]), 1, offset) } else { 0 };
+                    store_one(pointer_to(targets[lane]), 1, offset, byte);
                 }
             }
         }
@@ -118,7 +119,7 @@ impl ThreadBlock<'_> {
             base => {
                 let mut all = base.map_or_else(
                     || map_lanes(&warp.frame, u64::from),
-                    |(source, is_long)| warp.longs(at, source, is_long),
+                    |(source, is_long)| warp.register_longs(at, source, is_long),
                 );
                 let first = all[leader];
                 lanes_in(!at.active).for_each(|lane| all[lane] = first);
@@ -207,7 +208,7 @@ impl ThreadBlock<'_> {
         }
         let kernel = &self.run.kernel;
         let own = Some(kernel.memory.clone()).filter(|range| range.contains(&address));
-        let own = own.or_else(|| kernel.heap.range().filter(|range| range.contains(&address)));
+        let own = own.or_else(|| kernel.heap.address_range().filter(|range| range.contains(&address)));
         let is_read_only = own.is_none() && self.run.memory.is_read_only(address);
         let range = own.or_else(|| self.run.memory.accessible_range(address));
         let Range { start, end } = range.filter(|range| range.contains(&address))?;
@@ -259,7 +260,7 @@ impl ThreadBlock<'_> {
     ) -> FaultResult<u64> {
         let place = self.find_lane_address(warp, lane, (AddressSpace::Generic, address), size, false)?;
         // SAFETY: `find_lane_address` has checked it.
-        Ok(unsafe { load_one(pointer(place), size, 0) })
+        Ok(unsafe { load_one(pointer_to(place), size, 0) })
     }
 }
 

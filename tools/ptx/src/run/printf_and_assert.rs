@@ -7,7 +7,7 @@ use super::printf_format::{FormatPart, parse_format};
 use super::thread_block::ThreadBlock;
 use super::warp_execution::StepResult;
 use super::warp_state::{ThreadGroup, Warp, lanes_in};
-use crate::program::address_spaces::{LOCAL, WINDOW, pointer, store_one};
+use crate::program::address_spaces::{LOCAL, WINDOW, pointer_to, store_one};
 use crate::program::operations::AddressSpace;
 
 /// A string without a zero in so many bytes is not one.
@@ -49,7 +49,7 @@ impl ThreadBlock<'_> {
         let place = u64::from(warp.frame[lane] + offset);
         let to = self.find_lane_address(warp, lane, (AddressSpace::Local, place), size, true)?;
         // SAFETY: `find_lane_address` has checked it.
-        unsafe { store_one(pointer(to), size, 0, value) };
+        unsafe { store_one(pointer_to(to), size, 0, value) };
         Ok(())
     }
 

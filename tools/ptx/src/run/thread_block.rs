@@ -106,7 +106,7 @@ impl<'a> ThreadBlock<'a> {
                 self.warps[number] = warp;
                 // A barrier that opens lets others go on.
                 let is_idle = result?;
-                all_idle &= !self.open_barriers() && is_idle;
+                all_idle &= !self.open_full_barriers() && is_idle;
             }
             if stop.load(Ordering::Relaxed) || self.warps.iter().all(|warp| warp.alive == 0) {
                 return Ok(true);
@@ -159,7 +159,7 @@ impl<'a> ThreadBlock<'a> {
     }
 
     /// Lets threads go on where enough have come, and returns whether there are such threads.
-    fn open_barriers(&mut self) -> bool {
+    fn open_full_barriers(&mut self) -> bool {
         let mut is_open = false;
         let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
         for (id, barrier) in self.barriers.iter_mut().enumerate() {

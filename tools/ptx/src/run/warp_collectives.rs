@@ -19,7 +19,7 @@ impl ThreadBlock<'_> {
     ) -> FaultResult<u32> {
         let is_here = |lane: &usize| warp.pc[*lane] == at.pc && warp.base[*lane] == at.base;
         let mut rest = at.active | mask_of_lanes(lanes_in(warp.syncing).filter(is_here));
-        let members = members.map(|source| *warp.words(at, source));
+        let members = members.map(|source| *warp.register_words(at, source));
         let mut waits = 0;
         while rest != 0 {
             let leader = rest.trailing_zeros() as usize;
@@ -43,20 +43,20 @@ impl ThreadBlock<'_> {
             rest &= !group;
             warp.syncing &= !group;
             *mask |= group;
-            exchange_lanes(warp, ThreadGroup { active: group, ..at }, *what);
+            perform_collective(warp, ThreadGroup { active: group, ..at }, *what);
         }
         *mask &= !waits;
         Ok(waits)
     }
 }
 
-fn exchange_lanes(warp: &mut Warp, at: ThreadGroup, what: WarpCollective) {
+fn perform_collective(warp: &mut Warp, at: ThreadGroup, what: WarpCollective) {
     let joined = at.active;
     let all_if = |yes: bool| if yes { !0 } else { 0 };
     match what {
         WarpCollective::Barrier => {}
         WarpCollective::Shuffle { mode, to, valid, value, b, c } => {
-            let [value, b, c] = [value, b, c].map(|source| warp.words(at, source));
+            let [value, b, c] = [value, b, c].map(|source| warp.register_words(at, source));
             let (out, found) = shuffle(mode, joined, warp.alive, value, b, c);
             warp.set_words(at, to, &out);
             if let Some(valid) = valid {
@@ -86,7 +86,7 @@ fn exchange_lanes(warp: &mut Warp, at: ThreadGroup, what: WarpCollective) {
             }
         }
         WarpCollective::Reduce { op, kind, to, value } => {
-            let values = warp.words(at, value);
+            let values = warp.register_words(at, value);
             let all = lanes_in(joined).map(|lane| values[lane].into());
             let value = all.reduce(|a, b| atomic_result(op, kind, a, [b, 0], false)).unwrap_or(0);
             warp.set_words(at, to, &[value as u32; WARP_SIZE]);

@@ -12,7 +12,7 @@ use super::kernel_fault::{BoxedFault, FaultKind, FaultResult, thread_fault};
 use super::thread_block::ThreadBlock;
 use super::warp_state::{BarrierWait, ThreadGroup, Warp, lanes_in, mask_of_lanes};
 use crate::alu::{OperandPlaces, WARP_SIZE, map_lanes};
-use crate::program::address_spaces::pointer;
+use crate::program::address_spaces::pointer_to;
 use crate::program::operations::{AddressSpace, Operation, Predicate, Register, VoteMode};
 
 /// The number of instructions after which another place of the warp has its turn.
@@ -137,7 +137,7 @@ impl ThreadBlock<'_> {
                     let operands = [b, c].map(|source| warp.lane_value(at, *source, kind.bits() == 64, lane));
                     // SAFETY: `places` has checked each active lane's.
                     old[lane] =
-                        unsafe { apply_atomic(pointer(places[lane]), *op, *kind, operands, is_shared) };
+                        unsafe { apply_atomic(pointer_to(places[lane]), *op, *kind, operands, is_shared) };
                 }
                 match to {
                     Some(to) if kind.bits() == 64 => warp.set_longs(at, *to, &old),
@@ -151,7 +151,7 @@ impl ThreadBlock<'_> {
                 return Ok(StepResult::Choose);
             }
             Operation::BranchOf { to, index } => {
-                let index = *warp.words(at, *index);
+                let index = *warp.register_words(at, *index);
                 warp.jump_to(*mask, next);
                 for lane in lanes_in(active) {
                     let Some(to) = to.get(index[lane] as usize) else {
@@ -243,7 +243,7 @@ impl ThreadBlock<'_> {
         reduce: Option<(VoteMode, Predicate, u32)>,
     ) -> FaultResult {
         let leader = at.active.trailing_zeros() as usize;
-        let word = |source: Register| warp.words(at, source)[leader];
+        let word = |source: Register| warp.register_words(at, source)[leader];
         let (id, count) = (word(id) as usize, count.map(word));
         let votes = reduce.map(|(_, value, _)| warp.predicate_mask(at, value));
         let Some(barrier) = self.barriers.get_mut(id) else {

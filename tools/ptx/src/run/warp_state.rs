@@ -105,7 +105,7 @@ impl Warp {
     }
 
     #[inline(always)]
-    pub fn words(&self, at: ThreadGroup, source: Register) -> &LaneWords {
+    pub fn register_words(&self, at: ThreadGroup, source: Register) -> &LaneWords {
         &self.file.words[at.register_index(source)]
     }
 
@@ -118,11 +118,11 @@ impl Warp {
 
     /// Every thread's value of a register.
     #[inline(always)]
-    pub fn longs(&self, at: ThreadGroup, source: Register, is_long: bool) -> LaneLongs {
+    pub fn register_longs(&self, at: ThreadGroup, source: Register, is_long: bool) -> LaneLongs {
         if is_long {
             self.file.longs[at.register_index(source)]
         } else {
-            map_lanes(self.words(at, source), u64::from)
+            map_lanes(self.register_words(at, source), u64::from)
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::instruction_forms::{self, random};
+use crate::instruction_forms::{self, splitmix64};
 use crate::ptx_runner;
 use cuda_external_ptx::{DeviceMemory, Kernel, LaunchParams, Module};
 
@@ -71,8 +71,8 @@ const MUTATION_LETTERS: &[u8] = b" .,;:%{}[]<>@!|-+_0179afsux\n\"/*";
 /// A text with some bytes, words or lines changed, removed or repeated.
 fn mutated(text: &str, words: &[&str], seed: u64) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    for change in 0..1 + random(seed) % 2 {
-        let choice = random(seed << 8 | change);
+    for change in 0..1 + splitmix64(seed) % 2 {
+        let choice = splitmix64(seed << 8 | change);
         let at = (choice >> 8) as usize % bytes.len();
         let end = (at + 1 + (choice >> 40) as usize % 24).min(bytes.len());
         let word = words[(choice >> 24) as usize % words.len()].bytes();
@@ -105,7 +105,7 @@ fn changed_texts_are_refused_or_run() {
     let faults = Vec::from_iter(ptx_runner::fault_cases().map(|(_, text)| text));
     let (mut accepted, mut ran, mut endless, mut panics) = (0, 0_u64, Vec::new(), Vec::new());
     for seed in first..first + count {
-        let choice = random(seed);
+        let choice = splitmix64(seed);
         let text = match choice % 2 {
             0 => faults[(choice >> 8) as usize % faults.len()].clone(),
             _ => {

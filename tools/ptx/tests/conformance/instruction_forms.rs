@@ -221,7 +221,7 @@ fn expand_macros(body: &str) -> String {
 }
 
 /// Random numbers: splitmix64.
-pub fn random(seed: u64) -> u64 {
+pub fn splitmix64(seed: u64) -> u64 {
     let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -318,14 +318,15 @@ fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
     let mut values = [0; 4];
     let alone = kinds.len() == 1;
     for (place, kind) in kinds.iter().enumerate() {
-        let seed = random(thread << 8 | place as u64);
+        let seed = splitmix64(thread << 8 | place as u64);
         values[place] = match kind.name.as_str() {
             "p" | "pred" => predicate_operand(thread, seed),
             name if name.ends_with("x2") => {
                 let low = operand_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
                 // The other half has other pairs.
                 let other = values.map(|value| value >> 16 & 0xffff);
-                low | operand_value(kind, alone, random(thread) >> 52, place, random(seed), other) << 16
+                low | operand_value(kind, alone, splitmix64(thread) >> 52, place, splitmix64(seed), other)
+                    << 16
             }
             _ => operand_value(kind, alone, thread, place, seed, values),
         };
@@ -373,10 +374,10 @@ fn operand_value(
     let Some((mantissa, exponent)) = kind.format else {
         let value = match seed & 7 {
             0 | 1 => edge,
-            2 | 3 => random(seed) >> (seed >> 8 & 63),
-            4 => (random(seed) as i64 >> (seed >> 8 & 63)) as u64,
+            2 | 3 => splitmix64(seed) >> (seed >> 8 & 63),
+            4 => (splitmix64(seed) as i64 >> (seed >> 8 & 63)) as u64,
             5 if place > 0 => before[place - 1].wrapping_add(seed >> 8 & 3).wrapping_sub(1),
-            _ => random(seed),
+            _ => splitmix64(seed),
         };
         return value & mask;
     };
@@ -384,15 +385,15 @@ fn operand_value(
     let bias = most / 2;
     let exponent_of = |bits: u64| (bits >> mantissa) as i64 & most;
     let spread = i64::from(mantissa) + 3;
-    let near = (random(seed ^ 5) % (2 * spread as u64 + 1)) as i64 - spread;
+    let near = (splitmix64(seed ^ 5) % (2 * spread as u64 + 1)) as i64 - spread;
     // Few bits make ties.
-    let few = if seed & 16 == 0 { !0 } else { !0 << (random(seed ^ 8) % u64::from(mantissa)) };
-    let digits = random(seed ^ 6) & fraction & few;
+    let few = if seed & 16 == 0 { !0 } else { !0 << (splitmix64(seed ^ 8) % u64::from(mantissa)) };
+    let digits = splitmix64(seed ^ 6) & fraction & few;
     let sign = (seed >> 7 & 1) << (mantissa + exponent);
     let with = |exponent: i64| (exponent.clamp(0, most) as u64) << mantissa | digits | sign;
     let value = match (seed & 7, place) {
         (0, _) => edge,
-        (1 | 2, 0) | (1, _) => random(seed),
+        (1 | 2, 0) | (1, _) => splitmix64(seed),
         // Of the size of the sum or the product so far.
         (2 | 3, 1) => with(exponent_of(before[0]) + near),
         (2..=4, 2) => with(exponent_of(before[0]) + exponent_of(before[1]) - bias + near),
@@ -406,7 +407,7 @@ fn operand_value(
 }
 
 /// A hash of the results: FNV-1a of their bytes, folded.
-pub fn hash(bytes: &[u8]) -> u32 {
+pub fn fnv1a_hash(bytes: &[u8]) -> u32 {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3_u64)
     });

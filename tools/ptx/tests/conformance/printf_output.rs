@@ -19,7 +19,7 @@ unsafe impl DeviceMemory for PrintedBytes {
 }
 
 /// Prints a format with values, each of which has a size in bytes. `%d2` is the address of a text.
-fn print(format: &str, values: &[(&str, usize)]) -> String {
+fn print_in_kernel(format: &str, values: &[(&str, usize)]) -> String {
     let (mut end, mut stores) = (0_usize, String::new());
     for (value, size) in values {
         let at = end.next_multiple_of(*size);
@@ -44,15 +44,15 @@ fn print(format: &str, values: &[(&str, usize)]) -> String {
 #[test]
 #[cfg_attr(miri, ignore = "C's library formats")]
 fn conversions_are_those_of_c() {
-    assert_eq!(print("hello", &[]), "hello");
-    assert_eq!(print("%d%% %u %x\n", &[("-1", 4), ("7", 4), ("255", 4)]), "-1% 7 ff\n");
+    assert_eq!(print_in_kernel("hello", &[]), "hello");
+    assert_eq!(print_in_kernel("%d%% %u %x\n", &[("-1", 4), ("7", 4), ("255", 4)]), "-1% 7 ff\n");
     assert_eq!(
-        print("%c%5d|%-5d|%05lld", &[("65", 4), ("42", 4), ("42", 4), ("42", 8)]),
+        print_in_kernel("%c%5d|%-5d|%05lld", &[("65", 4), ("42", 4), ("42", 4), ("42", 8)]),
         "A   42|42   |00042"
     );
-    assert_eq!(print("%s|%5.2s|%p", &[("%d2", 8), ("%d2", 8), ("16", 8)]), "abc|   ab|0x10");
+    assert_eq!(print_in_kernel("%s|%5.2s|%p", &[("%d2", 8), ("%d2", 8), ("16", 8)]), "abc|   ab|0x10");
     let doubles = [("0d3FD5555555555555", 8), ("0d4097700000000000", 8), ("0d4008000000000000", 8)];
-    assert_eq!(print("%.3f %e %a", &doubles), "0.333 1.500000e+03 0x1.8p+1");
-    assert_eq!(print("%*d|%.*g", &[("-4", 4), ("7", 4), ("2", 4), doubles[0]]), "7   |0.33");
-    assert_eq!(print("%hhd %k %99999d %", &[("257", 4)]), "1 %k %99999d %");
+    assert_eq!(print_in_kernel("%.3f %e %a", &doubles), "0.333 1.500000e+03 0x1.8p+1");
+    assert_eq!(print_in_kernel("%*d|%.*g", &[("-4", 4), ("7", 4), ("2", 4), doubles[0]]), "7   |0.33");
+    assert_eq!(print_in_kernel("%hhd %k %99999d %", &[("257", 4)]), "1 %k %99999d %");
 }

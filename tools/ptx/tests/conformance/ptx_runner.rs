@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::instruction_forms::{self, InstructionForm, hash, parse_forms};
+use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_forms};
 
 /// A CUDA driver, or the interpreter.
 pub trait PtxRunner: Sync {
@@ -53,7 +53,7 @@ pub fn answer_forms(runner: &dyn PtxRunner, on_form: &mut dyn FnMut(&Instruction
                 lines.push(format!("{row} =>"));
             }
             *lines.last_mut().expect("a line") += &match &result {
-                Ok(bytes) => format!(" {:08x}", hash(bytes)),
+                Ok(bytes) => format!(" {:08x}", fnv1a_hash(bytes)),
                 Err(code) => format!(" !{code}"),
             };
             on_form(form, result.as_deref().unwrap_or_default());
@@ -86,7 +86,7 @@ pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
 
 /// The code with which a case ends, or 0.
 pub fn fault_code(runner: &dyn PtxRunner, text: &str) -> u32 {
-    let input = Vec::from_iter((0..1024).map(instruction_forms::random));
+    let input = Vec::from_iter((0..1024).map(instruction_forms::splitmix64));
     let run = || runner.load_module(text.as_bytes())?.run_kernel("f", &input);
     run().err().unwrap_or(0)
 }

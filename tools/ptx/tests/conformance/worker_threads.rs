@@ -1,6 +1,6 @@
 //! Blocks that run at the same time: the same results with any number of workers.
 
-use crate::instruction_forms::{self, random};
+use crate::instruction_forms::{self, splitmix64};
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner::PtxRunner;
 
@@ -44,7 +44,7 @@ fn blocks_take_turns_on_one_worker_and_an_exited_lane_gives_zero() {
 #[test]
 fn any_number_of_workers_computes_the_same() {
     let blocks = if cfg!(miri) { 3 } else { 64 };
-    let input = Vec::from_iter((0..blocks * instruction_forms::BLOCK_THREADS as u64 * 4).map(random));
+    let input = Vec::from_iter((0..blocks * instruction_forms::BLOCK_THREADS as u64 * 4).map(splitmix64));
     let run = |workers| {
         InterpreterRunner { workers }
             .load_module(TEXT.as_bytes())
