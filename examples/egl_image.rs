@@ -61,7 +61,7 @@ mod linux {
             (drawing.glNamedFramebufferTexture)(framebuffer, COLOR_ATTACHMENT0, texture, 0);
         }
         draw(&drawing, framebuffer, 1);
-        let image = images.of_texture(texture, 0, true)?;
+        let image = images.create_from_texture(texture, 0, true)?;
         // Creating the image may have moved the texture: that is work in OpenGL's queue, as the drawing is.
         // SAFETY: the context is current.
         unsafe { (gl.f.glFinish)() };
@@ -88,8 +88,8 @@ mod linux {
 
         // A compositor's frame: a dma-buf with its format, modifier, offset and pitch.
         // SAFETY: the image lives.
-        let frame = unsafe { images.export(image, (side, side)) };
-        match frame.and_then(|frame| Ok((images.of_dma_buf(&frame)?, frame))) {
+        let frame = unsafe { images.export_dma_buf(image, (side, side)) };
+        match frame.and_then(|frame| Ok((images.create_from_dma_buf(&frame)?, frame))) {
             Ok((imported, frame)) => {
                 // SAFETY: the context is current.
                 unsafe { (gl.f.glFinish)() };

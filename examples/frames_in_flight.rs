@@ -61,7 +61,7 @@ pub mod linux {
         // Before frame 0: each image leaves UNDEFINED, and belongs to CUDA.
         let first = vulkan.submit(&[], &[(&read.vulkan, 1)], |commands| {
             for shared in &images {
-                shared.image.begin(commands);
+                shared.image.acquire_or_initialize(commands);
                 shared.image.release(commands);
             }
         })?;
@@ -86,7 +86,7 @@ pub mod linux {
             // Vulkan waits for frame + 1, acquires the image, reads it, releases it, and signals frame + 2.
             let (wait, signal) = ([(&written.vulkan, frame + 1)], [(&read.vulkan, frame + 2)]);
             submissions[slot] = Some(vulkan.submit(&wait, &signal, |commands| {
-                shared.image.begin(commands);
+                shared.image.acquire_or_initialize(commands);
                 shared.record_read(vulkan, commands, &host, frame * size as u64);
                 shared.image.release(commands);
             })?);

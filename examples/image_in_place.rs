@@ -133,7 +133,7 @@ fn example() -> example_support::Result<()> {
         .level_count(1)
         .layer_count(1);
     let cleared = vulkan.submit(&[], &[(&timeline.vulkan, 1)], |commands| {
-        image.begin(commands);
+        image.acquire_or_initialize(commands);
         let (general, black) = (vk::ImageLayout::GENERAL, vk::ClearColorValue { float32: [0.0; 4] });
         // SAFETY: the image lives until the submission is done.
         unsafe { vulkan.device.cmd_clear_color_image(commands, image.raw, general, &black, &[color]) };
@@ -165,7 +165,7 @@ fn example() -> example_support::Result<()> {
         // Vulkan waits for that, takes the image back, copies it, hands it over again, and signals.
         let (wait, signal) = ([(&timeline.vulkan, painted)], [(&timeline.vulkan, painted + 1)]);
         submissions.push(vulkan.submit(&wait, &signal, |commands| {
-            image.begin(commands);
+            image.acquire_or_initialize(commands);
             let layers =
                 vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
             let to = vk::BufferImageCopy::default()

@@ -52,8 +52,8 @@ mod sharing {
     }
 
     pub fn example() -> Result<()> {
-        let buf = Buf::open()?;
-        let sync = Sync::open()?;
+        let buf = NvSciBufFunctions::open()?;
+        let sync = NvSciSyncFunctions::open()?;
         // The two libraries have versions of their own.
         let (mut buf_suits, mut sync_suits) = (false, false);
         // SAFETY: here and below: functions of these types, pointers to variables of the right ones.
@@ -79,7 +79,11 @@ mod sharing {
 
     /// Allocates an object with the attributes that all its users agree on. Here CUDA is the only user; each
     /// other engine would add a list of its own to the reconciliation.
-    fn allocate(buf: &Buf, module: Object, wanted: &mut [Attribute]) -> Result<(Object, Object)> {
+    fn allocate(
+        buf: &NvSciBufFunctions,
+        module: NvSciObject,
+        wanted: &mut [NvSciAttribute],
+    ) -> Result<(NvSciObject, NvSciObject)> {
         let (mut list, mut agreed, mut conflict, mut object) =
             (ptr::null_mut(), ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         unsafe {
@@ -100,8 +104,12 @@ mod sharing {
     }
 
     /// The values that the reconciled list has for these keys. They are the list's.
-    fn query<const N: usize>(buf: &Buf, list: Object, keys: [u32; N]) -> Result<[Attribute; N]> {
-        let mut pairs = keys.map(|key| Attribute { key, value: ptr::null(), length: 0 });
+    fn query<const N: usize>(
+        buf: &NvSciBufFunctions,
+        list: NvSciObject,
+        keys: [u32; N],
+    ) -> Result<[NvSciAttribute; N]> {
+        let mut pairs = keys.map(|key| NvSciAttribute { key, value: ptr::null(), length: 0 });
         unsafe { sci!(buf, NvSciBufAttrListGetAttrs(list, pairs.as_mut_ptr(), N)) }?;
         match pairs.iter().find(|pair| pair.value.is_null()) {
             None => Ok(pairs),
@@ -110,15 +118,20 @@ mod sharing {
     }
 
     /// CUDA writes a buffer and signals a fence, for which the reader waits. Here the reader is CUDA too.
-    fn buffer_as_pointer(buf: &Buf, module: Object, sync: &Sync, cuda: &Cuda) -> Result<()> {
+    fn buffer_as_pointer(
+        buf: &NvSciBufFunctions,
+        module: NvSciObject,
+        sync: &NvSciSyncFunctions,
+        cuda: &Cuda,
+    ) -> Result<()> {
         let (kind, permission, align, cpu) = (TYPE_RAW_BUFFER, READ_WRITE, 0_u64, false);
         let mut wanted = [
-            attribute(TYPES, &kind),
-            attribute(REQUIRED_PERM, &permission),
-            attribute(NEED_CPU_ACCESS, &cpu),
-            attribute(GPU_ID, &cuda.uuid),
-            attribute(RAW_SIZE, &SIZE),
-            attribute(RAW_ALIGN, &align),
+            attribute_of(TYPES, &kind),
+            attribute_of(REQUIRED_PERM, &permission),
+            attribute_of(NEED_CPU_ACCESS, &cpu),
+            attribute_of(GPU_ID, &cuda.uuid),
+            attribute_of(RAW_SIZE, &SIZE),
+            attribute_of(RAW_ALIGN, &align),
         ];
         let (list, object) = allocate(buf, module, &mut wanted)?;
         let [size, caches] = query(buf, list, [RAW_SIZE, GPU_SW_NEED_CACHE_COHERENCY])?;
@@ -130,7 +143,7 @@ mod sharing {
         // Whether this GPU's caches are coherent for others that share its buffers.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);
 
-        let desc = memory_desc(object, size);
+        let desc = memory_handle_desc(object, size);
         let mut memory = ptr::null_mut();
         unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
         // SAFETY: nothing else has the handle.
@@ -153,25 +166,25 @@ mod sharing {
         Ok(())
     }
 
-    fn image_as_array(buf: &Buf, module: Object, cuda: &Cuda) -> Result<()> {
+    fn image_as_array(buf: &NvSciBufFunctions, module: NvSciObject, cuda: &Cuda) -> Result<()> {
         let (kind, permission, cpu, padding) = (TYPE_IMAGE, READ_WRITE, false, 0_u64);
         let (layout, planes, color, standard, scan) = (BLOCK_LINEAR, 1_u32, A8B8G8R8, SRGB, PROGRESSIVE);
         let mut wanted = [
-            attribute(TYPES, &kind),
-            attribute(REQUIRED_PERM, &permission),
-            attribute(NEED_CPU_ACCESS, &cpu),
-            attribute(GPU_ID, &cuda.uuid),
-            attribute(IMAGE_LAYOUT, &layout),
-            attribute(IMAGE_PLANE_COUNT, &planes),
-            attribute(IMAGE_COLOR_FORMAT, &color),
-            attribute(IMAGE_COLOR_STD, &standard),
-            attribute(IMAGE_SCAN_TYPE, &scan),
-            attribute(IMAGE_WIDTH, &WIDTH),
-            attribute(IMAGE_HEIGHT, &HEIGHT),
-            attribute(IMAGE_TOP_PADDING, &padding),
-            attribute(IMAGE_BOTTOM_PADDING, &padding),
-            attribute(IMAGE_LEFT_PADDING, &padding),
-            attribute(IMAGE_RIGHT_PADDING, &padding),
+            attribute_of(TYPES, &kind),
+            attribute_of(REQUIRED_PERM, &permission),
+            attribute_of(NEED_CPU_ACCESS, &cpu),
+            attribute_of(GPU_ID, &cuda.uuid),
+            attribute_of(IMAGE_LAYOUT, &layout),
+            attribute_of(IMAGE_PLANE_COUNT, &planes),
+            attribute_of(IMAGE_COLOR_FORMAT, &color),
+            attribute_of(IMAGE_COLOR_STD, &standard),
+            attribute_of(IMAGE_SCAN_TYPE, &scan),
+            attribute_of(IMAGE_WIDTH, &WIDTH),
+            attribute_of(IMAGE_HEIGHT, &HEIGHT),
+            attribute_of(IMAGE_TOP_PADDING, &padding),
+            attribute_of(IMAGE_BOTTOM_PADDING, &padding),
+            attribute_of(IMAGE_LEFT_PADDING, &padding),
+            attribute_of(IMAGE_RIGHT_PADDING, &padding),
         ];
         let (list, object) = allocate(buf, module, &mut wanted)?;
         let keys = [IMAGE_SIZE, IMAGE_OFFSET, IMAGE_WIDTH, IMAGE_HEIGHT];
@@ -185,7 +198,7 @@ mod sharing {
                 *height.value.cast::<u32>(),
             )
         };
-        let desc = memory_desc(object, size);
+        let desc = memory_handle_desc(object, size);
         let mut memory = ptr::null_mut();
         unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
         let array = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
@@ -221,15 +234,15 @@ mod sharing {
     /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with an
     /// attribute list of its own.
     struct SharedFence<'s> {
-        sync: &'s Sync,
-        module: Object,
-        agreed: Object,
-        object: Object,
+        sync: &'s NvSciSyncFunctions,
+        module: NvSciObject,
+        agreed: NvSciObject,
+        object: NvSciObject,
         semaphore: CUexternalSemaphore,
     }
 
     impl<'s> SharedFence<'s> {
-        fn new(sync: &'s Sync, cuda: &Cuda) -> Result<Self> {
+        fn new(sync: &'s NvSciSyncFunctions, cuda: &Cuda) -> Result<Self> {
             let null = ptr::null_mut();
             let semaphore = ptr::null_mut();
             let mut new = Self { sync, module: null, agreed: null, object: null, semaphore };
@@ -247,7 +260,7 @@ mod sharing {
                 }
                 reconciled?;
                 sci!(sync, NvSciSyncObjAlloc(new.agreed, &mut new.object))?;
-                cuImportExternalSemaphore(&mut new.semaphore, &semaphore_desc(new.object)).result()?;
+                cuImportExternalSemaphore(&mut new.semaphore, &semaphore_handle_desc(new.object)).result()?;
             }
             Ok(new)
         }
@@ -255,7 +268,7 @@ mod sharing {
         /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order.
         fn write_then_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
             let (writer, reader) = (Stream::new()?, Stream::new()?);
-            let mut fence = Fence::default();
+            let mut fence = NvSciFence::default();
             unsafe {
                 cuMemsetD8Async(mapped, WRITTEN, read.len(), writer.raw()).result()?;
                 let signal = signal_params(&mut fence, coherent);
@@ -284,7 +297,12 @@ mod sharing {
     }
 
     /// Fills in what CUDA needs, as the signaler in one list and as the waiter in the other.
-    fn attributes(sync: &Sync, module: Object, device: CUdevice, lists: &mut [Object; 2]) -> Result<()> {
+    fn attributes(
+        sync: &NvSciSyncFunctions,
+        module: NvSciObject,
+        device: CUdevice,
+        lists: &mut [NvSciObject; 2],
+    ) -> Result<()> {
         for (list, part) in lists.iter_mut().zip([CUDA_NVSCISYNC_ATTR_SIGNAL, CUDA_NVSCISYNC_ATTR_WAIT]) {
             unsafe {
                 sci!(sync, NvSciSyncAttrListCreate(module, list))?;

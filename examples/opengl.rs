@@ -44,7 +44,7 @@ fn example() -> example_support::Result<()> {
 
     // OpenGL's.
     let gl_memory = gl.import_memory(&memory)?;
-    let gl_buffer = gl.buffer(gl_memory, 0, buffer.size)?;
+    let gl_buffer = gl.create_buffer_over(gl_memory, 0, buffer.size)?;
     let (gl_a, gl_b) = (gl.import_semaphore(a.export()?)?, gl.import_semaphore(b.export()?)?);
 
     // CUDA's.
@@ -70,11 +70,11 @@ fn example() -> example_support::Result<()> {
         })?;
 
         // OpenGL waits for a, copies, and signals b.
-        gl.wait(gl_a, &[gl_buffer], &[])?;
+        gl.wait_for_semaphore(gl_a, &[gl_buffer], &[])?;
         let part = PART as isize;
         // SAFETY: both parts lie in the buffer, and apart.
         unsafe { (gl.f.glCopyNamedBufferSubData)(gl_buffer, gl_buffer, 0, part, part) };
-        gl.signal(gl_b, &[gl_buffer], &[])?;
+        gl.signal_semaphore(gl_b, &[gl_buffer], &[])?;
 
         // CUDA waits for b, copies, and signals c.
         stream.wait(&[(&cuda_b, 0)])?;

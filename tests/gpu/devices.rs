@@ -9,7 +9,7 @@ use example_support::vulkan::{Uuid, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, assert_both_ways};
-use crate::machine::{gpu_need, vulkan_test};
+use crate::opened_devices::{gpu_need, vulkan_test};
 
 pub fn trials() -> Vec<Trial> {
     let gpu = gpu_need();
@@ -29,7 +29,7 @@ fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
         assert_eq!(vulkan.name, cuda.name);
         assert!(!uuids.contains(&cuda.uuid), "two devices have one UUID");
         uuids.push(cuda.uuid);
-        assert_both_ways(&[fixtures::buffer(&vulkan, 1 << 20, false).ends()]);
+        assert_both_ways(&[fixtures::shared_buffer(&vulkan, 1 << 20, false).ends()]);
     }
 }
 

@@ -12,19 +12,19 @@ use example_support::test_bytes::{assert_same_bytes, compare_bytes, test_pattern
 use example_support::vulkan::{Buffer, Image, ImageShape, SemaphoreKind, Vulkan};
 
 /// A buffer with memory of its own, which CUDA has mapped.
-pub fn buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
+pub fn shared_buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
     SharedBuffer::new(vulkan, size, dedicated).unwrap()
 }
 
-pub fn binary(vulkan: &Vulkan) -> SharedSemaphore<'_> {
+pub fn shared_binary(vulkan: &Vulkan) -> SharedSemaphore<'_> {
     SharedSemaphore::new(vulkan, SemaphoreKind::Binary).unwrap()
 }
 
-pub fn timeline(vulkan: &Vulkan) -> SharedSemaphore<'_> {
+pub fn shared_timeline(vulkan: &Vulkan) -> SharedSemaphore<'_> {
     SharedSemaphore::new(vulkan, SemaphoreKind::Timeline).unwrap()
 }
 
-pub const fn shape(
+pub const fn image_shape(
     view: vk::ImageViewType,
     [width, height, depth]: [u32; 3],
     layers: u32,
@@ -34,7 +34,7 @@ pub const fn shape(
 }
 
 /// An image of four bytes a texel, which CUDA has mapped.
-pub fn image(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) -> SharedImage<'_> {
+pub fn shared_image(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) -> SharedImage<'_> {
     SharedImage::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage).unwrap()
 }
 

@@ -11,7 +11,7 @@ use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use libtest_mimic::Trial;
 use test_support as support;
 
-use crate::machine::{self, ok};
+use crate::opened_devices::{self, assert_success};
 
 const SIZE: usize = 1 << 20;
 const WIDTH: usize = 200;
@@ -23,8 +23,9 @@ const RGB8: c_uint = 0x8051;
 pub const UNSIGNED_BYTE: c_uint = 0x1401;
 
 pub fn trials() -> Vec<Trial> {
-    let needs = [machine::gpu_need(), machine::opengl_need()];
-    let opengl_test = |name: &str, run: fn(&Gl)| support::test(name, &needs, move || run(&machine::opengl()));
+    let needs = [opened_devices::gpu_need(), opened_devices::opengl_need()];
+    let opengl_test =
+        |name: &str, run: fn(&Gl)| support::test(name, &needs, move || run(&opened_devices::opengl()));
     support::tests! {
         opengl_test => a_buffer_is_mapped_again_and_again, each_level_of_a_texture_is_an_array,
             what_is_not_mapped_or_not_there_is_refused;
@@ -32,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// An OpenGL buffer with these bytes.
-fn buffer(gl: &Gl, bytes: &[u8]) -> c_uint {
+fn create_buffer(gl: &Gl, bytes: &[u8]) -> c_uint {
     let mut buffer = 0;
     // SAFETY: the context is current, and the bytes are as many as said.
     unsafe {
@@ -44,7 +45,7 @@ fn buffer(gl: &Gl, bytes: &[u8]) -> c_uint {
 }
 
 /// An OpenGL texture with two levels.
-fn texture(gl: &Gl, format: c_uint) -> c_uint {
+fn create_texture(gl: &Gl, format: c_uint) -> c_uint {
     let mut texture = 0;
     // SAFETY: the context is current.
     unsafe {
@@ -101,23 +102,23 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         // SAFETY: unregistered once; it is not mapped.
-        ok(unsafe { cuGraphicsUnregisterResource(self.0) });
+        assert_success(unsafe { cuGraphicsUnregisterResource(self.0) });
     }
 }
 
 /// The streams order the work. Only OpenGL waits, where the CPU reads.
 fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
-    let (stream, in_gl) = (Stream::new().unwrap(), buffer(gl, &test_pattern(0, SIZE)));
+    let (stream, in_gl) = (Stream::new().unwrap(), create_buffer(gl, &test_pattern(0, SIZE)));
     let mut registered = Registered::buffer(in_gl, CU_GRAPHICS_REGISTER_FLAGS_NONE).unwrap();
     for round in 1..=100 {
         let sent = test_pattern(2 * round, SIZE / 2);
         // SAFETY: the bytes are as many as said.
         unsafe { (gl.f.glNamedBufferSubData)(in_gl, 0, sent.len() as isize, sent.as_ptr().cast()) };
-        ok(registered.map(stream.raw()));
+        assert_success(registered.map(stream.raw()));
         let (address, size) = registered.pointer().unwrap();
         assert_eq!(size, SIZE);
         stream.copy(address + SIZE as u64 / 2, address, SIZE / 2).unwrap();
-        ok(registered.unmap(stream.raw()));
+        assert_success(registered.unmap(stream.raw()));
         let mut seen = vec![0; SIZE / 2];
         let half = seen.len() as isize;
         // SAFETY: there is room for as many bytes as said.
@@ -141,12 +142,12 @@ fn copy_rows(array: CUarray, width: usize, height: usize, bytes: &mut [u8], is_t
         (copy.dstMemoryType, copy.dstHost) = (CU_MEMORYTYPE_HOST, bytes.as_mut_ptr().cast());
     }
     // SAFETY: the bytes are the rows'.
-    ok(unsafe { if is_to_array { cuMemcpy2D(&copy) } else { cuMemcpy2DUnaligned(&copy) } });
+    assert_success(unsafe { if is_to_array { cuMemcpy2D(&copy) } else { cuMemcpy2DUnaligned(&copy) } });
 }
 
 fn each_level_of_a_texture_is_an_array(gl: &Gl) {
     // The default stream, in which the copies are.
-    let (stream, texture) = (null_mut(), texture(gl, RGBA8));
+    let (stream, texture) = (null_mut(), create_texture(gl, RGBA8));
     let level = |level: usize| (level as i32, WIDTH >> level, HEIGHT >> level);
     let mut registered = Registered::texture(texture, CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST).unwrap();
     for round in 0..10 {
@@ -156,14 +157,14 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
             let (w, h) = (width as i32, height as i32);
             // SAFETY: the bytes are the level's.
             unsafe { (gl.f.glTextureSubImage2D)(texture, number, 0, 0, w, h, RGBA, UNSIGNED_BYTE, from) };
-            ok(registered.map(stream));
+            assert_success(registered.map(stream));
             let array = registered.array(0, number as c_uint).unwrap();
             let mut seen = vec![0; sent.len()];
             copy_rows(array, width, height, &mut seen, false);
             assert_same_bytes("from OpenGL", &seen, &sent);
             let mut answer: Vec<u8> = sent.iter().map(|byte| !byte).collect();
             copy_rows(array, width, height, &mut answer, true);
-            ok(registered.unmap(stream));
+            assert_success(registered.unmap(stream));
             let (length, to) = (seen.len() as i32, seen.as_mut_ptr().cast());
             // SAFETY: there is room for the level.
             unsafe { (gl.f.glGetTextureImage)(texture, number, RGBA, UNSIGNED_BYTE, length, to) };
@@ -178,7 +179,7 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
 
 fn what_is_not_mapped_or_not_there_is_refused(gl: &Gl) {
     let stream: CUstream = null_mut();
-    let (in_gl, image) = (buffer(gl, &[0; 4096]), texture(gl, RGBA8));
+    let (in_gl, image) = (create_buffer(gl, &[0; 4096]), create_texture(gl, RGBA8));
     let none = CU_GRAPHICS_REGISTER_FLAGS_NONE;
     let unknown = CUgraphicsRegisterFlags::from(0x100);
     assert_eq!(Registered::buffer(0xdead, none).err(), Some(CUDA_ERROR_INVALID_HANDLE));
@@ -191,19 +192,19 @@ fn what_is_not_mapped_or_not_there_is_refused(gl: &Gl) {
     assert_eq!(buffer.pointer(), Err(CUDA_ERROR_NOT_MAPPED));
     assert_eq!(texture.array(0, 0), Err(CUDA_ERROR_NOT_MAPPED));
     assert_eq!(buffer.unmap(stream), CUDA_ERROR_NOT_MAPPED);
-    ok(buffer.map(stream));
-    ok(texture.map(stream));
+    assert_success(buffer.map(stream));
+    assert_success(texture.map(stream));
     assert_eq!(buffer.map(stream), CUDA_ERROR_ALREADY_MAPPED);
     assert_eq!(buffer.array(0, 0), Err(CUDA_ERROR_NOT_MAPPED_AS_ARRAY));
     assert_eq!(texture.pointer(), Err(CUDA_ERROR_NOT_MAPPED_AS_POINTER));
     assert_eq!(texture.array(1, 0), Err(CUDA_ERROR_INVALID_VALUE), "a layer that does not exist");
-    ok(buffer.unmap(stream));
-    ok(texture.unmap(stream));
+    assert_success(buffer.unmap(stream));
+    assert_success(texture.unmap(stream));
     let mut twice = [buffer.0, buffer.0];
     // SAFETY: two resources.
     let code = unsafe { cuGraphicsMapResources(2, twice.as_mut_ptr(), stream) };
     // The manual has CUDA_ERROR_INVALID_HANDLE.
     assert_eq!(code, CUDA_ERROR_ALREADY_MAPPED, "one resource twice");
     // The manual does not list this format. The driver registers it.
-    drop(Registered::texture(self::texture(gl, RGB8), none).unwrap());
+    drop(Registered::texture(create_texture(gl, RGB8), none).unwrap());
 }

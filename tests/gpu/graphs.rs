@@ -4,7 +4,7 @@
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, assert_held};
-use crate::machine::{ok, vulkan_test};
+use crate::opened_devices::{assert_success, vulkan_test};
 use crate::semaphore_graph::NodeAction::{Signal, Wait};
 use crate::semaphore_graph::{SemaphoreGraph, SemaphoreNode};
 use example_support::shared_resources::SharedSemaphore;
@@ -19,8 +19,8 @@ pub fn trials() -> Vec<Trial> {
 /// Updates both nodes to wait for `from` and signal `from + 1` of the timeline.
 #[track_caller]
 fn update(graph: &SemaphoreGraph, [wait, signal]: [SemaphoreNode; 2], timeline: &SharedSemaphore, from: u64) {
-    ok(graph.update(wait, &[(&timeline.cuda, from)]));
-    ok(graph.update(signal, &[(&timeline.cuda, from + 1)]));
+    assert_success(graph.update(wait, &[(&timeline.cuda, from)]));
+    assert_success(graph.update(signal, &[(&timeline.cuda, from + 1)]));
 }
 
 /// Launches the graph, which waits for `from` and signals `from + 1`.
@@ -34,7 +34,7 @@ fn launch_and_signal(graph: &SemaphoreGraph, timeline: &SharedSemaphore, from: u
 }
 
 fn one_node_takes_several_semaphores(vulkan: &Vulkan) {
-    let semaphores = [(); 4].map(|()| fixtures::timeline(vulkan));
+    let semaphores = [(); 4].map(|()| fixtures::shared_timeline(vulkan));
     let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (&semaphore.cuda, value)));
     let mut graph = SemaphoreGraph::new();
     graph.add(Wait, &with(1));
@@ -51,14 +51,14 @@ fn one_node_takes_several_semaphores(vulkan: &Vulkan) {
 
 fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan) {
     // Both outlive the graph.
-    let [timeline, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
+    let [timeline, other] = [(); 2].map(|()| fixtures::shared_timeline(vulkan));
     let mut graph = SemaphoreGraph::new();
     let wait = graph.add(Wait, &[(&timeline.cuda, 1)]);
     let signal = graph.add(Signal, &[(&timeline.cuda, 2)]);
     graph.instantiate();
 
     // The graph's node is a template: what was instantiated from it does not change with it.
-    ok(graph.set(wait, &[(&timeline.cuda, 100)]));
+    assert_success(graph.set(wait, &[(&timeline.cuda, 100)]));
     launch_and_signal(&graph, &timeline, 1);
 
     // An update affects later launches only: this one is queued already, and keeps its values.
@@ -78,7 +78,7 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan) {
 }
 
 fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan) {
-    let [from_vulkan, from_cuda] = [(); 2].map(|()| fixtures::binary(vulkan));
+    let [from_vulkan, from_cuda] = [(); 2].map(|()| fixtures::shared_binary(vulkan));
     let mut graph = SemaphoreGraph::new();
     graph.add(Wait, &[(&from_vulkan.cuda, 0)]);
     graph.add(Signal, &[(&from_cuda.cuda, 0)]);

@@ -4,8 +4,8 @@
 use ash::vk;
 use libtest_mimic::Trial;
 
-use crate::fixtures::{compare_levels, level_patterns, shape};
-use crate::machine::vulkan_test;
+use crate::fixtures::{compare_levels, image_shape, level_patterns};
+use crate::opened_devices::vulkan_test;
 use example_support::shared_resources::SharedImage;
 use example_support::test_bytes::assert_same_bytes;
 use example_support::vulkan::{Image, ImageShape, Vulkan};
@@ -14,14 +14,14 @@ use example_support::{Error, Result, array_descriptors};
 /// Every shape, with sides that are no powers of two where the shape allows it, and the longest
 /// chain of mip levels.
 const SHAPES: [(&str, ImageShape); 8] = [
-    ("1d", shape(vk::ImageViewType::TYPE_1D, [301, 1, 1], 1, 9)),
-    ("1d_array", shape(vk::ImageViewType::TYPE_1D_ARRAY, [100, 1, 1], 5, 7)),
-    ("2d", shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 8)),
-    ("2d_with_one_level", shape(vk::ImageViewType::TYPE_2D, [640, 360, 1], 1, 1)),
-    ("2d_array", shape(vk::ImageViewType::TYPE_2D_ARRAY, [50, 30, 1], 4, 6)),
-    ("3d", shape(vk::ImageViewType::TYPE_3D, [40, 21, 13], 1, 6)),
-    ("cube", shape(vk::ImageViewType::CUBE, [60, 60, 1], 6, 6)),
-    ("cube_array", shape(vk::ImageViewType::CUBE_ARRAY, [32, 32, 1], 12, 6)),
+    ("1d", image_shape(vk::ImageViewType::TYPE_1D, [301, 1, 1], 1, 9)),
+    ("1d_array", image_shape(vk::ImageViewType::TYPE_1D_ARRAY, [100, 1, 1], 5, 7)),
+    ("2d", image_shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 8)),
+    ("2d_with_one_level", image_shape(vk::ImageViewType::TYPE_2D, [640, 360, 1], 1, 1)),
+    ("2d_array", image_shape(vk::ImageViewType::TYPE_2D_ARRAY, [50, 30, 1], 4, 6)),
+    ("3d", image_shape(vk::ImageViewType::TYPE_3D, [40, 21, 13], 1, 6)),
+    ("cube", image_shape(vk::ImageViewType::CUBE, [60, 60, 1], 6, 6)),
+    ("cube_array", image_shape(vk::ImageViewType::CUBE_ARRAY, [32, 32, 1], 12, 6)),
 ];
 
 /// What an image is for, beside copies and sampling.
@@ -89,7 +89,7 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
 /// Clears as a color target, which is a drawing operation: the driver may do it by marking the
 /// image as clear in memory that CUDA does not read.
 fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
-    let shape = shape(vk::ImageViewType::TYPE_2D, [1024, 512, 1], 1, 3);
+    let shape = image_shape(vk::ImageViewType::TYPE_2D, [1024, 512, 1], 1, 3);
     let color = [0.25_f32, -2.0, 1e6, 1.0];
     for (format, texel) in [
         (vk::Format::R32G32B32A32_SFLOAT, color.map(f32::to_le_bytes).concat()),
@@ -98,7 +98,7 @@ fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     ] {
         let shared = SharedImage::new(vulkan, shape, format, vk::ImageUsageFlags::COLOR_ATTACHMENT).unwrap();
         for level in 0..shape.levels {
-            draw(vulkan, &shared.image, format, level, color);
+            clear_by_drawing(vulkan, &shared.image, format, level, color);
         }
         for (level, seen) in (0..).zip(shared.read().unwrap()) {
             let expected = texel.repeat(shape.level_texels(level));
@@ -108,7 +108,7 @@ fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
 }
 
 /// Clears a level as the target of a drawing.
-fn draw(vulkan: &Vulkan, image: &Image, format: vk::Format, level: u32, color: [f32; 4]) {
+fn clear_by_drawing(vulkan: &Vulkan, image: &Image, format: vk::Format, level: u32, color: [f32; 4]) {
     let range = vk::ImageSubresourceRange::default()
         .aspect_mask(vk::ImageAspectFlags::COLOR)
         .base_mip_level(level)
@@ -133,7 +133,7 @@ fn draw(vulkan: &Vulkan, image: &Image, format: vk::Format, level: u32, color: [
         .layer_count(1)
         .color_attachments(std::slice::from_ref(&target));
     let record = |commands| {
-        image.begin(commands);
+        image.acquire_or_initialize(commands);
         // SAFETY: the view lives until the submission is done.
         unsafe {
             vulkan.device.cmd_begin_rendering(commands, &info);

@@ -12,7 +12,7 @@ use libtest_mimic::Trial;
 use test_support::this_program;
 
 use crate::fixtures;
-use crate::machine::{cuda as device, cuda_test, ok, vulkan_test};
+use crate::opened_devices::{assert_success, cuda as device, cuda_test, vulkan_test};
 
 const SIZE: usize = 4 << 20;
 
@@ -26,25 +26,28 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-fn handle(address: CUdeviceptr) -> Result<CUipcMemHandle, CUresult> {
+fn ipc_handle(address: CUdeviceptr) -> Result<CUipcMemHandle, CUresult> {
     let mut handle = CUipcMemHandle::default();
     // SAFETY: the function writes a handle.
     unsafe { cuIpcGetMemHandle(&mut handle, address) }.result().map(|()| handle)
 }
 
-fn open(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CUresult> {
+fn open_ipc_handle(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CUresult> {
     let mut address = 0;
     // SAFETY: the function writes an address.
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
 /// The exporter's process, on the first device too. Its exit code says whether the answer was right.
-pub fn exporter() {
+pub fn run_exporter() {
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();
     cuda::write(memory.address, &test_pattern(1, SIZE)).unwrap();
-    let handle = handle(memory.address).unwrap();
-    assert_eq!(open(handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into()), Err(CUDA_ERROR_INVALID_CONTEXT));
+    let handle = ipc_handle(memory.address).unwrap();
+    assert_eq!(
+        open_ipc_handle(handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into()),
+        Err(CUDA_ERROR_INVALID_CONTEXT)
+    );
     std::io::stdout().write_all(&handle.reserved.map(|byte| byte.to_ne_bytes()[0])).unwrap();
     std::io::stdout().flush().unwrap();
     // Until the test closes its end.
@@ -60,16 +63,16 @@ fn memory_passes_both_ways_by_its_handle() {
     let handle = CUipcMemHandle { reserved: bytes.map(|byte| byte as std::ffi::c_char) };
 
     let lazy = CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into();
-    let address = open(handle, lazy).unwrap();
-    assert_eq!(open(handle, lazy), Ok(address), "a second reference");
-    assert_eq!(open(handle, 2), Err(CUDA_ERROR_INVALID_VALUE));
-    assert_eq!(open(CUipcMemHandle::default(), lazy), Err(CUDA_ERROR_INVALID_VALUE));
+    let address = open_ipc_handle(handle, lazy).unwrap();
+    assert_eq!(open_ipc_handle(handle, lazy), Ok(address), "a second reference");
+    assert_eq!(open_ipc_handle(handle, 2), Err(CUDA_ERROR_INVALID_VALUE));
+    assert_eq!(open_ipc_handle(CUipcMemHandle::default(), lazy), Err(CUDA_ERROR_INVALID_VALUE));
     assert_same_bytes("the question", &cuda::read(address, SIZE).unwrap(), &test_pattern(1, SIZE));
     cuda::write(address, &test_pattern(2, SIZE)).unwrap();
     // SAFETY: nothing uses the memory afterwards.
     unsafe {
-        ok(cuIpcCloseMemHandle(address));
-        ok(cuIpcCloseMemHandle(address));
+        assert_success(cuIpcCloseMemHandle(address));
+        assert_success(cuIpcCloseMemHandle(address));
         assert_eq!(cuIpcCloseMemHandle(address), CUDA_ERROR_INVALID_VALUE);
     }
     // It closes the exporter's input.
@@ -77,6 +80,6 @@ fn memory_passes_both_ways_by_its_handle() {
 }
 
 fn imported_memory_has_no_handle(vulkan: &Vulkan) {
-    let shared = fixtures::buffer(vulkan, SIZE as u64, false);
-    assert_eq!(handle(shared.address).err(), Some(CUDA_ERROR_INVALID_VALUE));
+    let shared = fixtures::shared_buffer(vulkan, SIZE as u64, false);
+    assert_eq!(ipc_handle(shared.address).err(), Some(CUDA_ERROR_INVALID_VALUE));
 }

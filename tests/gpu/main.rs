@@ -5,8 +5,8 @@
 //! the driver in software: what a test says about a driver, it says about the one that is printed first. The module
 //! `ipc` runs this program once more, as the other process.
 //!
-//! The module `rounds` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
-//! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
+//! The module `leaks` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
+//! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM leaks`.
 
 #[cfg(target_os = "linux")]
 mod devices;
@@ -21,13 +21,13 @@ mod images;
 #[cfg(target_os = "linux")]
 mod ipc;
 #[cfg(target_os = "linux")]
-mod machine;
+mod leaks;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]
-mod opengl;
+mod opened_devices;
 #[cfg(target_os = "linux")]
-mod rounds;
+mod opengl;
 #[cfg(target_os = "linux")]
 mod semaphore_graph;
 #[cfg(target_os = "linux")]
@@ -38,13 +38,13 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(ipc::EXPORTER) {
-        ipc::exporter();
+        ipc::run_exporter();
         return ExitCode::SUCCESS;
     }
-    machine::print_driver();
+    opened_devices::print_driver();
     let trials = [
         // First, while the heap is small, since it looks for growth.
-        rounds::trials(),
+        leaks::trials(),
         devices::trials(),
         graphs::trials(),
         images::trials(),

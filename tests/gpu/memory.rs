@@ -6,14 +6,14 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::fixtures::{self, assert_both_ways};
-use crate::machine::{self, vulkan_test};
+use crate::opened_devices::{self, vulkan_test};
 use example_support::cuda::{ImportedMemory, free_memory, read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
-    let (gpu, vulkan) = (machine::gpu_need(), machine::vulkan_need());
-    let device_memory = Need::new("device-memory", &room());
+    let (gpu, vulkan) = (opened_devices::gpu_need(), opened_devices::vulkan_need());
+    let device_memory = Need::new("device-memory", &require_6_gib_free());
     support::tests! {
         vulkan_test => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart;
         [gpu, vulkan, device_memory] => buffers_beyond_4_gib_stay_apart;
@@ -24,7 +24,7 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
     for size in [1, 3, 4096, 65_535, 65_537, 1_000_003, 64 << 20] {
         for dedicated in [true, false] {
             println!("{size} bytes, dedicated: {dedicated}");
-            assert_both_ways(&[fixtures::buffer(vulkan, size, dedicated).ends()]);
+            assert_both_ways(&[fixtures::shared_buffer(vulkan, size, dedicated).ends()]);
         }
     }
 }
@@ -36,8 +36,11 @@ fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
 
 /// Offsets beyond 32 bits on both sides. Truncated, they would be the first buffer's.
 fn buffers_beyond_4_gib_stay_apart() {
-    machine::cuda();
-    parts_stay_apart(machine::vulkan(), &[(64 << 20, 0), (64 << 20, (4 << 30) - (32 << 20)), (64 << 20, 0)]);
+    opened_devices::cuda();
+    parts_stay_apart(
+        opened_devices::vulkan(),
+        &[(64 << 20, 0), (64 << 20, (4 << 30) - (32 << 20)), (64 << 20, 0)],
+    );
 }
 
 /// Buffers in one allocation, each with its size and the least offset, else behind the one before. Each has a mapping
@@ -75,7 +78,7 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
 }
 
 /// Returns an error where less memory is free than the test of 4 GiB needs.
-fn room() -> Result<(), String> {
-    let free = machine::found(free_memory())?;
+fn require_6_gib_free() -> Result<(), String> {
+    let free = opened_devices::or_reason(free_memory())?;
     if free < 6 << 30 { Err(format!("{} MiB of device memory are free", free >> 20)) } else { Ok(()) }
 }

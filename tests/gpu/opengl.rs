@@ -7,16 +7,17 @@ use libtest_mimic::Trial;
 
 use test_support as support;
 
-use crate::fixtures::{self, compare_levels, level_patterns, shape};
+use crate::fixtures::{self, compare_levels, image_shape, level_patterns};
 use crate::gl_registration::{RGBA, RGBA8, UNSIGNED_BYTE};
-use crate::machine;
+use crate::opened_devices;
 use example_support::Error;
 use example_support::cuda::Stream;
 use example_support::opengl_context::{Gl, TEXTURE_2D};
 use example_support::vulkan::Image;
 
 pub fn trials() -> Vec<Trial> {
-    let (gpu, vulkan, opengl) = (machine::gpu_need(), machine::vulkan_need(), machine::opengl_need());
+    let (gpu, vulkan, opengl) =
+        (opened_devices::gpu_need(), opened_devices::vulkan_need(), opened_devices::opengl_need());
     support::tests! {
         [gpu, vulkan, opengl] => an_image_is_one_texture_and_one_array;
         [gpu, opengl] => a_device_that_is_not_cudas_is_refused;
@@ -31,12 +32,12 @@ fn a_device_that_is_not_cudas_is_refused() {
 }
 
 fn an_image_is_one_texture_and_one_array() {
-    let (vulkan, gl) = (machine::vulkan(), &machine::opengl());
-    let shape = shape(vk::ImageViewType::TYPE_2D, [200, 120, 1], 1, 4);
+    let (vulkan, gl) = (opened_devices::vulkan(), &opened_devices::opengl());
+    let shape = image_shape(vk::ImageViewType::TYPE_2D, [200, 120, 1], 1, 4);
     let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::COLOR_ATTACHMENT;
-    let shared = fixtures::image(vulkan, shape, usage);
+    let shared = fixtures::shared_image(vulkan, shape, usage);
     let textures = Textures::new(gl, &shared.image);
-    let semaphore = fixtures::binary(vulkan);
+    let semaphore = fixtures::shared_binary(vulkan);
     let in_gl = gl.import_semaphore(semaphore.vulkan.export().unwrap()).unwrap();
     let stream = Stream::new().unwrap();
 
@@ -44,12 +45,12 @@ fn an_image_is_one_texture_and_one_array() {
         let sent = level_patterns(&shared.image, 3 * round + 1);
         shared.image.write(&sent).unwrap();
         vulkan.submit(&[], &[(&semaphore.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
-        gl.wait(in_gl, &[], &[textures.shared]).unwrap();
+        gl.wait_for_semaphore(in_gl, &[], &[textures.shared]).unwrap();
         compare_levels("Vulkan to OpenGL", &textures.read(), &sent).unwrap();
 
         let sent = level_patterns(&shared.image, 3 * round + 2);
         textures.write(&sent);
-        gl.signal(in_gl, &[], &[textures.shared]).unwrap();
+        gl.signal_semaphore(in_gl, &[], &[textures.shared]).unwrap();
         stream.wait(&[(&semaphore.cuda, 0)]).unwrap();
         stream.finish().unwrap();
         compare_levels("OpenGL to CUDA", &shared.read().unwrap(), &sent).unwrap();
@@ -57,7 +58,7 @@ fn an_image_is_one_texture_and_one_array() {
         let sent = level_patterns(&shared.image, 3 * round + 3);
         shared.write(&sent).unwrap();
         stream.signal(&[(&semaphore.cuda, 0)]).unwrap();
-        gl.wait(in_gl, &[], &[textures.shared]).unwrap();
+        gl.wait_for_semaphore(in_gl, &[], &[textures.shared]).unwrap();
         compare_levels("CUDA to OpenGL", &textures.read(), &sent).unwrap();
         compare_levels("CUDA to Vulkan", &shared.image.read().unwrap(), &sent).unwrap();
     }

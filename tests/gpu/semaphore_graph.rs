@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 use cuda_external_sys::*;
 use example_support::cuda::{ImportedSemaphore, SemaphoreValues, Stream};
 
-use crate::machine::ok;
+use crate::opened_devices::assert_success;
 
 /// What a semaphore node does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl SemaphoreGraph {
     pub fn new() -> Self {
         let mut raw = null_mut();
         // SAFETY: the function writes a graph.
-        ok(unsafe { cuGraphCreate(&mut raw, 0) });
+        assert_success(unsafe { cuGraphCreate(&mut raw, 0) });
         Self { raw, exec: null_mut(), stream: Stream::new().unwrap(), last: Vec::new() }
     }
 
@@ -49,7 +49,7 @@ impl SemaphoreGraph {
     pub fn add(&mut self, action: NodeAction, values: Values) -> SemaphoreNode {
         let (mut values, mut raw) = (SemaphoreValues::new(values), null_mut());
         let (node, graph, last, count) = (&mut raw, self.raw, self.last.as_ptr(), self.last.len());
-        ok(unsafe {
+        assert_success(unsafe {
             match action {
                 Wait => cuGraphAddExternalSemaphoresWaitNode(node, graph, last, count, &values.wait_node()),
                 Signal => {
@@ -85,12 +85,12 @@ impl SemaphoreGraph {
 
     pub fn instantiate(&mut self) {
         // SAFETY: the function writes a handle.
-        ok(unsafe { cuGraphInstantiate(&mut self.exec, self.raw, 0) });
+        assert_success(unsafe { cuGraphInstantiate(&mut self.exec, self.raw, 0) });
     }
 
     pub fn launch(&self) {
         // SAFETY: the graph was instantiated; what its nodes use lives until the stream is done.
-        ok(unsafe { cuGraphLaunch(self.exec, self.stream.raw()) });
+        assert_success(unsafe { cuGraphLaunch(self.exec, self.stream.raw()) });
     }
 }
 
@@ -99,9 +99,9 @@ impl Drop for SemaphoreGraph {
         // SAFETY: each is destroyed once. A failed test may leave a launch that never ends.
         unsafe {
             if !self.exec.is_null() {
-                ok(cuGraphExecDestroy(self.exec));
+                assert_success(cuGraphExecDestroy(self.exec));
             }
-            ok(cuGraphDestroy(self.raw));
+            assert_success(cuGraphDestroy(self.raw));
         }
     }
 }

@@ -14,7 +14,7 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, assert_held};
-use crate::machine::{ok, vulkan_test};
+use crate::opened_devices::{assert_success, vulkan_test};
 use example_support::cuda::{self, DeviceMemory, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
@@ -51,10 +51,10 @@ enum Reader {
 /// One side writes when the gate opens. The other side reads, with the wait or without it.
 fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
-    let shared = fixtures::buffer(vulkan, SIZE as u64, false);
+    let shared = fixtures::shared_buffer(vulkan, SIZE as u64, false);
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-    let [semaphore, gate] = [(); 2].map(|()| fixtures::timeline(vulkan));
+    let [semaphore, gate] = [(); 2].map(|()| fixtures::shared_timeline(vulkan));
     shared.buffer.write(0, &old).unwrap();
     match reader {
         Reader::Cuda => host.write(&new),
@@ -91,20 +91,20 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
     if waits {
         assert!(!reader_is_done(), "the wait did not hold");
     } else {
-        finish(reader_is_done);
+        wait_until(reader_is_done);
     }
     assert!(!writer_is_done(), "the delay was too short to prove anything");
     gate.vulkan.signal(1).unwrap();
-    finish(reader_is_done);
+    wait_until(reader_is_done);
     let seen = match reader {
         Reader::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
         Reader::Vulkan => host.bytes(),
     };
     assert_same_bytes("what the reader saw", seen, if waits { &new } else { &old });
-    finish(writer_is_done);
+    wait_until(writer_is_done);
 }
 
-fn finish(is_done: &dyn Fn() -> bool) {
+fn wait_until(is_done: &dyn Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !is_done() {
         assert!(Instant::now() < end, "not done after a minute");
@@ -115,8 +115,8 @@ fn finish(is_done: &dyn Fn() -> bool) {
 /// Each semaphore has its own value. A binary semaphore's is ignored.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
-    let timelines = [(); 3].map(|()| fixtures::timeline(vulkan));
-    let [signaled, signals] = [(); 2].map(|()| fixtures::binary(vulkan));
+    let timelines = [(); 3].map(|()| fixtures::shared_timeline(vulkan));
+    let [signaled, signals] = [(); 2].map(|()| fixtures::shared_binary(vulkan));
     vulkan.submit(&[], &[(&signaled.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
 
     let [a, b, c] = &timelines;
@@ -168,7 +168,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const AHEAD: usize = 100;
     // CUDA and Vulkan write at different offsets, so that they share no cache line.
     const THERE: u64 = 4096;
-    let SharedBuffer { buffer, address, .. } = &fixtures::buffer(vulkan, 8192, false);
+    let SharedBuffer { buffer, address, .. } = &fixtures::shared_buffer(vulkan, 8192, false);
     buffer.write(0, &[0xff; 8192]).unwrap();
     let (received, stream) = (DeviceMemory::new(4 * ROUNDS as usize).unwrap(), Stream::new().unwrap());
     let [there, back] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());
@@ -177,7 +177,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     for round in 0..ROUNDS {
         let value = u64::from(round) + 1;
         // SAFETY: the range is mapped.
-        ok(unsafe { cuMemsetD32Async(*address, round, 1, stream.raw()) });
+        assert_success(unsafe { cuMemsetD32Async(*address, round, 1, stream.raw()) });
         stream.signal(&[(&there.cuda, value)]).unwrap();
         let (wait, signal) = ([(&there.vulkan, value)], [(&back.vulkan, value)]);
         let submission = vulkan.submit(&wait, &signal, |commands| {

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 
 /// Opens the first library of these names that the system has. It is never closed: drivers leave threads and exit
 /// handlers behind.
-pub fn open(names: &[&str]) -> Result<&'static Library> {
+pub fn open_first_found(names: &[&str]) -> Result<&'static Library> {
     let mut reasons = Vec::new();
     for name in names {
         // SAFETY: the library runs its initializers, as any library does.
@@ -21,7 +21,7 @@ pub fn open(names: &[&str]) -> Result<&'static Library> {
 }
 
 /// Returns the address of a library's function, or null.
-pub fn address(library: &Library, name: &CStr) -> *const c_void {
+pub fn function_address(library: &Library, name: &CStr) -> *const c_void {
     // SAFETY: the address is only read.
     let symbol = unsafe { library.get::<*const c_void>(name.to_bytes_with_nul()) };
     symbol.map_or(std::ptr::null(), |symbol| *symbol)

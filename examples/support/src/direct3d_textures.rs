@@ -15,7 +15,7 @@ use crate::{Error, Result};
 
 /// Returns the adapter of CUDA's device. Objects that are created on another adapter cannot be imported.
 pub fn adapter_of(cuda: &Cuda) -> Result<IDXGIAdapter1> {
-    let (low, high) = win32_imports::luid(cuda.device)?;
+    let (low, high) = win32_imports::adapter_luid(cuda.device)?;
     let luid = LUID { LowPart: low, HighPart: high };
     // SAFETY: the function takes no pointer of ours.
     let adapter: windows::core::Result<IDXGIAdapter1> =

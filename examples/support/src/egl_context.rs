@@ -41,7 +41,7 @@ pub struct Egl {
 
 impl Egl {
     pub fn open() -> Result<Self> {
-        let library = c_library::open(&["libEGL.so.1"])?;
+        let library = c_library::open_first_found(&["libEGL.so.1"])?;
         // SAFETY: the type is that of EGL's headers.
         let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
             .map(|symbol| *symbol)
@@ -52,7 +52,7 @@ impl Egl {
     }
 
     /// Returns an address for the function, whether or not the current context has it.
-    pub fn find(&self, name: &CStr) -> *const c_void {
+    pub fn function_address(&self, name: &CStr) -> *const c_void {
         // SAFETY: the name is a C string.
         unsafe { (self.get_proc_address)(name.as_ptr()) }
     }
@@ -72,7 +72,7 @@ impl Egl {
     /// # Safety
     ///
     /// The device is one of [`Egl::devices`].
-    pub unsafe fn context(&self, device: *mut c_void) -> Result<EglContext> {
+    pub unsafe fn create_context(&self, device: *mut c_void) -> Result<EglContext> {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
         let none = ptr::null_mut();
@@ -111,7 +111,7 @@ pub struct EglContext {
 impl EglContext {
     pub fn images(&self) -> Result<EglImages> {
         // SAFETY: the types are those of EGL's headers.
-        let f = unsafe { EglImageFunctions::load(|name| self.egl.find(name)) }?;
+        let f = unsafe { EglImageFunctions::load(|name| self.egl.function_address(name)) }?;
         Ok(EglImages { f, display: self.display, context: self.raw })
     }
 }
@@ -174,12 +174,12 @@ pub struct EglImages {
 impl EglImages {
     /// Creates an image of a texture's level. **It enqueues work in OpenGL**, which may move the texture: call
     /// `glFinish` before another API uses the image.
-    pub fn of_texture(&self, texture: c_uint, level: c_int, preserved: bool) -> Result<*mut c_void> {
+    pub fn create_from_texture(&self, texture: c_uint, level: c_int, preserved: bool) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, level, IMAGE_PRESERVED, c_int::from(preserved), NONE];
         self.create(self.context, GL_TEXTURE_2D, texture, &attributes)
     }
 
-    pub fn of_dma_buf(&self, picture: &DmaBufPlane) -> Result<*mut c_void> {
+    pub fn create_from_dma_buf(&self, picture: &DmaBufPlane) -> Result<*mut c_void> {
         #[rustfmt::skip] // a pair a line
         let attributes = [
             WIDTH, picture.size.0,
@@ -220,7 +220,7 @@ impl EglImages {
     /// # Safety
     ///
     /// The image is not destroyed.
-    pub unsafe fn export(&self, image: *mut c_void, size: (c_int, c_int)) -> Result<DmaBufPlane> {
+    pub unsafe fn export_dma_buf(&self, image: *mut c_void, size: (c_int, c_int)) -> Result<DmaBufPlane> {
         let failed = |what| Error::Failed(format!("{what} fails"));
         let (mut fourcc, mut planes, mut modifier) = (0, 0, 0);
         let (mut fd, mut pitch, mut offset) = (-1, 0, 0);

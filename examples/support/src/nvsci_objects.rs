@@ -7,7 +7,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::Result;
-use crate::c_library::{address, functions, open};
+use crate::c_library::{function_address, functions, open_first_found};
 use cuda_external_sys::*;
 
 /// The version of nvscibuf.h that these declarations are from. `NvSciBufCheckVersionCompatibility` compares it.
@@ -17,11 +17,11 @@ pub const BUF_VERSION: (u32, u32) = (2, 11);
 pub const SYNC_VERSION: (u32, u32) = (2, 8);
 
 /// A pointer to an object of NvSci.
-pub type Object = *mut c_void;
+pub type NvSciObject = *mut c_void;
 
 /// `NvSciBufAttrKeyValuePair`. What a value points to depends on the key, and is `length` bytes.
 #[repr(C)]
-pub struct Attribute {
+pub struct NvSciAttribute {
     pub key: u32,
     pub value: *const c_void,
     pub length: usize,
@@ -77,63 +77,63 @@ pub struct GpuCache {
 /// NvSciSyncObj until it is cleared. The program owns the memory.
 #[repr(C)]
 #[derive(Default)]
-pub struct Fence {
+pub struct NvSciFence {
     payload: [u64; 6],
 }
 
 functions! {
-    pub struct Buf {
+    pub struct NvSciBufFunctions {
         fn NvSciBufCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
-        fn NvSciBufModuleOpen(*mut Object) -> c_int;
-        fn NvSciBufModuleClose(Object);
-        fn NvSciBufAttrListCreate(Object, *mut Object) -> c_int;
-        fn NvSciBufAttrListSetAttrs(Object, *mut Attribute, usize) -> c_int;
-        fn NvSciBufAttrListGetAttrs(Object, *mut Attribute, usize) -> c_int;
-        fn NvSciBufAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
-        fn NvSciBufAttrListFree(Object);
-        fn NvSciBufObjAlloc(Object, *mut Object) -> c_int;
-        fn NvSciBufObjFree(Object);
+        fn NvSciBufModuleOpen(*mut NvSciObject) -> c_int;
+        fn NvSciBufModuleClose(NvSciObject);
+        fn NvSciBufAttrListCreate(NvSciObject, *mut NvSciObject) -> c_int;
+        fn NvSciBufAttrListSetAttrs(NvSciObject, *mut NvSciAttribute, usize) -> c_int;
+        fn NvSciBufAttrListGetAttrs(NvSciObject, *mut NvSciAttribute, usize) -> c_int;
+        fn NvSciBufAttrListReconcile(*const NvSciObject, usize, *mut NvSciObject, *mut NvSciObject) -> c_int;
+        fn NvSciBufAttrListFree(NvSciObject);
+        fn NvSciBufObjAlloc(NvSciObject, *mut NvSciObject) -> c_int;
+        fn NvSciBufObjFree(NvSciObject);
     }
 }
 
 functions! {
-    pub struct Sync {
+    pub struct NvSciSyncFunctions {
         fn NvSciSyncCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
-        fn NvSciSyncModuleOpen(*mut Object) -> c_int;
-        fn NvSciSyncModuleClose(Object);
-        fn NvSciSyncAttrListCreate(Object, *mut Object) -> c_int;
-        fn NvSciSyncAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
-        fn NvSciSyncAttrListFree(Object);
-        fn NvSciSyncObjAlloc(Object, *mut Object) -> c_int;
-        fn NvSciSyncObjFree(Object);
-        fn NvSciSyncFenceClear(*mut Fence);
+        fn NvSciSyncModuleOpen(*mut NvSciObject) -> c_int;
+        fn NvSciSyncModuleClose(NvSciObject);
+        fn NvSciSyncAttrListCreate(NvSciObject, *mut NvSciObject) -> c_int;
+        fn NvSciSyncAttrListReconcile(*const NvSciObject, usize, *mut NvSciObject, *mut NvSciObject) -> c_int;
+        fn NvSciSyncAttrListFree(NvSciObject);
+        fn NvSciSyncObjAlloc(NvSciObject, *mut NvSciObject) -> c_int;
+        fn NvSciSyncObjFree(NvSciObject);
+        fn NvSciSyncFenceClear(*mut NvSciFence);
     }
 }
 
-impl Buf {
+impl NvSciBufFunctions {
     pub fn open() -> Result<Self> {
-        let library = open(&["libnvscibuf.so.1", "libnvscibuf.so"])?;
+        let library = open_first_found(&["libnvscibuf.so.1", "libnvscibuf.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
-        unsafe { Self::load(|name| address(library, name)) }
+        unsafe { Self::load(|name| function_address(library, name)) }
     }
 }
 
-impl Sync {
+impl NvSciSyncFunctions {
     pub fn open() -> Result<Self> {
-        let library = open(&["libnvscisync.so.1", "libnvscisync.so"])?;
+        let library = open_first_found(&["libnvscisync.so.1", "libnvscisync.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
-        unsafe { Self::load(|name| address(library, name)) }
+        unsafe { Self::load(|name| function_address(library, name)) }
     }
 }
 
 /// Returns an attribute whose value is this variable.
-pub fn attribute<T>(key: u32, value: &T) -> Attribute {
-    Attribute { key, value: (&raw const *value).cast(), length: size_of::<T>() }
+pub fn attribute_of<T>(key: u32, value: &T) -> NvSciAttribute {
+    NvSciAttribute { key, value: (&raw const *value).cast(), length: size_of::<T>() }
 }
 
 /// Returns the descriptor of CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object.
 /// CUDA does not take the object over: it stays the program's, and must outlive the import.
-pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+pub fn memory_handle_desc(object: NvSciObject, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
     desc.handle.nvSciBufObject = object;
@@ -142,7 +142,7 @@ pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DES
 
 /// Returns the descriptor of CUDA's import of an NvSciSyncObj, which the program keeps, and which must outlive the
 /// import.
-pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+pub fn semaphore_handle_desc(object: NvSciObject) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     desc.handle.nvSciSyncObj = object;
@@ -152,7 +152,7 @@ pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
 /// Returns the parameters of a signal that writes the fence for its waiters. By default it also makes CUDA's writes to
 /// every imported NvSciBufObj visible to the others; `coherent` leaves that out, and is for GPUs of which
 /// GPU_SW_NEED_CACHE_COHERENCY is false.
-pub fn signal_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
+pub fn signal_params(fence: &mut NvSciFence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     params.params.nvSciSync.fence = (&raw mut *fence).cast();
     params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC } else { 0 };
@@ -160,7 +160,7 @@ pub fn signal_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHO
 }
 
 /// Returns the parameters of a wait for what the fence's signaler wrote to it; `coherent` as for a signal.
-pub fn wait_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
+pub fn wait_params(fence: &mut NvSciFence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.nvSciSync.fence = (&raw mut *fence).cast();
     params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC } else { 0 };

@@ -94,7 +94,7 @@ impl Gl {
         let mut seen = Vec::new();
         for device in egl.devices() {
             match Self::open_on(&egl, device) {
-                Ok(gl) if gl.uuids().contains(uuid) => return Ok(gl),
+                Ok(gl) if gl.device_uuids().contains(uuid) => return Ok(gl),
                 Ok(gl) => seen.push(format!("{} (another device)", gl.renderer)),
                 Err(error) => seen.push(error.to_string()),
             }
@@ -105,25 +105,25 @@ impl Gl {
 
     fn open_on(egl: &Egl, device: *mut c_void) -> Result<Self> {
         // SAFETY: the device is one that EGL returned.
-        let context = unsafe { egl.context(device) }?;
+        let context = unsafe { egl.create_context(device) }?;
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        let f = unsafe { GlFunctions::load(|name| egl.find(name)) }?;
+        let f = unsafe { GlFunctions::load(|name| egl.function_address(name)) }?;
         let renderer = f.renderer();
         // EGL may give an address for a function that the context does not have.
         for extension in ["memory_object", "memory_object_fd", "semaphore", "semaphore_fd"] {
-            if !f.has(&format!("GL_EXT_{extension}")) {
+            if !f.has_extension(&format!("GL_EXT_{extension}")) {
                 return Err(Error::Missing(format!("{renderer} (no GL_EXT_{extension})")));
             }
         }
         // SAFETY: the types are those of OpenGL's headers.
-        let external = unsafe { ExternalObjectFunctions::load(|name| egl.find(name)) }?;
+        let external = unsafe { ExternalObjectFunctions::load(|name| egl.function_address(name)) }?;
         Ok(Self { f, external, renderer, context })
     }
 
     /// Returns the functions that draw.
     pub fn draw_functions(&self) -> Result<DrawFunctions> {
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        unsafe { DrawFunctions::load(|name| self.context.egl.find(name)) }
+        unsafe { DrawFunctions::load(|name| self.context.egl.function_address(name)) }
     }
 
     /// Returns the functions for EGL images.
@@ -132,14 +132,14 @@ impl Gl {
     }
 
     /// The devices that the context draws on: one, unless several act as one.
-    fn uuids(&self) -> Vec<[u8; 16]> {
+    fn device_uuids(&self) -> Vec<[u8; 16]> {
         let uuid = |i| {
             let mut uuid = [0; 16];
             // SAFETY: a UUID has 16 bytes.
             unsafe { (self.external.glGetUnsignedBytei_vEXT)(DEVICE_UUID_EXT, i, uuid.as_mut_ptr()) };
             uuid
         };
-        (0..self.f.integer(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
+        (0..self.f.integer_parameter(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
     }
 
     /// Returns an error where OpenGL has recorded one since the last call.
@@ -182,7 +182,7 @@ impl Gl {
     }
 
     /// Creates a buffer over imported memory, from `offset` on.
-    pub fn buffer(&self, memory: c_uint, offset: u64, size: u64) -> Result<c_uint> {
+    pub fn create_buffer_over(&self, memory: c_uint, offset: u64, size: u64) -> Result<c_uint> {
         let mut buffer = 0;
         // SAFETY: the context is current, and the memory is one of its objects.
         unsafe {
@@ -194,7 +194,12 @@ impl Gl {
     }
 
     /// Makes later commands wait for the semaphore, and see what was written to the buffers and textures.
-    pub fn wait(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
+    pub fn wait_for_semaphore(
+        &self,
+        semaphore: c_uint,
+        buffers: &[c_uint],
+        textures: &[c_uint],
+    ) -> Result<()> {
         let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
         let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
         let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
@@ -205,7 +210,7 @@ impl Gl {
 
     /// Signals when earlier commands are done, and flushes: another API may wait for a signal only after it
     /// has left OpenGL's queue.
-    pub fn signal(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
+    pub fn signal_semaphore(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
         let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
         let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
         let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
@@ -224,16 +229,16 @@ impl GlFunctions {
         unsafe { string_or_empty((self.glGetString)(RENDERER)) }
     }
 
-    fn integer(&self, name: c_uint) -> c_uint {
+    fn integer_parameter(&self, name: c_uint) -> c_uint {
         let mut value = 0;
         // SAFETY: the context is current; both names that are asked for have one value.
         unsafe { (self.glGetIntegerv)(name, &mut value) };
         value as c_uint
     }
 
-    fn has(&self, extension: &str) -> bool {
+    fn has_extension(&self, extension: &str) -> bool {
         // SAFETY: as in `renderer`.
-        (0..self.integer(NUM_EXTENSIONS))
+        (0..self.integer_parameter(NUM_EXTENSIONS))
             .any(|i| unsafe { string_or_empty((self.glGetStringi)(EXTENSIONS, i)) } == extension)
     }
 }

@@ -27,7 +27,7 @@ pub enum Win32Handle<'a> {
 
 impl Win32Handle<'_> {
     /// `win32.handle` and `win32.name`, of which exactly one is not null.
-    fn parts(self) -> (*mut c_void, *const c_void) {
+    fn handle_and_name(self) -> (*mut c_void, *const c_void) {
         match self {
             Self::Nt(handle) | Self::Kmt(handle) => (handle, ptr::null()),
             Self::Name(name) => {
@@ -46,7 +46,7 @@ pub fn import_memory(
     size: u64,
     dedicated: bool,
 ) -> Result<ImportedMemory> {
-    let (handle, name) = shared.parts();
+    let (handle, name) = shared.handle_and_name();
     let flags = if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 };
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, flags, ..Default::default() };
     desc.handle.win32 = CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 { handle, name };
@@ -62,7 +62,7 @@ pub fn import_semaphore(
     type_: CUexternalSemaphoreHandleType,
     shared: Win32Handle,
 ) -> Result<ImportedSemaphore> {
-    let (handle, name) = shared.parts();
+    let (handle, name) = shared.handle_and_name();
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     desc.handle.win32 = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 { handle, name };
     let mut semaphore = ptr::null_mut();
@@ -75,7 +75,7 @@ pub fn import_semaphore(
 /// Returns the LUID of the adapter that a CUDA device is, as Direct3D and DXGI have it: low and high part. A device
 /// whose driver runs in compute mode (TCC) has no node in any adapter. The imports here are of adapters with one node,
 /// whose mask is 1.
-pub fn luid(device: CUdevice) -> Result<(u32, i32)> {
+pub fn adapter_luid(device: CUdevice) -> Result<(u32, i32)> {
     let missing = |why| Error::Missing(format!("CUDA's device {device} is not a display adapter: {why}"));
     let (mut luid, mut node_mask) = ([0; 8], 0);
     // SAFETY: a LUID is eight bytes, and the mask is a variable here.

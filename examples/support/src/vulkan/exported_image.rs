@@ -48,7 +48,7 @@ impl<'v> Image<'v> {
         let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
         let raw = create_image(vulkan, &shape, format, vk::ImageTiling::OPTIMAL, usage, flags)?;
         // SAFETY: the image was made just now.
-        let (needs, prefers_dedicated) = unsafe { image_needs(vulkan, raw) };
+        let (needs, prefers_dedicated) = unsafe { memory_requirements_of(vulkan, raw) };
         let offset = margin.next_multiple_of(needs.alignment);
         let size = offset + needs.size + margin;
         let is_alone = prefers_dedicated && margin == 0;
@@ -75,14 +75,14 @@ impl<'v> Image<'v> {
     /// which its texels have no defined place: Vulkan must move it to another one before CUDA writes.
     pub fn release_empty(&self) -> Result<()> {
         self.vulkan.run(|commands| {
-            self.begin(commands);
+            self.acquire_or_initialize(commands);
             self.release(commands);
         })
     }
 
     /// Vulkan writes every level and gives the image to CUDA.
     pub fn write(&self, levels: &[Vec<u8>]) -> Result<()> {
-        let (regions, size) = self.regions();
+        let (regions, size) = self.level_regions();
         let mut bytes = vec![0; size];
         for (region, level) in regions.iter().zip(levels) {
             bytes[region.buffer_offset as usize..][..level.len()].copy_from_slice(level);
@@ -91,7 +91,7 @@ impl<'v> Image<'v> {
         host.write(&bytes);
         let layout = vk::ImageLayout::GENERAL;
         self.vulkan.run(|commands| {
-            self.begin(commands);
+            self.acquire_or_initialize(commands);
             // SAFETY: buffer and image live until the submission is done.
             unsafe {
                 self.vulkan.device.cmd_copy_buffer_to_image(commands, host.raw, self.raw, layout, &regions);
@@ -102,11 +102,11 @@ impl<'v> Image<'v> {
 
     /// Vulkan takes the image from CUDA, reads every level, and gives it back.
     pub fn read(&self) -> Result<Vec<Vec<u8>>> {
-        let (regions, size) = self.regions();
+        let (regions, size) = self.level_regions();
         let host = HostBuffer::new(self.vulkan, size as u64)?;
         let layout = vk::ImageLayout::GENERAL;
         self.vulkan.run(|commands| {
-            self.begin(commands);
+            self.acquire_or_initialize(commands);
             // SAFETY: as in `write`.
             unsafe {
                 self.vulkan.device.cmd_copy_image_to_buffer(commands, self.raw, layout, host.raw, &regions);
@@ -121,7 +121,7 @@ impl<'v> Image<'v> {
     }
 
     /// Returns every level with its layers, one after the other, where a buffer holds them, and that buffer's size.
-    fn regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
+    fn level_regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
         let mut end = 0_usize;
         let region = |level| {
             let subresource = vk::ImageSubresourceLayers::default()
@@ -141,7 +141,7 @@ impl<'v> Image<'v> {
 
     /// Vulkan may use the image from here on, in the layout GENERAL: taken back from CUDA, or, the
     /// first time, out of the layout UNDEFINED.
-    pub fn begin(&self, commands: vk::CommandBuffer) {
+    pub fn acquire_or_initialize(&self, commands: vk::CommandBuffer) {
         if self.external.replace(false) {
             let general = vk::ImageLayout::GENERAL;
             self.transfer(commands, general, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family);
@@ -246,7 +246,7 @@ pub fn create_image(
 /// # Safety
 ///
 /// The image is this device's, and lives.
-unsafe fn image_needs(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
+unsafe fn memory_requirements_of(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
     let mut dedicated = vk::MemoryDedicatedRequirements::default();
     let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
     let asked = vk::ImageMemoryRequirementsInfo2::default().image(image);

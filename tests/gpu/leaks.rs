@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 
 use test_support::{open_descriptors, resident_bytes};
 
-use crate::machine::{cuda, cuda_test, vulkan_test};
+use crate::opened_devices::{cuda, cuda_test, vulkan_test};
 use example_support::cuda::{
     self, Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory,
 };
