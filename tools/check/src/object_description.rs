@@ -69,6 +69,11 @@ impl ObjectDescription {
         ObjectKind::ALL.into_iter().find(|kind| *kind as u64 == self.0[0]).unwrap_or(ObjectKind::Memory)
     }
 
+    pub fn with_size(mut self, size: u64) -> Self {
+        self.0[1] = size;
+        self
+    }
+
     /// 0 for an array.
     pub fn size(&self) -> u64 {
         self.0[1]

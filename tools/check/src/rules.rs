@@ -148,9 +148,13 @@ rules! {
     ImportSizeZero "import-size-zero" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with size 0."
         "Set size to that of the whole allocation: for Vulkan VkMemoryAllocateInfo::allocationSize.";
+    StructTooShort "struct-too-short" Manual "cuImportExternalMemory" ByDefault
+        "A struct is declared by hand and shorter than in cuda.h: the driver reads other fields than the program set."
+        "Take the declaration from cuda.h or from these bindings: the union of a handle has 16 bytes, for win32.name.";
     ReservedNotZero "reserved-not-zero" Measured "H100, H200" ByDefault
         "A reserved field of a descriptor is not zero."
-        "Set the whole struct to zero before its fields: memset, = {0}, Default::default().";
+        "Set the whole struct to zero before its fields: memset, = {0}, Default::default(). A struct that is declared by \
+         hand must be as long as in cuda.h.";
     UnknownFlags "unknown-flags" Measured "H100, H200" ByDefault
         "A descriptor has a flag that its type does not have, and the driver refused it."
         "Use the flags that the manual lists for the struct.";

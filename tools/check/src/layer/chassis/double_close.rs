@@ -52,11 +52,19 @@ static HAS_LATE: AtomicBool = AtomicBool::new(false);
 /// process may end in a signal handler, where waiting for the loader's lock could block forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
+/// What took a descriptor, after which the number is no longer the program's.
+pub enum DescriptorTaker {
+    /// CUDA's import of an object.
+    CudaImport(u32, ObjectDescription),
+    /// An import that failed, and that may have closed the descriptor.
+    FailedCudaImport,
+    VulkanImport,
+}
+
 /// A number that the driver closed in an import.
 struct ClosedFd {
     fd: i32,
-    /// The imported object, or `None` if the import failed.
-    import: Option<(u32, ObjectDescription)>,
+    taker: DescriptorTaker,
     imported: CallSite,
     /// The last call of `close` since the import that found the number open, and the number of such calls.
     other: Option<CallSite>,

@@ -14,7 +14,7 @@ use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, check
 use crate::layer::state_tracker::stream_identity::StreamContext;
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind};
 use crate::layer::vulkan::vulkan_state::has_exports;
-use crate::object_description::HandleTypeName;
+use crate::object_description::{HandleTypeName, ObjectDescription};
 use crate::rules::Rule;
 
 /// cuImportExternalMemory and cuImportExternalSemaphore.
@@ -38,13 +38,24 @@ fn import_described(
     handle: impl FnOnce() -> u64,
 ) -> CallResult {
     double_close::report_second_closes(call);
-    let (site, at, about) = (call.site(), StreamContext::of_thread(call), desc.about);
+    let (site, at, mut about) = (call.site(), StreamContext::of_thread(call), desc.about);
     let uuid = if has_exports() { driver_functions::current_uuid(call) } else { None };
     let descriptor = about.fd().map(|fd| FdToImport::of(call, fd, about.kind()));
     let mut state = call.state();
     state.check_forked(call);
     state.check_has_context(call, &at);
-    check_import(call, &mut state, desc, descriptor.as_ref())?;
+    let exported = descriptor.as_ref().and_then(|of| state.vulkan.exported_size(of.fd));
+    let meant = desc.size_before_short_union(exported);
+    if let Some(size) = meant {
+        about = about.with_size(size);
+        let text = format!(
+            "CUDA_EXTERNAL_MEMORY_HANDLE_DESC is probably declared 8 bytes too short: C has size at offset 24 of 104 \
+             bytes, where {} is; the exporter's size, {size}, is at offset 16.",
+            desc.about.size()
+        );
+        state.report(call.finding(Rule::StructTooShort, text));
+    }
+    check_import(call, &mut state, desc, &about, descriptor.as_ref())?;
     let paired =
         descriptor.as_ref().and_then(|of| state.compare_import_with_export(call, of.fd, &about, uuid));
     drop(state);
@@ -101,9 +112,9 @@ fn check_import(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
     desc: &DescFields,
+    about: &ObjectDescription,
     descriptor: Option<&FdToImport>,
 ) -> Result<(), CUresult> {
-    let about = &desc.about;
     desc.check_reserved(call, state);
     if about.kind() == ObjectKind::Memory && about.size() == 0 {
         state.report(call.finding(Rule::ImportSizeZero, "The description's size is 0."));

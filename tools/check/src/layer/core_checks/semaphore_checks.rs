@@ -7,18 +7,18 @@ use cuda_external_sys::*;
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
+use crate::layer::object_tracker::desc_fields::{ReservedFields, reserved_fields};
 use crate::layer::state_tracker::stream_identity::StreamContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
 use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::rules::Rule;
 
 /// The code that signals and waits share.
-#[derive(Clone, Copy)]
 pub struct SemaphoreParams {
     is_signal: bool,
     pub flags: u32,
     pub value: u64,
-    reserved_is_zero: bool,
+    reserved: ReservedFields,
     /// Whether the fields of keyed mutexes are set.
     has_key: bool,
 }
@@ -29,7 +29,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SemaphoreParams {
             is_signal: true,
             flags: of.flags,
             value: of.params.fence.value,
-            reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 12],
+            reserved: reserved_fields!(of, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, params.reserved, reserved),
             has_key: of.params.keyedMutex.key != 0,
         }
     }
@@ -41,7 +41,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SemaphoreParams {
             is_signal: false,
             flags: of.flags,
             value: of.params.fence.value,
-            reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 10],
+            reserved: reserved_fields!(of, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, params.reserved, reserved),
             has_key: of.params.keyedMutex.key != 0 || of.params.keyedMutex.timeoutMs != 0,
         }
     }
@@ -137,8 +137,8 @@ fn check_one(
     if params.has_key && !is_keyed_mutex {
         say(Rule::KeyedMutexFields, "A field of params.keyedMutex is not zero.");
     }
-    if !params.reserved_is_zero {
-        say(Rule::ReservedNotZero, "A reserved field of the parameters is not zero.");
+    if let Some(text) = params.reserved.problem() {
+        say(Rule::ReservedNotZero, &text);
     }
     let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let signals = (params.is_signal && is_timeline).then_some(params.value);

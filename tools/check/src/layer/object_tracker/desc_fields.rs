@@ -11,25 +11,73 @@ use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::object_description::{ObjectDescription, ObjectKind};
 use crate::rules::Rule;
 
+/// A struct of the program, with its reserved fields: where they are, and what they hold.
+pub struct ReservedFields {
+    name: &'static str,
+    size: usize,
+    words: Vec<(usize, u32)>,
+}
+
+impl ReservedFields {
+    /// The struct has this name and size, and at each offset words that must be zero.
+    pub fn new(name: &'static str, size: usize, fields: &[(usize, &[c_uint])]) -> Self {
+        let words = fields.iter().flat_map(|(offset, words)| {
+            words.iter().enumerate().map(move |(at, word)| (offset + 4 * at, *word))
+        });
+        Self { name, size, words: words.filter(|(_, word)| *word != 0).collect() }
+    }
+
+    /// Says which reserved field is not zero. A struct that a program declares by hand may be too short, so that the
+    /// driver reads what lies behind it.
+    pub fn problem(&self) -> Option<String> {
+        let (offset, word) = self.words.first()?;
+        let Self { name, size, .. } = self;
+        Some(format!(
+            "{name} has {word:#x} at offset {offset}, which is reserved. The driver reads {size} bytes: where the \
+             struct is declared by hand and shorter, it reads what lies behind it."
+        ))
+    }
+}
+
+/// The reserved fields of a struct, by its name and theirs.
+macro_rules! reserved_fields {
+    ($of:expr, $struct:ident, $($($field:ident).+),+) => {
+        $crate::layer::object_tracker::desc_fields::ReservedFields::new(
+            stringify!($struct),
+            size_of::<$struct>(),
+            &[$((std::mem::offset_of!($struct, $($field).+), &$of.$($field).+)),+],
+        )
+    };
+}
+pub(crate) use reserved_fields;
+
 /// The fields that the descriptions of all kinds have.
 pub struct DescFields {
     pub about: ObjectDescription,
     pub flags: u32,
     known_flags: u32,
-    reserved_is_zero: bool,
+    reserved: ReservedFields,
+    /// What stands before the size of a memory's import: the size, where the union is declared as one pointer.
+    pub before_size: u64,
 }
 
 impl DescFields {
-    fn new(about: ObjectDescription, flags: u32, known_flags: u32, reserved: [c_uint; 16]) -> Self {
-        Self { about, flags, known_flags, reserved_is_zero: reserved == [0; 16] }
+    fn new(about: ObjectDescription, flags: u32, known_flags: u32, reserved: ReservedFields) -> Self {
+        Self { about, flags, known_flags, reserved, before_size: 0 }
     }
 
     /// Reports a field that must be zero and is not, whatever the driver says.
     pub fn check_reserved(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
-        if !self.reserved_is_zero {
-            let text = "A reserved field of the description is not zero.";
+        if let Some(text) = self.reserved.problem() {
             state.report(call.finding(Rule::ReservedNotZero, text));
         }
+    }
+
+    /// The size that the program meant, where its struct lacks the second half of the union: what C reads as the size
+    /// is then the flags, and the exporter's size is before it.
+    pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
+        let is_flag = self.about.kind() == ObjectKind::Memory && self.about.size() <= 1;
+        exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)
     }
 
     /// Reports flags for which the driver may have refused it.
@@ -55,7 +103,10 @@ impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for DescFields {
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
         let about = ObjectDescription::import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
-        Self::new(about, desc.flags, CUDA_EXTERNAL_MEMORY_DEDICATED, desc.reserved)
+        let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, reserved);
+        // SAFETY: any bytes are a number.
+        let before_size = unsafe { desc.handle.win32.name }.addr() as u64;
+        Self { before_size, ..Self::new(about, desc.flags, CUDA_EXTERNAL_MEMORY_DEDICATED, reserved) }
     }
 }
 
@@ -67,23 +118,21 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for DescFields {
         ];
         // SAFETY: any bytes are a number.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
-        Self::new(
-            ObjectDescription::import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false),
-            desc.flags,
-            0,
-            desc.reserved,
-        )
+        let about = ObjectDescription::import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
+        Self::new(about, desc.flags, 0, reserved_fields!(desc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, reserved))
     }
 }
 
 impl From<&CUDA_EXTERNAL_MEMORY_BUFFER_DESC> for DescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
-        Self::new(ObjectDescription::buffer(desc), desc.flags, 0, desc.reserved)
+        let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_BUFFER_DESC, reserved);
+        Self::new(ObjectDescription::buffer(desc), desc.flags, 0, reserved)
     }
 }
 
 impl From<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> for DescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
-        Self::new(ObjectDescription::array(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, desc.reserved)
+        let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, reserved);
+        Self::new(ObjectDescription::array(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, reserved)
     }
 }

@@ -101,6 +101,13 @@ pub const CASES: &[Case] = &[
         close(file);
     }),
     breaks(Rule::ImportSizeZero, || refused(|desc| desc.size = 0)),
+    breaks(Rule::StructTooShort, || {
+        context();
+        let mut desc = description(export());
+        // The union of a pointer, the size and the flags, 8 bytes earlier than in C.
+        (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
+        _ = import_as(&desc);
+    }),
     breaks(Rule::ReservedNotZero, || refused(|desc| desc.reserved[3] = 1)),
     breaks(Rule::UnknownFlags, || refused(|desc| desc.flags = 4)),
     breaks(Rule::TypeNotSupported, || refused(|desc| desc.type_.0 = 77)),

@@ -37,6 +37,23 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
 }
 
 impl VulkanState {
+    /// The size of the memory that a descriptor exports, which stays in the table.
+    pub fn exported_size(&self, fd: i32) -> Option<u64> {
+        let mark = FileMark::of_fd(fd)?;
+        let fits = |of: &Option<FileMark>| of.is_some_and(|of| of.fits(&mark));
+        if let Some((number, of)) = self.cuda_exported_fds.get(&fd) {
+            return fits(of).then(|| self.exportable_size(*number)).flatten();
+        }
+        self.exported_fds.get(&fd).filter(|of| fits(&of.mark)).and_then(|of| self.exportable_size(of.of))
+    }
+
+    fn exportable_size(&self, number: u32) -> Option<u64> {
+        match &self.exportable(number)?.what {
+            ExportableKind::Memory(memory) => Some(memory.size),
+            ExportableKind::Semaphore(_) => None,
+        }
+    }
+
     /// The export that a descriptor or its duplicate comes from.
     fn take_export(&mut self, fd: i32) -> Option<ExportedFd> {
         if self.exported_fds.is_empty() {
