@@ -248,7 +248,7 @@ rules! {
 
     [BothSides "Both sides: what Vulkan exports and CUDA imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
-        "Memory is imported with another size than Vulkan allocated."
+        "Memory is imported with another size than its exporter allocated."
         "Set size to VkMemoryAllocateInfo::allocationSize, not to the size of the buffer or image.";
     DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
         "One side calls the memory dedicated and the other one does not."

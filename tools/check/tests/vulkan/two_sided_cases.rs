@@ -1,12 +1,16 @@
 //! For each rule a program that breaks it. One program for all of them does everything right.
 
+use std::os::fd::AsRawFd;
+
 use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
+use example_support::cuda::{self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
 use example_support::shared_resources::SharedImage;
-use example_support::vulkan::{Buffer, HostBuffer, Image, ImageShape, Semaphore, Submission, Vulkan};
+use example_support::vulkan::{
+    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Image, ImageShape, Memory, Semaphore, Submission, Vulkan,
+};
 
 const SIZE: u64 = 1 << 20;
 
@@ -50,6 +54,19 @@ pub fn all() -> Vec<Case> {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
             ImportedMemory::from_fd(memory.export()?, memory.size / 2, false).map(drop)
         }),
+        Case {
+            name: "imported_by_vulkan_with_another_size",
+            ..Case::breaks(Rule::SizeDiffers, |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop))
+        },
+        Case {
+            name: "closed_after_the_import_by_vulkan",
+            ..Case::breaks(Rule::FdClosedAfterImport, |cuda, vulkan| {
+                let number = import_into_vulkan(cuda, vulkan, 1)?;
+                unsafe { libc::close(number) };
+                Ok(())
+            })
+        },
+        Case::correct("imported_by_vulkan", |cuda, vulkan| import_into_vulkan(cuda, vulkan, 1).map(drop)),
         // These descriptors are of one open file, which has one mark.
         Case {
             name: "exported_twice_before_the_import",
@@ -230,4 +247,14 @@ fn run_everything_right(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     assert_eq!(cuda.uuid.len(), 16);
     _ = cuda::free_memory()?;
     Ok(())
+}
+
+/// Vulkan imports a part of what CUDA allocated. Returns the descriptor's number.
+fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
+    let allocation = Allocation::new(cuda, SIZE as usize)?;
+    let (fd, size) = (allocation.export()?, allocation.size / part);
+    let (number, buffer) = (fd.as_raw_fd(), Buffer::new(vulkan, size)?);
+    let bits = buffer.needs.memory_type_bits;
+    Memory::import(vulkan, fd, size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+    Ok(number)
 }

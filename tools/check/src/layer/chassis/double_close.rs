@@ -164,26 +164,26 @@ pub fn after_fork_in_child() {
     }
 }
 
-/// Returns the object that an import of this number has made, and the import's call. Returns `None` after a failed
+/// Returns the object of CUDA that an import of this number has made, or 0, and the import's call. Returns `None` after a failed
 /// import, since the program may have opened another file under the number, and if another call of `close` found the
 /// number open.
 pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<(u32, &'static str)> {
     let mut closes = try_lock_fds(quiet)?;
     let number = watched_fd(&mut closes, fd).filter(|number| number.others == 0)?;
-    Some((number.import?.0, number.imported.call))
+    let object = match number.taker {
+        DescriptorTaker::CudaImport(object, _) => object,
+        DescriptorTaker::VulkanImport => 0,
+        DescriptorTaker::FailedCudaImport => return None,
+    };
+    Some((object, number.imported.call))
 }
 
 /// Watches a number after an import, where the driver has closed it.
-pub fn watch_import(
-    section: &mut HookScope,
-    fd: i32,
-    imported: &CallSite,
-    import: Option<(u32, ObjectDescription)>,
-) {
+pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker: DescriptorTaker) {
     let (Some(watch), Some(check)) = (preload_data(), active_check()) else { return };
     learn_modules(section, check);
     // A successful import closed it.
-    let is_closed = import.is_some() || !is_open(fd);
+    let is_closed = !matches!(taker, DescriptorTaker::FailedCudaImport) || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
     let new: ClosedFdTable = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
     let mut closes = CLOSES.get().lock(section.block_signals());
@@ -194,7 +194,7 @@ pub fn watch_import(
     let Some(place) = slot_of(&mut closes, fd) else { return };
     if is_closed {
         let imported = imported.clone();
-        let old = place.replace(ClosedFd { fd, import, imported, other: None, others: 0, late: None });
+        let old = place.replace(ClosedFd { fd, taker, imported, other: None, others: 0, late: None });
         if let Some(old) = old.filter(|old| old.fd != fd && old.late.is_none()) {
             watch.set(old.fd, false);
         }
@@ -257,9 +257,10 @@ pub fn report_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
 impl ClosedFd {
     /// The driver may close its own descriptors as it likes. This allocates nothing.
     fn report(&self, check: &ActiveCheck) {
-        let (rule, which) = match self.import {
-            Some(_) => (Rule::FdClosedAfterImport, "The import"),
-            None => (Rule::FdClosedAfterFailure, "The failed import"),
+        let (rule, which) = match self.taker {
+            DescriptorTaker::CudaImport(..) => (Rule::FdClosedAfterImport, "The import"),
+            DescriptorTaker::FailedCudaImport => (Rule::FdClosedAfterFailure, "The failed import"),
+            DescriptorTaker::VulkanImport => (Rule::FdClosedAfterImport, "Vulkan's import"),
         };
         let Some(SecondClose { closed, thread, .. }) = &self.late else { return };
         if !check.options.reports(rule) || is_call_of_driver(&closed.stack) {
@@ -276,11 +277,14 @@ impl ClosedFd {
         let (fd, imported) = (self.fd, &self.imported);
         let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
         fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
-        match &self.import {
-            Some((number, about)) => {
+        match &self.taker {
+            DescriptorTaker::CudaImport(number, about) => {
                 fields.add_call(OriginLine(*number, about, imported.call), &imported.stack)
             }
-            None => fields.add_call("The import failed in:", &imported.stack),
+            DescriptorTaker::FailedCudaImport => fields.add_call("The import failed in:", &imported.stack),
+            DescriptorTaker::VulkanImport => {
+                fields.add_call(format_args!("It was imported by {}:", imported.call), &imported.stack)
+            }
         }
         if blamed.is_some() {
             fields.add_call("The owner of that file found the number closed:", &closed.stack);

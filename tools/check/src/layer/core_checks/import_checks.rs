@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::chassis::double_close;
+use crate::layer::chassis::double_close::{self, DescriptorTaker};
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::error_messages::result_codes::is_gone_after;
@@ -73,7 +73,11 @@ fn import_described(
     };
     drop(state);
     if let Some(descriptor) = descriptor.filter(|of| of.look.is_open) {
-        double_close::watch_import(call, descriptor.fd, &site, import);
+        let taker = match import {
+            Some((number, about)) => DescriptorTaker::CudaImport(number, about),
+            None => DescriptorTaker::FailedCudaImport,
+        };
+        double_close::watch_import(call, descriptor.fd, &site, taker);
     }
     Ok(code)
 }

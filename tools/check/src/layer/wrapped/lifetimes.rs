@@ -15,6 +15,7 @@ use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
 use crate::layer::state_tracker::tracked_objects::EndKind;
 use crate::layer::vulkan::export_mismatch;
+use crate::layer::vulkan::vulkan_state::CudaExport;
 
 /// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
 /// context are not counted.
@@ -161,7 +162,8 @@ wrap! {
             if size >= LARGE {
                 fd_info::set_mark(*fd, fd_info::LARGE_CUDA_MEMORY_MARK);
             }
-            state.vulkan.cuda_exported_fds.insert(*fd, (number, export_mismatch::mark_exported_fd(*fd)));
+            let mark = export_mismatch::mark_exported_fd(*fd);
+            state.vulkan.cuda_exported_fds.insert(*fd, CudaExport { number, size, mark });
         }
     });
 }

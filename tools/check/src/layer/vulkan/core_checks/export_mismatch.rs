@@ -5,10 +5,14 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use ash::vk;
 use cuda_external_sys::*;
 
+use crate::layer::chassis::double_close::{self, DescriptorTaker};
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
+use crate::layer::error_messages::finding::Finding;
+use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::fd_info::{self, FileMark};
+use crate::layer::host_process::preload_link;
 use crate::layer::object_tracker::{array_shapes, handle_checks};
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 use crate::object_description::ObjectDescription;
@@ -41,17 +45,11 @@ impl VulkanState {
     pub fn exported_size(&self, fd: i32) -> Option<u64> {
         let mark = FileMark::of_fd(fd)?;
         let fits = |of: &Option<FileMark>| of.is_some_and(|of| of.fits(&mark));
-        if let Some((number, of)) = self.cuda_exported_fds.get(&fd) {
-            return fits(of).then(|| self.exportable_size(*number)).flatten();
+        if let Some(export) = self.cuda_exported_fds.get(&fd) {
+            return fits(&export.mark).then_some(export.size);
         }
-        self.exported_fds.get(&fd).filter(|of| fits(&of.mark)).and_then(|of| self.exportable_size(of.of))
-    }
-
-    fn exportable_size(&self, number: u32) -> Option<u64> {
-        match &self.exportable(number)?.what {
-            ExportableKind::Memory(memory) => Some(memory.size),
-            ExportableKind::Semaphore(_) => None,
-        }
+        let export = self.exported_fds.get(&fd).filter(|export| fits(&export.mark))?;
+        self.memory(export.of).map(|memory| memory.size)
     }
 
     /// The export that a descriptor or its duplicate comes from.
@@ -244,4 +242,21 @@ fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &I
 
 fn texel_text((bytes, side): (u64, u64)) -> String {
     if side == 1 { bytes.to_string() } else { format!("{bytes} for {side} × {side}") }
+}
+
+/// Vulkan is about to import a descriptor. Its own call of `close` is not followed.
+pub fn check_vulkan_import(layer_call: &mut LayerCall, call: &'static str, fd: i32, size: Option<u64>) {
+    preload_link::set_watched(fd, false);
+    let mut state = layer_call.state();
+    let exported = state.vulkan.exported_size(fd).zip(size).filter(|(exported, size)| exported != size);
+    if let Some((exported, size)) = exported {
+        let text = format!("allocationSize is {size}; descriptor {fd} is of memory of {exported} bytes.");
+        state.report(Finding::new(Rule::SizeDiffers, call, text));
+    }
+}
+
+/// Vulkan imported a descriptor, which belongs to it from here on.
+pub fn note_fd_of_vulkan(layer_call: &mut LayerCall, call: &'static str, fd: i32) {
+    let site = CallSite::capture(layer_call, call);
+    double_close::watch_import(layer_call, fd, &site, DescriptorTaker::VulkanImport);
 }

@@ -69,6 +69,14 @@ impl ImageState {
     }
 }
 
+/// A descriptor of memory that CUDA allocated. The allocation may have been released since.
+#[derive(Clone, Copy)]
+pub struct CudaExport {
+    pub number: u32,
+    pub size: u64,
+    pub mark: Option<FileMark>,
+}
+
 /// A descriptor that Vulkan exported and nobody imported yet.
 #[derive(Clone)]
 pub struct ExportedFd {

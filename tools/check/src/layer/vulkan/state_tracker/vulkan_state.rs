@@ -10,7 +10,7 @@ use crate::layer::host_process::fd_info::FileMark;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBuffers, RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
-    ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
+    CudaExport, ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
 };
 use crate::layer::vulkan::sync::access_history::AccessHistory;
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
@@ -61,8 +61,8 @@ pub struct VulkanState {
     /// The sizes of all buffers.
     pub buffer_sizes: HashMap<ObjectKey, u64>,
     pub exported_fds: HashMap<i32, ExportedFd>,
-    /// Descriptors of memory that CUDA allocated, which Vulkan did not import yet: the memory's number, and the mark.
-    pub cuda_exported_fds: HashMap<i32, (u32, Option<FileMark>)>,
+    /// Descriptors of memory that CUDA allocated, which were not imported yet.
+    pub cuda_exported_fds: HashMap<i32, CudaExport>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
     pub cmd_buffers: CmdBuffers,
@@ -107,7 +107,7 @@ impl VulkanState {
 
     /// The memory of CUDA that a descriptor exports, which an import takes.
     pub fn take_cuda_export(&mut self, fd: i32) -> Option<u32> {
-        let (number, mark) = self.cuda_exported_fds.remove(&fd)?;
+        let CudaExport { number, mark, .. } = self.cuda_exported_fds.remove(&fd)?;
         mark.zip(FileMark::of_fd(fd)).is_some_and(|(old, new)| old.fits(&new)).then_some(number)
     }
 

@@ -10,6 +10,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
+use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_of_vulkan};
 use crate::layer::vulkan::core_checks::semaphore_order::{
     enqueue_batch, enqueue_fence, note_host_signal_call,
 };
@@ -95,8 +96,15 @@ intercept! {
     import_semaphore_fd = c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR(
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
     ) -> vk::Result |of, layer_call, next| {
-        let exporter = layer_call.state().vulkan.take_vulkan_export((*info).fd);
+        let fd = (*info).fd;
+        if fd >= 0 {
+            check_vulkan_import(layer_call, "vkImportSemaphoreFdKHR", fd, None);
+        }
+        let exporter = layer_call.state().vulkan.take_vulkan_export(fd);
         note_on_success(layer_call, next, |layer_call| {
+            if fd >= 0 {
+                note_fd_of_vulkan(layer_call, "vkImportSemaphoreFdKHR", fd);
+            }
             let (vulkan, semaphore) = (&mut layer_call.state().vulkan, object_key(device, (*info).semaphore));
             vulkan.end_exported_handle(semaphore);
             let is_temporary = (*info).flags.contains(vk::SemaphoreImportFlags::TEMPORARY);

@@ -58,12 +58,22 @@ intercept! {
     ) -> vk::Result |of, layer_call, next| {
         let chain = (*info).p_next;
         // A successful call takes the descriptor.
-        let import = find_in_chain(chain).map(|of: &vk::ImportMemoryFdInfoKHR<'_>| of.fd);
+        let import: Option<&vk::ImportMemoryFdInfoKHR<'_>> = find_in_chain(chain);
+        let import = import.map(|of| (of.fd, of.handle_type)).filter(|(fd, _)| *fd >= 0);
+        if let Some((fd, handle_type)) = import {
+            let is_opaque = handle_type == vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+            let size = is_opaque.then_some((*info).allocation_size);
+            export_mismatch::check_vulkan_import(layer_call, "vkAllocateMemory", fd, size);
+        }
+        let import = import.map(|(fd, _)| fd);
         let exporter = import.and_then(|fd| {
             let vulkan = &mut layer_call.state().vulkan;
             vulkan.take_cuda_export(fd).or_else(|| vulkan.take_vulkan_export(fd))
         });
         note_on_success(layer_call, next, |layer_call| {
+            if let Some(fd) = import {
+                export_mismatch::note_fd_of_vulkan(layer_call, "vkAllocateMemory", fd);
+            }
             if let Some(number) = exporter {
                 layer_call.state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 set_has_mappings();
