@@ -243,6 +243,31 @@ fn a_host_function_may_not_call_the_driver() {
     assert_eq!(call_of.0, [refused, refused, CUDA_SUCCESS, CUDA_ERROR_NOT_READY]);
 }
 
+#[test]
+fn what_a_program_leaves_in_a_context_ends_with_it() {
+    let (mut module, mut array, mut level, mut surface) = (null_mut(), null_mut(), null_mut(), 0);
+    let desc = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: 64,
+        Height: 64,
+        Format: CU_AD_FORMAT_UNSIGNED_INT8,
+        NumChannels: 4,
+        ..Default::default()
+    };
+    let own = own_context();
+    unsafe {
+        let text = c".version 8.0\n.target sm_75\n.address_size 64\n.entry k() { ret; }";
+        ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
+        ok(cuMipmappedArrayCreate(&mut array, &desc, 1));
+        ok(cuMipmappedArrayGetLevel(&mut level, array, 0));
+        let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
+        resource.res.array.hArray = level;
+        ok(cuSurfObjectCreate(&mut surface, &resource));
+        ok(cuCtxDestroy(own));
+        assert_eq!(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
+        assert_eq!(cuMipmappedArrayGetLevel(&mut level, array, 0), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    }
+}
+
 /// cuda.h's name for the thread's own default stream.
 fn per_thread() -> CUstream {
     std::ptr::without_provenance_mut(2)

@@ -1,16 +1,14 @@
 //! Contexts, and each thread's stack of them.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::library_threads::ThreadValue;
 
 use super::device_ids::MAX_DEVICES;
 use super::prelude::*;
-
-/// One life of a context. A primary context has the same handle in each of its lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContextId(u64);
+pub use super::registry::ContextId;
 
 impl ContextId {
     pub fn number(self) -> u64 {
@@ -29,6 +27,8 @@ pub struct Context {
     pub device: usize,
     /// The code that every later call returns after the device was lost.
     lost: AtomicU32,
+    /// The limits that were set: cuda.h's number, and the value.
+    pub changed_limits: Mutex<BTreeMap<c_uint, usize>>,
 }
 
 pub static CONTEXTS: HandleRegistry<Context> = HandleRegistry::new(1, CUDA_ERROR_INVALID_CONTEXT);
@@ -39,7 +39,7 @@ impl Context {
     pub fn new(device: usize) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = ContextId(NEXT.fetch_add(MAX_DEVICES as u64, Ordering::Relaxed) + device as u64);
-        Self { id, device, lost: AtomicU32::new(0) }
+        Self { id, device, lost: AtomicU32::new(0), changed_limits: Mutex::default() }
     }
 
     /// Returns an error once the device was lost.

@@ -1,6 +1,6 @@
 //! Handles: numbers that are not addresses and are never used again, so that a wrong one is recognized.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,12 +32,58 @@ pub struct HandleRegistry<T> {
     /// The code for a handle that is not of these objects.
     invalid_code: CUresult,
     live: Mutex<BTreeMap<u64, Arc<T>>>,
+    owners: Mutex<ObjectOwners>,
+}
+
+/// One life of a context. A primary context has the same handle in each of its lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContextId(pub u64);
+
+/// The contexts that objects end with.
+struct ObjectOwners {
+    owned: BTreeSet<(ContextId, u64)>,
+    /// The objects that ended with a context, the last ones.
+    ended: VecDeque<u64>,
+}
+
+/// Every registry that has an object of a context.
+static OWNING_REGISTRIES: Mutex<Vec<&'static dyn EndsWithContext>> = Mutex::new(Vec::new());
+
+trait EndsWithContext: Sync {
+    fn remove_objects_of_context(&self, context: ContextId);
+}
+
+/// Removes everything that a context owns.
+pub fn remove_objects_of_context(context: ContextId) {
+    let registries = lock(&OWNING_REGISTRIES).clone();
+    registries.iter().for_each(|registry| registry.remove_objects_of_context(context));
+}
+
+impl<T: Send + Sync> EndsWithContext for HandleRegistry<T> {
+    fn remove_objects_of_context(&self, context: ContextId) {
+        let mut owners = lock(&self.owners);
+        let of_context = owners.owned.range((context, 0)..=(context, u64::MAX)).copied();
+        let numbers = Vec::from_iter(of_context.map(|(_, number)| number));
+        owners.owned.retain(|(owner, _)| *owner != context);
+        owners.ended.extend(&numbers);
+        let surplus = owners.ended.len().saturating_sub(4096);
+        owners.ended.drain(..surplus);
+        drop(owners);
+        // An object's end may look something up.
+        let objects = Vec::from_iter(numbers.iter().map(|number| lock(&self.live).remove(number)));
+        drop(objects);
+    }
 }
 
 impl<T> HandleRegistry<T> {
     /// Each registry has a number of its own.
     pub const fn new(kind: u8, invalid: CUresult) -> Self {
-        Self { kind: kind as u64, invalid_code: invalid, live: Mutex::new(BTreeMap::new()) }
+        Self {
+            kind: kind as u64,
+            invalid_code: invalid,
+            live: Mutex::new(BTreeMap::new()),
+            owners: Mutex::new(ObjectOwners { owned: BTreeSet::new(), ended: VecDeque::new() }),
+        }
     }
 
     pub fn new_handle_number(&self) -> u64 {
@@ -65,6 +111,42 @@ impl<T> HandleRegistry<T> {
         unsafe { write_out(handle, H::from_number(self.add(make()?))) }
     }
 
+    /// The same for an object that ends with a context, if it has one.
+    pub unsafe fn create_owned<H: Handle, O: Into<Arc<T>>>(
+        &'static self,
+        handle: *mut H,
+        owner: impl Into<Option<ContextId>>,
+        make: impl FnOnce() -> CudaResult<O>,
+    ) -> CudaResult
+    where
+        T: Send + Sync,
+    {
+        ensure_valid(!handle.is_null())?;
+        let number = self.new_handle_number();
+        let object = make()?;
+        match owner.into() {
+            Some(owner) => self.insert_owned(number, owner, object),
+            None => self.insert(number, object),
+        }
+        // SAFETY: the caller guarantees it.
+        unsafe { write_out(handle, H::from_number(number)) }
+    }
+
+    pub fn insert_owned(&'static self, number: u64, owner: ContextId, object: impl Into<Arc<T>>)
+    where
+        T: Send + Sync,
+    {
+        self.insert(number, object);
+        let mut owners = lock(&self.owners);
+        if owners.owned.is_empty() {
+            let mut all = lock(&OWNING_REGISTRIES);
+            if !all.iter().any(|known| std::ptr::addr_eq(*known, self)) {
+                all.push(self);
+            }
+        }
+        owners.owned.insert((owner, number));
+    }
+
     pub fn find(&self, handle: impl Handle) -> CudaResult<Arc<T>> {
         match self.look_up(handle) {
             Lookup::Live(object) => Ok(object),
@@ -74,8 +156,12 @@ impl<T> HandleRegistry<T> {
 
     /// The same, where a destroyed object makes NVIDIA's driver crash.
     pub fn find_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
+        let handle_number = handle.number();
         match self.look_up(handle) {
             Lookup::Live(object) => Ok(object),
+            Lookup::Destroyed if lock(&self.owners).ended.contains(&handle_number) => {
+                Err(CUDA_ERROR_CONTEXT_IS_DESTROYED)
+            }
             Lookup::Destroyed => abort_as_driver_crashes(what),
             _ => Err(self.invalid_code),
         }
@@ -89,6 +175,9 @@ impl<T> HandleRegistry<T> {
     /// Removes an object. Work that uses it keeps it alive.
     pub fn remove(&self, handle: impl Handle) -> Lookup<T> {
         let removed = lock(&self.live).remove(&handle.number());
+        if removed.is_some() {
+            lock(&self.owners).owned.retain(|(_, number)| *number != handle.number());
+        }
         self.lookup_result(handle.number(), removed)
     }
 

@@ -8,10 +8,8 @@ use crate::driver::base::current_context::{
 };
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
-use crate::driver::external::external_memory;
-use crate::driver::images::arrays;
+use crate::driver::base::registry::remove_objects_of_context;
 use crate::driver::streams::capture_state;
-use crate::driver::streams::imported_semaphores;
 use crate::driver::streams::stream_queue;
 
 /// A device's primary context: its flags, how often it is retained, and its handle, which stays the same.
@@ -28,9 +26,7 @@ static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_ids::MAX_DEVICES]> =
 fn end_context(context: &Context) {
     stream_queue::close_streams_of_context(context.id);
     address_ranges::remove_ranges_of_context(context.id);
-    arrays::MIPMAPS.remove_if(|mipmap| mipmap.context == context.id);
-    external_memory::IMPORTS.remove_if(|import| import.context == context.id);
-    imported_semaphores::SEMAPHORES.remove_if(|semaphore| semaphore.context == context.id);
+    remove_objects_of_context(context.id);
 }
 
 /// Returns the number of a context that lives.

@@ -3,7 +3,6 @@
 
 use super::device_calls;
 use crate::driver::base::current_context;
-use crate::driver::base::current_context::ContextId;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
@@ -11,14 +10,6 @@ use crate::driver::streams::capture_state;
 /// The limits of a context that nobody has changed, by cuda.h's numbers, as on the measured GPU.
 const DEFAULT_LIMITS: [(c_uint, usize); 7] =
     [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
-
-/// The limits that were set: the context, cuda.h's number, and the value.
-static CHANGED_LIMITS: Mutex<Vec<(ContextId, c_uint, usize)>> = Mutex::new(Vec::new());
-
-fn changed_limit(context: ContextId, limit: c_uint) -> Option<usize> {
-    let set = lock(&CHANGED_LIMITS);
-    set.iter().rev().find(|(id, number, _)| *id == context && *number == limit).map(|(_, _, value)| *value)
-}
 
 /// cuda.h's number for how much shared memory the device has, which nobody sets.
 const SHARED_MEMORY: c_uint = 7;
@@ -49,15 +40,13 @@ functions! {
         let context = current_context::current_context()?;
         ensure_valid(!value.is_null())?;
         let first = default_limit(number)?;
-        write_out(value, changed_limit(context.id, number).unwrap_or(first))
+        write_out(value, lock(&context.changed_limits).get(&number).copied().unwrap_or(first))
     }
     Init fn cuCtxSetLimit(number: c_uint, value: usize) {
         let context = capture_state::current_context_outside_capture()?;
         default_limit(number)?;
         ensure(number != SHARED_MEMORY, CUDA_ERROR_NOT_PERMITTED)?;
-        let mut set = lock(&CHANGED_LIMITS);
-        set.retain(|(id, of, _)| (*id, *of) != (context.id, number));
-        set.push((context.id, number, value));
+        lock(&context.changed_limits).insert(number, value);
         Ok(())
     }
     Init fn cuCtxGetApiVersion(context: CUcontext, version: *mut c_uint) {

@@ -136,7 +136,7 @@ pub static DESTROYED_IMPORTS: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(Vec
 functions! {
     Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
         let context = capture_state::current_context_outside_capture()?;
-        IMPORTS.create_object(memory, || import_memory(read_param(desc)?, &context))
+        IMPORTS.create_owned(memory, context.id, || import_memory(read_param(desc)?, &context))
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
         capture_state::refuse_during_capture()?;

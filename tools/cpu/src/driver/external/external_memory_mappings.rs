@@ -54,9 +54,10 @@ functions! {
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray,
         (mipmap, memory, desc)
     {
-        arrays::MIPMAPS.create_object(mipmap, || {
-            let desc = read_param(desc)?;
-            let import = find_import(memory, desc.offset, 1)?;
+        ensure_valid(!mipmap.is_null())?;
+        let desc = read_param(desc)?;
+        let import = find_import(memory, desc.offset, 1)?;
+        arrays::MIPMAPS.create_owned(mipmap, import.context, || {
             // Like a buffer, it can be mapped from its start only.
             ensure_valid(!(import.dedicated && desc.offset > 0))?;
             if desc.numLevels == 0 && desc.offset < import.claimed && desc.reserved == [0; 16] {

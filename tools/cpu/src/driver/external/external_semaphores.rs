@@ -3,7 +3,7 @@
 use std::os::fd::IntoRawFd;
 
 use super::external_memory::{check_handle_type, take_over_fd};
-use crate::driver::base::current_context::{self, ContextId};
+use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
 use crate::driver::streams::imported_semaphores::{
@@ -13,10 +13,7 @@ use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue::{self, Stream};
 use crate::shared_files::{MemoryHeader, SemaphorePage};
 
-unsafe fn import_semaphore(
-    desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
-    context: ContextId,
-) -> CudaResult<ImportedSemaphore> {
+unsafe fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<ImportedSemaphore> {
     ensure_valid(desc.flags == 0 && desc.reserved == [0; 16])?;
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
@@ -33,7 +30,7 @@ unsafe fn import_semaphore(
         // Unlike memory's, the descriptor stays open where the import fails: measured.
         let _ = file.into_raw_fd();
     }
-    Ok(ImportedSemaphore { page: page.ok_or(CUDA_ERROR_UNKNOWN)?, context })
+    Ok(ImportedSemaphore { page: page.ok_or(CUDA_ERROR_UNKNOWN)? })
 }
 
 /// Enqueues a wait or a signal in a stream.
@@ -64,7 +61,7 @@ unsafe fn enqueue_semaphores(
 functions! {
     Init fn cuImportExternalSemaphore: PFN_cuImportExternalSemaphore, (semaphore, desc) {
         let context = capture_state::current_context_outside_capture()?.id;
-        SEMAPHORES.create_object(semaphore, || import_semaphore(read_param(desc)?, context))
+        SEMAPHORES.create_owned(semaphore, context, || import_semaphore(read_param(desc)?))
     }
     Init fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore, (semaphore) {
         capture_state::refuse_during_capture()?;

@@ -268,18 +268,18 @@ functions! {
         write_out(desc, find_array(array)?.desc)
     }
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
-        capture_state::current_context_outside_capture()?;
+        let context = capture_state::current_context_outside_capture()?.id;
         let object = read_resource(desc, None)?;
         if surface.is_null() {
             abort_as_driver_crashes("null for the surface");
         }
-        SURFACES.create_object(surface, || Ok(object))
+        SURFACES.create_owned(surface, context, || Ok(object))
     }
     Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) {
         destroy_texture_or_surface(&SURFACES, surface)
     }
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
-        capture_state::current_context_outside_capture()?;
+        let context = capture_state::current_context_outside_capture()?.id;
         ensure_valid(!texture.is_null())?;
         let sampling = *read_param(sampling)?;
         let known = CU_TRSF_READ_AS_INTEGER
@@ -290,7 +290,7 @@ functions! {
         ensure_valid(sampling.flags & !known == 0)?;
         ensure_valid(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
         ensure_valid(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
-        TEXTURES.create_object(texture, || read_resource(resource, Some(sampling)))
+        TEXTURES.create_owned(texture, context, || read_resource(resource, Some(sampling)))
     }
     Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) {
         destroy_texture_or_surface(&TEXTURES, texture)

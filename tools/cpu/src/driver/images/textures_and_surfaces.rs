@@ -1,7 +1,5 @@
 //! Arrays that the program makes, and surface and texture objects as kernels see them.
 
-use std::collections::BTreeMap;
-
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 
 use super::arrays::{self, MIPMAPS, MipmappedArray, SURFACES, TEXTURES, TextureOrSurface, check_array_desc};
@@ -82,7 +80,7 @@ fn sampling_from_desc(desc: &CUDA_TEXTURE_DESC) -> SamplerState {
 }
 
 /// Arrays that the program made. Each is the only level of a mipmapped array.
-static CREATED_ARRAYS: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
+static CREATED_ARRAYS: HandleRegistry<MipmappedArray> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
 
 /// Makes an array with at most so many levels, in memory of its own.
 fn create_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
@@ -110,7 +108,7 @@ fn create_single_level_array(
     ensure_valid(!to.is_null())?;
     let array = create_array(desc?, 1)?;
     let number = array.levels[0];
-    lock(&CREATED_ARRAYS).insert(number, array);
+    CREATED_ARRAYS.insert_owned(number, array.context, array);
     Ok(CUarray::from_number(number))
 }
 
@@ -139,8 +137,8 @@ functions! {
     Init fn cuMipmappedArrayCreate(
         mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint
     ) {
-        capture_state::current_context_outside_capture()?;
-        MIPMAPS.create_object(mipmap, || create_array(read_param(desc)?, levels))
+        let context = capture_state::current_context_outside_capture()?.id;
+        MIPMAPS.create_owned(mipmap, context, || create_array(read_param(desc)?, levels))
     }
     Init fn cuArrayDestroy(array: CUarray) {
         current_context::current_context_or_none()?;
@@ -148,6 +146,6 @@ functions! {
         capture_state::refuse_during_capture()?;
         stream_queue::wait_in_current_before_free()?;
         arrays::find_array(array)?;
-        lock(&CREATED_ARRAYS).remove(&array.number()).map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
+        CREATED_ARRAYS.destroy(array)
     }
 }

@@ -41,8 +41,8 @@ functions! {
     Init fn cuLinkCreate | cuLinkCreate_v2(
         _count: c_uint, _keys: *const c_int, _values: *const *mut c_void, link: *mut LinkHandle
     ) {
-        crate::driver::base::current_context::current_context()?;
-        LINKERS.create_object(link, || Ok(LinkerState(Mutex::default())))
+        let context = crate::driver::base::current_context::current_context()?.id;
+        LINKERS.create_owned(link, context, || Ok(LinkerState(Mutex::default())))
     }
     Init fn cuLinkAddData | cuLinkAddData_v2(
         link: LinkHandle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,

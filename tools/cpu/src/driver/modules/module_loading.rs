@@ -20,6 +20,8 @@ use crate::driver::streams::stream_queue;
 /// A loaded text, whose variables are memory of the device.
 pub struct LoadedModule {
     pub ptx: Arc<ptx::Module>,
+    /// A library is of no context.
+    context: Option<ContextId>,
 }
 
 /// A kernel of a module, by its name.
@@ -109,7 +111,7 @@ unsafe fn load_image(
             _charge: None,
         });
     }
-    Ok(LoadedModule { ptx })
+    Ok(LoadedModule { ptx, context })
 }
 
 /// Loads an image for a context or for all, with the log in the text or in what the program's options say.
@@ -149,7 +151,7 @@ pub unsafe fn load_module_with_log(
         }
     }
     // SAFETY: the caller passes a valid pointer.
-    unsafe { MODULES.create_object(module, || result) }
+    unsafe { MODULES.create_owned(module, context, || result) }
 }
 
 /// Returns the bytes of a file, with zeros behind them: an image has at least four bytes, and a text ends with a zero.
@@ -206,9 +208,10 @@ pub unsafe fn find_variable(
 pub unsafe fn find_function(kernel: *mut CUfunction, module: CUmodule, name: *const c_char) -> CudaResult {
     // SAFETY: the caller guarantees it.
     unsafe {
-        KERNELS.create_object(kernel, || {
-            let (module, name) =
-                (MODULES.find(module)?, read_c_str(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
+        ensure_valid(!kernel.is_null())?;
+        let module = MODULES.find(module)?;
+        KERNELS.create_owned(kernel, module.context, || {
+            let name = read_c_str(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?;
             match module.ptx.kernel(name) {
                 None => return Err(CUDA_ERROR_NOT_FOUND),
                 Some(Err(error)) => {

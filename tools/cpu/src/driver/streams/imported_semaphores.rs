@@ -2,13 +2,11 @@
 
 use std::mem::offset_of;
 
-use crate::driver::base::current_context::ContextId;
 use crate::driver::base::prelude::*;
 use crate::shared_files::SemaphorePage;
 
 pub struct ImportedSemaphore {
     pub page: SemaphorePage,
-    pub context: ContextId,
 }
 
 pub static SEMAPHORES: HandleRegistry<ImportedSemaphore> = HandleRegistry::new(5, CUDA_ERROR_INVALID_VALUE);

@@ -223,6 +223,8 @@ fn per_thread_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context::current_context()?;
     PER_THREAD_STREAMS.with(|streams| {
         let mut streams = streams.borrow_mut();
+        // Those of contexts that have ended.
+        streams.retain(|known| lock(&known.0.open).is_some());
         if let Some(known) = streams.iter().find(|known| Arc::ptr_eq(&known.0.context, &context)) {
             return Ok(known.0.clone());
         }
@@ -282,7 +284,6 @@ pub fn wait_in_current_before_free() -> CudaResult {
 pub fn close_streams_of_context(context: ContextId) {
     open_streams_of_context(context).iter().for_each(|stream| stream.close());
     lock(&LEGACY_STREAMS).retain(|stream| stream.context.id != context);
-    STREAMS.remove_if(|stream| stream.context.id == context);
 }
 
 /// Returns a stream by its handle. 1 and 2 are cuda.h's names for the default streams.
@@ -322,7 +323,11 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint) -> CudaResult {
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
     // SAFETY: the caller passes a valid pointer.
-    unsafe { STREAMS.create_object(stream, || Stream::new(&current_context::current_context()?, kind)) }
+    unsafe {
+        ensure_valid(!stream.is_null())?;
+        let context = current_context::current_context()?;
+        STREAMS.create_owned(stream, context.id, || Stream::new(&context, kind))
+    }
 }
 
 functions! {
