@@ -4,6 +4,7 @@
 pub mod check_rules;
 pub mod embedded;
 mod files;
+pub mod first_aid;
 pub mod names;
 pub mod newest;
 pub mod quotes;

@@ -5,7 +5,9 @@
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use generator::{check_rules, embedded, names, newest, quotes, releases, struct_sizes, surface_list};
+use generator::{
+    check_rules, embedded, first_aid, names, newest, quotes, releases, struct_sizes, surface_list,
+};
 use test_support::layout::comparison;
 use test_support::{libclang, repository};
 
@@ -38,6 +40,7 @@ fn run() -> Result<(), String> {
     write(struct_sizes::PAGE, &struct_sizes::with_sizes(&generator::read(struct_sizes::PAGE), &bindings))?;
     write(releases::README, &releases::with_range(&generator::read(releases::README)))?;
     write(check_rules::PAGE, &check_rules::with_rules(&generator::read(check_rules::PAGE)))?;
+    write(first_aid::PAGE, &first_aid::with_remedies(&generator::read(first_aid::PAGE)))?;
     for page in quotes::pages() {
         write(&page, &quotes::with_code(&generator::read(&page)))?;
     }

@@ -4,7 +4,9 @@ mod pages;
 
 use std::process::ExitCode;
 
-use generator::{check_rules, embedded, names, newest, quotes, read, releases, struct_sizes, surface_list};
+use generator::{
+    check_rules, embedded, first_aid, names, newest, quotes, read, releases, struct_sizes, surface_list,
+};
 use test_support::layout::comparison;
 use test_support::layout::releases::all;
 use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, tests};
@@ -84,6 +86,7 @@ fn sizes() {
 }
 
 fn rules() {
+    assert_same(first_aid::PAGE, &first_aid::with_remedies(&read(first_aid::PAGE)));
     assert_same(check_rules::PAGE, &check_rules::with_rules(&read(check_rules::PAGE)));
 }
 

@@ -1,0 +1,30 @@
+//! docs/first-aid.md: the results of `cuInit`, with the remedies of `cuda-external-check --machine`.
+
+use std::fmt::Write as _;
+
+use cuda_external_check::remedies::remedy_rows;
+
+pub const PAGE: &str = "docs/first-aid.md";
+/// Stands before the table's head, which is the page's own.
+const MARK: &str = "<!-- remedies -->\n";
+
+/// The page with a row for each remedy that explains a result. The page's first table has the results' names.
+pub fn with_remedies(page: &str) -> String {
+    let (before, rest) = page.split_once(MARK).expect("the page has the table");
+    let (table, after) = rest.split_once("\n\n").expect("text follows the table");
+    let mut text = format!("{before}{MARK}");
+    table.lines().take(2).for_each(|line| writeln!(text, "{line}").expect("a string can grow"));
+    for row in remedy_rows().filter(|row| !row.codes.is_empty()) {
+        let name = |code: &u32| {
+            let line = page.lines().find(|line| line.starts_with(&format!("| {code} |")));
+            let name = line.and_then(|line| line.split('`').nth(1)).expect("the first table has each result");
+            format!("{code} `{name}`")
+        };
+        let results = Vec::from_iter(row.codes.iter().map(name)).join(", ");
+        // What differs from machine to machine stands at the end.
+        let seen = row.seen.trim_end_matches(" ({})").trim_end_matches(": {} says {}").replace("{}", "…");
+        let step = row.step.replace("{}", "…");
+        writeln!(text, "| {results} | {seen} | {step} |").expect("a string can grow");
+    }
+    format!("{text}\n{after}")
+}
