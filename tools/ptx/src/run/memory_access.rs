@@ -113,6 +113,16 @@ impl ThreadBlock<'_> {
         out: &mut LaneAddresses,
     ) -> FaultResult {
         let leader = at.active.trailing_zeros() as usize;
+        // A few threads are faster one by one than 32 at a time.
+        if at.active.count_ones() <= 4 {
+            for lane in lanes_in(at.active) {
+                let base = address.base.map(|(source, is_long)| warp.lane_value(at, source, is_long, lane));
+                let base = base.unwrap_or_else(|| warp.frame[lane].into());
+                let place = (address.space, base.wrapping_add_signed(address.offset));
+                out[lane] = self.find_lane_address(warp, lane, place, bytes, writes)?;
+            }
+            return Ok(());
+        }
         let others;
         let bases = match address.base {
             Some((source, true)) if at.active == !0 => &warp.file.longs[at.register_index(source)],
