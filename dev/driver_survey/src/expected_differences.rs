@@ -23,7 +23,6 @@ pub const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("fork", "cuStreamQuery", "NVIDIA's driver does not notice the fork there"),
     ("formats", "D16_UNORM: CU_AD_FORMAT_UNSIGNED_INT16 × 1", LINEAR),
     ("formats", "R64_UINT: CU_AD_FORMAT_UNSIGNED_INT32 × 2", "lavapipe has no such format"),
-    ("handle-types", "Vulkan buffer, HOST_ALLOCATION_EXT", "lavapipe only imports memory of the host"),
     ("handle-types", "cuMemGetHandleForAddressRange, DMA_BUF_FD", NO_DMA_BUF),
     ("images", "16 bytes further", "an image of llvmpipe can begin there, and one of a GPU cannot"),
     ("images", "one level fewer", LINEAR),

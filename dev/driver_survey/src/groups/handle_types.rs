@@ -1,15 +1,12 @@
-//! Which handle types CUDA and Vulkan take on this machine.
+//! Which handle types CUDA takes on this machine.
 
 use std::fmt::Debug;
 use std::ptr::null_mut;
 
-use ash::vk::{
-    self, ExternalMemoryHandleTypeFlags as MemoryType, ExternalSemaphoreHandleTypeFlags as SemaphoreType,
-};
 use cuda_external_sys::*;
 use example_support::Result;
 
-use super::fixtures::opened_devices::{cuda, vulkan};
+use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::{Question, QuestionGroup, answer, answer_code};
 use super::invalid_memory::not_a_handle;
 
@@ -42,17 +39,6 @@ pub fn group() -> QuestionGroup {
     }
     let dma_buf = || super::fixtures::descriptors::dma_buf().map(|_| answer_code(CUDA_SUCCESS));
     questions.push(Question::new("cuMemGetHandleForAddressRange, DMA_BUF_FD", dma_buf));
-    for type_ in [MemoryType::OPAQUE_FD, MemoryType::DMA_BUF_EXT, MemoryType::HOST_ALLOCATION_EXT] {
-        questions.push(Question::new(format!("Vulkan buffer, {type_:?}"), move || ask_vulkan_buffer(type_)));
-    }
-    for (name, kind, type_) in [
-        ("binary", vk::SemaphoreType::BINARY, SemaphoreType::OPAQUE_FD),
-        ("timeline", vk::SemaphoreType::TIMELINE, SemaphoreType::OPAQUE_FD),
-        ("binary", vk::SemaphoreType::BINARY, SemaphoreType::SYNC_FD),
-    ] {
-        let name = format!("Vulkan {name} semaphore, {type_:?}");
-        questions.push(Question::new(name, move || ask_vulkan_semaphore(kind, type_)));
-    }
     QuestionGroup::new("handle-types", questions)
 }
 
@@ -98,41 +84,4 @@ fn create_and_export(type_: CUmemAllocationHandleType) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn ask_vulkan_buffer(type_: MemoryType) -> Result<()> {
-    let vulkan = vulkan(0)?;
-    let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
-    let info = vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(type_);
-    let mut found = vk::ExternalBufferProperties::default();
-    let (raw, device) = (&vulkan.instance.raw, vulkan.physical_device);
-    unsafe { raw.get_physical_device_external_buffer_properties(device, &info, &mut found) };
-    let features = found.external_memory_properties.external_memory_features;
-    answer_features(&[
-        ("exportable", features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE)),
-        ("importable", features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE)),
-        ("dedicated only", features.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY)),
-    ]);
-    Ok(())
-}
-
-fn ask_vulkan_semaphore(kind: vk::SemaphoreType, type_: SemaphoreType) -> Result<()> {
-    let vulkan = vulkan(0)?;
-    let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(kind);
-    let info = vk::PhysicalDeviceExternalSemaphoreInfo::default().handle_type(type_).push_next(&mut kind);
-    let mut found = vk::ExternalSemaphoreProperties::default();
-    let (raw, device) = (&vulkan.instance.raw, vulkan.physical_device);
-    unsafe { raw.get_physical_device_external_semaphore_properties(device, &info, &mut found) };
-    let features = found.external_semaphore_features;
-    answer_features(&[
-        ("exportable", features.contains(vk::ExternalSemaphoreFeatureFlags::EXPORTABLE)),
-        ("importable", features.contains(vk::ExternalSemaphoreFeatureFlags::IMPORTABLE)),
-    ]);
-    Ok(())
-}
-
-/// Writes the names of the features that the device has.
-fn answer_features(features: &[(&str, bool)]) {
-    let names: Vec<&str> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
-    answer(if names.is_empty() { "no".to_owned() } else { names.join(", ") });
 }

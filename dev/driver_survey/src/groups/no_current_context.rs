@@ -9,6 +9,7 @@ use example_support::Result;
 use example_support::cuda::{level_array, map_mipmapped_array};
 
 use super::fixtures::exported_memory::{Exporter, SIZE, array_2d, create_stream, map_bytes, signal, wait};
+use super::fixtures::graph_fixtures::{create_memset_node, instantiate};
 use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::QuestionGroup;
 use super::invalid_memory::{ask_one_call, calls, imported_memory, leave_context};
@@ -73,23 +74,12 @@ fn create_event() -> Result<CUevent> {
 }
 
 /// A graph of one fill.
-fn create_graph() -> Result<CUgraph> {
-    let graph = created_pointer(|graph| unsafe { cuGraphCreate(graph, 0) })?;
-    let fill = CUDA_MEMSET_NODE_PARAMS {
-        dst: allocate_memory()?,
-        elementSize: 1,
-        width: 64,
-        height: 1,
-        ..Default::default()
-    };
-    let context = created_pointer(|context| unsafe { cuCtxGetCurrent(context) })?;
-    created_pointer(|node| unsafe { cuGraphAddMemsetNode(node, graph, null(), 0, &fill, context) })?;
-    Ok(graph)
+fn filling_graph() -> Result<CUgraph> {
+    Ok(create_memset_node()?.0)
 }
 
-fn create_executable_graph() -> Result<CUgraphExec> {
-    let graph = create_graph()?;
-    created_pointer(|executable| unsafe { cuGraphInstantiateWithFlags(executable, graph, 0) })
+fn instantiated_graph() -> Result<CUgraphExec> {
+    instantiate(filling_graph()?)
 }
 
 fn allocate_host() -> Result<*mut c_void> {
@@ -163,8 +153,8 @@ pub fn group() -> QuestionGroup {
         cuDestroyExternalSemaphore { "imported" => (without_context(imported_timeline())?); }
         cuStreamDestroy_v2 { "stream" => (without_context(create_stream())?); }
         cuEventDestroy_v2 { "event" => (without_context(create_event())?); }
-        cuGraphDestroy { "graph" => (without_context(create_graph())?); }
-        cuGraphExecDestroy { "executable" => (without_context(create_executable_graph())?); }
+        cuGraphDestroy { "graph" => (without_context(filling_graph())?); }
+        cuGraphExecDestroy { "executable" => (without_context(instantiated_graph())?); }
         cuSurfObjectDestroy {
             "surface" => (without_context(create_surface())?);
         }
@@ -226,9 +216,9 @@ pub fn group() -> QuestionGroup {
             "a created stream" => { let stream = without_context(create_stream())?; } (stream, Some(nothing), null_mut());
         }
         cuGraphCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
-        cuGraphInstantiateWithFlags { "graph" => { let graph = without_context(create_graph())?; } (&mut null_mut(), graph, 0); }
+        cuGraphInstantiateWithFlags { "graph" => { let graph = without_context(filling_graph())?; } (&mut null_mut(), graph, 0); }
         cuGraphLaunch {
-            "a created stream" => { let (graph, stream) = without_context(Ok((create_executable_graph()?, create_stream()?)))?; }
+            "a created stream" => { let (graph, stream) = without_context(Ok((instantiated_graph()?, create_stream()?)))?; }
                 (graph, stream);
         }
     }
