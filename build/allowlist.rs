@@ -10,7 +10,6 @@ pub type Function = (&'static str, Option<&'static str>);
 /// Generated: `cargo run -p generator`
 pub const OF_DRIVER: &str = include_str!("driver_functions.txt");
 
-/// Every bound function.
 pub const FUNCTIONS: &[Function] = &[
     // The family: external memory, external semaphores, and their graph nodes.
     ("cuImportExternalMemory", None),
@@ -185,7 +184,6 @@ pub const TYPES: &[&str] = &[
     "CUstream_flags",
 ];
 
-/// Macros with a value.
 pub const MACROS: &[&str] = &[
     "CUDA_VERSION",
     "CUDA_EXTERNAL_MEMORY_DEDICATED",

@@ -35,7 +35,6 @@ pub struct BindingsOutput {
 }
 
 impl BindingsOutput {
-    /// The bindings that come with the crate, for this reason.
     pub fn embedded(source: String) -> Self {
         Self {
             text: embedded_bindings::text().to_owned(),
@@ -81,7 +80,6 @@ impl BindingsOutput {
     }
 }
 
-/// A variable that cargo sets for every build script.
 pub fn cargo_variable(name: &str) -> Result<String, String> {
     env::var(name).map_err(|_| format!("{name} is not set: cargo must run build.rs"))
 }

@@ -10,9 +10,7 @@ pub const VARIABLE: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 pub enum Policy {
     /// Generates where a cuda.h can be used, else takes the embedded bindings. The default.
     Auto,
-    /// Generates, or fails.
     Generate,
-    /// Takes the embedded bindings.
     Embedded,
 }
 

@@ -150,7 +150,6 @@ impl PageWriter<'_> {
         label.len() + 2 + target.len() + 1
     }
 
-    /// The module that has a page.
     fn module_of_page(&self, page: &str) -> String {
         match page {
             "README" => "crate".to_owned(),

@@ -73,7 +73,6 @@ impl Default for StringTable {
 }
 
 impl StringTable {
-    /// Where the name is.
     fn add(&mut self, name: &str) -> u32 {
         let at = self.0.len() as u32;
         self.0.extend(name.bytes().chain([0]));

@@ -34,7 +34,6 @@ pub fn read_header(code: &str, version: Version) -> Result<Model, String> {
     Ok(header)
 }
 
-/// The text of bindings, with their first line.
 pub fn text_with_first_line(model: &Model, version: Version) -> String {
     let header = format!(
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use super::version_number::Version;
 
-/// Why a path leads to no cuda.h.
 pub enum HeaderError {
     /// Nothing is there.
     Absent(String),
@@ -14,7 +13,6 @@ pub enum HeaderError {
     Unusable(String),
 }
 
-/// The release of the cuda.h in a directory.
 pub fn read_version(include: &Path) -> Result<Version, HeaderError> {
     check_directory(include)?;
     let path = include.join("cuda.h");
@@ -43,7 +41,6 @@ fn read_start(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Checks that a path is a directory.
 pub fn check_directory(path: &Path) -> Result<(), HeaderError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(()),

@@ -25,7 +25,6 @@ pub const VARIABLES: [(&str, VariableRole); 10] = [
 pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 pub const CUDA_PATH: &str = "CUDA_PATH";
 
-/// The meaning of a variable's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum VariableRole {
     /// The directory that holds cuda.h. This crate's own: where it is wrong, the build fails.
@@ -52,20 +51,16 @@ pub type RunProgram<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
 /// The include directories of a package of pkg-config's; nothing where there is no such package.
 pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, PkgConfigError>;
 
-/// Why pkg-config gives no answer.
 pub enum PkgConfigError {
     /// This variable is set.
     SwitchedOff(String),
     /// Its packages are the host's alone.
     OtherTarget,
     NotRun(io::Error),
-    /// Anything else, in words.
     Other(String),
 }
 
-/// The environment of a build.
 pub struct Environment<'a> {
-    /// An environment variable's value.
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
     /// The names of all environment variables: on Windows each installed release has a variable such as
     /// `CUDA_PATH_V12_9`.
@@ -92,7 +87,6 @@ impl Environment<'_> {
         format!("{}_{name}", self.target.triple.to_uppercase().replace(['-', '.'], "_"))
     }
 
-    /// The variables of one role that are set, in order.
     pub fn variables_set(&self, role: VariableRole) -> Vec<(String, PathBuf)> {
         self.variables_spelled(role, &str::to_owned)
     }

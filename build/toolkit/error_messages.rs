@@ -27,7 +27,6 @@ pub fn libclang_missing(search: &Search, embedded: Version) -> String {
     )
 }
 
-/// This crate's own variable is wrong.
 pub fn own_variable_wrong(name: &str, value: &Path, search: &Search, embedded: Version) -> String {
     let environment = search.environment;
     let hint = suggest_directory(name, value).map(|hint| hint + "\n\n").unwrap_or_default();

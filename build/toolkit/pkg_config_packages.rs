@@ -10,7 +10,6 @@ use std::process::{Command, Output};
 use super::environment::{Environment, PkgConfigError};
 use super::version_number::{by_number, numbers};
 
-/// A package, and its include directories.
 pub type Package = (String, Vec<PathBuf>);
 
 const PROGRAM: &str = "PKG_CONFIG";
@@ -39,7 +38,6 @@ fn describe_error(error: PkgConfigError, environment: &Environment) -> String {
     }
 }
 
-/// Each package with its include directories, or why there are none.
 pub fn packages(environment: &Environment) -> Result<Vec<Package>, String> {
     let mut packages = known_packages(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
     if packages.is_empty() {
@@ -48,7 +46,6 @@ pub fn packages(environment: &Environment) -> Result<Vec<Package>, String> {
     if packages.is_empty() { Err("it has no package cuda or cudart".to_owned()) } else { Ok(packages) }
 }
 
-/// Returns the packages among `names` that pkg-config knows.
 fn known_packages(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, String> {
     let mut packages = Vec::new();
     for name in names {

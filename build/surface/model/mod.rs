@@ -16,14 +16,12 @@ pub struct Model {
     pub opaque: Vec<String>,
     pub records: Vec<Record>,
     pub enums: Vec<Enum>,
-    /// The values of macros.
     pub macros: Vec<(String, i64)>,
     pub functions: Vec<Function>,
     /// The versioned names that cuda.h has for aliases and records: `CUdeviceptr_v2` of `CUdeviceptr`.
     pub versions: BTreeMap<String, String>,
 }
 
-/// A struct or a union with its fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     pub name: String,
@@ -40,7 +38,6 @@ pub struct Record {
 pub struct ClangLayout {
     pub size: usize,
     pub align: usize,
-    /// The fields' names and offsets.
     pub offsets: Vec<(String, usize)>,
 }
 
@@ -93,7 +90,6 @@ impl Model {
         }
     }
 
-    /// The macros and enumerators with their values.
     pub fn constants(&self) -> impl Iterator<Item = &(String, i64)> {
         self.macros.iter().chain(self.enums.iter().flat_map(|an_enum| &an_enum.values))
     }
@@ -106,12 +102,10 @@ impl Model {
         self.enums.iter().find(|an_enum| an_enum.name == name)
     }
 
-    /// Whether a type has this name.
     pub fn has_type(&self, name: &str) -> bool {
         self.type_names().any(|other| other == name)
     }
 
-    /// The name of every type.
     pub fn type_names(&self) -> impl Iterator<Item = &String> {
         let aliases = self.aliases.iter().map(|(name, _)| name);
         let enums = self.enums.iter().map(|an_enum| &an_enum.name);

@@ -6,7 +6,6 @@ use cuda_external_check::rules::{RULES, RuleInfo, RuleSource};
 
 pub const PAGE: &str = "docs/check-rules.md";
 
-/// The page with the rules.
 pub fn with_rules(page: &str) -> String {
     let mut text = page.split("\n## ").next().unwrap_or_default().to_owned();
     let mut group = None;

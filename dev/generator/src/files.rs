@@ -1,6 +1,5 @@
 //! Files of the repository, and tables of its pages.
 
-/// Reads a file of the repository.
 pub fn read(file: &str) -> String {
     let path = test_support::repository().join(file);
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))

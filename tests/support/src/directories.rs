@@ -3,7 +3,6 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
 pub fn repository() -> &'static Path {
     let support = Path::new(env!("CARGO_MANIFEST_DIR"));
     support.ancestors().nth(2).expect("this crate is tests/support")

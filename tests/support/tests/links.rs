@@ -38,7 +38,6 @@ fn headings(file: &Path) -> BTreeSet<String> {
     titles.map(slug).collect()
 }
 
-/// The targets of a text's links and pictures.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next())
 }

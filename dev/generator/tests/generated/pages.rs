@@ -37,7 +37,6 @@ fn every_link_within_the_pages_leads_somewhere() {
     assert!(count > 300, "only {count} links");
 }
 
-/// The path that a page's link leads to.
 fn resolve(page: &str, link: &str) -> String {
     let mut to: Vec<&str> = page.split('/').collect();
     to.pop();

@@ -16,7 +16,6 @@ fn embedded() -> Model {
     Model::read(releases::embedded()).expect("the embedded bindings can be read")
 }
 
-/// A type that nothing in the surface has.
 fn another_type() -> Type {
     Type::Array(Box::new(Type::Named("c_ushort".to_owned())), 1234)
 }

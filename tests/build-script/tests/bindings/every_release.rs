@@ -33,7 +33,6 @@ pub fn all() -> Vec<Trial> {
     trials
 }
 
-/// The embedded bindings, compiled.
 fn embedded() -> &'static Compiled {
     static COMPILED: LazyLock<Compiled> =
         LazyLock::new(|| Compiled::new(releases::embedded(), &releases::directory("layout", "embedded")));

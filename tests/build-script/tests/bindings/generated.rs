@@ -8,7 +8,6 @@ use test_support::build_script::BuildScript;
 use crate::layout::releases;
 use crate::support;
 
-/// From a release's header.
 pub fn from_release(release: &str, target: &str) -> String {
     let include = support::headers(release).expect("the test needs it");
     test_support::build_script!(target).generate_from(&include).run().expect_bindings()

@@ -34,7 +34,6 @@ pub fn script() -> BuildScript {
     test_support::build_script!(&host())
 }
 
-/// A text with the test's directory replaced.
 fn shown(text: String, directory: &Path) -> String {
     text.replace(&directory.display().to_string(), "<dir>")
 }

@@ -27,7 +27,6 @@ pub struct FakeTree {
     pub variables: BTreeMap<String, OsString>,
     /// The packages that pkg-config knows, with their include directories.
     packages: BTreeMap<String, Vec<PathBuf>>,
-    /// The variables that were read.
     pub read: RefCell<BTreeSet<String>>,
     /// The packages that were asked for, and the programs that were run.
     pub asked: RefCell<Vec<String>>,
@@ -233,7 +232,6 @@ pub struct Chosen {
     pub source: String,
     pub warnings: Vec<String>,
     pub headers: Vec<String>,
-    /// The releases that were tried.
     pub tried: Vec<String>,
 }
 

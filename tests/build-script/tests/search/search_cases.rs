@@ -27,7 +27,6 @@ impl Block {
         self.text.lines().filter_map(|line| line.strip_prefix("  "))
     }
 
-    /// The line that begins with this word.
     fn line(&self, word: &str) -> Option<&'static str> {
         self.text.lines().find_map(|line| line.strip_prefix(word))
     }

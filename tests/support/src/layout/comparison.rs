@@ -115,7 +115,6 @@ fn has_fact(header: &Header, fact: &Fact) -> bool {
     has(header, &fact.about) && (fact.kind != Kind::Pointer || is_in_typedefs())
 }
 
-/// Whether a header declares it.
 fn has(header: &Header, about: &Subject) -> bool {
     match about {
         Subject::Function(name, arguments) => header.parameters(name) == Some(arguments),

@@ -78,7 +78,6 @@ fn graphics() -> PathBuf {
     directories::repository().join("tests/support/src/layout/include")
 }
 
-/// The C compiler's numbers for these facts.
 pub fn c_numbers(
     facts: &[&Fact],
     is_internal: bool,

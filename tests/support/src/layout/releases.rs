@@ -23,7 +23,6 @@ pub fn newest_number() -> String {
     format!("{major}0{minor}0")
 }
 
-/// The target that programs are compiled for.
 pub fn target() -> String {
     compilers::target().unwrap_or_else(build_script::host)
 }
@@ -56,7 +55,6 @@ pub fn edited(bindings: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-/// A directory for a comparison's files.
 pub fn directory(test: &str, name: &str) -> PathBuf {
     let directory = directories::target().join("tmp").join(test).join(name);
     fs::create_dir_all(&directory).expect("the target directory can be written");
