@@ -25,7 +25,6 @@ pub enum Answer {
 const NEWER: &str = "newer";
 const NEWEST: &str = "newest";
 pub const OLDER: &str = "12.9";
-const OLDEST: &str = "11.7";
 
 /// An edit of a header; edits.txt has the form.
 struct HeaderEdit {
@@ -72,10 +71,10 @@ pub fn all() -> Vec<Trial> {
 }
 
 /// What a generation from these headers needs.
-pub fn needs() -> [Need; 5] {
+pub fn needs() -> [Need; 4] {
     let [libclang, bindgen] = crate::generation();
     let header = |release| Need::new("headers", &support::headers(release));
-    [header(releases::newest()), header(OLDER), header(OLDEST), libclang, bindgen]
+    [header(releases::newest()), header(OLDER), libclang, bindgen]
 }
 
 pub fn header(release: &str) -> String {
@@ -110,13 +109,10 @@ pub fn generate(header: &str, variables: &[(&str, &str)]) -> Result<String, Stri
 
 /// The bindings of an unchanged header. The newest one's are the embedded ones, and a number alone changes the number alone.
 fn unchanged(release: &str) -> String {
-    let of = |release| generate(&header(release), &[]).unwrap_or_else(|error| panic!("{error}"));
     static OF_OLDER: OnceLock<String> = OnceLock::new();
-    static OF_OLDEST: OnceLock<String> = OnceLock::new();
     let newest = format!("CUDA {};", releases::newest());
     match release {
-        OLDER => OF_OLDER.get_or_init(|| of(release)).clone(),
-        OLDEST => OF_OLDEST.get_or_init(|| of(release)).clone(),
+        OLDER => OF_OLDER.get_or_init(|| generate(&header(OLDER), &[]).expect("it is generated")).clone(),
         NEWER => releases::embedded()
             .replace(&newest, "CUDA 14.0;")
             .replace(&format!("= {};", releases::newest_number()), "= 14000;"),
