@@ -403,7 +403,8 @@ fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
     Ok(unsafe { cuModuleUnload(module) }.result()?)
 }
 
-/// Three frames in one buffer: the kernel gets its beginning, and would know the frame by a number. Vulkan copies the frame.
+/// Three frames in one buffer: the kernel gets its beginning, and would know the frame by a number. Vulkan copies
+/// the frame.
 fn run_ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     const FRAME: u64 = SIZE / 4;
     let (shared, (module, kernel)) = (SharedObjects::new(vulkan)?, load_increase_kernel()?);

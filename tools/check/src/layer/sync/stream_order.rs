@@ -62,8 +62,7 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
         let mut state = call.state();
         state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
-            let record = state.vulkan.record_progress(QueueOrStream::Stream(stream_key(stream)));
-            state.vulkan.cuda_event_records.insert(event.addr(), record);
+            state.vulkan.record_event(event.addr(), QueueOrStream::Stream(stream_key(stream)));
         }
         state.run_replay();
     }

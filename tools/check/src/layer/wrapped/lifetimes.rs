@@ -56,7 +56,10 @@ fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
         return call.driver();
     }
     let site = call.site();
-    call.state().stream_ends(on.addr(), site);
+    let mut state = call.state();
+    state.stream_ends(on.addr(), site);
+    state.vulkan.non_blocking_streams.remove(&on.addr());
+    drop(state);
     let code = call.driver();
     if !is_gone_after(code) {
         call.state().ended_streams.remove(&on.addr());

@@ -28,7 +28,9 @@ macro_rules! intercept {
             $($function),*
         }
 
-        pub const TABLE: crate::layer::vulkan::chassis::device_record::InterceptTable = crate::layer::vulkan::chassis::device_record::InterceptTable {
+        type Table = crate::layer::vulkan::chassis::device_record::InterceptTable;
+
+        pub const TABLE: Table = Table {
             names: &[$(&[$($name),+]),*],
             function,
             is_needed: $is_needed,
@@ -46,26 +48,32 @@ macro_rules! intercept {
         $(
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
+                use crate::layer::chassis::layer_call::LayerCall;
                 use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDevice};
+                use crate::layer::vulkan::chassis::intercept_macro::{intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;
                 #[allow(dead_code)] // not every function says its name
-                const CALL: &str = crate::layer::vulkan::chassis::intercept_macro::name_text([$($name),+][0]);
+                const CALL: &str = name_text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
                 let device = unsafe { DEVICES.get($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return NoDevice::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.
-                let next = unsafe { cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize]) };
+                let next = unsafe {
+                    cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize])
+                };
                 let Some(next) = next else { return NoDevice::NO_DEVICE };
                 if !$condition {
                     // SAFETY: the program makes this call with these arguments.
                     return unsafe { next($first $(, $arg)*) };
                 }
-                let mut layer_call = crate::layer::chassis::layer_call::LayerCall::default();
-                // SAFETY: the program makes this call with these arguments.
-                let next = |layer_call: &mut crate::layer::chassis::layer_call::LayerCall| layer_call.outside(|| unsafe { next($first $(, $arg)*) });
+                let mut layer_call = LayerCall::default();
+                let next = |layer_call: &mut LayerCall| {
+                    // SAFETY: the program makes this call with these arguments.
+                    layer_call.outside(|| unsafe { next($first $(, $arg)*) })
+                };
                 let $layer_call = &mut layer_call;
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
-                let result = crate::layer::vulkan::chassis::intercept_macro::intercept! { @run $layer_call, next, [$($next)?] $body };
+                let result = intercept! { @run $layer_call, next, [$($next)?] $body };
                 layer_call.send();
                 result
             }

@@ -3,6 +3,7 @@
 //!
 //! The work that a call enqueues becomes steps of a replay, which compares the accesses.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::layer::chassis::process_state::ProcessState;
@@ -51,20 +52,38 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Work of a blocking stream comes behind that of the default stream, and the other way round.
+    /// Work of a blocking stream comes after that of the default stream, and the other way round.
     fn order_with_default_stream(&mut self, stream: usize) {
         let line = QueueOrStream::Stream(stream);
+        const MOST_STREAMS: usize = 4096;
         if stream == LEGACY {
+            if self.since_default_stream.remove(&LEGACY) {
+                self.replay.enqueue_step(line, ReplayStep::WaitForAllWork);
+            }
             for other in std::mem::take(&mut self.since_default_stream) {
                 let record = self.record_progress(QueueOrStream::Stream(other));
                 self.replay.enqueue_step(line, ReplayStep::WaitRecord(record));
             }
         } else if !self.non_blocking_streams.contains(&stream) {
+            if self.since_default_stream.len() == MOST_STREAMS {
+                self.since_default_stream = BTreeSet::from([LEGACY]);
+            }
             self.since_default_stream.insert(stream);
             if let Some(record) = self.default_stream_record {
                 self.replay.enqueue_step(line, ReplayStep::WaitRecord(record));
             }
         }
+    }
+
+    /// An event of CUDA is recorded. Records that are so old that they count as done are forgotten.
+    pub fn record_event(&mut self, event: usize, line: QueueOrStream) {
+        const MOST_EVENTS: usize = 8192;
+        let record = self.record_progress(line);
+        if self.cuda_event_records.len() >= MOST_EVENTS {
+            let oldest = record.saturating_sub(MOST_EVENTS as u64 / 2);
+            self.cuda_event_records.retain(|_, record| *record > oldest);
+        }
+        self.cuda_event_records.insert(event, record);
     }
 
     /// Enqueues an access. Those that have no room are not seen, but for what changes owners.
@@ -88,7 +107,7 @@ impl ProcessState {
         self.run_replay_after(|_, _| {});
     }
 
-    /// The same behind what the host learns.
+    /// The same after what the host learns.
     fn run_replay_after(&mut self, learn: impl FnOnce(&mut Replay, AccessSink<'_>)) {
         let VulkanState { replay, access_histories, .. } = &mut self.vulkan;
         let (mut hazards, possible) = (Vec::new(), reports_possible_hazards());
@@ -106,7 +125,7 @@ impl ProcessState {
         for DecreasingSignals { semaphore, values: [other, value], sites: [of_other, site] } in decreasing {
             let SemaphoreId::Exportable(number) = semaphore else { continue };
             let text = if other < value {
-                format!("The value is {value}; nothing orders it behind the other API's signal of {other}.")
+                format!("The value is {value}; nothing orders it after the other API's signal of {other}.")
             } else {
                 format!("The value is {value}; another signal of {other} comes before it.")
             };

@@ -154,7 +154,7 @@ pub fn enqueue_batch(
     state.run_replay();
 }
 
-/// A fence is signaled behind everything that its queue was given.
+/// A fence is signaled after everything that its queue was given.
 pub fn enqueue_fence(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
         let mut state = layer_call.state();

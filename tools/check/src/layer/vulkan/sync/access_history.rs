@@ -231,9 +231,9 @@ fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastA
         let text = format!("{first} may still read it ({did}): {missing}, and {second} {again} ({does}).");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
-    let behind = signal.map(|site| ("The first signal after that is in", site));
+    let after = signal.map(|site| ("The first signal after that is in", site));
     let before = wait.map(|site| ("The last wait before this is in", site));
-    let others = [(title, old.site.clone())].into_iter().chain(behind).chain(before).collect();
+    let others = [(title, old.site.clone())].into_iter().chain(after).chain(before).collect();
     Hazard { rule, memory, text, site: new.site.clone(), others }
 }
 
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// A kernel is taken to read what Vulkan wrote, and to write what Vulkan acquires behind it.
+    /// A kernel is taken to read what Vulkan wrote, and to write what Vulkan acquires after it.
     #[test]
     fn a_kernel_reads_what_vulkan_wrote() {
         for (acquires, expected) in [(true, Rule::HandOver), (false, Rule::WrittenTooEarly)] {
@@ -392,7 +392,8 @@ mod tests {
         }
     }
 
-    /// A million frames by threads that end: what is kept is bounded, and a new stream does not inherit from an old one.
+    /// A million frames by threads that end: what is kept is bounded, and a new stream does not inherit from an old
+    /// one.
     #[test]
     fn streams_that_do_nothing_are_forgotten() {
         let mut test = TestReplay::default();

@@ -37,7 +37,8 @@ pub enum ReplayStep {
     TellHost,
     /// A wait for something that is before this, and not seen.
     WaitForAllWork,
-    /// A wait for something that is not seen. What follows may come after any other work, and the host may learn how far
+    /// A wait for something that is not seen. What follows may come after any other work, and the host may learn how
+    /// far
     /// the work has come.
     UnseenOrder,
     Access(ReplayAccess),
@@ -200,7 +201,7 @@ impl Replay {
         }
     }
 
-    /// Enqueues a step, behind what the host knows now.
+    /// Enqueues a step, after what the host knows now.
     pub fn enqueue_step(&mut self, line: QueueOrStream, step: ReplayStep) {
         let (version, host) = (self.host_version, self.host.clone());
         let state = self.queue_or_stream_state(line);
@@ -531,7 +532,8 @@ impl Replay {
         self.queue_or_stream_state(line).unseen_since = Some(time);
     }
 
-    /// The values of a timeline grow: a signal must be known to come behind those of smaller values by the other API, and
+    /// The values of a timeline grow: a signal must be known to come after those of smaller values by the other API,
+    /// and
     /// none has a greater value before. The signals of one API among themselves are left to others.
     fn find_decreasing_signals(
         &mut self,

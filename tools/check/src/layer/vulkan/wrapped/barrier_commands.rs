@@ -72,11 +72,13 @@ macro_rules! record_barriers {
 intercept! {
     3, tracks_accesses, if has_exportables();
     pipeline_barrier = c"vkCmdPipelineBarrier": PFN_vkCmdPipelineBarrier(
-        commands: vk::CommandBuffer, from: vk::PipelineStageFlags, to: vk::PipelineStageFlags, flags: vk::DependencyFlags,
+        commands: vk::CommandBuffer, from: vk::PipelineStageFlags, to: vk::PipelineStageFlags,
+        flags: vk::DependencyFlags,
         memory_count: u32, memories: *const vk::MemoryBarrier<'_>,
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
-    ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count), array_slice(images, image_count));
+    ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
+        array_slice(images, image_count));
     pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(info, 1));

@@ -1,4 +1,5 @@
-//! What is bound to a command buffer, which its shaders may use: descriptor sets, vertices and indices. Whether a shader
+//! What is bound to a command buffer, which its shaders may use: descriptor sets, vertices and indices. Whether a
+//! shader
 //! uses it, and which part, is not known, so this counts only where possible hazards are asked for.
 
 use ash::vk::{self, Handle as _, PipelineBindPoint};
@@ -132,7 +133,8 @@ impl VulkanState {
 intercept! {
     7, reports_possible_hazards, if true;
     create_buffer_view = c"vkCreateBufferView": PFN_vkCreateBufferView(
-        device: vk::Device, info: *const vk::BufferViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::BufferView,
+        device: vk::Device, info: *const vk::BufferViewCreateInfo<'_>, allocator: Allocator<'_>,
+        out: *mut vk::BufferView,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |_| {
         Some(DerivedObject::View(of.buffer_part((*info).buffer, (*info).offset, (*info).range)))
     });
@@ -175,10 +177,12 @@ intercept! {
         commands: vk::CommandBuffer, point: PipelineBindPoint, layout: vk::PipelineLayout, first: u32, count: u32,
         sets: *const vk::DescriptorSet, offset_count: u32, offsets: *const u32,
     ) |of, layer_call| of.record_sets(layer_call, commands, CALL, array_slice(sets, count));
-    bind_descriptor_sets2 = c"vkCmdBindDescriptorSets2" | c"vkCmdBindDescriptorSets2KHR": PFN_vkCmdBindDescriptorSets2KHR(
+    bind_descriptor_sets2 = c"vkCmdBindDescriptorSets2" | c"vkCmdBindDescriptorSets2KHR":
+    PFN_vkCmdBindDescriptorSets2KHR(
         commands: vk::CommandBuffer, info: *const vk::BindDescriptorSetsInfoKHR<'_>,
     ) |of, layer_call| {
-        of.record_sets(layer_call, commands, CALL, array_slice((*info).p_descriptor_sets, (*info).descriptor_set_count));
+        of.record_sets(layer_call, commands, CALL, array_slice((*info).p_descriptor_sets,
+        (*info).descriptor_set_count));
     };
     push_descriptor_set = c"vkCmdPushDescriptorSet" | c"vkCmdPushDescriptorSetKHR": PFN_vkCmdPushDescriptorSetKHR(
         commands: vk::CommandBuffer, point: PipelineBindPoint, layout: vk::PipelineLayout, set: u32, count: u32,

@@ -83,7 +83,8 @@ macro_rules! record_blit {
 /// The same between a buffer and an image. The length of the buffer's range is not computed: one byte at the offset
 /// stands for it.
 macro_rules! record_buffer_image_copy {
-    ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $buffer:expr, $image:expr, $regions:expr, $of_buffer:ident, $of_image:ident) => {{
+    ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $buffer:expr, $image:expr, $regions:expr,
+        $of_buffer:ident, $of_image:ident) => {{
         let regions = $regions;
         let image =
             $of.image($layer_call, $image, regions.iter().map(|one| (one.image_offset, one.image_extent)));
@@ -96,7 +97,8 @@ intercept! {
     2, tracks_accesses, if has_exportables();
     copy_buffer = c"vkCmdCopyBuffer": PFN_vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, array_slice(regions, count).iter().flat_map(|region| {
+    ) |of, layer_call| record_accesses(layer_call, commands, CALL, array_slice(regions,
+        count).iter().flat_map(|region| {
         let read = (of.buffer(from, region.src_offset, region.size), Read);
         [read, (of.buffer(to, region.dst_offset, region.size), Write)]
     }));
@@ -104,13 +106,15 @@ intercept! {
         commands: vk::CommandBuffer, info: *const vk::CopyBufferInfo2<'_>,
     ) |of, layer_call| {
         let info = &*info;
-        record_accesses(layer_call, commands, CALL, array_slice(info.p_regions, info.region_count).iter().flat_map(|region| {
+        record_accesses(layer_call, commands, CALL, array_slice(info.p_regions,
+        info.region_count).iter().flat_map(|region| {
             let read = (of.buffer(info.src_buffer, region.src_offset, region.size), Read);
             [read, (of.buffer(info.dst_buffer, region.dst_offset, region.size), Write)]
         }));
     };
     copy_image = c"vkCmdCopyImage": PFN_vkCmdCopyImage(
-        commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image, to_layout: vk::ImageLayout,
+        commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
+        to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageCopy,
     ) |of, layer_call| record_image_copy!(of, layer_call, commands, CALL, from, to, array_slice(regions, count));
     copy_image2 = c"vkCmdCopyImage2" | c"vkCmdCopyImage2KHR": PFN_vkCmdCopyImage2(
@@ -120,7 +124,8 @@ intercept! {
         record_image_copy!(of, layer_call, commands, CALL, info.src_image, info.dst_image, regions);
     };
     blit_image = c"vkCmdBlitImage": PFN_vkCmdBlitImage(
-        commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image, to_layout: vk::ImageLayout,
+        commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
+        to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageBlit, filter: vk::Filter,
     ) |of, layer_call| record_blit!(of, layer_call, commands, CALL, from, to, array_slice(regions, count));
     blit_image2 = c"vkCmdBlitImage2" | c"vkCmdBlitImage2KHR": PFN_vkCmdBlitImage2(
@@ -130,7 +135,8 @@ intercept! {
         record_blit!(of, layer_call, commands, CALL, info.src_image, info.dst_image, regions);
     };
     resolve_image = c"vkCmdResolveImage": PFN_vkCmdResolveImage(
-        commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image, to_layout: vk::ImageLayout,
+        commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Image,
+        to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::ImageResolve,
     ) |of, layer_call| record_image_copy!(of, layer_call, commands, CALL, from, to, array_slice(regions, count));
     resolve_image2 = c"vkCmdResolveImage2" | c"vkCmdResolveImage2KHR": PFN_vkCmdResolveImage2(
@@ -142,22 +148,26 @@ intercept! {
     copy_buffer_to_image = c"vkCmdCopyBufferToImage": PFN_vkCmdCopyBufferToImage(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Image, to_layout: vk::ImageLayout,
         count: u32, regions: *const vk::BufferImageCopy,
-    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, CALL, from, to, array_slice(regions, count), Read, Write);
+    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, CALL, from, to, array_slice(regions,
+        count), Read, Write);
     copy_buffer_to_image2 = c"vkCmdCopyBufferToImage2" | c"vkCmdCopyBufferToImage2KHR": PFN_vkCmdCopyBufferToImage2(
         commands: vk::CommandBuffer, info: *const vk::CopyBufferToImageInfo2<'_>,
     ) |of, layer_call| {
         let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_buffer_image_copy!(of, layer_call, commands, CALL, info.src_buffer, info.dst_image, regions, Read, Write);
+        record_buffer_image_copy!(of, layer_call, commands, CALL, info.src_buffer, info.dst_image, regions, Read,
+        Write);
     };
     copy_image_to_buffer = c"vkCmdCopyImageToBuffer": PFN_vkCmdCopyImageToBuffer(
         commands: vk::CommandBuffer, from: vk::Image, from_layout: vk::ImageLayout, to: vk::Buffer,
         count: u32, regions: *const vk::BufferImageCopy,
-    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, CALL, to, from, array_slice(regions, count), Write, Read);
+    ) |of, layer_call| record_buffer_image_copy!(of, layer_call, commands, CALL, to, from, array_slice(regions,
+        count), Write, Read);
     copy_image_to_buffer2 = c"vkCmdCopyImageToBuffer2" | c"vkCmdCopyImageToBuffer2KHR": PFN_vkCmdCopyImageToBuffer2(
         commands: vk::CommandBuffer, info: *const vk::CopyImageToBufferInfo2<'_>,
     ) |of, layer_call| {
         let (info, regions) = (&*info, array_slice((*info).p_regions, (*info).region_count));
-        record_buffer_image_copy!(of, layer_call, commands, CALL, info.dst_buffer, info.src_image, regions, Write, Read);
+        record_buffer_image_copy!(of, layer_call, commands, CALL, info.dst_buffer, info.src_image, regions, Write,
+        Read);
     };
     fill_buffer = c"vkCmdFillBuffer": PFN_vkCmdFillBuffer(
         commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, word: u32,
@@ -170,11 +180,13 @@ intercept! {
         count: u32, ranges: *const vk::ImageSubresourceRange,
     ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.cleared_image(layer_call, to), Write)]);
     clear_depth_image = c"vkCmdClearDepthStencilImage": PFN_vkCmdClearDepthStencilImage(
-        commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout, value: *const vk::ClearDepthStencilValue,
+        commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout,
+        value: *const vk::ClearDepthStencilValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
     ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.cleared_image(layer_call, to), Write)]);
     copy_query_results = c"vkCmdCopyQueryPoolResults": PFN_vkCmdCopyQueryPoolResults(
-        commands: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32, to: vk::Buffer, offset: u64, stride: u64,
+        commands: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32, to: vk::Buffer, offset: u64,
+        stride: u64,
         flags: vk::QueryResultFlags,
     ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer(to, offset, 4), Write)]);
 }

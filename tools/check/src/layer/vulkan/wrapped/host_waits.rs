@@ -43,7 +43,8 @@ intercept! {
     1, || true, if true;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, layer_call, next|
         wait_for_work(layer_call, WaitedWork::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS, next);
-    device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, layer_call, next|
+    device_wait_idle = c"vkDeviceWaitIdle":
+    PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, layer_call, next|
         wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
@@ -57,7 +58,8 @@ intercept! {
         }
     });
     get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result
-        |of, layer_call, next| note_on_success(layer_call, next, |layer_call| note_fence_signaled(layer_call, device, fence));
+        |of, layer_call, next| note_on_success(layer_call, next, |layer_call| note_fence_signaled(layer_call,
+        device, fence));
     destroy_fence = c"vkDestroyFence": PFN_vkDestroyFence(
         device: vk::Device, fence: vk::Fence, allocator: Allocator<'_>,
     ) |of, layer_call| _ = layer_call.state().vulkan.fence_records.remove(&object_key(device, fence));
@@ -85,7 +87,8 @@ intercept! {
     get_counter = c"vkGetSemaphoreCounterValue" | c"vkGetSemaphoreCounterValueKHR": PFN_vkGetSemaphoreCounterValue(
         device: vk::Device, semaphore: vk::Semaphore, out: *mut u64,
     ) -> vk::Result |of, layer_call, next|
-        note_on_success(layer_call, next, |layer_call| note_value_reached(layer_call, object_key(device, semaphore), *out));
+        note_on_success(layer_call, next, |layer_call| note_value_reached(layer_call, object_key(device,
+        semaphore), *out));
     set_event = c"vkSetEvent": PFN_vkSetEvent(device: vk::Device, event: vk::Event) -> vk::Result
         |of, layer_call| note_event_by_host(layer_call, device, event, true);
     reset_event = c"vkResetEvent": PFN_vkResetEvent(device: vk::Device, event: vk::Event) -> vk::Result

@@ -73,7 +73,8 @@ intercept! {
     create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
         device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Semaphore,
     ) -> vk::Result |of, layer_call, next|
-        note_on_success(layer_call, next, |layer_call| create_semaphore_state(layer_call, of.uuid, *out, device, &*info));
+        note_on_success(layer_call, next, |layer_call| create_semaphore_state(layer_call, of.uuid, *out, device,
+        &*info));
     destroy_semaphore = c"vkDestroySemaphore": PFN_vkDestroySemaphore(
         device: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>,
     ) |of, layer_call| {
@@ -86,7 +87,8 @@ intercept! {
     };
     signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
         device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
-    ) -> vk::Result |of, layer_call| note_host_signal_call(layer_call, object_key(device, (*info).semaphore), (*info).value);
+    ) -> vk::Result |of, layer_call| note_host_signal_call(layer_call, object_key(device, (*info).semaphore),
+        (*info).value);
     get_semaphore_fd = c"vkGetSemaphoreFdKHR": PFN_vkGetSemaphoreFdKHR(
         device: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, out: *mut i32,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {

@@ -107,7 +107,8 @@ intercept! {
         device: vk::Device, object: vk::ImageView, allocator: Allocator<'_>,
     ) |of, layer_call| note_destroyed(layer_call, device, object);
     create_framebuffer = c"vkCreateFramebuffer": PFN_vkCreateFramebuffer(
-        device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Framebuffer,
+        device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: Allocator<'_>,
+        out: *mut vk::Framebuffer,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |layer_call| {
         let state = layer_call.state();
         let view = |view: &vk::ImageView| state.vulkan.derived_objects.viewed_resource(object_key(device, *view));
@@ -118,11 +119,13 @@ intercept! {
         device: vk::Device, object: vk::Framebuffer, allocator: Allocator<'_>,
     ) |of, layer_call| note_destroyed(layer_call, device, object);
     create_render_pass = c"vkCreateRenderPass": PFN_vkCreateRenderPass(
-        device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
+        device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: Allocator<'_>,
+        out: *mut vk::RenderPass,
     ) -> vk::Result |of, layer_call, next|
         note_created(layer_call, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(&*info))));
     create_render_pass2 = c"vkCreateRenderPass2" | c"vkCreateRenderPass2KHR": PFN_vkCreateRenderPass2(
-        device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
+        device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: Allocator<'_>,
+        out: *mut vk::RenderPass,
     ) -> vk::Result |of, layer_call, next|
         note_created(layer_call, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(&*info))));
     begin_render_pass = c"vkCmdBeginRenderPass": PFN_vkCmdBeginRenderPass(

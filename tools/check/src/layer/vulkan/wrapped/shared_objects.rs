@@ -54,7 +54,8 @@ pub fn note_exported_fd(
 intercept! {
     0, || true, if true;
     allocate_memory = c"vkAllocateMemory": PFN_vkAllocateMemory(
-        device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::DeviceMemory,
+        device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>,
+        out: *mut vk::DeviceMemory,
     ) -> vk::Result |of, layer_call, next| {
         let chain = (*info).p_next;
         // A successful call takes the descriptor.
@@ -66,6 +67,7 @@ intercept! {
             export_mismatch::check_vulkan_import(layer_call, "vkAllocateMemory", fd, size);
         }
         let import = import.map(|(fd, _)| fd);
+        let export: Option<&vk::ExportMemoryAllocateInfo<'_>> = find_in_chain(chain);
         let exporter = import.and_then(|fd| {
             let vulkan = &mut layer_call.state().vulkan;
             vulkan.take_cuda_export(fd).or_else(|| vulkan.take_vulkan_export(fd))
@@ -77,7 +79,7 @@ intercept! {
             if let Some(number) = exporter {
                 layer_call.state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 set_has_mappings();
-            } else if find_in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
+            } else if export.is_some_and(|of| !of.handle_types.is_empty()) {
                 let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
                     of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
                 });
@@ -120,7 +122,8 @@ intercept! {
         device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Image,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         let info = &*info;
-        if find_in_chain(info.p_next).is_some_and(|of: &vk::ExternalMemoryImageCreateInfo<'_>| !of.handle_types.is_empty()) {
+        let export: Option<&vk::ExternalMemoryImageCreateInfo<'_>> = find_in_chain(info.p_next);
+        if export.is_some_and(|of| !of.handle_types.is_empty()) {
             let image = ImageState {
                 kind: info.image_type,
                 format: info.format,
@@ -155,7 +158,8 @@ intercept! {
             }
         }
     });
-    transition_image_layout = c"vkTransitionImageLayout" | c"vkTransitionImageLayoutEXT": PFN_vkTransitionImageLayoutEXT(
+    transition_image_layout = c"vkTransitionImageLayout" | c"vkTransitionImageLayoutEXT":
+    PFN_vkTransitionImageLayoutEXT(
         device: vk::Device, count: u32, infos: *const vk::HostImageLayoutTransitionInfoEXT<'_>,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         for one in array_slice(infos, count).iter().filter(|one| one.new_layout != vk::ImageLayout::UNDEFINED) {
