@@ -14,7 +14,7 @@ use super::remedy::{Remedy, first_in_table};
 use super::system_loader::{is_absent, parent, why_passed_over};
 use crate::command::file_of_function;
 
-const NAME: &str = "libcuda.so.1";
+const LIBRARY_NAME: &str = "libcuda.so.1";
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct CudaFacts {
@@ -55,22 +55,22 @@ pub fn probe() -> ! {
     let mut missing = Vec::new();
     note_call("dlopen of libcuda.so.1");
     // SAFETY: a driver of that name has the driver's functions.
-    if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(NAME) } {
+    if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
-            AttemptError::Stub => Some(Remedy::new("stub-first", &[&parent(&file_of_name())])),
+            AttemptError::Stub => Some(Remedy::new("stub-first", &[&parent(&file_found_by_name())])),
             AttemptError::NotADriver => {
-                Some(Remedy::new("not-a-driver", &[&file_of_name().to_string_lossy()]))
+                Some(Remedy::new("not-a-driver", &[&file_found_by_name().to_string_lossy()]))
             }
             error => {
                 let AttemptError::NotOpened(words) = error else { unreachable!("{error:?}") };
                 cuda.by_name = Some(words.clone());
-                (!is_absent(NAME, words)).then(|| Remedy::new("library-does-not-open", &[words]))
+                (!is_absent(LIBRARY_NAME, words)).then(|| Remedy::new("library-does-not-open", &[words]))
             }
         });
     }
     note_call("load");
     let Ok(driver) = load() else {
-        missing.extend(no_library(&environment, missing.first()));
+        missing.extend(explain_missing_driver(&environment, missing.first()));
         cuda.missing = first_in_table(missing);
         answer_and_exit(&cuda);
     };
@@ -81,8 +81,8 @@ pub fn probe() -> ! {
     // SAFETY: the function takes flags alone.
     let code = unsafe { cuInit(0) };
     cuda.cu_init = Some(format!("{code:?}"));
-    let file = cuda.driver.as_deref().unwrap_or(Path::new(NAME));
-    let devices = if code == CUDA_SUCCESS { devices() } else { Err(("cuInit", code)) };
+    let file = cuda.driver.as_deref().unwrap_or(Path::new(LIBRARY_NAME));
+    let devices = if code == CUDA_SUCCESS { list_devices() } else { Err(("cuInit", code)) };
     match devices {
         Ok(devices) => {
             cuda.devices = devices;
@@ -90,23 +90,23 @@ pub fn probe() -> ! {
             let kind = if cuda.is_software() { "a driver in software" } else { kind };
             cuda.kind = Some(kind.to_owned());
         }
-        Err((call, code)) => missing.extend(reasons_of_code(&environment, call, code, file)),
+        Err((call, code)) => missing.extend(explain_result(&environment, call, code, file)),
     }
     cuda.missing = first_in_table(missing);
     answer_and_exit(&cuda)
 }
 
 /// The file that the name leads to. It stays open.
-fn file_of_name() -> PathBuf {
+fn file_found_by_name() -> PathBuf {
     // SAFETY: it was opened before, and its initializers did no harm. The address is not called.
     let address = unsafe {
-        let library = Library::new(OsStr::new(NAME)).ok().map(std::mem::ManuallyDrop::new);
+        let library = Library::new(OsStr::new(LIBRARY_NAME)).ok().map(std::mem::ManuallyDrop::new);
         library.and_then(|library| library.get::<*const c_void>(b"cuInit\0").ok().map(|symbol| *symbol))
     };
-    address.and_then(file_of_function).unwrap_or_else(|| NAME.into())
+    address.and_then(file_of_function).unwrap_or_else(|| LIBRARY_NAME.into())
 }
 
-fn devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
+fn list_devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
     let mut count = 0;
     note_call("cuDeviceGetCount");
     // SAFETY: the pointer is to one value.
@@ -156,16 +156,16 @@ fn describe_device(ordinal: c_int) -> CudaDevice {
 }
 
 /// No driver was loaded. Returns what the system's loader passed over, or why there is none: `by_name` has another library.
-fn no_library(environment: &Environment, by_name: Option<&Remedy>) -> Option<Remedy> {
+fn explain_missing_driver(environment: &Environment, by_name: Option<&Remedy>) -> Option<Remedy> {
     let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let usual =
         [&*format!("/usr/lib/{}-linux-gnu", env::consts::ARCH), "/usr/lib64", "/usr/lib"].map(PathBuf::from);
-    let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(NAME));
+    let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.is("library-does-not-open") => return None,
         // A driver may be behind it.
         Some(_) => {
-            let first = file_of_name();
+            let first = file_found_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);
             if others.any(|file| file.is_file()) {
                 return None;
@@ -192,7 +192,7 @@ fn no_library(environment: &Environment, by_name: Option<&Remedy>) -> Option<Rem
 }
 
 /// The first calls failed: all that their code can be about.
-fn reasons_of_code(environment: &Environment, call: &str, code: CUresult, file: &Path) -> Vec<Remedy> {
+fn explain_result(environment: &Environment, call: &str, code: CUresult, file: &Path) -> Vec<Remedy> {
     let returned = format!("{call} returned {code:?}");
     let mut reasons = Vec::new();
     let is_compat = parent(file).contains("compat");
@@ -217,14 +217,13 @@ fn reasons_of_code(environment: &Environment, call: &str, code: CUresult, file: 
         _ if returned.contains("_MPS_") => reasons.push(Remedy::new("mps", &[&returned])),
         // Another value than the two that it has.
         CUDA_ERROR_INVALID_DEVICE if environment.variable("CUDA_DEVICE_ORDER").is_some() => {
-            let order = environment.variable("CUDA_DEVICE_ORDER");
-            reasons
-                .push(Remedy::new("device-order", &[&format!("{:?}", order.unwrap_or_default()), &returned]));
+            let order = format!("{:?}", environment.variable("CUDA_DEVICE_ORDER").unwrap_or_default());
+            reasons.push(Remedy::new("device-order", &[&order, &returned]));
         }
         // The kernel module has answered.
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {}
         _ => {
-            let files = device_files(environment, &returned);
+            let files = missing_device_file(environment, &returned);
             if code == CUDA_ERROR_UNKNOWN && files.is_none() && !environment.is_wsl {
                 reasons.push(Remedy::new("uvm-lost", &[&returned]));
             }
@@ -242,34 +241,31 @@ fn reasons_of_code(environment: &Environment, call: &str, code: CUresult, file: 
 }
 
 /// What is wrong with the files in /dev, where `cuInit` failed.
-fn device_files(environment: &Environment, returned: &str) -> Option<Remedy> {
+fn missing_device_file(environment: &Environment, returned: &str) -> Option<Remedy> {
     let in_container = environment.container.is_some();
     let files = &environment.device_files;
     let find = |words: &str| files.iter().find(|(_, result)| result.contains(words));
     let lacks = |name| files.get(Path::new(name)).is_some_and(|result| result.contains("No such file"));
-    // Two are listed without a GPU.
-    let has_gpu = files.len() > 2 && !lacks("/dev/nvidiactl");
-    let about = |id: &str, (path, result): (&PathBuf, &String)| {
-        let words = [&path.to_string_lossy(), &*format!("{result:?}"), returned];
-        Some(match id {
-            "ioctl" => Remedy::new("ioctl-denied", &words),
-            "denied" => Remedy::new("devices-denied", &words),
-            "unreadable" => Remedy::new("devices-unreadable", &words),
-            _ => Remedy::new("device-file-wrong", &words),
-        })
+    let about_file = |id: &str, (path, result): (&PathBuf, &String)| {
+        Remedy::new(id, &[&path.to_string_lossy(), &format!("{result:?}"), returned])
     };
     if environment.is_wsl {
         return None;
     }
-    match (find("not permitted"), find("Permission denied"), &environment.kernel_module) {
-        _ if !has_gpu && in_container => Some(Remedy::new("container-without-devices", &[returned])),
-        (_, _, None) if !has_gpu && environment.gpus == 0 => Some(Remedy::new("no-gpu", &[returned])),
-        (_, _, None) if !has_gpu => Some(Remedy::new("module-not-loaded", &[returned])),
-        _ if !has_gpu => Some(Remedy::new("no-device-files", &[returned])),
-        _ if find("ioctl").is_some() => about("ioctl", find("ioctl")?),
-        (Some(file), ..) if in_container => about("denied", file),
-        (Some(file), ..) | (_, Some(file), _) => about("unreadable", file),
-        _ if lacks("/dev/nvidia-uvm") => Some(Remedy::new("no-uvm", &[returned])),
-        _ => about("wrong", files.iter().find(|(_, result)| *result != "opens")?),
+    // Two are listed without a GPU.
+    if files.len() <= 2 || lacks("/dev/nvidiactl") {
+        return Some(match (&environment.kernel_module, environment.gpus) {
+            _ if in_container => Remedy::new("container-without-devices", &[returned]),
+            (None, 0) => Remedy::new("no-gpu", &[returned]),
+            (None, _) => Remedy::new("module-not-loaded", &[returned]),
+            _ => Remedy::new("no-device-files", &[returned]),
+        });
     }
+    Some(match (find("ioctl"), find("not permitted"), find("Permission denied")) {
+        (Some(file), ..) => about_file("ioctl-denied", file),
+        (_, Some(file), _) if in_container => about_file("devices-denied", file),
+        (_, Some(file), _) | (_, _, Some(file)) => about_file("devices-unreadable", file),
+        _ if lacks("/dev/nvidia-uvm") => Remedy::new("no-uvm", &[returned]),
+        _ => about_file("device-file-wrong", files.iter().find(|(_, result)| *result != "opens")?),
+    })
 }

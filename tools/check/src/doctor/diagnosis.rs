@@ -104,14 +104,14 @@ fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
     let is_software = machine.cuda.is_software();
     let (owner, mark) = driver_name(&machine.cuda);
-    let variable = VULKAN.variable();
+    let variable = VULKAN.selecting_variable();
     let opens = |manifest: &&DriverManifest| manifest.file.is_some();
     let of_owner = || vulkan.manifests.iter().filter(|manifest| manifest.is_of(mark));
     let mut missing = Vec::new();
     if let Some(driver) = of_owner().find(|manifest| !manifest.is_unread && opens(manifest)) {
         let file = driver.name.file_name().unwrap_or_default().to_string_lossy();
         for (name, is_select) in [("VK_LOADER_DRIVERS_SELECT", true), ("VK_LOADER_DRIVERS_DISABLE", false)] {
-            let value = environment.variable(name).filter(|value| is_matched(value, &file) != is_select);
+            let value = environment.variable(name).filter(|value| matches_pattern(value, &file) != is_select);
             missing.extend(value.map(|value| Remedy::new("hidden", &[name, &format!("{value:?}"), owner])));
         }
         return missing;
@@ -157,7 +157,7 @@ fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
 }
 
 /// Whether a list of the loader's patterns has one for this name.
-fn is_matched(patterns: &str, name: &str) -> bool {
+fn matches_pattern(patterns: &str, name: &str) -> bool {
     let (patterns, name) = (patterns.to_lowercase(), name.to_lowercase());
     patterns.split(',').any(|pattern| {
         let word = pattern.trim_matches('*');

@@ -44,7 +44,7 @@ impl DriverManifest {
 type PendingManifest = (DriverManifest, Option<ProbeProcess>);
 
 /// A loader that reads manifests.
-pub struct Loader {
+pub struct ManifestLoader {
     /// The variables that list all manifests. The first one that is set counts.
     only: &'static [&'static str],
     /// Where manifests lie, in the loader's order: a variable, if any, and the directories that count if the variable
@@ -56,7 +56,7 @@ pub struct Loader {
     entry_points: &'static str,
 }
 
-pub const VULKAN: Loader = Loader {
+pub const VULKAN: ManifestLoader = ManifestLoader {
     // Older loaders know the second name alone.
     only: &["VK_DRIVER_FILES", "VK_ICD_FILENAMES"],
     places: &[
@@ -69,28 +69,28 @@ pub const VULKAN: Loader = Loader {
     directory: "vulkan/icd.d",
     entry_points: "vk_icdNegotiateLoaderICDInterfaceVersion,vk_icdGetInstanceProcAddr,vkGetInstanceProcAddr",
 };
-pub const EGL: Loader = Loader {
+pub const EGL: ManifestLoader = ManifestLoader {
     only: &["__EGL_VENDOR_LIBRARY_FILENAMES"],
     places: &[("__EGL_VENDOR_LIBRARY_DIRS", "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d")],
     directory: "",
     entry_points: "__egl_Main",
 };
 
-impl Loader {
+impl ManifestLoader {
     /// The variable that lists all manifests, where one is set.
-    pub fn variable(&self) -> Option<&'static str> {
+    pub fn selecting_variable(&self) -> Option<&'static str> {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
     }
 
     /// The manifests that the variable names.
-    fn named(&self, variable: &str) -> Vec<PathBuf> {
+    fn manifests_of_variable(&self, variable: &str) -> Vec<PathBuf> {
         let list = env::var_os(variable).unwrap_or_default();
         let paths = env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
         paths.flat_map(|path| manifests_in(&path).unwrap_or(vec![path])).collect()
     }
 
     /// The manifests in the usual places, in the order in which the loader reads them.
-    fn installed(&self) -> Vec<PathBuf> {
+    fn installed_manifests(&self) -> Vec<PathBuf> {
         let home = env::var("HOME").unwrap_or_default();
         let list_of = |(variable, usual): &(&str, &str)| {
             let list = env::var(variable).ok().filter(|list| !list.is_empty());
@@ -104,20 +104,26 @@ impl Loader {
     /// Reads every manifest, and begins to open each library in a process of its own.
     pub fn start(&self) -> Vec<PendingManifest> {
         let (mut read, mut unread) = (Vec::new(), Vec::new());
-        match self.variable() {
-            Some(variable) => (read, unread) = (self.named(variable), self.installed()),
-            None if self.directory.is_empty() => read = self.installed(),
-            None => read.extend(self.named("VK_ADD_DRIVER_FILES").into_iter().chain(self.installed())),
+        match self.selecting_variable() {
+            Some(variable) => {
+                (read, unread) = (self.manifests_of_variable(variable), self.installed_manifests())
+            }
+            None if self.directory.is_empty() => read = self.installed_manifests(),
+            None => read.extend(
+                self.manifests_of_variable("VK_ADD_DRIVER_FILES")
+                    .into_iter()
+                    .chain(self.installed_manifests()),
+            ),
         }
         unread.retain(|path| !read.contains(path));
         let unread = unread.into_iter().map(|name| {
-            let (manifest, probe) = self.read(name);
+            let (manifest, probe) = self.read_manifest(name);
             (DriverManifest { is_unread: true, ..manifest }, probe)
         });
-        read.into_iter().map(|name| self.read(name)).chain(unread).collect()
+        read.into_iter().map(|name| self.read_manifest(name)).chain(unread).collect()
     }
 
-    fn read(&self, name: PathBuf) -> PendingManifest {
+    fn read_manifest(&self, name: PathBuf) -> PendingManifest {
         let path = name.to_string_lossy();
         let bad = |missing| {
             (DriverManifest { name: name.clone(), missing: Some(missing), ..DriverManifest::default() }, None)
@@ -127,7 +133,7 @@ impl Loader {
             |of: fs::Metadata| of.is_file().then_some(()).ok_or(io::Error::other("it is not a file"));
         let bytes = match fs::metadata(&name).and_then(is_file).and_then(|()| fs::read(&name)) {
             Err(_) if name.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
-                let variable = self.variable().unwrap_or("VK_ADD_DRIVER_FILES");
+                let variable = self.selecting_variable().unwrap_or("VK_ADD_DRIVER_FILES");
                 return bad(Remedy::new("manifest-absent", &[variable, &format!("{path:?}")]));
             }
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -205,7 +211,7 @@ pub fn finish(pending: Vec<PendingManifest>, deadline: Instant) -> Vec<DriverMan
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
 
 /// Debian's packages of the libraries that drivers need.
-const PACKAGES: [(&str, &str); 8] = [
+const DEBIAN_PACKAGES: [(&str, &str); 8] = [
     ("libX11.", "libx11-6"),
     ("libXext.", "libxext6"),
     ("libxcb.", "libxcb1"),
@@ -233,7 +239,8 @@ fn why_not_opened(library: &str, path: &str, words: &str) -> Remedy {
         return Remedy::new("library-shadowed", &[&parent(Path::new(file)), library, path, words]);
     }
     let needed = words.split(": ").next().unwrap_or_default();
-    let package = PACKAGES.iter().find(|(name, _)| needed.starts_with(name)).map(|(_, package)| *package);
+    let package =
+        DEBIAN_PACKAGES.iter().find(|(name, _)| needed.starts_with(name)).map(|(_, package)| *package);
     let what = match package {
         _ if !words.contains("No such file") => "the library anew, or what it needs".to_owned(),
         Some(package) => format!("{needed} (Debian: {package})"),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 /// The variables that choose libraries, drivers and devices, by the beginnings of their names.
-const VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __NV_ __VK_ EGL_PLATFORM CUDA_VISIBLE_DEVICES \
+const LISTED_VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __NV_ __VK_ EGL_PLATFORM CUDA_VISIBLE_DEVICES \
     CUDA_DEVICE_ORDER CUDA_MPS_ CUDA_EXTERNAL_CPU_ NVIDIA_DRIVER_CAPABILITIES NVIDIA_VISIBLE_DEVICES DRI_PRIME MESA_ \
     LIBGL_ GALLIUM_DRIVER DISPLAY WAYLAND_DISPLAY XDG_DATA_DIRS XDG_CONFIG_DIRS DISABLE_LAYER";
 
@@ -44,7 +44,7 @@ pub struct Environment {
 
 impl Environment {
     pub fn examine() -> Self {
-        let is_listed = |name: &str| VARIABLES.split(' ').any(|listed| name.starts_with(listed));
+        let is_listed = |name: &str| LISTED_VARIABLES.split(' ').any(|listed| name.starts_with(listed));
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
         let kernel = read_small_file("/proc/version").unwrap_or_default();

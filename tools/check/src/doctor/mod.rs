@@ -31,12 +31,12 @@ use round_trip::RoundTrip;
 use vulkan_devices::VulkanFacts;
 
 /// How many seconds all of it may take, 10 without this variable: on a busy machine the tests have to wait longer.
-const SECONDS: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
+const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
 /// Runs a probe and ends, where this process is one.
 pub fn run_if_probe() {
     let arguments = Vec::from_iter(env::args_os().skip(1));
-    if arguments.first().is_none_or(|first| first != probe_process::ARGUMENT) {
+    if arguments.first().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {
         return;
     }
     let text = |at: usize| arguments.get(at).map(OsString::as_os_str).unwrap_or_default();
@@ -54,7 +54,8 @@ pub fn run_if_probe() {
 /// Examines the machine, and prints what was found. Returns the exit code.
 pub fn run(json: Option<&Path>) -> Result<u8, String> {
     let start = Instant::now();
-    let seconds = env::var(SECONDS).ok().and_then(|seconds| seconds.parse::<u16>().ok()).unwrap_or(10);
+    let seconds =
+        env::var(TIME_LIMIT_VARIABLE).ok().and_then(|seconds| seconds.parse::<u16>().ok()).unwrap_or(10);
     let part = |percent: u64| start + Duration::from_millis(u64::from(seconds) * 10 * percent);
     let machine = examine(part(55), part(95));
     let (next, is_shared) = diagnosis::diagnose(&machine);
@@ -74,7 +75,7 @@ pub fn run(json: Option<&Path>) -> Result<u8, String> {
 fn examine(first: Instant, last: Instant) -> MachineFacts {
     let [cuda, vulkan, egl] = ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start(&[OsStr::new(name)]));
     let [drivers, vendors] =
-        [&driver_manifests::VULKAN, &driver_manifests::EGL].map(driver_manifests::Loader::start);
+        [&driver_manifests::VULKAN, &driver_manifests::EGL].map(driver_manifests::ManifestLoader::start);
     let libraries = driver_manifests::start_nvidia_libraries();
     let environment = Environment::examine();
     let (vulkan, log) = vulkan.finish(first);

@@ -13,21 +13,21 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The first argument of a probe's process.
-pub const ARGUMENT: &str = "--machine-probe";
+pub const PROBE_ARGUMENT: &str = "--machine-probe";
 pub const NOT_STARTED: &str = "a process does not start: ";
 // Drivers write to stdout too.
-const CALL: &str = "@call ";
-const ANSWER: &str = "@answer ";
+const CALL_TAG: &str = "@call ";
+const ANSWER_TAG: &str = "@answer ";
 
 /// Notes, in the probe's process, what it calls next.
 pub fn note_call(name: &str) {
-    _ = writeln!(io::stdout(), "{CALL}{name}");
+    _ = writeln!(io::stdout(), "{CALL_TAG}{name}");
 }
 
 /// Ends the probe's process, before a driver's exit handlers can spoil the answer.
 pub fn answer_and_exit(answer: &impl Serialize) -> ! {
     let json = serde_json::to_string(answer).unwrap_or_default();
-    _ = writeln!(io::stdout(), "\n{ANSWER}{json}");
+    _ = writeln!(io::stdout(), "\n{ANSWER_TAG}{json}");
     // SAFETY: the call only ends the process.
     unsafe { libc::_exit(0) }
 }
@@ -45,8 +45,8 @@ impl ProbeProcess {
         match self.0.and_then(|(child, files)| wait_until(child, files, deadline)) {
             Ok((how, stdout, stderr)) => {
                 let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));
-                let answer = last(ANSWER).and_then(|json| serde_json::from_str(json).ok());
-                let call = last(CALL).unwrap_or("its first call");
+                let answer = last(ANSWER_TAG).and_then(|json| serde_json::from_str(json).ok());
+                let call = last(CALL_TAG).unwrap_or("its first call");
                 let mut lines = stderr.lines().rev().filter(|line| !line.contains("LAYER:"));
                 let words = lines.next().map(|words| format!(": {words}")).unwrap_or_default();
                 (answer.ok_or_else(|| format!("{call} {how}{words}")), stderr)
@@ -64,7 +64,7 @@ fn spawn(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
     // Without /proc, the name that it was started by.
     let program = env::current_exe().or_else(|error| env::args_os().next().map(Into::into).ok_or(error));
     let mut command = Command::new(program?);
-    command.arg(ARGUMENT).args(arguments).stdin(stdin).stdout(stdout).stderr(stderr);
+    command.arg(PROBE_ARGUMENT).args(arguments).stdin(stdin).stdout(stdout).stderr(stderr);
     // The loader's own words about drivers and layers.
     command.env("VK_LOADER_DEBUG", "error,layer");
     Ok((command.spawn()?, files))

@@ -52,15 +52,16 @@ fn every_remedy_is_used_and_no_other() {
         let remedy = Remedy::new(row.id, &["a", "b", "c", "d", "e"]);
         assert!(!remedy.sentence.contains("{}") && !remedy.sentence.contains(". "), "{}", row.id);
         assert!(PAGES.iter().any(|(name, _)| *name == row.page), "{}", row.id);
-        rows.push(row.id.to_owned());
+        rows.push(row.id);
     }
     let files =
         std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/doctor")).expect("this directory");
     let sources = files.flatten().filter(|file| file.file_name() != "remedy.rs");
     let sources = Vec::from_iter(sources.filter_map(|file| std::fs::read_to_string(file.path()).ok()));
-    let uses = sources.iter().flat_map(|text| text.split("Remedy::new(").skip(1));
+    let calls = ["Remedy::new(", "about_file("]
+        .map(|call| sources.iter().flat_map(move |text| text.split(call).skip(1)));
     let uses =
-        uses.filter_map(|text| Some(text.trim_start().strip_prefix('"')?.split_once('"')?.0.to_owned()));
+        calls.into_iter().flatten().filter_map(|text| text.trim_start().strip_prefix('"')?.split('"').next());
     let mut uses = Vec::from_iter(uses);
     rows.sort_unstable();
     uses.sort_unstable();

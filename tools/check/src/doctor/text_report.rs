@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::remedy::Remedy;
 
 /// The links by their names in `facts`, then the sentence.
-const LINKS: [(&str, &str); 5] = [
+const SECTIONS: [(&str, &str); 5] = [
     ("CUDA", "cuda"),
     ("Vulkan", "vulkan"),
     ("OpenGL", "opengl"),
@@ -22,7 +22,7 @@ pub fn format_report(facts: &Value, next: &Remedy) -> String {
             _ = writeln!(text, "{:12}{line}", if at == 0 { link } else { "" });
         }
     };
-    for (link, name) in LINKS {
+    for (link, name) in SECTIONS {
         let mut lines = Vec::new();
         add_lines(&mut lines, name, &facts[name]);
         if lines.is_empty() {

@@ -15,7 +15,7 @@ use test_support::Need;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cuda-external-check");
 /// Functions that the rows call. There is one Vulkan driver, so that each machine takes half a second, and every
 /// machine is a container.
-const SHELL: &str = r#"
+const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
 fault() { CUDA_EXTERNAL_CPU_FAULTS=$1; }
@@ -40,50 +40,51 @@ module() { mount -t tmpfs none /sys/module; mkdir /sys/module/nvidia; echo $1 >/
 "#;
 
 /// A /dev of the machine's own.
-const NAMESPACE: &str = r#"
+const NAMESPACE_SETUP: &str = r#"
 mkdir "$D/dev" 2>&- || :
 mount -t tmpfs none "$D/dev" && mkdir "$D/dev/shm"
 for file in null zero full random urandom; do touch "$D/dev/$file" && mount --bind /dev/$file "$D/dev/$file"; done
 mount --rbind "$D/dev" /dev
 "#;
 
-const SECONDS: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
+const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
 #[derive(Clone)]
-struct Machine {
+struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
     shell: String,
 }
 
-fn machines() -> Vec<Machine> {
+fn machines() -> Vec<BrokenMachine> {
     let rows = include_str!("machines.txt").lines().filter(|row| !row.is_empty() && !row.starts_with('#'));
     let machine = |row: &'static str| {
         let cells = Vec::from_iter(row.splitn(4, '|').map(str::trim));
         let [next, says, namespace, shell] = cells[..] else { panic!("{row}") };
-        Machine { next, says, has_namespace: namespace == "yes", shell: shell.to_owned() }
+        BrokenMachine { next, says, has_namespace: namespace == "yes", shell: shell.to_owned() }
     };
     rows.map(machine).collect()
 }
 
 /// The place of a remedy in the table: the one before the other is the one without which the other does nothing.
-fn place(id: &str) -> usize {
+fn table_position(id: &str) -> usize {
     remedy_rows().position(|row| row.id == id).expect("the table has each remedy")
 }
 
-impl Machine {
+impl BrokenMachine {
     /// What the shell assigns, with the helpers' assignments, and the directories that it changes.
-    fn changes(&self) -> BTreeMap<String, String> {
+    fn changed_settings(&self) -> BTreeMap<String, String> {
         let mut changes = BTreeMap::new();
         for statement in self.shell.split("; ") {
             let words = Vec::from_iter(statement.split(' '));
-            let helper = SHELL.lines().find_map(|line| line.strip_prefix(&format!("{}() {{ ", words[0])));
+            let helper =
+                SHELL_HELPERS.lines().find_map(|line| line.strip_prefix(&format!("{}() {{ ", words[0])));
             let place = ["/dev", "devices", "/proc", "module", "gpu", "ulimit", "chmod", "$D/root"];
             let place = place.into_iter().find(|place| statement.contains(place));
             if let Some(body) = helper.and_then(|body| body.strip_suffix("; }")) {
                 let body = body.replace("$1", words.get(1).unwrap_or(&""));
-                for (name, value) in (Self { shell: body, ..self.clone() }).changes() {
+                for (name, value) in (Self { shell: body, ..self.clone() }).changed_settings() {
                     changes.entry(name).or_insert(value);
                 }
             } else if words[0] == "unset" {
@@ -110,29 +111,24 @@ impl Machine {
         changes
     }
 
-    /// The driver, for Vulkan and what follows: NVIDIA's, NVIDIA's name before lavapipe's UUID, or the one in software.
-    fn driver(&self) -> &'static str {
-        let has = |helper| self.shell.contains(helper);
-        if has("egl ") {
-            "egl"
-        } else if has("h200") || has("compute_half") {
-            "h200"
-        } else {
-            ""
-        }
+    /// The driver, for Vulkan and what follows: NVIDIA's, its name before lavapipe's UUID, or the one in software.
+    fn driver(&self) -> Option<&str> {
+        let helpers = [("egl ", "egl"), ("h200", "NVIDIA's"), ("compute_half", "NVIDIA's")];
+        helpers.into_iter().find_map(|(helper, driver)| self.shell.contains(helper).then_some(driver))
     }
 
     /// This fault and another one on one machine, unless they cannot stand together: they change one thing in two ways,
     /// one changes all that the other does, one of them needs another driver, or a container and the other none, or both are
     /// calls of one round trip, of which the first counts.
-    fn with(&self, other: &Self) -> Option<Self> {
-        let (changes, others) = (self.changes(), other.changes());
+    fn combined_with(&self, other: &Self) -> Option<Self> {
+        let (changes, others) = (self.changed_settings(), other.changed_settings());
         let is_bare = |machine: &Self| machine.shell.contains("bare");
         let is_in_container =
             |machine: &Self| remedy_rows().any(|row| row.id == machine.next && row.page == "containers");
-        let is_after_cuda = |machine: &Self| place(machine.next) >= place("wsl-no-vulkan");
+        let is_after_cuda = |machine: &Self| table_position(machine.next) >= table_position("wsl-no-vulkan");
         let is_round_trip = |machine: &Self| {
-            (place("mps-context")..place("library-not-on-path")).contains(&place(machine.next))
+            (table_position("mps-context")..table_position("library-not-on-path"))
+                .contains(&table_position(machine.next))
         };
         let contains = |some: &BTreeMap<_, _>, all: &BTreeMap<_, _>| {
             some.iter().all(|(name, value)| all.get(name) == Some(value))
@@ -154,7 +150,7 @@ impl Machine {
         statements.sort_by_key(|statement| (statement.starts_with("ulimit"), *statement == "bare"));
         statements.dedup();
         let shell = statements.join("; ");
-        let first = if place(self.next) <= place(other.next) { self } else { other };
+        let first = if table_position(self.next) <= table_position(other.next) { self } else { other };
         Some(Self {
             next: first.next,
             says: first.says,
@@ -165,19 +161,20 @@ impl Machine {
 }
 
 /// Every two faults of the rows that can stand together. A call that hangs takes its time, and is left out.
-fn pairs() -> Vec<Machine> {
+fn pairs() -> Vec<BrokenMachine> {
     let mut rows = machines();
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.shell.contains("hang"));
     let pairs = rows.iter().enumerate().flat_map(|(at, first)| {
         let others = rows[at + 1..].iter().filter(|second| second.next != first.next);
-        others.filter_map(|second| first.with(second))
+        others.filter_map(|second| first.combined_with(second))
     });
     pairs.collect()
 }
 
 pub fn main() -> ExitCode {
     // The machine as it is: dev/scripts/on-cpu's.
-    let whole = run(Command::new(PROGRAM).arg("--machine"), |text| text.contains("every byte is right"));
+    let whole =
+        run_with_retry(Command::new(PROGRAM).arg("--machine"), |text| text.contains("every byte is right"));
     let text = String::from_utf8_lossy(&whole.stdout).into_owned();
     let sentence =
         text.lines().find_map(|line| line.strip_prefix("Next")).unwrap_or_default().trim().to_owned();
@@ -188,15 +185,16 @@ pub fn main() -> ExitCode {
     let has_namespaces = namespaces.is_ok_and(|output| output.status.success());
     let namespaces =
         Need::new("namespaces", &has_namespaces.then_some(()).ok_or("unshare -rm fails".to_owned()));
-    let files = Arc::new(is_software.then(|| Files::new(&text)));
+    let files = Arc::new(is_software.then(|| MachineFiles::new(&text)));
     let mut trials = Vec::new();
-    let mut add = |name: String, machines: Vec<Machine>| {
+    let mut add = |name: String, machines: Vec<BrokenMachine>| {
         let needs_namespace = machines.iter().any(|machine| machine.has_namespace);
         let needs = [&vulkan, &c, if needs_namespace { &namespaces } else { &c }];
         let files = files.clone();
         trials.push(test_support::test(&name, needs, move || {
             let files = files.as_ref().as_ref().expect("the test needs them");
-            let wrong = Vec::from_iter(machines.iter().filter_map(|machine| check(machine, files).err()));
+            let wrong =
+                Vec::from_iter(machines.iter().filter_map(|machine| check_remedy(machine, files).err()));
             assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), machines.len(), wrong.join("\n"));
         }));
     };
@@ -213,15 +211,16 @@ pub fn main() -> ExitCode {
 }
 
 /// Returns what is wrong with the sentence for a machine.
-fn check(machine: &Machine, files: &Files) -> Result<(), String> {
+fn check_remedy(machine: &BrokenMachine, files: &MachineFiles) -> Result<(), String> {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let (namespace, start) = if machine.has_namespace {
         // Root of the namespace loses the right to read every file.
-        (NAMESPACE, "cd /; exec $ROOT setpriv --bounding-set=-all --inh-caps=-all --")
+        (NAMESPACE_SETUP, "cd /; exec $ROOT setpriv --bounding-set=-all --inh-caps=-all --")
     } else {
         ("", "exec")
     };
-    let shell = format!("{SHELL}{namespace}{}\n{start} \"$0\" --machine --json \"$1\"", machine.shell);
+    let shell =
+        format!("{SHELL_HELPERS}{namespace}{}\n{start} \"$0\" --machine --json \"$1\"", machine.shell);
     let mut command = Command::new(if machine.has_namespace { "unshare" } else { "sh" });
     if machine.has_namespace {
         command.args(["-rm", "sh"]);
@@ -229,7 +228,7 @@ fn check(machine: &Machine, files: &Files) -> Result<(), String> {
     command.args(["-c", &shell, PROGRAM]).arg(file.path()).env("D", files.directory.path());
     command.env("LVP", &files.lavapipe).env("UUID", &files.uuid);
     let says = machine.says.replace("$D", &files.directory.path().to_string_lossy());
-    let output = run(&mut command, |text| text.contains(&says));
+    let output = run_with_retry(&mut command, |text| text.contains(&says));
     let text = String::from_utf8_lossy(&output.stdout);
     let json: Value =
         serde_json::from_slice(&fs::read(file.path()).expect("it was written")).unwrap_or_default();
@@ -243,24 +242,24 @@ fn check(machine: &Machine, files: &Files) -> Result<(), String> {
 }
 
 /// Runs it. On a busy machine a probe may need longer than a user waits: then once more, with a minute.
-fn run(command: &mut Command, is_right: impl Fn(&str) -> bool) -> Output {
+fn run_with_retry(command: &mut Command, is_right: impl Fn(&str) -> bool) -> Output {
     let output = command.output().expect("the program starts");
     let text = String::from_utf8_lossy(&output.stdout);
     if is_right(&text) || !text.contains("did not return in time") {
         return output;
     }
-    command.env(SECONDS, "60").output().expect("the program starts")
+    command.env(TIME_LIMIT_VARIABLE, "60").output().expect("the program starts")
 }
 
 /// The directory with the libraries and the manifests of all machines.
-struct Files {
+struct MachineFiles {
     directory: TempDir,
     /// lavapipe's manifest, and its UUID without the layer.
     lavapipe: String,
     uuid: String,
 }
 
-impl Files {
+impl MachineFiles {
     /// Makes them on a machine that is whole, which printed this text.
     fn new(text: &str) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
@@ -276,7 +275,7 @@ impl Files {
         let json = directory.path().join("bare.json");
         let mut bare = Command::new(PROGRAM);
         bare.arg("--machine").arg("--json").arg(&json).env_remove("VK_INSTANCE_LAYERS");
-        bare.env(SECONDS, "60");
+        bare.env(TIME_LIMIT_VARIABLE, "60");
         bare.env("VK_DRIVER_FILES", &lavapipe).output().expect("the program starts");
         let json: Value = serde_json::from_slice(&fs::read(json).expect("it was written")).expect("JSON");
         let uuid = json["machine"]["vulkan"]["devices"][0]["uuid"].as_str().expect("lavapipe has one");
