@@ -11,6 +11,17 @@ use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, unsupported};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
 
+/// Functions that a GPU's driver or `libcudadevrt` supplies: a kernel that calls one is refused, and no other.
+#[rustfmt::skip]
+const SUPPLIED_ON_A_GPU: &[&str] = &[
+    "malloc", "free", "cudaCGGetIntrinsicHandle", "cudaCGGetRank", "cudaCGGetSize", "cudaCGSynchronize", "cudaDeviceGetAttribute",
+    "cudaDeviceGetLimit", "cudaDeviceSynchronize", "cudaEventCreateWithFlags", "cudaEventDestroy", "cudaEventRecord", "cudaFree",
+    "cudaFuncGetAttributes", "cudaGetDevice", "cudaGetDeviceCount", "cudaGetErrorName", "cudaGetErrorString", "cudaGetLastError",
+    "cudaGetParameterBuffer", "cudaGetParameterBufferV2", "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaMalloc", "cudaMemcpyAsync",
+    "cudaMemsetAsync", "cudaPeekAtLastError", "cudaRuntimeGetVersion", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
+    "cudaStreamWaitEvent",
+];
+
 /// Lowers a kernel and what it calls, and plans its program.
 pub fn plan_kernel<'a>(
     globals: &'a ModuleSymbols<'a>,
@@ -50,8 +61,7 @@ impl<'a> LoweringContext<'a> {
             return unsupported(line, directive);
         }
         if function.body.is_none() {
-            // On a GPU the driver supplies these functions.
-            if matches!(function.name, "malloc" | "free") || function.name.starts_with("cuda") {
+            if SUPPLIED_ON_A_GPU.contains(&function.name) {
                 return self.unsupported(function.name);
             }
             return self.invalid(format!("{} has no body", function.name));

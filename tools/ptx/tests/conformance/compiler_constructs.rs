@@ -53,3 +53,20 @@ fn each_construct_computes_its_words() {
         assert_eq!(out[..8], words.map(u32::to_le_bytes).concat(), "{body}");
     }
 }
+
+/// A launch by a kernel refuses that kernel. A function that nobody has refuses the module.
+#[test]
+fn functions_without_a_body_refuse_a_kernel_or_the_module() {
+    for (name, kernel, other) in
+        [("cudaLaunchDeviceV2", Err(801), Ok(())), ("cudaElsewhere", Err(218), Err(218))]
+    {
+        let text = format!(
+            ".version 8.0\n.target sm_75\n.extern .func (.param .u32 r) {name}(.param .u64 a);\n.entry other() {{ ret; }}\n\
+             .entry f() {{ .param .u64 a; .param .u32 r; call (r), {name}, (a); ret; }}\n"
+        );
+        let runner = InterpreterRunner { workers: 1 };
+        let run =
+            |name| runner.load_module(text.as_bytes())?.run_kernel(name, &[0; BLOCK_THREADS * 4]).map(drop);
+        assert_eq!((run("f"), run("other")), (kernel, other), "{name}");
+    }
+}
