@@ -14,12 +14,13 @@ use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operati
 /// Functions that a GPU's driver or `libcudadevrt` supplies: a kernel that calls one is refused, and no other.
 #[rustfmt::skip]
 const SUPPLIED_ON_A_GPU: &[&str] = &[
-    "malloc", "free", "cudaCGGetIntrinsicHandle", "cudaCGGetRank", "cudaCGGetSize", "cudaCGSynchronize", "cudaDeviceGetAttribute",
-    "cudaDeviceGetLimit", "cudaDeviceSynchronize", "cudaEventCreateWithFlags", "cudaEventDestroy", "cudaEventRecord", "cudaFree",
-    "cudaFuncGetAttributes", "cudaGetDevice", "cudaGetDeviceCount", "cudaGetErrorName", "cudaGetErrorString", "cudaGetLastError",
-    "cudaGetParameterBuffer", "cudaGetParameterBufferV2", "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaMalloc", "cudaMemcpyAsync",
-    "cudaMemsetAsync", "cudaPeekAtLastError", "cudaRuntimeGetVersion", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
-    "cudaStreamWaitEvent",
+    "malloc", "free", "cudaCGGetIntrinsicHandle", "cudaCGGetRank", "cudaCGGetSize", "cudaCGSynchronize",
+    "cudaDeviceGetAttribute", "cudaDeviceGetLimit", "cudaDeviceSynchronize", "cudaEventCreateWithFlags",
+    "cudaEventDestroy", "cudaEventRecord", "cudaFree", "cudaFuncGetAttributes", "cudaGetDevice", "cudaGetDeviceCount",
+    "cudaGetErrorName", "cudaGetErrorString", "cudaGetLastError", "cudaGetParameterBuffer",
+    "cudaGetParameterBufferV2", "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaMalloc", "cudaMemcpyAsync",
+    "cudaMemsetAsync", "cudaPeekAtLastError", "cudaRuntimeGetVersion", "cudaStreamCreateWithFlags",
+    "cudaStreamDestroy", "cudaStreamWaitEvent",
 ];
 
 /// Lowers a kernel and what it calls, and plans its program.
