@@ -1,5 +1,9 @@
-//! The code that the program `cuda-external-check` and its layer share. build.rs builds this library once more, as the layer: a
+//! What the program `cuda-external-check` and its layer share. build.rs builds this library once more, as the layer: a
 //! `libcuda.so.1` that stands between a checked program and the driver. It has no API for other crates.
+//!
+//! From a mistake to a finding: `layer/wrapped` has a row for each function of the driver, `layer/core_checks` and
+//! `layer/sync` compare the call with what `layer/chassis` knows of the process, `layer/error_messages` sends the
+//! finding through `shared_file`, and `command` prints it. `doctor` is `--machine`. A directory's own page is its mod.rs.
 
 // The preloaded library is loaded into every process that the program starts. It has only the two modules that need no
 // standard library.

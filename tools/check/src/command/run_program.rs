@@ -82,7 +82,7 @@ fn write_json(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, S
             .map_err(|error| format!("{}: {error}", path.display()))
     };
     if let Some(path) = &run.sarif {
-        write(path, sarif::log(summary.findings(), &run.command[0].to_string_lossy()))?;
+        write(path, sarif::log(summary.findings(), Path::new(&run.command[0])))?;
     }
     run.json.as_ref().map_or(Ok(()), |path| write(path, summary.json(run, code)))?;
     Ok(code)

@@ -1,6 +1,7 @@
 //! The findings as SARIF 2.1.0, which code hosts show beside the lines of a pull request.
 
 use std::env;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use cuda_external_check::rules::{GUIDE_URL, RULES};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::printed_findings::rule_page;
 
 /// Makes a log of the findings, as `--json` has them. The program stands for the place of a finding without a line.
-pub fn log(findings: &[Value], program: &str) -> Value {
+pub fn log(findings: &[Value], program: &Path) -> Value {
     let rule = |row: &cuda_external_check::rules::RuleInfo| {
         json!({
             "id": row.id,
@@ -31,7 +32,7 @@ pub fn log(findings: &[Value], program: &str) -> Value {
         // A library's may be built elsewhere.
         let location = match places.find(|(file, _)| Path::new(file).is_file()) {
             Some((file, line)) => {
-                json!({ "artifactLocation": { "uri": file_uri(file) }, "region": { "startLine": line } })
+                json!({ "artifactLocation": { "uri": file_uri(Path::new(file)) }, "region": { "startLine": line } })
             }
             None => json!({ "artifactLocation": { "uri": file_uri(program) } }),
         };
@@ -67,9 +68,8 @@ fn source_line_of(frame: &str) -> Option<(&str, u64)> {
 }
 
 /// A path below the current directory, as code hosts have it, or an absolute one.
-fn file_uri(path: &str) -> String {
+fn file_uri(path: &Path) -> String {
     let here = env::current_dir().unwrap_or_default();
-    let path = Path::new(path);
     let below = path.strip_prefix(&here).or(path.strip_prefix(".")).unwrap_or(path);
     let escape = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' | b'+' => {
@@ -77,6 +77,12 @@ fn file_uri(path: &str) -> String {
         }
         _ => format!("%{byte:02X}"),
     };
-    let path: String = below.to_string_lossy().bytes().map(escape).collect();
+    let path: String = below.as_os_str().as_bytes().iter().copied().map(escape).collect();
     if path.starts_with('/') { format!("file://{path}") } else { path }
+}
+
+#[test]
+fn a_path_of_any_bytes_has_an_address() {
+    let path = std::ffi::OsStr::from_bytes(b"/a b/caf\xe9\nx.c");
+    assert_eq!(file_uri(Path::new(path)), "file:///a%20b/caf%E9%0Ax.c");
 }

@@ -53,18 +53,6 @@ struct allocation {
     unsigned char flags[8];
 };
 
-struct semaphore_desc {
-    unsigned int type;
-    union handle handle;
-    unsigned int flags;
-    unsigned int reserved[16];
-};
-
-struct params {
-    unsigned long long value;
-    unsigned int rest[34];
-};
-
 #define FUNCTIONS(each) \
     each(cuInit, (unsigned int flags)) \
     each(cuDevicePrimaryCtxRetain, (void **context, int device)) \
@@ -80,11 +68,7 @@ struct params {
     each(cuStreamCreate, (void **stream, unsigned int flags)) \
     each(cuStreamSynchronize, (void *stream)) \
     each(cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t bytes)) \
-    each(cuMemsetD8Async, (unsigned long long address, unsigned char value, size_t bytes, void *stream)) \
-    each(cuImportExternalSemaphore, (void **semaphore, const struct semaphore_desc *)) \
-    each(cuSignalExternalSemaphoresAsync, (void *const *, const struct params *, unsigned int count, void *stream)) \
-    each(cuWaitExternalSemaphoresAsync, (void *const *, const struct params *, unsigned int count, void *stream)) \
-    each(cuDestroyExternalSemaphore, (void *semaphore))
+    each(cuMemsetD8Async, (unsigned long long address, unsigned char value, size_t bytes, void *stream))
 
 #ifdef LINKED
 #define DECLARE(name, arguments) extern int name arguments;
@@ -420,27 +404,6 @@ static void no_openat(void) {
     end(memory, address);
 }
 
-/* The second process has the number of the first one, which a signal ended. */
-static void number_again(void) {
-    for (int at = 0; at < 2; at++) {
-        pid_t child = fork();
-        if (child == 0) {
-            if (unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
-                _exit(0);
-            if (fork() == 0) {
-                find(0);
-                begin();
-                leak();
-                __builtin_trap(); /* A signal of its own would not end the first process of a namespace. */
-            }
-            wait(NULL);
-            usleep(100000); /* A number does not come again at once. */
-            _exit(0);
-        }
-        expect_zero(child);
-    }
-}
-
 #define STACK (256u << 10)
 /* More bytes than a function of the C library takes. */
 #define MORE 320
@@ -503,34 +466,6 @@ static void small_stacks(void) {
 }
 
 static void only_exported(void) { exported(); }
-
-static int stands_still;
-
-int clock_gettime(clockid_t clock, struct timespec *now) {
-    static struct timespec last;
-    if (stands_still)
-        *now = last;
-    else if (syscall(SYS_clock_gettime, clock, now) == 0)
-        last = *now;
-    return 0;
-}
-
-/* The layer waits a while for the signal, in case another API saw it already. */
-static void clock_stands_still(void) {
-    struct semaphore_desc desc = {.type = 9, .handle.fd = exported().handle.fd};
-    struct params params = {.value = 1};
-    void *semaphore, *stream;
-    OK(cuImportExternalSemaphore(&semaphore, &desc));
-    OK(cuStreamCreate(&stream, 1));
-    stands_still = 1;
-    OK(cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream));
-    params.value = 2;
-    OK(cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream));
-    OK(cuDestroyExternalSemaphore(semaphore));
-    printf("reached the end\n");
-    fflush(stdout);
-    _exit(0);
-}
 
 /* Leaves a process that still uses its import, and does not hold the output. */
 static void left_running(void) {
@@ -632,8 +567,8 @@ static void runtime(void) {
 #endif
 
 #define EACH 50
-static double least[16];
-static const char *names[16];
+static double least[7];
+static const char *names[7];
 
 static double nanoseconds(void) {
     struct timespec now;
@@ -671,32 +606,16 @@ static void time_memories(void *stream) {
     TIMED(6, "cuDestroyExternalMemory", cuDestroyExternalMemory(memories[at]))
 }
 
-/* The driver in software takes any export for a semaphore. */
-static void time_semaphores(void *stream) {
-    struct semaphore_desc descs[EACH];
-    void *semaphores[EACH];
-    struct params params = {.value = 1};
-    for (int at = 0; at < EACH; at++)
-        descs[at] = (struct semaphore_desc){.type = 9, .handle.fd = exported().handle.fd};
-    TIMED(7, "cuImportExternalSemaphore", cuImportExternalSemaphore(&semaphores[at], &descs[at]))
-    TIMED(8, "cuSignalExternalSemaphoresAsync", cuSignalExternalSemaphoresAsync(&semaphores[at], &params, 1, stream))
-    TIMED(9, "cuWaitExternalSemaphoresAsync", cuWaitExternalSemaphoresAsync(&semaphores[at], &params, 1, stream))
-    OK(cuStreamSynchronize(stream));
-    TIMED(10, "cuDestroyExternalSemaphore", cuDestroyExternalSemaphore(semaphores[at]))
-}
-
-static void time_rounds(void (*round)(void *)) {
+static void timed(void) {
     void *stream = NULL;
     OK(cuStreamCreate(&stream, 1));
     for (int at = 0; at < 40; at++)
-        round(stream);
-    for (int number = 0; number < 16; number++)
+        time_memories(stream);
+    for (int number = 0; number < 7; number++)
         if (names[number] != NULL)
             printf("%s %.0f ns\n", names[number], least[number]);
 }
 
-static void timed(void) { time_rounds(time_memories); }
-static void timed_semaphores(void) { time_rounds(time_semaphores); }
 
 static const struct {
     const char *name;
@@ -725,12 +644,9 @@ static const struct {
     {"close-that-fails", close_that_fails, 1},
     {"no-openat", no_openat, 1},
     {"no-marks", no_marks, 1},
-    {"number-again", number_again, 0},
     {"small-stacks", small_stacks, 0},
-    {"clock-stands-still", clock_stands_still, 1},
     {"only-exported", only_exported, 1},
     {"timed", timed, 1},
-    {"timed-semaphores", timed_semaphores, 1},
 #ifndef LINKED
     {"resolve", resolve, 0},
     {"victim", victim, 1},

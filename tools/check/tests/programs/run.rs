@@ -37,9 +37,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("close-that-fails", &[]),
     ("no-openat", &[]),
     ("no-marks", &[]),
-    ("number-again", &[]),
     ("small-stacks", &["fd-closed-after-import"]),
-    ("clock-stands-still", &["destroyed-in-use"]),
     ("without-environment", &["not-freed"]),
 ];
 const EXIT_IN_HANDLER: &str = "exit-in-handler";
@@ -80,8 +78,7 @@ fn compile(to: &Path, arguments: &[&str]) {
 
 fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
     let mut command = compiler().expect("the test needs it").command();
-    // Its own clock stands before the C library's for other libraries too.
-    command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-rdynamic", "-o"]);
+    command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]);
     command.arg(to);
     command.arg(Path::new(DIRECTORY).join(name)).args(arguments).arg("-ldl");
     assert!(command.status().expect("the compiler starts").success());

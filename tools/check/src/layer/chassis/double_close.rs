@@ -55,10 +55,10 @@ static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 /// What took a descriptor, after which the number is no longer the program's.
 pub enum DescriptorTaker {
     /// CUDA's import of an object.
-    CudaImport(u32, ObjectDescription),
+    Cuda(u32, ObjectDescription),
     /// An import that failed, and that may have closed the descriptor.
-    FailedCudaImport,
-    VulkanImport,
+    NobodyAfterFailure,
+    Vulkan,
 }
 
 /// A number that the driver closed in an import.
@@ -171,9 +171,9 @@ pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<(u32, &'sta
     let mut closes = try_lock_fds(quiet)?;
     let number = watched_fd(&mut closes, fd).filter(|number| number.others == 0)?;
     let object = match number.taker {
-        DescriptorTaker::CudaImport(object, _) => object,
-        DescriptorTaker::VulkanImport => 0,
-        DescriptorTaker::FailedCudaImport => return None,
+        DescriptorTaker::Cuda(object, _) => object,
+        DescriptorTaker::Vulkan => 0,
+        DescriptorTaker::NobodyAfterFailure => return None,
     };
     Some((object, number.imported.call))
 }
@@ -183,7 +183,7 @@ pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker
     let (Some(watch), Some(check)) = (preload_data(), active_check()) else { return };
     learn_modules(section, check);
     // A successful import closed it.
-    let is_closed = !matches!(taker, DescriptorTaker::FailedCudaImport) || !is_open(fd);
+    let is_closed = !matches!(taker, DescriptorTaker::NobodyAfterFailure) || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
     let new: ClosedFdTable = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
     let mut closes = CLOSES.get().lock(section.block_signals());
@@ -258,9 +258,9 @@ impl ClosedFd {
     /// The driver may close its own descriptors as it likes. This allocates nothing.
     fn report(&self, check: &ActiveCheck) {
         let (rule, which) = match self.taker {
-            DescriptorTaker::CudaImport(..) => (Rule::FdClosedAfterImport, "The import"),
-            DescriptorTaker::FailedCudaImport => (Rule::FdClosedAfterFailure, "The failed import"),
-            DescriptorTaker::VulkanImport => (Rule::FdClosedAfterImport, "Vulkan's import"),
+            DescriptorTaker::Cuda(..) => (Rule::FdClosedAfterImport, "The import"),
+            DescriptorTaker::NobodyAfterFailure => (Rule::FdClosedAfterFailure, "The failed import"),
+            DescriptorTaker::Vulkan => (Rule::FdClosedAfterImport, "Vulkan's import"),
         };
         let Some(SecondClose { closed, thread, .. }) = &self.late else { return };
         if !check.options.reports(rule) || is_call_of_driver(&closed.stack) {
@@ -278,11 +278,11 @@ impl ClosedFd {
         let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
         fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
         match &self.taker {
-            DescriptorTaker::CudaImport(number, about) => {
+            DescriptorTaker::Cuda(number, about) => {
                 fields.add_call(OriginLine(*number, about, imported.call), &imported.stack)
             }
-            DescriptorTaker::FailedCudaImport => fields.add_call("The import failed in:", &imported.stack),
-            DescriptorTaker::VulkanImport => {
+            DescriptorTaker::NobodyAfterFailure => fields.add_call("The import failed in:", &imported.stack),
+            DescriptorTaker::Vulkan => {
                 fields.add_call(format_args!("It was imported by {}:", imported.call), &imported.stack)
             }
         }

@@ -132,6 +132,11 @@ impl ProcessState {
     pub fn end_object(&mut self, number: u32, how: EndKind, site: CallSite) {
         self.unlist_object(number);
         self.objects.end(number, how, site);
+        // Now and then, so that what is kept grows with what is alive.
+        if number % 1024 == 0 {
+            self.graphs.retain_objects(|number| self.objects.get(number).is_some());
+            self.reported.retain(|(_, number)| self.objects.get(*number).is_some());
+        }
         self.vulkan.end_cuda_import(number);
     }
 

@@ -74,8 +74,8 @@ fn import_described(
     drop(state);
     if let Some(descriptor) = descriptor.filter(|of| of.look.is_open) {
         let taker = match import {
-            Some((number, about)) => DescriptorTaker::CudaImport(number, about),
-            None => DescriptorTaker::FailedCudaImport,
+            Some((number, about)) => DescriptorTaker::Cuda(number, about),
+            None => DescriptorTaker::NobodyAfterFailure,
         };
         double_close::watch_import(call, descriptor.fd, &site, taker);
     }

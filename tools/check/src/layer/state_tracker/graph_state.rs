@@ -50,6 +50,11 @@ pub struct GraphTable {
 }
 
 impl GraphTable {
+    /// Forgets the objects that are not remembered any more.
+    pub fn retain_objects(&mut self, is_remembered: impl Fn(u32) -> bool) {
+        self.ever_used.retain(|number| is_remembered(*number));
+    }
+
     /// A graph that uses an object.
     pub fn graph_that_uses(&self, number: u32) -> Option<String> {
         if !self.ever_used.contains(&number) {

@@ -239,6 +239,9 @@ impl ObjectTable {
         for stream in streams {
             if let Some(used) = self.of_streams.get_mut(&stream) {
                 used.remove(&number);
+                if used.is_empty() {
+                    self.of_streams.remove(&stream);
+                }
             }
         }
         let import = object.import;

@@ -258,5 +258,5 @@ pub fn check_vulkan_import(layer_call: &mut LayerCall, call: &'static str, fd: i
 /// Vulkan imported a descriptor, which belongs to it from here on.
 pub fn note_fd_of_vulkan(layer_call: &mut LayerCall, call: &'static str, fd: i32) {
     let site = CallSite::capture(layer_call, call);
-    double_close::watch_import(layer_call, fd, &site, DescriptorTaker::VulkanImport);
+    double_close::watch_import(layer_call, fd, &site, DescriptorTaker::Vulkan);
 }
