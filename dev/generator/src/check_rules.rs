@@ -13,7 +13,7 @@ pub fn with_rules(page: &str) -> String {
         if group.replace(row.group) != Some(row.group) {
             let _ = writeln!(text, "\n## {}\n", row.group.title());
         }
-        let (id, sentence, source, remedy) = (row.id, row.description(), source(row), row.remedy);
+        let (id, sentence, source, remedy) = (row.id, row.description(), rule_source(row), row.remedy);
         let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");
         // The report below it stays.
         let below = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
@@ -25,7 +25,7 @@ pub fn with_rules(page: &str) -> String {
 }
 
 /// Where the rule comes from, as the page says it.
-fn source(row: &RuleInfo) -> String {
+fn rule_source(row: &RuleInfo) -> String {
     let place = row.place;
     match row.source {
         RuleSource::Manual => format!("*Manual*, `{place}`."),

@@ -2,14 +2,14 @@
 //! The program writes them; the test program `generated` compares them.
 
 pub mod check_rules;
-pub mod embedded;
-mod files;
+pub mod code_quotes;
+pub mod embedded_file;
 pub mod first_aid;
-pub mod names;
-pub mod newest;
-pub mod quotes;
-pub mod releases;
+pub mod function_names;
+pub mod newest_release_file;
+pub mod releases_page;
+mod repository_files;
 pub mod struct_sizes;
 pub mod surface_list;
 
-pub use files::read;
+pub use repository_files::read_file;

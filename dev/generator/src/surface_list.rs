@@ -7,7 +7,7 @@ use build_script::surface::model::{Enum, Function, Model, Record, Type};
 use test_support::pages::{ITEMS, PAGES, aliases};
 
 /// Each name of the bindings, and the name that it is listed under.
-fn names(embedded: &str) -> Vec<(String, Option<String>)> {
+fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = Model::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
     for Function { name, macro_name, .. } in &bindings.functions {
@@ -41,10 +41,10 @@ fn may_grow(name: &str) -> bool {
 }
 
 /// An item's parts are listed below the item. An item is listed with the names that a search finds it by.
-pub fn text(embedded: &str) -> String {
+pub fn surface_text(embedded: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (name, of) in names(embedded) {
+    for (name, of) in listed_names(embedded) {
         let module = ITEMS.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not exported"));
         if let Some(of) = of {
             modules.entry(of).or_default().insert(module);

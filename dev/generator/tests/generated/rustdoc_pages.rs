@@ -10,7 +10,7 @@ use test_support::layout::releases;
 use test_support::pages::{ITEMS, PAGES};
 use test_support::{self as support, Need};
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let [newest, older] =
         [releases::newest(), "12.9"].map(|release| Need::new("headers", &support::headers(release)));
     support::tests! {
@@ -28,7 +28,7 @@ fn every_link_within_the_pages_leads_somewhere() {
             if file.starts_with("http") || file.contains("src/") || heading.is_empty() {
                 continue;
             }
-            let to = if file.is_empty() { path.clone() } else { resolve(path, file) };
+            let to = if file.is_empty() { path.clone() } else { resolve_link(path, file) };
             let target = PAGES.get(&to).unwrap_or_else(|| panic!("{path}: {file} does not exist"));
             assert!(target.contains(&format!("id=\"{heading}\"")), "{path}: no heading {heading} in {to}");
             count += 1;
@@ -37,7 +37,7 @@ fn every_link_within_the_pages_leads_somewhere() {
     assert!(count > 300, "only {count} links");
 }
 
-fn resolve(page: &str, link: &str) -> String {
+fn resolve_link(page: &str, link: &str) -> String {
     let mut to: Vec<&str> = page.split('/').collect();
     to.pop();
     for part in link.split('/') {
@@ -55,12 +55,13 @@ fn error_lists_have_what_cuda_h_lists() {
     let of_all = ["CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT"];
     // The page of a `_ptsz` function refers to the other one's.
     for (symbol, macro_name) in allowlist::FUNCTIONS.iter().filter(|(symbol, _)| !symbol.ends_with("_ptsz")) {
-        let comment = comment(symbol, *macro_name);
+        let comment = results_comment(symbol, *macro_name);
         let list = comment.split("\\note").next().and_then(|list| list.split("\\sa").next());
         let page = &PAGES[&format!("{}/fn.{symbol}.html", ITEMS[symbol].replace("::", "/"))];
         let (_, page) = page.split_once("id=\"errors\"").unwrap_or_else(|| panic!("{symbol} has no errors"));
-        let listed = errors(page.split("<h2").next());
-        let missing: Vec<_> = errors(list).into_iter().filter(|error| !listed.contains(error)).collect();
+        let listed = listed_errors(page.split("<h2").next());
+        let missing: Vec<_> =
+            listed_errors(list).into_iter().filter(|error| !listed.contains(error)).collect();
         assert!(missing.iter().all(|error| of_all.contains(error)), "not on {symbol}'s page: {missing:?}");
     }
 }
@@ -74,7 +75,7 @@ const ELSEWHERE: [(&str, &str, &str); 3] = [
 ];
 
 /// Returns the header's comment on a function's results.
-fn comment(symbol: &str, macro_name: Option<&str>) -> String {
+fn results_comment(symbol: &str, macro_name: Option<&str>) -> String {
     let elsewhere = ELSEWHERE.iter().find(|(name, ..)| *name == symbol);
     let (release, name) = elsewhere
         .map_or((releases::newest(), macro_name.unwrap_or(symbol)), |(_, release, name)| (release, name));
@@ -87,7 +88,7 @@ fn comment(symbol: &str, macro_name: Option<&str>) -> String {
     comment.to_owned()
 }
 
-fn errors(text: Option<&str>) -> BTreeSet<&str> {
+fn listed_errors(text: Option<&str>) -> BTreeSet<&str> {
     let words = text.unwrap_or_default().split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter(|word| word.starts_with("CUDA_ERROR_")).collect()
 }

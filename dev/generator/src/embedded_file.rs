@@ -12,7 +12,7 @@ use test_support::layout::releases;
 use test_support::{headers, repository};
 
 /// One text for every target. A test compares those of several.
-pub fn text(target: &str) -> Result<String, String> {
+pub fn embedded_text(target: &str) -> Result<String, String> {
     let include = headers(releases::newest())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
@@ -20,7 +20,7 @@ pub fn text(target: &str) -> Result<String, String> {
     let known = Surface::read(embedded_bindings::text(), Version { major, minor })?;
     let code = run_bindgen::generate_code(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
-    let documentation = documentation(&crate::read("dev/generator/fields.txt"))?;
+    let documentation = read_documentation(&crate::read_file("dev/generator/fields.txt"))?;
     let text = from_newest_header(&code, version, &documentation)?;
     // A text for several types may be of a field that not all of them have.
     let mut of_fields = documentation.iter().filter(|(field, _)| !field.ends_with(".*"));
@@ -30,7 +30,7 @@ pub fn text(target: &str) -> Result<String, String> {
 }
 
 /// The texts by `type.field`.
-fn documentation(file: &str) -> Result<BTreeMap<String, String>, String> {
+fn read_documentation(file: &str) -> Result<BTreeMap<String, String>, String> {
     let mut texts = BTreeMap::new();
     let mut types = Vec::new();
     for line in file.lines().filter(|line| !line.starts_with('#')) {

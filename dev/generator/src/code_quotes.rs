@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// The pages that may quote code.
-pub fn pages() -> Vec<String> {
+pub fn pages_with_code() -> Vec<String> {
     let entries = fs::read_dir(test_support::repository().join("docs")).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let pages = paths.filter(|path| path.extension() == Some("md".as_ref()));
@@ -24,16 +24,16 @@ pub fn with_code(page: &str) -> String {
         if let Some(what) = line.strip_prefix("<!-- code: ").and_then(|rest| rest.strip_suffix(" -->")) {
             let fence = lines.next().unwrap_or_default();
             assert!(lines.any(|line| line == "```"), "no block of code follows {line}");
-            let _ = writeln!(text, "{fence}\n{}```", quote(what, fence == "```c"));
+            let _ = writeln!(text, "{fence}\n{}```", quoted_lines(what, fence == "```c"));
         }
     }
     text
 }
 
 /// Returns the lines of a file that a comment names.
-fn quote(what: &str, is_in_comment: bool) -> String {
+fn quoted_lines(what: &str, is_in_comment: bool) -> String {
     let (file, parts) = what.split_once(' ').unwrap_or((what, ""));
-    let source = crate::read(file);
+    let source = crate::read_file(file);
     let uncommented = |line| str::trim_start(line).strip_prefix("// ").unwrap_or(line);
     let lines =
         Vec::from_iter(source.lines().map(|line| if is_in_comment { uncommented(line) } else { line }));

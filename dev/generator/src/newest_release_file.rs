@@ -9,7 +9,7 @@ use test_support::layout::releases;
 
 pub const FILE: &str = "tools/in_process/src/newest_release.rs";
 
-pub fn text() -> String {
+pub fn file_text() -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     let mut text = format!(

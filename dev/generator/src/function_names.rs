@@ -12,14 +12,14 @@ use test_support::layout::releases;
 use test_support::pages::files;
 use test_support::{headers, repository};
 
-fn read(path: &Path) -> String {
+fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Returns cuda.h's macros that mean another function. Such a macro names the function, as in `#define cuMemAlloc
 /// cuMemAlloc_v2`, or adds `_ptds` or `_ptsz` if the program asks for it, as in `#define cuMemcpy2D
 /// __CUDA_API_PTDS(cuMemcpy2D_v2)`.
-fn renamed(header: &str) -> BTreeMap<&str, &str> {
+fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {
         let mut words = line.trim().strip_prefix('#').unwrap_or_default().split_whitespace();
@@ -41,10 +41,10 @@ fn renamed(header: &str) -> BTreeMap<&str, &str> {
 }
 
 /// The loader takes the names of bound functions from the bindings, and the other names from this table.
-pub fn unbound() -> String {
+pub fn unbound_versions() -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
-    let header = read(&include.join("cuda.h"));
-    let mut others = renamed(&header);
+    let header = read_header(&include.join("cuda.h"));
+    let mut others = versioned_macros(&header);
     for (symbol, plain) in allowlist::FUNCTIONS {
         // A function that is bound by its own symbol is not renamed by a macro.
         others.remove(symbol);
@@ -73,7 +73,7 @@ pub fn driver_functions() -> String {
         for entry in fs::read_dir(include).expect("a directory") {
             let path = entry.expect("an entry").path();
             if !path.display().to_string().contains("D3D") {
-                functions.extend(functions_of(&read(&path)));
+                functions.extend(functions_of(&read_header(&path)));
             }
         }
     }
@@ -124,7 +124,7 @@ pub fn not_in_software() -> String {
 /// `PFN_cuProfilerStart_v4000`.
 fn functions_of(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
-    for (plain, symbol) in renamed(header) {
+    for (plain, symbol) in versioned_macros(header) {
         functions.extend([plain, symbol].map(str::to_owned));
     }
     let words =

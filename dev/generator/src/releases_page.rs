@@ -11,7 +11,7 @@ use test_support::layout::facts::{self, Fact, Kind, Subject};
 use test_support::layout::releases;
 use test_support::{driver_library, drivers, headers};
 
-use crate::files::with_rows;
+use crate::repository_files::with_rows;
 
 pub const PAGE: &str = "docs/releases.md";
 
@@ -30,18 +30,18 @@ pub fn with_range(readme: &str) -> String {
 }
 
 /// Returns the page with the table of what each release's header adds to the bindings.
-pub fn with_headers(page: &str, embedded: &str) -> String {
+pub fn with_release_tables(page: &str, embedded: &str) -> String {
     let compiled = Compiled::new(embedded, &releases::directory("generator", "embedded"));
     let mut history = History::default();
     for release in releases::all() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         let header = compiled.in_header(&include, &releases::directory("generator", release));
-        history.add(release, &compiled.facts, &header);
+        history.add_release(release, &compiled.facts, &header);
         for problem in compiled.problems(&compiled.numbers, &header) {
             history.add_problem(release, problem);
         }
     }
-    history.write(page)
+    history.update_page(page)
 }
 
 /// The items that came with each release, and those that differ from the newest release's.
@@ -58,7 +58,7 @@ struct History {
 
 impl History {
     /// Adds the facts that a release has. The first release is the one that the others are compared with.
-    fn add(&mut self, release: &str, facts: &[Fact], header: &InHeader) {
+    fn add_release(&mut self, release: &str, facts: &[Fact], header: &InHeader) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
         let here: BTreeSet<Subject> = here.map(|(fact, _)| fact.about.clone()).collect();
         let lost: Vec<_> = self.known.difference(&here).collect();
@@ -102,10 +102,11 @@ impl History {
         others.entry(c).or_default().push(release.to_owned());
     }
 
-    fn write(&self, page: &str) -> String {
+    fn update_page(&self, page: &str) -> String {
         let mut changed = String::new();
         for ((kind, item, ours), others) in &self.differences {
-            let others = others.iter().map(|(number, releases)| format!("{number} in {}", span(releases)));
+            let others =
+                others.iter().map(|(number, releases)| format!("{number} in {}", release_span(releases)));
             let others: Vec<String> = others.collect();
             let _ = writeln!(changed, "| {kind} of `{item}` | {ours} | {} |", others.join("; "));
         }
@@ -118,7 +119,7 @@ impl History {
 }
 
 /// `12.2 to 13.3`, or each release where there is a gap.
-fn span(those: &[String]) -> String {
+fn release_span(those: &[String]) -> String {
     let is_whole = releases::all().windows(those.len()).any(|all| all == those);
     match those {
         [first, _, .., last] if is_whole => format!("{first} to {last}"),
@@ -127,7 +128,7 @@ fn span(those: &[String]) -> String {
 }
 
 /// The page with the functions that each driver's library has, which is loaded for that.
-pub fn with_drivers(page: &str, embedded: &str) -> String {
+pub fn with_lacking_functions(page: &str, embedded: &str) -> String {
     let bindings = comparison::read(embedded);
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();
@@ -149,19 +150,19 @@ pub fn with_drivers(page: &str, embedded: &str) -> String {
         let names = if driver == drivers()[0] {
             format!("{} functions, which have no row below", here.len())
         } else {
-            list(&here)
+            join_names(&here)
         };
         let _ = writeln!(rows, "| {driver} | {}.{} | {names} |", version / 1000, version % 1000 / 10);
         // None is unloaded: drivers have threads.
         std::mem::forget(library);
     }
-    let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", list(&lacking));
+    let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", join_names(&lacking));
     let head =
         "| driver | CUDA | functions of this crate that it has and the ones above lack |\n|---|---|---|\n";
     with_rows(page, head, &rows)
 }
 
-fn list(names: &BTreeSet<&str>) -> String {
+fn join_names(names: &BTreeSet<&str>) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

@@ -1,6 +1,6 @@
 //! Files of the repository, and tables of its pages.
 
-pub fn read(file: &str) -> String {
+pub fn read_file(file: &str) -> String {
     let path = test_support::repository().join(file);
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
