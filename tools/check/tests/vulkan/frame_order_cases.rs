@@ -94,14 +94,14 @@ impl<'v> SharedBuffers<'v> {
     }
 
     /// Vulkan takes a buffer, reads and gives it back, between two values.
-    fn reads(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
+    fn submit_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
         let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
             self.buffers[at].record_read(commands, 0, &self.host);
         })
     }
 
-    fn writes(&self, at: usize, signals: Option<u64>) -> Result<Submission<'v>> {
+    fn submit_write(&self, at: usize, signals: Option<u64>) -> Result<Submission<'v>> {
         let signals = Vec::from_iter(signals.map(|value| (&self.timeline, value)));
         self.vulkan.submit(&[], &signals, |commands| {
             unsafe {
@@ -116,7 +116,7 @@ fn write_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     shared.fill(0)?;
     shared.signal(1)?;
-    let read = shared.reads(0, Some(1), Some(2))?;
+    let read = shared.submit_read(0, Some(1), Some(2))?;
     if waits {
         shared.wait(2)?;
     }
@@ -128,7 +128,7 @@ fn write_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
 /// Vulkan's queue gets two frames before CUDA's work for the first one.
 fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
-    let frames = [shared.reads(0, Some(1), Some(2))?, shared.reads(0, Some(3), Some(4))?];
+    let frames = [shared.submit_read(0, Some(1), Some(2))?, shared.submit_read(0, Some(3), Some(4))?];
     for frame in [0, 2] {
         if frame > 0 {
             shared.wait(frame)?;
@@ -143,7 +143,7 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 /// Each API has a buffer of its own, of which Vulkan says VK_WHOLE_SIZE.
 fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
-    let written = shared.writes(0, None)?;
+    let written = shared.submit_write(0, None)?;
     shared.fill(1)?;
     shared.stream.synchronize()?;
     written.wait()
@@ -169,7 +169,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
                 }
             }
         }
-        shared.reads(0, None, None)?.wait()?;
+        shared.submit_read(0, None, None)?.wait()?;
     }
     Ok(())
 }
@@ -210,7 +210,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 /// The host knows that Vulkan's work is done, since nobody signals the other semaphore.
 fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, stop) = (SharedBuffers::new(vulkan)?, Semaphore::timeline(vulkan, 0)?);
-    let written = shared.writes(0, Some(1))?;
+    let written = shared.submit_write(0, Some(1))?;
     let semaphores = [shared.timeline.raw, stop.raw];
     let info = vk::SemaphoreWaitInfo::default().flags(vk::SemaphoreWaitFlags::ANY);
     unsafe { vulkan.device.wait_semaphores(&info.semaphores(&semaphores).values(&[1, 1]), u64::MAX) }?;
@@ -277,7 +277,7 @@ fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
             slot.fill(0)?;
         }
         signals.signal(&[(&slot.in_cuda, 2 * round + 1)])?;
-        reads.push(slot.reads(0, Some(2 * round + 1), Some(2 * round + 2))?);
+        reads.push(slot.submit_read(0, Some(2 * round + 1), Some(2 * round + 2))?);
     }
     reads.into_iter().try_for_each(Submission::wait)?;
     slots.iter().try_for_each(|slot| slot.stream.synchronize())
@@ -288,7 +288,7 @@ fn launch_graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let (shared, mut graph, mut instance) = (SharedBuffers::new(vulkan)?, null_mut(), null_mut());
     let (dst, width) = (shared.addresses[0], SIZE as usize);
     let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
-    let written = shared.writes(0, Some(1))?;
+    let written = shared.submit_write(0, Some(1))?;
     if waits {
         shared.wait(1)?;
     }

@@ -234,7 +234,7 @@ impl<'v> SharedObjects<'v> {
 
     /// Vulkan takes both, uses one, and gives both back, in the last of the device's queues or in the first. Where the
     /// acquire is left out, what uses it is found by itself.
-    fn uses(
+    fn submit_use(
         &self,
         memory_use: MemoryUse,
         waits: Option<u64>,
@@ -338,7 +338,7 @@ fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result
     let shared = SharedObjects::new(vulkan)?;
     shared.fill()?;
     shared.signal(1)?;
-    let used = shared.uses(memory_use, waits.then_some(1), 1, waits)?;
+    let used = shared.submit_use(memory_use, waits.then_some(1), 1, waits)?;
     shared.wait(1)?;
     shared.fill()?;
     shared.stream.synchronize()?;
@@ -356,7 +356,7 @@ fn run_images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
         }
         shared.fill()?;
         shared.signal(round + 1)?;
-        drawn.push(shared.uses(Blit2, Some(round + 1), round + 1, true)?);
+        drawn.push(shared.submit_use(Blit2, Some(round + 1), round + 1, true)?);
     }
     drawn.into_iter().try_for_each(Submission::wait)?;
     ring.iter().try_for_each(|shared| shared.stream.synchronize())
@@ -395,7 +395,7 @@ fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let (shared, (module, kernel)) = (SharedObjects::new(vulkan)?, load_increase_kernel()?);
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.signal(1)?;
-    let used = shared.uses(Copy2, waits.then_some(1), 1, true)?;
+    let used = shared.submit_use(Copy2, waits.then_some(1), 1, true)?;
     shared.wait(1)?;
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.stream.synchronize()?;

@@ -159,7 +159,7 @@ wrap! {
         const LARGE: u64 = 512 << 20;
         let is_fd = kind == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         let number = state.allocations.get(&allocation).copied().filter(|_| is_fd);
-        let size = number.and_then(|number| state.vulkan.memory(number)).map_or(0, |memory| memory.size);
+        let size = number.and_then(|number| state.vulkan.memory_state(number)).map_or(0, |memory| memory.size);
         // For this type the call wrote a descriptor.
         if let (Some(number), Some(fd)) = (number, out.cast::<c_int>().as_ref()) {
             if size >= LARGE {

@@ -21,7 +21,7 @@ pub struct DeviceRecord {
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
     /// The function of a name.
-    pub function: fn(&CStr) -> VoidFunction,
+    pub find_intercept: fn(&CStr) -> VoidFunction,
     /// Whether a rule that is on needs these functions.
     pub is_needed: fn() -> bool,
 }
@@ -31,14 +31,14 @@ pub type ChassisDevice = vulkan::DeviceRecord<CheckLayer>;
 pub static DEVICES: DispatchMap<ChassisDevice> = DispatchMap::new();
 
 /// The result of a function whose device, or whose next function, does not exist.
-pub trait NoDevice {
+pub trait NoDeviceResult {
     const NO_DEVICE: Self;
 }
 
-impl NoDevice for () {
+impl NoDeviceResult for () {
     const NO_DEVICE: Self = ();
 }
 
-impl NoDevice for vk::Result {
+impl NoDeviceResult for vk::Result {
     const NO_DEVICE: Self = Self::ERROR_DEVICE_LOST;
 }

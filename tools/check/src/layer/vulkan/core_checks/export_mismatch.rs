@@ -49,11 +49,11 @@ impl VulkanState {
             return fits(&export.mark).then_some(export.size);
         }
         let export = self.exported_fds.get(&fd).filter(|export| fits(&export.mark))?;
-        self.memory(export.of).map(|memory| memory.size)
+        self.memory_state(export.of).map(|memory| memory.size)
     }
 
     /// The export that a descriptor or its duplicate comes from.
-    fn take_export(&mut self, fd: i32) -> Option<ExportedFd> {
+    fn take_matching_export(&mut self, fd: i32) -> Option<ExportedFd> {
         if self.exported_fds.is_empty() {
             return None;
         }
@@ -81,8 +81,8 @@ impl ProcessState {
         import: &ObjectDescription,
         uuid: Option<[u8; 16]>,
     ) -> Option<u32> {
-        let export = self.vulkan.take_export(fd)?;
-        let Some(of) = self.vulkan.exportable(export.of) else { return Some(export.of) };
+        let export = self.vulkan.take_matching_export(fd)?;
+        let Some(of) = self.vulkan.exportable_object(export.of) else { return Some(export.of) };
         let made = of.made.clone();
         for (rule, text) in import_mismatches(import, uuid, &export, of) {
             let finding = call.finding(rule, text).with_call("It was made by", &made);
@@ -111,7 +111,7 @@ impl ProcessState {
 
     /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
     fn objects_of_export(&self, exported: ObjectKey) -> Option<Vec<u32>> {
-        let of = self.vulkan.exportable(self.vulkan.exportable_number(exported)?)?;
+        let of = self.vulkan.exportable_object(self.vulkan.exportable_number(exported)?)?;
         let imports = of.imports.iter().filter_map(|import| self.objects.get(*import));
         Some(match of.kind {
             ExportableKind::Memory(_) => imports.flat_map(|import| import.mappings.iter().copied()).collect(),
@@ -229,7 +229,7 @@ fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &I
     if let (Some(texel), Some(block)) =
         (array_shapes::texel_block(desc.Format, desc.NumChannels), texel_blocks::texel_block(image.format))
     {
-        differs("Bytes of a texel", texel_text(texel), texel_text(block));
+        differs("Bytes of a texel", texel_size_text(texel), texel_size_text(block));
     }
     if image.samples != vk::SampleCountFlags::TYPE_1 {
         problems.push(format!("The image has {} samples; an array has one.", image.samples.as_raw()));
@@ -240,7 +240,7 @@ fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &I
     problems
 }
 
-fn texel_text((bytes, side): (u64, u64)) -> String {
+fn texel_size_text((bytes, side): (u64, u64)) -> String {
     if side == 1 { bytes.to_string() } else { format!("{bytes} for {side} × {side}") }
 }
 

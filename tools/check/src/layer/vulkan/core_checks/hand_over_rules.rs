@@ -36,7 +36,7 @@ impl VulkanState {
             }
             Subresource::Image(image) | Subresource::ImagePart(image) => {
                 let number = self.images.get(&image)?.memory?;
-                let bound = self.memory(number)?.images.iter().find(|(_, of)| *of == image)?.0;
+                let bound = self.memory_state(number)?.images.iter().find(|(_, of)| *of == image)?.0;
                 let is_part = matches!(resource, Subresource::ImagePart(_));
                 Some((number, MemoryRange { is_part, ..MemoryRange::new(bound, 1) }))
             }
@@ -47,7 +47,7 @@ impl VulkanState {
     fn end_of_buffer(&self, memory: u32, range: MemoryRange) -> u64 {
         const MOST_ALIASES: usize = 8;
         let buffers =
-            self.memory(memory).map(|memory| memory.buffers.range(..=(range.start, u64::MAX)).rev());
+            self.memory_state(memory).map(|memory| memory.buffers.range(..=(range.start, u64::MAX)).rev());
         let ends = buffers.into_iter().flatten().take(MOST_ALIASES).map(|(_, end)| *end);
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
@@ -88,7 +88,7 @@ impl VulkanState {
 
     /// Enqueues an access. Those that have no room are not seen, but for what changes owners.
     fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
-        if !matches!(access.action, AccessAction::Use { .. }) || self.replay.has_room(line) {
+        if !matches!(access.action, AccessAction::Use { .. }) || self.replay.has_room_for_access(line) {
             self.replay.enqueue_step(line, ReplayStep::Access(access));
         }
     }
@@ -113,13 +113,13 @@ impl ProcessState {
         let (mut hazards, possible) = (Vec::new(), reports_possible_hazards());
         let mut accesses = |replay: &mut Replay, line, access: ReplayAccess| {
             let history = access_histories.entry(access.memory).or_default();
-            hazards.extend(history.apply(replay, line, access, possible));
+            hazards.extend(history.apply_access(replay, line, access, possible));
         };
         learn(replay, &mut accesses);
         replay.run_unblocked_steps(&mut accesses);
         let decreasing = std::mem::take(&mut replay.decreasing_signals);
         for Hazard { rule, memory, text, site, others } in hazards {
-            let finding = self.about_first_import(Finding::new(rule, site.call, text).made_at(&site), memory);
+            let finding = self.add_first_import(Finding::new(rule, site.call, text).made_at(&site), memory);
             self.report(others.iter().fold(finding, |finding, (title, site)| finding.with_call(title, site)));
         }
         for DecreasingSignals { semaphore, values: [other, value], sites: [of_other, site] } in decreasing {
@@ -130,13 +130,13 @@ impl ProcessState {
                 format!("The value is {value}; another signal of {other} comes before it.")
             };
             let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).made_at(&site);
-            let finding = self.about_first_import(finding, number);
+            let finding = self.add_first_import(finding, number);
             self.report(finding.with_call("The other value is signaled by", &of_other));
         }
     }
 
-    fn about_first_import(&self, finding: Finding, exportable: u32) -> Finding {
-        let import = self.vulkan.exportable(exportable).and_then(|of| of.imports.first().copied());
+    fn add_first_import(&self, finding: Finding, exportable: u32) -> Finding {
+        let import = self.vulkan.exportable_object(exportable).and_then(|of| of.imports.first().copied());
         import.into_iter().fold(finding, Finding::about_object)
     }
 

@@ -41,7 +41,7 @@ impl ProcessState {
 
     /// Notes that a semaphore is to be signaled.
     fn announce_signal(&mut self, number: u32, value: u64) {
-        match self.vulkan.semaphore_mut(number) {
+        match self.vulkan.semaphore_state_mut(number) {
             Some(of) if of.is_timeline => of.announced = of.announced.max(value),
             Some(of) => of.pending += 1,
             None => {}
@@ -68,7 +68,7 @@ impl ProcessState {
 
     /// A wait in a queue or stream or by the host, which should follow the signal that it waits for.
     fn check_wait_is_announced(&mut self, site: &Arc<CallSite>, number: u32, value: u64) {
-        let Some(of) = self.vulkan.semaphore_mut(number) else { return };
+        let Some(of) = self.vulkan.semaphore_state_mut(number) else { return };
         let (is_signaled, text) = if of.is_timeline {
             let text = format!("It waits for {value}, which neither Vulkan nor CUDA was told to signal yet.");
             (value <= of.announced, text)
@@ -77,7 +77,7 @@ impl ProcessState {
             of.pending = of.pending.saturating_sub(1);
             (is_signaled, "It waits for a signal that neither Vulkan nor CUDA was told yet.".to_owned())
         };
-        let Some(of) = self.vulkan.exportable(number).filter(|_| !is_signaled) else { return };
+        let Some(of) = self.vulkan.exportable_object(number).filter(|_| !is_signaled) else { return };
         // Without an import the semaphore is Vulkan's alone, or another process's.
         if let Some(import) = of.imports.first() {
             let finding = Finding::new(Rule::WaitBeforeSignal, site.call, text).about_object(*import);
@@ -89,7 +89,7 @@ impl ProcessState {
     /// CUDA enqueues a signal or a wait, with a value. None where the import is not of this process's Vulkan.
     pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
-        let is_timeline = self.vulkan.semaphore_mut(number)?.is_timeline;
+        let is_timeline = self.vulkan.semaphore_state_mut(number)?.is_timeline;
         if self.vulkan.is_left_out(if used.is_signal { "signal" } else { "wait" }, site.call) {
             return Some(ReplayStep::HostClock(Arc::default()));
         }
@@ -126,7 +126,7 @@ pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: ObjectKey, valu
     let (id, _) = state.vulkan.semaphore_id(semaphore);
     state.note_host_reached(id, value);
     if let SemaphoreId::Exportable(number) = id {
-        if let Some(of) = state.vulkan.semaphore_mut(number) {
+        if let Some(of) = state.vulkan.semaphore_state_mut(number) {
             of.announced = of.announced.max(value);
         }
     }

@@ -56,14 +56,14 @@ impl CmdBufferState {
 
 /// The command buffers that have commands, with their pools.
 #[derive(Default)]
-pub struct CmdBuffers {
+pub struct CmdBufferPools {
     recorded: HashMap<u64, CmdBufferState>,
     pools: HashMap<u64, ObjectKey>,
     /// The buffers of each pool that may have commands. They end with it.
     of_pools: HashMap<ObjectKey, Vec<u64>>,
 }
 
-impl CmdBuffers {
+impl CmdBufferPools {
     pub fn recorded_state(&self, buffer: u64) -> Option<&CmdBufferState> {
         self.recorded.get(&buffer)
     }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn nothing_is_left_of_a_pool_of_command_buffers() {
         let [pool, other] = [2, 3].map(|of| (1, vk::ObjectType::COMMAND_POOL, of));
-        let mut buffers = CmdBuffers::default();
+        let mut buffers = CmdBufferPools::default();
         buffers.add_to_pool(pool, 10..13);
         buffers.add_to_pool(other, 20..21);
         for buffer in [10, 11, 12, 20] {

@@ -21,7 +21,7 @@ pub enum DerivedObject {
     Framebuffer(Vec<Option<Subresource>>),
     /// The attachments that a subpass uses.
     RenderPass(Vec<Option<AttachmentAccess>>),
-    DescriptorSet(SetContents),
+    DescriptorSet(DescriptorContents),
 }
 
 /// The accesses of a render pass to an attachment.
@@ -38,24 +38,28 @@ impl AttachmentAccess {
 }
 
 /// What the descriptors of a set name, by binding and element, and how a shader may use it.
-pub type SetContents = BTreeMap<(u32, u32), (Subresource, AccessKind)>;
+pub type DescriptorContents = BTreeMap<(u32, u32), (Subresource, AccessKind)>;
 
 impl DerivedObjects {
     /// Records a new object. `None` stands for one that has nothing to do with what may be shared.
-    pub fn set(&mut self, handle: ObjectKey, new: Option<DerivedObject>) {
+    pub fn replace_object(&mut self, handle: ObjectKey, new: Option<DerivedObject>) {
         self.objects.remove(&handle);
         self.objects.extend(new.map(|new| (handle, new)));
     }
 
-    pub fn get(&self, handle: ObjectKey) -> Option<&DerivedObject> {
+    pub fn object_of_handle(&self, handle: ObjectKey) -> Option<&DerivedObject> {
         self.objects.get(&handle)
     }
 
     pub fn viewed_resource(&self, handle: ObjectKey) -> Option<Subresource> {
-        if let Some(DerivedObject::View(resource)) = self.get(handle) { Some(*resource) } else { None }
+        if let Some(DerivedObject::View(resource)) = self.object_of_handle(handle) {
+            Some(*resource)
+        } else {
+            None
+        }
     }
 
-    pub fn set_contents(&mut self, handle: ObjectKey) -> Option<&mut SetContents> {
+    pub fn set_contents(&mut self, handle: ObjectKey) -> Option<&mut DescriptorContents> {
         match self.objects.get_mut(&handle) {
             Some(DerivedObject::DescriptorSet(contents)) => Some(contents),
             _ => None,
@@ -64,7 +68,7 @@ impl DerivedObjects {
 
     pub fn add_descriptor_set(&mut self, pool: ObjectKey, set: ObjectKey) {
         self.sets_of_pools.entry(pool).or_default().push(set);
-        self.set(set, Some(DerivedObject::DescriptorSet(SetContents::new())));
+        self.replace_object(set, Some(DerivedObject::DescriptorSet(DescriptorContents::new())));
     }
 
     /// A pool is reset or ends, and with it its sets.

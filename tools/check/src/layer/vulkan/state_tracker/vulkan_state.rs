@@ -7,7 +7,7 @@ use crate::finding_message::FieldWriter;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::current_process::{active_check, is_reported};
 use crate::layer::host_process::fd_info::FileMark;
-use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBuffers, RecordedCommand, ResourceUse};
+use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     CudaExport, ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
@@ -65,7 +65,7 @@ pub struct VulkanState {
     pub cuda_exported_fds: HashMap<i32, CudaExport>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
-    pub cmd_buffers: CmdBuffers,
+    pub cmd_buffers: CmdBufferPools,
     pub derived_objects: DerivedObjects,
     /// The work of both APIs, and what it does to each allocation.
     pub replay: Replay,
@@ -131,25 +131,25 @@ impl VulkanState {
         self.numbers.get(&handle).copied()
     }
 
-    pub fn exportable(&self, number: u32) -> Option<&ExportableObject> {
+    pub fn exportable_object(&self, number: u32) -> Option<&ExportableObject> {
         self.exportables.get(&number)
     }
 
-    pub fn memory(&self, number: u32) -> Option<&MemoryState> {
+    pub fn memory_state(&self, number: u32) -> Option<&MemoryState> {
         match &self.exportables.get(&number)?.kind {
             ExportableKind::Memory(memory) => Some(memory),
             ExportableKind::Semaphore(_) => None,
         }
     }
 
-    pub fn memory_mut(&mut self, number: u32) -> Option<&mut MemoryState> {
+    pub fn memory_state_mut(&mut self, number: u32) -> Option<&mut MemoryState> {
         match &mut self.exportables.get_mut(&number)?.kind {
             ExportableKind::Memory(memory) => Some(memory),
             ExportableKind::Semaphore(_) => None,
         }
     }
 
-    pub fn semaphore_mut(&mut self, number: u32) -> Option<&mut SemaphoreState> {
+    pub fn semaphore_state_mut(&mut self, number: u32) -> Option<&mut SemaphoreState> {
         match &mut self.exportables.get_mut(&number)?.kind {
             ExportableKind::Semaphore(semaphore) => Some(semaphore),
             ExportableKind::Memory(_) => None,
@@ -182,14 +182,14 @@ impl VulkanState {
         let Some(number) = self.exportable_number(handle) else {
             return (SemaphoreId::Internal(handle), self.internal_timelines.contains(&handle));
         };
-        let kind = self.exportable(number).map(|of| &of.kind);
+        let kind = self.exportable_object(number).map(|of| &of.kind);
         let is_timeline = matches!(kind, Some(ExportableKind::Semaphore(of)) if of.is_timeline);
         (SemaphoreId::Exportable(number), is_timeline)
     }
 
     /// The one image that is bound at an offset.
     pub fn image_at_offset(&self, memory: u32, offset: u64) -> Option<&ImageState> {
-        let mut images = self.memory(memory)?.images.iter().filter(|(at, _)| *at == offset);
+        let mut images = self.memory_state(memory)?.images.iter().filter(|(at, _)| *at == offset);
         let (_, image) = images.next()?;
         self.images.get(image).filter(|_| images.next().is_none())
     }
@@ -255,7 +255,8 @@ impl VulkanState {
     }
 
     fn forget_if_unused(&mut self, number: u32) {
-        let is_over = self.exportable(number).is_some_and(|of| of.handles == 0 && of.imports.is_empty());
+        let is_over =
+            self.exportable_object(number).is_some_and(|of| of.handles == 0 && of.imports.is_empty());
         if is_over && !self.has_unused_export(number) {
             self.exportables.remove(&number);
             self.access_histories.remove(&number);
@@ -265,7 +266,7 @@ impl VulkanState {
 
     pub fn end_image(&mut self, handle: ObjectKey) {
         let memory = self.images.remove(&handle).and_then(|image| image.memory);
-        if let Some(memory) = memory.and_then(|memory| self.memory_mut(memory)) {
+        if let Some(memory) = memory.and_then(|memory| self.memory_state_mut(memory)) {
             memory.images.retain(|(_, of)| *of != handle);
         }
     }
@@ -273,7 +274,7 @@ impl VulkanState {
     pub fn end_buffer(&mut self, handle: ObjectKey) {
         let size = self.buffer_sizes.remove(&handle).unwrap_or_default();
         let Some((memory, offset)) = self.bound_buffers.remove(&handle) else { return };
-        if let Some(memory) = self.memory_mut(memory) {
+        if let Some(memory) = self.memory_state_mut(memory) {
             memory.buffers.remove(&(offset, offset + size));
         }
     }

@@ -42,13 +42,13 @@ impl PastAccess {
         self.line.is_stream()
     }
 
-    fn api(&self) -> &'static str {
+    fn api_name(&self) -> &'static str {
         if self.is_of_cuda() { "CUDA" } else { "Vulkan" }
     }
 }
 
 /// The ranges that one API wrote and that did not change owners since, with the calls.
-type KeptRanges = VecDeque<(MemoryRange, Arc<CallSite>)>;
+type UntransferredRanges = VecDeque<(MemoryRange, Arc<CallSite>)>;
 
 /// The accesses to one allocation so far.
 #[derive(Default)]
@@ -57,8 +57,8 @@ pub struct AccessHistory {
     /// What Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
     /// What CUDA wrote and Vulkan did not acquire, and what Vulkan wrote and did not release.
-    not_acquired: KeptRanges,
-    not_released: KeptRanges,
+    not_acquired: UntransferredRanges,
+    not_released: UntransferredRanges,
     /// What Vulkan released and did not acquire again.
     released: VecDeque<MemoryRange>,
     /// Where the images begin that have a layout.
@@ -74,7 +74,7 @@ fn push_bounded<T>(list: &mut VecDeque<T>, new: T) {
 
 impl AccessHistory {
     /// Applies a step to the memory. If `possible` is set, accesses that only may meet are reported too.
-    pub fn apply(
+    pub fn apply_access(
         &mut self,
         replay: &mut Replay,
         line: QueueOrStream,
@@ -84,7 +84,7 @@ impl AccessHistory {
         let ReplayAccess { memory, range, action } = access;
         match action {
             // It may come after work that is replayed later.
-            AccessAction::Use { .. } if replay.is_unseen(line) => None,
+            AccessAction::Use { .. } if replay.may_run_later(line) => None,
             AccessAction::Use { does, by, site, is_certain, needs_layout } => {
                 if needs_layout && does != AccessKind::Read && self.with_layout.insert(range.start) {
                     let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.";
@@ -96,7 +96,7 @@ impl AccessHistory {
                     does == AccessKind::Write || (matches!(does, AccessKind::MayWrite(_)) && !is_of_vulkan);
                 let time = replay.current_time();
                 let new = PastAccess { range, does, writes, is_certain, line, time, by, site };
-                self.note_use(replay, memory, new, possible)
+                self.note_access(replay, memory, new, possible)
             }
             AccessAction::Release => {
                 self.not_released.retain(|(of, _)| !of.overlaps(range));
@@ -109,7 +109,7 @@ impl AccessHistory {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|(of, _)| !of.overlaps(range));
                 // What CUDA reads of it then is undefined, unless Vulkan releases it. It may only write, though.
-                if possible && !replay.is_unseen(line) {
+                if possible && !replay.may_run_later(line) {
                     push_bounded(&mut self.not_released, (range, site.clone()));
                 }
                 // Who acquires takes it for written by the kernels that have it.
@@ -119,13 +119,13 @@ impl AccessHistory {
                 {
                     kernel.writes = true;
                 }
-                if replay.is_unseen(line) {
+                if replay.may_run_later(line) {
                     return None;
                 }
                 let (does, by, time) = (AccessKind::Read, "a barrier that acquires", replay.current_time());
                 let (writes, is_certain) = (false, true);
                 let new = PastAccess { range, does, writes, is_certain, line, time, by, site };
-                self.note_use(replay, memory, new, possible)
+                self.note_access(replay, memory, new, possible)
             }
             AccessAction::LeaveUndefined => {
                 self.note_layout(range);
@@ -138,7 +138,7 @@ impl AccessHistory {
         self.with_layout.insert(image.start);
     }
 
-    fn note_use(
+    fn note_access(
         &mut self,
         replay: &mut Replay,
         memory: u32,
@@ -207,9 +207,9 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, site: Arc<CallSite>)
 
 /// Returns the mistake of two accesses whose order is not known.
 fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastAccess) -> Hazard {
-    let [first, second] = [old.api(), new.api()];
+    let [first, second] = [old.api_name(), new.api_name()];
     let signal = replay.queue_or_stream_state(old.line).first_signal_since(old.time).cloned();
-    let wait = replay.last_wait(new.line);
+    let wait = replay.last_wait_site(new.line);
     let missing = match &signal {
         None if old.is_of_cuda() => "its stream signals no semaphore after that".to_owned(),
         None => "its queue signals no semaphore after that".to_owned(),
@@ -262,7 +262,7 @@ mod tests {
         ) {
             let Self { replay, memory, found, possible } = self;
             let mut apply = |replay: &mut Replay, line, access| {
-                found.extend(memory.apply(replay, line, access, *possible).map(|hazard| hazard.rule));
+                found.extend(memory.apply_access(replay, line, access, *possible).map(|hazard| hazard.rule));
             };
             learn(replay, &mut apply);
             replay.run_unblocked_steps(&mut apply);
@@ -400,7 +400,7 @@ mod tests {
         for thread in 0..5000 {
             test.uses(QueueOrStream::Stream(thread), AccessKind::Write);
         }
-        assert!(test.replay.with_unknown_work().len() <= 1024);
+        assert!(test.replay.with_work_unknown_to_host().len() <= 1024);
         test.uses(STREAM, AccessKind::Write);
         test.replay.forget_queue_or_stream(STREAM);
         test.found.clear();

@@ -52,13 +52,13 @@ pub enum EventAction {
 }
 
 /// The condition that a step waits for.
-enum Blocker {
+enum StepBlocker {
     Signal(SemaphoreId, Option<u64>),
     Record(u64),
     Event(ObjectKey),
 }
 
-impl Blocker {
+impl StepBlocker {
     fn of_step(step: &ReplayStep) -> Option<Self> {
         match step {
             ReplayStep::Wait(semaphore, value, _) => Some(Self::Signal(*semaphore, *value)),
@@ -183,7 +183,7 @@ impl Replay {
     }
 
     fn forget_idle(&mut self) {
-        self.forgotten = self.end_time();
+        self.forgotten = self.end_current_time();
         let is_idle = |state: &QueueOrStreamState| state.steps.is_empty() && state.unseen_since.is_none();
         let idle = self.lines.iter().filter(|(_, state)| is_idle(state)).map(|(line, _)| *line);
         for line in idle.collect::<Vec<_>>() {
@@ -194,7 +194,7 @@ impl Replay {
     /// Forgets a queue or a stream: what it did so far counts as done.
     pub fn forget_queue_or_stream(&mut self, line: QueueOrStream) {
         if self.lines.remove(&line).is_some() {
-            self.end_time();
+            self.end_current_time();
             self.with_steps.remove(&line);
             self.unknown_to_host.remove(&line);
             Arc::make_mut(&mut self.host).forget(line);
@@ -219,12 +219,12 @@ impl Replay {
     }
 
     /// Whether another access may wait. Those that have no room are not seen.
-    pub fn has_room(&mut self, line: QueueOrStream) -> bool {
+    pub fn has_room_for_access(&mut self, line: QueueOrStream) -> bool {
         self.queue_or_stream_state(line).steps.len() < STEPS
     }
 
     /// The streams that did something which the host does not know, or that have something to do.
-    pub fn with_unknown_work(&self) -> Vec<QueueOrStream> {
+    pub fn with_work_unknown_to_host(&self) -> Vec<QueueOrStream> {
         self.with_steps.union(&self.unknown_to_host).copied().collect()
     }
 
@@ -243,7 +243,7 @@ impl Replay {
     }
 
     /// Whether the work may come after work that is replayed later.
-    pub fn is_unseen(&self, line: QueueOrStream) -> bool {
+    pub fn may_run_later(&self, line: QueueOrStream) -> bool {
         self.lines.get(&line).is_some_and(|state| state.unseen_since.is_some())
     }
 
@@ -252,12 +252,12 @@ impl Replay {
     }
 
     /// Ends the current time, and returns it.
-    fn end_time(&mut self) -> u64 {
+    fn end_current_time(&mut self) -> u64 {
         self.past_times += 1;
         self.past_times
     }
 
-    pub fn last_wait(&mut self, line: QueueOrStream) -> Option<Arc<CallSite>> {
+    pub fn last_wait_site(&mut self, line: QueueOrStream) -> Option<Arc<CallSite>> {
         self.queue_or_stream_state(line).last_wait.clone()
     }
 
@@ -268,14 +268,14 @@ impl Replay {
 
     /// The clock as others learn it here. What follows is later.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
-        let time = self.end_time();
+        let time = self.end_current_time();
         let clock = &mut self.queue_or_stream_state(line).clock;
         clock.learn(WaitedWork::Of(line), time);
         clock.clone()
     }
 
     fn clock_of_all_work(&mut self) -> VectorClock {
-        VectorClock::of_all_work(self.end_time())
+        VectorClock::of_all_work(self.end_current_time())
     }
 
     fn host_learns(&mut self, clock: &VectorClock) {
@@ -356,7 +356,7 @@ impl Replay {
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
-            self.force_step(&Blocker::Signal(semaphore, Some(value)), accesses, DEPTH);
+            self.force_step(&StepBlocker::Signal(semaphore, Some(value)), accesses, DEPTH);
             self.clock_of_signal(semaphore, Some(value))
         });
         match clock {
@@ -369,7 +369,7 @@ impl Replay {
     /// The host knows that the recorded work is done. If the record is not known, all work so far counts as done.
     pub fn note_host_wait_for_record(&mut self, record: Option<u64>, accesses: AccessSink<'_>) {
         if let Some(record) = record.filter(|record| !self.records.contains_key(record)) {
-            self.force_step(&Blocker::Record(record), accesses, DEPTH);
+            self.force_step(&StepBlocker::Record(record), accesses, DEPTH);
         }
         match record.and_then(|record| self.records.get(&record).cloned()) {
             Some(clock) => self.host_learns(&clock),
@@ -379,19 +379,19 @@ impl Replay {
 
     /// The host knows that all steps of some queues or streams are done, and what they waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_>) {
-        for line in self.with_unknown_work().into_iter().filter(|line| work.includes(*line)) {
+        for line in self.with_work_unknown_to_host().into_iter().filter(|line| work.includes_line(*line)) {
             self.force_steps_until(line, None, accesses, DEPTH);
             let clock = self.tick_clock(line);
             self.host_learns(&clock);
             self.unknown_to_host.remove(&line);
         }
-        let time = self.end_time();
+        let time = self.end_current_time();
         Arc::make_mut(&mut self.host).learn(work, time);
         self.host_version += 1;
     }
 
     /// Runs a step that is needed, even if something that it waits for is not known.
-    fn force_step(&mut self, needed: &Blocker, accesses: AccessSink<'_>, depth: u32) {
+    fn force_step(&mut self, needed: &StepBlocker, accesses: AccessSink<'_>, depth: u32) {
         let has_it = |line: &&QueueOrStream| {
             self.lines.get(line).is_some_and(|state| state.steps.iter().any(|step| needed.is_met_by(step)))
         };
@@ -412,14 +412,14 @@ impl Replay {
     fn force_steps_until(
         &mut self,
         line: QueueOrStream,
-        until: Option<&Blocker>,
+        until: Option<&StepBlocker>,
         accesses: AccessSink<'_>,
         depth: u32,
     ) {
         while let Some(step) = self.next_step(line) {
             let is_last = until.is_some_and(|needed| needed.is_met_by(&step));
             if let Some(blocked) = self.run_step(line, step, accesses) {
-                let blocker = Blocker::of_step(&blocked);
+                let blocker = StepBlocker::of_step(&blocked);
                 if let Some(blocker) = blocker.filter(|_| depth > 0) {
                     self.force_step(&blocker, accesses, depth - 1);
                 }
@@ -554,7 +554,7 @@ impl Replay {
         *own = Some(new);
         for other in others.map(|other| other.clone()).into_iter().flatten().filter(|_| !is_foreign) {
             let mut lines = line.into_iter().chain(other.line);
-            if lines.any(|line| self.is_unseen(line)) {
+            if lines.any(|line| self.may_run_later(line)) {
                 continue;
             }
             let is_unordered = match (other.line, line) {

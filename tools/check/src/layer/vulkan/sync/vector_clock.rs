@@ -23,7 +23,7 @@ pub enum WaitedWork {
 }
 
 impl WaitedWork {
-    pub fn includes(self, line: QueueOrStream) -> bool {
+    pub fn includes_line(self, line: QueueOrStream) -> bool {
         match self {
             Self::AllQueues => !line.is_stream(),
             Self::AllStreams => line.is_stream(),
@@ -37,12 +37,12 @@ impl VectorClock {
         Self { all_queues: time, all_streams: time, each: BTreeMap::new() }
     }
 
-    fn known_of_all(&self, line: QueueOrStream) -> u64 {
+    fn known_time_of_all(&self, line: QueueOrStream) -> u64 {
         if line.is_stream() { self.all_streams } else { self.all_queues }
     }
 
     pub fn knows(&self, line: QueueOrStream, time: u64) -> bool {
-        self.known_of_all(line) >= time || self.each.get(&line).is_some_and(|known| *known >= time)
+        self.known_time_of_all(line) >= time || self.each.get(&line).is_some_and(|known| *known >= time)
     }
 
     pub fn learn(&mut self, work: WaitedWork, time: u64) {

@@ -10,7 +10,7 @@ use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::chassis::device_record::DeviceRecord;
 use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::ResourceUse;
-use crate::layer::vulkan::state_tracker::derived_objects::{DerivedObject, SetContents};
+use crate::layer::vulkan::state_tracker::derived_objects::{DerivedObject, DescriptorContents};
 use crate::layer::vulkan::state_tracker::vulkan_state::{VulkanState, object_key, reports_possible_hazards};
 use crate::layer::vulkan::utils::subresource::Subresource;
 use crate::layer::vulkan::wrapped::successful_calls::{note_created, note_destroyed, note_on_success};
@@ -28,7 +28,7 @@ impl DeviceRecord {
     unsafe fn write_descriptors(
         &self,
         vulkan: &VulkanState,
-        contents: &mut SetContents,
+        contents: &mut DescriptorContents,
         write: &vk::WriteDescriptorSet<'_>,
     ) {
         use vk::DescriptorType as Kind;
@@ -77,7 +77,7 @@ impl DeviceRecord {
     }
 
     /// Records that what follows may use a range of each buffer.
-    fn record_buffers(
+    fn record_bound_buffers(
         &self,
         layer_call: &LayerCall,
         commands: vk::CommandBuffer,
@@ -91,7 +91,7 @@ impl DeviceRecord {
         }
     }
 
-    fn record_sets(
+    fn record_bound_sets(
         &self,
         layer_call: &LayerCall,
         commands: vk::CommandBuffer,
@@ -101,29 +101,34 @@ impl DeviceRecord {
         let vulkan = &mut layer_call.state().vulkan;
         for set in sets {
             let contents = vulkan.derived_objects.set_contents(object_key(self.handle, *set)).cloned();
-            vulkan.record_contents(commands, by, &contents.unwrap_or_default());
+            vulkan.record_descriptors(commands, by, &contents.unwrap_or_default());
         }
     }
 
     /// Records descriptors that have no set.
-    unsafe fn record_pushed(
+    unsafe fn record_pushed_descriptors(
         &self,
         layer_call: &LayerCall,
         commands: vk::CommandBuffer,
         by: &'static str,
         writes: &[vk::WriteDescriptorSet<'_>],
     ) {
-        let (vulkan, mut contents) = (&mut layer_call.state().vulkan, SetContents::new());
+        let (vulkan, mut contents) = (&mut layer_call.state().vulkan, DescriptorContents::new());
         for write in writes {
             // SAFETY: the program passes valid structures.
             unsafe { self.write_descriptors(vulkan, &mut contents, write) };
         }
-        vulkan.record_contents(commands, by, &contents);
+        vulkan.record_descriptors(commands, by, &contents);
     }
 }
 
 impl VulkanState {
-    fn record_contents(&mut self, commands: vk::CommandBuffer, by: &'static str, contents: &SetContents) {
+    fn record_descriptors(
+        &mut self,
+        commands: vk::CommandBuffer,
+        by: &'static str,
+        contents: &DescriptorContents,
+    ) {
         for (resource, does) in contents.values().copied() {
             self.record_use(commands.as_raw(), ResourceUse { resource, does, by, is_certain: false });
         }
@@ -170,47 +175,47 @@ intercept! {
             let set = object_key(device, write.dst_set);
             let Some(mut contents) = vulkan.derived_objects.set_contents(set).map(std::mem::take) else { continue };
             of.write_descriptors(vulkan, &mut contents, write);
-            vulkan.derived_objects.set(set, Some(DerivedObject::DescriptorSet(contents)));
+            vulkan.derived_objects.replace_object(set, Some(DerivedObject::DescriptorSet(contents)));
         }
     };
     bind_descriptor_sets = c"vkCmdBindDescriptorSets": PFN_vkCmdBindDescriptorSets(
         commands: vk::CommandBuffer, point: PipelineBindPoint, layout: vk::PipelineLayout, first: u32, count: u32,
         sets: *const vk::DescriptorSet, offset_count: u32, offsets: *const u32,
-    ) |of, layer_call| of.record_sets(layer_call, commands, CALL, array_slice(sets, count));
+    ) |of, layer_call| of.record_bound_sets(layer_call, commands, CALL, array_slice(sets, count));
     bind_descriptor_sets2 = c"vkCmdBindDescriptorSets2" | c"vkCmdBindDescriptorSets2KHR":
     PFN_vkCmdBindDescriptorSets2KHR(
         commands: vk::CommandBuffer, info: *const vk::BindDescriptorSetsInfoKHR<'_>,
     ) |of, layer_call| {
-        of.record_sets(layer_call, commands, CALL, array_slice((*info).p_descriptor_sets,
+        of.record_bound_sets(layer_call, commands, CALL, array_slice((*info).p_descriptor_sets,
         (*info).descriptor_set_count));
     };
     push_descriptor_set = c"vkCmdPushDescriptorSet" | c"vkCmdPushDescriptorSetKHR": PFN_vkCmdPushDescriptorSetKHR(
         commands: vk::CommandBuffer, point: PipelineBindPoint, layout: vk::PipelineLayout, set: u32, count: u32,
         writes: *const vk::WriteDescriptorSet<'_>,
-    ) |of, layer_call| of.record_pushed(layer_call, commands, CALL, array_slice(writes, count));
+    ) |of, layer_call| of.record_pushed_descriptors(layer_call, commands, CALL, array_slice(writes, count));
     push_descriptor_set2 = c"vkCmdPushDescriptorSet2" | c"vkCmdPushDescriptorSet2KHR": PFN_vkCmdPushDescriptorSet2KHR(
         commands: vk::CommandBuffer, info: *const vk::PushDescriptorSetInfoKHR<'_>,
     ) |of, layer_call| {
         let writes = array_slice((*info).p_descriptor_writes, (*info).descriptor_write_count);
-        of.record_pushed(layer_call, commands, CALL, writes);
+        of.record_pushed_descriptors(layer_call, commands, CALL, writes);
     };
     bind_vertex_buffers = c"vkCmdBindVertexBuffers": PFN_vkCmdBindVertexBuffers(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
     ) |of, layer_call| {
         let bound = array_slice(buffers, count).iter().zip(array_slice(offsets, count));
-        of.record_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset, vk::WHOLE_SIZE)));
+        of.record_bound_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset, vk::WHOLE_SIZE)));
     };
     bind_vertex_buffers2 = c"vkCmdBindVertexBuffers2" | c"vkCmdBindVertexBuffers2EXT": PFN_vkCmdBindVertexBuffers2(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
         sizes: *const u64, strides: *const u64,
     ) |of, layer_call| {
         let bound = array_slice(buffers, count).iter().zip(array_slice(offsets, count));
-        of.record_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset, vk::WHOLE_SIZE)));
+        of.record_bound_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset, vk::WHOLE_SIZE)));
     };
     bind_index_buffer = c"vkCmdBindIndexBuffer": PFN_vkCmdBindIndexBuffer(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, kind: vk::IndexType,
-    ) |of, layer_call| of.record_buffers(layer_call, commands, CALL, [(buffer, offset, vk::WHOLE_SIZE)].into_iter());
+    ) |of, layer_call| of.record_bound_buffers(layer_call, commands, CALL, [(buffer, offset, vk::WHOLE_SIZE)].into_iter());
     bind_index_buffer2 = c"vkCmdBindIndexBuffer2" | c"vkCmdBindIndexBuffer2KHR": PFN_vkCmdBindIndexBuffer2KHR(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, size: u64, kind: vk::IndexType,
-    ) |of, layer_call| of.record_buffers(layer_call, commands, CALL, [(buffer, offset, size)].into_iter());
+    ) |of, layer_call| of.record_bound_buffers(layer_call, commands, CALL, [(buffer, offset, size)].into_iter());
 }

@@ -31,12 +31,12 @@ fn record_accesses(
 type ImageRegion = (vk::Offset3D, vk::Extent3D);
 
 impl DeviceRecord {
-    fn buffer(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Subresource {
+    fn buffer_range(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Subresource {
         Subresource::Buffer(object_key(self.handle, buffer), offset, size)
     }
 
     /// An image of which a command uses these regions.
-    fn image(
+    fn image_regions(
         &self,
         layer_call: &LayerCall,
         image: vk::Image,
@@ -52,7 +52,11 @@ impl DeviceRecord {
     fn cleared_image(&self, layer_call: &LayerCall, image: vk::Image) -> Subresource {
         let extent =
             layer_call.state().vulkan.images.get(&object_key(self.handle, image)).map(|of| of.extent);
-        self.image(layer_call, image, extent.into_iter().map(|extent| (vk::Offset3D::default(), extent)))
+        self.image_regions(
+            layer_call,
+            image,
+            extent.into_iter().map(|extent| (vk::Offset3D::default(), extent)),
+        )
     }
 }
 
@@ -64,8 +68,9 @@ fn blit_region([first, end]: [vk::Offset3D; 2]) -> ImageRegion {
 macro_rules! record_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $from:expr, $to:expr, $regions:expr) => {{
         let regions = $regions;
-        let from = $of.image($layer_call, $from, regions.iter().map(|one| (one.src_offset, one.extent)));
-        let to = $of.image($layer_call, $to, regions.iter().map(|one| (one.dst_offset, one.extent)));
+        let from =
+            $of.image_regions($layer_call, $from, regions.iter().map(|one| (one.src_offset, one.extent)));
+        let to = $of.image_regions($layer_call, $to, regions.iter().map(|one| (one.dst_offset, one.extent)));
         record_accesses($layer_call, $commands, $call, [(from, Read), (to, Write)])
     }};
 }
@@ -74,8 +79,9 @@ macro_rules! record_image_copy {
 macro_rules! record_blit {
     ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $from:expr, $to:expr, $regions:expr) => {{
         let regions = $regions;
-        let from = $of.image($layer_call, $from, regions.iter().map(|one| blit_region(one.src_offsets)));
-        let to = $of.image($layer_call, $to, regions.iter().map(|one| blit_region(one.dst_offsets)));
+        let from =
+            $of.image_regions($layer_call, $from, regions.iter().map(|one| blit_region(one.src_offsets)));
+        let to = $of.image_regions($layer_call, $to, regions.iter().map(|one| blit_region(one.dst_offsets)));
         record_accesses($layer_call, $commands, $call, [(from, Read), (to, Write)])
     }};
 }
@@ -86,9 +92,12 @@ macro_rules! record_buffer_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $buffer:expr, $image:expr, $regions:expr,
         $of_buffer:ident, $of_image:ident) => {{
         let regions = $regions;
-        let image =
-            $of.image($layer_call, $image, regions.iter().map(|one| (one.image_offset, one.image_extent)));
-        let buffers = regions.iter().map(|one| ($of.buffer($buffer, one.buffer_offset, 1), $of_buffer));
+        let image = $of.image_regions(
+            $layer_call,
+            $image,
+            regions.iter().map(|one| (one.image_offset, one.image_extent)),
+        );
+        let buffers = regions.iter().map(|one| ($of.buffer_range($buffer, one.buffer_offset, 1), $of_buffer));
         record_accesses($layer_call, $commands, $call, [(image, $of_image)].into_iter().chain(buffers))
     }};
 }
@@ -99,8 +108,8 @@ intercept! {
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
     ) |of, layer_call| record_accesses(layer_call, commands, CALL, array_slice(regions,
         count).iter().flat_map(|region| {
-        let read = (of.buffer(from, region.src_offset, region.size), Read);
-        [read, (of.buffer(to, region.dst_offset, region.size), Write)]
+        let read = (of.buffer_range(from, region.src_offset, region.size), Read);
+        [read, (of.buffer_range(to, region.dst_offset, region.size), Write)]
     }));
     copy_buffer2 = c"vkCmdCopyBuffer2" | c"vkCmdCopyBuffer2KHR": PFN_vkCmdCopyBuffer2(
         commands: vk::CommandBuffer, info: *const vk::CopyBufferInfo2<'_>,
@@ -108,8 +117,8 @@ intercept! {
         let info = &*info;
         record_accesses(layer_call, commands, CALL, array_slice(info.p_regions,
         info.region_count).iter().flat_map(|region| {
-            let read = (of.buffer(info.src_buffer, region.src_offset, region.size), Read);
-            [read, (of.buffer(info.dst_buffer, region.dst_offset, region.size), Write)]
+            let read = (of.buffer_range(info.src_buffer, region.src_offset, region.size), Read);
+            [read, (of.buffer_range(info.dst_buffer, region.dst_offset, region.size), Write)]
         }));
     };
     copy_image = c"vkCmdCopyImage": PFN_vkCmdCopyImage(
@@ -171,10 +180,10 @@ intercept! {
     };
     fill_buffer = c"vkCmdFillBuffer": PFN_vkCmdFillBuffer(
         commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, word: u32,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer(to, offset, size), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer_range(to, offset, size), Write)]);
     update_buffer = c"vkCmdUpdateBuffer": PFN_vkCmdUpdateBuffer(
         commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, data: *const c_void,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer(to, offset, size), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer_range(to, offset, size), Write)]);
     clear_color_image = c"vkCmdClearColorImage": PFN_vkCmdClearColorImage(
         commands: vk::CommandBuffer, to: vk::Image, to_layout: vk::ImageLayout, color: *const vk::ClearColorValue,
         count: u32, ranges: *const vk::ImageSubresourceRange,
@@ -188,5 +197,5 @@ intercept! {
         commands: vk::CommandBuffer, pool: vk::QueryPool, first: u32, count: u32, to: vk::Buffer, offset: u64,
         stride: u64,
         flags: vk::QueryResultFlags,
-    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer(to, offset, 4), Write)]);
+    ) |of, layer_call| record_accesses(layer_call, commands, CALL, [(of.buffer_range(to, offset, 4), Write)]);
 }

@@ -12,7 +12,7 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{QueueOrStream, WaitedWor
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 
 /// The host waits for work.
-fn wait_for_work(
+fn note_wait_on_success(
     layer_call: &mut LayerCall,
     work: WaitedWork,
     is_done: vk::Result,
@@ -42,10 +42,10 @@ fn note_event_by_host(layer_call: &LayerCall, device: vk::Device, event: vk::Eve
 intercept! {
     1, || true, if true;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, layer_call, next|
-        wait_for_work(layer_call, WaitedWork::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS, next);
+        note_wait_on_success(layer_call, WaitedWork::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS, next);
     device_wait_idle = c"vkDeviceWaitIdle":
     PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, layer_call, next|
-        wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
+        note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
@@ -97,12 +97,12 @@ intercept! {
         device: vk::Device, event: vk::Event, allocator: Allocator<'_>,
     ) |of, layer_call| note_event_by_host(layer_call, device, event, false);
     get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
-        |of, layer_call, next| wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::EVENT_SET, next);
+        |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::EVENT_SET, next);
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
         device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
         flags: vk::QueryResultFlags,
-    ) -> vk::Result |of, layer_call, next| wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
         device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,
-    ) -> vk::Result |of, layer_call, next| wait_for_work(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
 }

@@ -37,7 +37,7 @@ macro_rules! attachment_accesses {
 
 impl DeviceRecord {
     /// Records the beginning of a render pass, which loads, clears and stores its attachments.
-    unsafe fn begin_pass(
+    unsafe fn record_pass_begin(
         &self,
         layer_call: &LayerCall,
         commands: vk::CommandBuffer,
@@ -52,11 +52,14 @@ impl DeviceRecord {
         };
         let mut state = layer_call.state();
         let objects = &state.vulkan.derived_objects;
-        let views: Vec<Option<Subresource>> = match objects.get(object_key(self.handle, begin.framebuffer)) {
+        let views: Vec<Option<Subresource>> = match objects
+            .object_of_handle(object_key(self.handle, begin.framebuffer))
+        {
             Some(DerivedObject::Framebuffer(views)) => views.clone(),
             _ => given.iter().map(|view| objects.viewed_resource(object_key(self.handle, *view))).collect(),
         };
-        let Some(DerivedObject::RenderPass(pass)) = objects.get(object_key(self.handle, begin.render_pass))
+        let Some(DerivedObject::RenderPass(pass)) =
+            objects.object_of_handle(object_key(self.handle, begin.render_pass))
         else {
             return;
         };
@@ -130,10 +133,10 @@ intercept! {
         note_created(layer_call, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(&*info))));
     begin_render_pass = c"vkCmdBeginRenderPass": PFN_vkCmdBeginRenderPass(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, contents: vk::SubpassContents,
-    ) |of, layer_call| of.begin_pass(layer_call, commands, CALL, begin);
+    ) |of, layer_call| of.record_pass_begin(layer_call, commands, CALL, begin);
     begin_render_pass2 = c"vkCmdBeginRenderPass2" | c"vkCmdBeginRenderPass2KHR": PFN_vkCmdBeginRenderPass2(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, info: *const vk::SubpassBeginInfo<'_>,
-    ) |of, layer_call| of.begin_pass(layer_call, commands, CALL, begin);
+    ) |of, layer_call| of.record_pass_begin(layer_call, commands, CALL, begin);
     begin_rendering = c"vkCmdBeginRendering" | c"vkCmdBeginRenderingKHR": PFN_vkCmdBeginRendering(
         commands: vk::CommandBuffer, info: *const vk::RenderingInfo<'_>,
     ) |of, layer_call| {

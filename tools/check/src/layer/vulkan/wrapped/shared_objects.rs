@@ -19,7 +19,7 @@ fn note_bound_buffer(layer_call: &LayerCall, buffer: ObjectKey, memory: ObjectKe
     let Some(number) = vulkan.exportable_number(memory) else { return };
     let size = vulkan.buffer_sizes.get(&buffer).copied().unwrap_or_default();
     vulkan.bound_buffers.insert(buffer, (number, offset));
-    if let Some(memory) = vulkan.memory_mut(number) {
+    if let Some(memory) = vulkan.memory_state_mut(number) {
         memory.buffers.insert((offset, offset + size));
     }
 }
@@ -29,7 +29,7 @@ fn note_bound_image(layer_call: &LayerCall, image: ObjectKey, memory: ObjectKey,
     let Some(number) = vulkan.exportable_number(memory) else { return };
     let Some(of) = vulkan.images.get_mut(&image) else { return };
     of.memory = Some(number);
-    if let Some(memory) = vulkan.memory_mut(number) {
+    if let Some(memory) = vulkan.memory_state_mut(number) {
         memory.images.push((offset, image));
     }
 }
