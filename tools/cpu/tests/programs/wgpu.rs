@@ -3,7 +3,7 @@
 use baracuda_cuda_sys::{CUdeviceptr, types::CUDA_EXTERNAL_MEMORY_HANDLE_DESC};
 use baracuda_driver::memory::{memcpy, memset_u32};
 use baracuda_driver::{Context, Device, external::ExternalMemory};
-use wgpu_cuda_interop::{AllocSize, example_support::create_wgpu_cuda_buffer};
+use wgpu_cuda_interop::{AllocSize, interop::create_wgpu_cuda_buffer};
 
 const SIZE: usize = 1024;
 
