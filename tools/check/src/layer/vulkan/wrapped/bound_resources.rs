@@ -203,18 +203,21 @@ intercept! {
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
     ) |of, layer_call| {
         let bound = array_slice(buffers, count).iter().zip(array_slice(offsets, count));
-        of.record_bound_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset, vk::WHOLE_SIZE)));
+        of.record_bound_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset,
+        vk::WHOLE_SIZE)));
     };
     bind_vertex_buffers2 = c"vkCmdBindVertexBuffers2" | c"vkCmdBindVertexBuffers2EXT": PFN_vkCmdBindVertexBuffers2(
         commands: vk::CommandBuffer, first: u32, count: u32, buffers: *const vk::Buffer, offsets: *const u64,
         sizes: *const u64, strides: *const u64,
     ) |of, layer_call| {
         let bound = array_slice(buffers, count).iter().zip(array_slice(offsets, count));
-        of.record_bound_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset, vk::WHOLE_SIZE)));
+        of.record_bound_buffers(layer_call, commands, CALL, bound.map(|(buffer, offset)| (*buffer, *offset,
+        vk::WHOLE_SIZE)));
     };
     bind_index_buffer = c"vkCmdBindIndexBuffer": PFN_vkCmdBindIndexBuffer(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, kind: vk::IndexType,
-    ) |of, layer_call| of.record_bound_buffers(layer_call, commands, CALL, [(buffer, offset, vk::WHOLE_SIZE)].into_iter());
+    ) |of, layer_call| of.record_bound_buffers(layer_call, commands, CALL, [(buffer, offset,
+        vk::WHOLE_SIZE)].into_iter());
     bind_index_buffer2 = c"vkCmdBindIndexBuffer2" | c"vkCmdBindIndexBuffer2KHR": PFN_vkCmdBindIndexBuffer2KHR(
         commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, size: u64, kind: vk::IndexType,
     ) |of, layer_call| of.record_bound_buffers(layer_call, commands, CALL, [(buffer, offset, size)].into_iter());

@@ -42,7 +42,8 @@ fn note_event_by_host(layer_call: &LayerCall, device: vk::Device, event: vk::Eve
 intercept! {
     1, || true, if true;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, layer_call, next|
-        note_wait_on_success(layer_call, WaitedWork::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS, next);
+        note_wait_on_success(layer_call, WaitedWork::Of(QueueOrStream::Queue(queue.as_raw())), vk::Result::SUCCESS,
+        next);
     device_wait_idle = c"vkDeviceWaitIdle":
     PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, layer_call, next|
         note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
@@ -101,8 +102,10 @@ intercept! {
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
         device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
         flags: vk::QueryResultFlags,
-    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues,
+        vk::Result::SUCCESS, next);
     wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
         device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,
-    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::SUCCESS, next);
+    ) -> vk::Result |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues,
+        vk::Result::SUCCESS, next);
 }
