@@ -81,7 +81,7 @@ pub fn driver_functions() -> String {
 }
 
 /// Joins names to lines of 115 letters at most.
-fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
+pub fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {
@@ -100,7 +100,9 @@ pub fn not_in_software() -> String {
     let mut declared = BTreeSet::new();
     for (_, text) in files(&repository().join("tools/cpu/src/driver"), "rs") {
         for line in text.lines().map(str::trim_start) {
-            let names = ["Init fn ", "Nothing fn "].iter().find_map(|word| line.strip_prefix(word));
+            let names = ["Init fn ", "InitInCallback fn ", "Nothing fn "]
+                .iter()
+                .find_map(|word| line.strip_prefix(word));
             let names = names.and_then(|line| line.split([':', '(']).next()).unwrap_or_default();
             // The ending of the forms for the thread's default stream.
             let (names, form) = names.split_once('+').unwrap_or((names, ""));

@@ -31,6 +31,7 @@ fn write_all() -> Result<(), String> {
     write_file("build/driver_functions.txt", &function_names::driver_functions())?;
     write_file(function_names::NOT_IN_SOFTWARE, &function_names::not_in_software())?;
     write_file(newest_release_file::FILE, &newest_release_file::file_text())?;
+    write_file(newest_release_file::FUNCTION_RELEASES, &newest_release_file::function_releases())?;
     let mut page = releases_page::with_release_tables(&generator::read_file(releases_page::PAGE), &embedded);
     match run_script("dev/scripts/fetch-drivers") {
         Ok(()) => page = releases_page::with_lacking_functions(&page, &embedded),

@@ -1,9 +1,9 @@
 //! Writes tools/in_process/src/newest_release.rs, from which the check and the driver in software know the newest release.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::fs;
 
+use crate::function_names::in_lines;
 use test_support::headers;
 use test_support::layout::releases;
 
@@ -12,22 +12,17 @@ pub const FILE: &str = "tools/in_process/src/newest_release.rs";
 pub fn file_text() -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
-    let mut text = format!(
+    let text = format!(
         "//! What the newest release has, CUDA {}. Generated from its headers: cargo run -p generator\n\n\
          /// As CUDA_VERSION counts.\n\
          pub const VERSION: i32 = {};\n\n\
          /// Every flag of an array, those that the bindings lack included.\n\
-         pub const ARRAY_FLAGS: u32 = {:#x};\n\n\
-         /// Later versions of functions since CUDA 11.0, and the release that brought each.\n\
-         pub const LATER_VERSIONS: &[(&str, i32)] = &[\n",
+         pub const ARRAY_FLAGS: u32 = {:#x};\n",
         releases::newest(),
         releases::newest_number(),
         array_flags(&read("cuda.h")),
     );
-    for (name, release) in later_versions(&read("cudaTypedefs.h")) {
-        let _ = writeln!(text, "    (\"{name}\", {release}),");
-    }
-    text + "];\n"
+    text
 }
 
 /// All values of `#define CUDA_ARRAY3D_LAYERED 0x01` and its like.
@@ -39,16 +34,44 @@ fn array_flags(header: &str) -> u32 {
     values.fold(0, |all, flag| all | flag)
 }
 
-/// `PFN_cuGraphAddNode_v12030` is the type of the second version, which is called `cuGraphAddNode_v2`.
-fn later_versions(header: &str) -> BTreeMap<String, u32> {
-    let mut releases: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for word in header.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-        let of_function = word.strip_prefix("PFN_").and_then(|word| word.split_once("_v"));
-        if let Some((name, Ok(release))) = of_function.map(|(name, number)| (name, number.parse())) {
-            releases.entry(name).or_default().insert(release);
+/// The releases of each function, in the driver in software.
+pub const FUNCTION_RELEASES: &str = "tools/cpu/src/driver/function_releases.rs";
+
+/// Functions that drivers for Linux do not have (measured, 535 and 555).
+const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
+
+/// Returns a row for each function: `cuMemcpyHtoD:2000,3020:_ptds,7000`. `PFN_cuMemcpyHtoD_v3020` is the type of the
+/// second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` that of the form for the thread's
+/// default stream.
+pub fn function_releases() -> String {
+    let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
+    let mut rows = BTreeMap::<String, (BTreeSet<u32>, BTreeSet<u32>, &str)>::new();
+    for header in ["cudaTypedefs.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaProfilerTypedefs.h"] {
+        let text = fs::read_to_string(include.join(header)).expect("dev/scripts/fetch-headers fetches it");
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            let of_function = word.strip_prefix("PFN_").and_then(|word| word.split_once("_v"));
+            let Some((name, rest)) = of_function.filter(|(name, _)| !OTHER_SYSTEMS.contains(name)) else {
+                continue;
+            };
+            let form = ["_ptsz", "_ptds"].into_iter().find(|form| rest.ends_with(form));
+            let Ok(release) = rest.trim_end_matches(form.unwrap_or_default()).parse() else { continue };
+            let row = rows.entry(name.to_owned()).or_default();
+            match form {
+                Some(form) => _ = (row.1.insert(release), row.2 = form),
+                None => _ = row.0.insert(release),
+            }
         }
     }
-    let versions = releases.iter().flat_map(|(name, all)| (1..).zip(all).map(move |of| (name, of)));
-    let later = versions.filter(|(_, (version, release))| *version > 1 && **release > 11000);
-    later.map(|(name, (version, release))| (format!("{name}_v{version}"), *release)).collect()
+    let list = |all: &BTreeSet<u32>| Vec::from_iter(all.iter().map(u32::to_string)).join(",");
+    let words = rows.iter().map(|(name, (plain, per_thread, form))| match per_thread.is_empty() {
+        true => format!("\"{name}:{}\",", list(plain)),
+        false => format!("\"{name}:{}:{form},{}\",", list(plain), list(per_thread)),
+    });
+    format!(
+        "//! The releases of CUDA that brought each version of a function, and of its form for the thread's default stream.\n\
+         //! Generated from cudaTypedefs.h and its like: cargo run -p generator\n\n\
+         #[rustfmt::skip]\n\
+         pub const FUNCTION_RELEASES: &[&str] = &[\n    {}\n];\n",
+        in_lines(words).join("\n    ")
+    )
 }

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     let libraries = Need::new("driver-libraries", &missing.map_or(Ok(()), Err));
     let mut trials = tests! {
         [headers, libclang] => embedded_bindings_are_current;
-        [headers] => unbound_versions_are_current, driver_functions, newest_release_is_current;
+        [headers] => unbound_versions_are_current, driver_functions, newest_release_is_current, function_releases;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
         [] => public_items, table_of_rules, readme_range, table_of_sizes, not_in_software, code_on_the_pages;
@@ -62,6 +62,10 @@ fn not_in_software() {
 
 fn newest_release_is_current() {
     assert_same(newest_release_file::FILE, &newest_release_file::file_text());
+}
+
+fn function_releases() {
+    assert_same(newest_release_file::FUNCTION_RELEASES, &newest_release_file::function_releases());
 }
 
 fn driver_functions() {

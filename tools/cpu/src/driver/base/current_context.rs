@@ -86,6 +86,11 @@ pub fn current_context() -> CudaResult<Arc<Context>> {
     Ok(context)
 }
 
+/// Returns a context, or the current one for null.
+pub fn given_or_current_context(context: CUcontext) -> CudaResult<Arc<Context>> {
+    if context.is_null() { current_context() } else { CONTEXTS.find(context) }
+}
+
 /// Returns the thread's current context, for calls that work without one. One that is destroyed or lost is an error.
 pub fn current_context_or_none() -> CudaResult<Option<Arc<Context>>> {
     current_number().map(|_| current_context()).transpose()

@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 
 use crate::driver::addresses::address_ranges;
 use crate::driver::base::current_context::{
-    CONTEXTS, Context, current_context, current_number, pop_current, push_current,
+    CONTEXTS, Context, current_context, current_number, given_or_current_context, pop_current, push_current,
 };
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
@@ -80,6 +80,12 @@ fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaRes
     Ok(())
 }
 
+fn synchronize(context: &Context) -> CudaResult {
+    capture_state::refuse_during_capture_in_context(context.id)?;
+    stream_queue::pending_in_context(context).iter().for_each(|completion| completion.wait());
+    context.ensure_not_lost()
+}
+
 functions! {
     Init fn cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain, (context, device) {
         let device = device_ids::device_index(device)?;
@@ -117,6 +123,12 @@ functions! {
         write_out(active, (primary.retained > 0).into())
     }
     Init fn cuCtxCreate | cuCtxCreate_v2: PFN_cuCtxCreate_v2, (context, flags, device) {
+        create_context(context, flags, device)
+    }
+    Init fn cuCtxCreate_v3(
+        context: *mut CUcontext, affinities: *const c_void, _count: c_int, flags: c_uint, device: CUdevice
+    ) {
+        ensure(affinities.is_null(), CUDA_ERROR_NOT_SUPPORTED)?;
         create_context(context, flags, device)
     }
     Init fn cuCtxCreate_v4: PFN_cuCtxCreate_v4, (context, params, flags, device) {
@@ -160,12 +172,11 @@ functions! {
     Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) {
         write_created(device, || Ok(current_context()?.device as CUdevice))
     }
-    Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () {
-        let context = current_context()?;
-        capture_state::refuse_during_capture_in_context(context.id)?;
-        stream_queue::pending_in_context(&context).iter().for_each(|completion| completion.wait());
-        context.ensure_not_lost()
+    Init fn cuCtxGetDevice_v2(device: *mut CUdevice, context: CUcontext) {
+        write_created(device, || Ok(given_or_current_context(context)?.device as CUdevice))
     }
+    Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () { synchronize(&*current_context()?) }
+    Init fn cuCtxSynchronize_v2(context: CUcontext) { synchronize(&*given_or_current_context(context)?) }
     Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
         current_context()?;
         write_if_wanted(least, 0);

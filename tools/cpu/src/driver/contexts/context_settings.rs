@@ -23,15 +23,6 @@ fn default_limit(limit: c_uint) -> CudaResult<usize> {
 /// The version of contexts that cuda.h's functions make.
 const API_VERSION: c_uint = 3020;
 
-/// Returns a context, or the current one for null.
-fn given_or_current(context: CUcontext) -> CudaResult<Arc<current_context::Context>> {
-    if context.is_null() {
-        current_context::current_context()
-    } else {
-        current_context::CONTEXTS.find(context)
-    }
-}
-
 /// CUdevprop.
 type Properties = [c_int; 14];
 
@@ -50,10 +41,10 @@ functions! {
         Ok(())
     }
     Init fn cuCtxGetApiVersion(context: CUcontext, version: *mut c_uint) {
-        given_or_current(context)?;
+        current_context::given_or_current_context(context)?;
         write_out(version, API_VERSION)
     }
-    Init fn cuCtxGetId(context: CUcontext, id: *mut u64) { write_out(id, given_or_current(context)?.id.number()) }
+    Init fn cuCtxGetId(context: CUcontext, id: *mut u64) { write_out(id, current_context::given_or_current_context(context)?.id.number()) }
     Init fn cuCtxGetFlags(flags: *mut c_uint) {
         write_created(flags, || current_context::current_context().map(|_| CU_CTX_MAP_HOST.0))
     }

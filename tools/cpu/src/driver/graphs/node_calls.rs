@@ -155,7 +155,7 @@ functions! {
     ) {
         add_node(node, graph, (dependencies, count), || work_from_params(params))
     }
-    Init fn cuGraphAddNode_v2: PFN_cuGraphAddNode_v2, (node, graph, dependencies, _data, count, params) {
+    Init fn cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2, (node, graph, dependencies, _data, count, params) {
         add_node(node, graph, (dependencies, count), || work_from_params(params))
     }
     Init fn cuGraphExternalSemaphoresWaitNodeGetParams: PFN_cuGraphExternalSemaphoresWaitNodeGetParams, (node, params) {

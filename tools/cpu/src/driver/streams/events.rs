@@ -82,6 +82,11 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     Ok(())
 }
 
+fn launch_host_function(stream: CUstream, function: CUhostFn, argument: *mut c_void) -> CudaResult {
+    let stream = stream_queue::find_usable_stream(stream)?;
+    stream.enqueue(QueuedWork::calling(HostCallback::host_function(function, argument)?))
+}
+
 functions! {
     Init fn cuEventCreate: PFN_cuEventCreate, (event, flags) {
         current_context::current_context()?;
@@ -147,6 +152,11 @@ functions! {
         stream.enqueue_uncaptured(QueuedWork::empty(), vec![completion]).map(drop)
     }
     Init fn cuLaunchHostFunc +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
-        stream_queue::find_usable_stream(stream)?.enqueue(QueuedWork::calling(HostCallback::host_function(function, argument)?))
+        launch_host_function(stream, function, argument)
+    }
+    Init fn cuLaunchHostFunc_v2 +_ptsz(
+        stream: CUstream, function: CUhostFn, argument: *mut c_void, _sync_mode: c_uint
+    ) {
+        launch_host_function(stream, function, argument)
     }
 }

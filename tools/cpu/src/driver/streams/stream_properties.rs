@@ -37,6 +37,14 @@ functions! {
             Ok(current_context::handle_number_of(id).map_or(null_mut(), CUcontext::from_number))
         })
     }
+    Init fn cuStreamGetCtx_v2 +_ptsz(stream: CUstream, context: *mut CUcontext, green: *mut *mut c_void) {
+        let id = stream_queue::find_usable_stream(stream)?.context.id;
+        write_created(context, || {
+            Ok(current_context::handle_number_of(id).map_or(null_mut(), CUcontext::from_number))
+        })?;
+        write_if_wanted(green, null_mut());
+        Ok(())
+    }
     Init fn cuStreamAddCallback +_ptsz(
         stream: CUstream, callback: Option<StreamCallback>, argument: *mut c_void, flags: c_uint
     ) {
