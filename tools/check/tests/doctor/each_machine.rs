@@ -92,8 +92,11 @@ impl BrokenMachine {
             } else if let Some((name, value)) =
                 statement.split_once('=').filter(|(name, _)| !name.contains(' '))
             {
-                // Variables of the driver in software are one: a failing call ends it before another fault of it shows.
-                changes.insert(name.replace("CPU_DEVICES", "CPU_FAULTS"), value.to_owned());
+                // One of these variables takes the effect from the other.
+                changes.insert(
+                    name.replace("CPU_DEVICES", "CPU_FAULTS").replace("SHIM_LAST", "SHIM_UUID"),
+                    value.to_owned(),
+                );
             } else if let Some(place) = place {
                 changes.insert(place.replace("devices", "/dev"), statement.to_owned());
             }
