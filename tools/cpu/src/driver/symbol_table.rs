@@ -30,6 +30,7 @@ const TABLES: &[&[&[TableEntry]]] = &[
     memory::memory_pools::FUNCTIONS,
     memory::memset::FUNCTIONS,
     memory::pointer_attributes::FUNCTIONS,
+    memory::stream_memory_ops::FUNCTIONS,
     memory::virtual_memory::FUNCTIONS,
     #[cfg(feature = "kernels")]
     modules::function_attributes::FUNCTIONS,

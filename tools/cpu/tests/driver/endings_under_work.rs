@@ -210,6 +210,10 @@ fn memory_that_may_be_read_only_is_not_written() {
         let memory = create(MemoryKind::Virtual, null_mut());
         ok(set_access(memory.address, CU_MEM_ACCESS_FLAGS_PROT_READ));
         unsafe {
+            let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
+            let mut flags = 0;
+            ok(cuMemGetAccess(&mut flags, &location, memory.address));
+            assert_eq!(flags, u64::from(CU_MEM_ACCESS_FLAGS_PROT_READ.0));
             assert_eq!(cuMemsetD8(memory.address, 7, SIZE), CUDA_ERROR_INVALID_VALUE);
             enqueue(if is_kernel { Work::Store } else { Work::Load }, &memory, 0, null_mut());
             let code = if is_kernel { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS };

@@ -36,6 +36,9 @@ extern_driver! {
     fn cuMemsetD8Async_ptsz(to: CUdeviceptr, value: u8, count: usize, stream: CUstream) -> CUresult;
     fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
     fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult;
+    fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> CUresult;
+    fn cuStreamWaitValue32_v2(stream: CUstream, address: CUdeviceptr, value: u32, flags: u32) -> CUresult;
+    fn cuStreamWriteValue64_v2(stream: CUstream, address: CUdeviceptr, value: u64, flags: u32) -> CUresult;
     fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: u32) -> CUresult;
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> CUresult;
     fn cuStreamAddCallback(stream: CUstream, callback: Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>, argument: *mut c_void, flags: u32) -> CUresult;
@@ -244,6 +247,23 @@ fn an_external_wait_is_for_the_record_at_the_launch() {
         ok(cuEventRecord(event, first.raw()));
     }
     page.signal(1);
+    first.finish().unwrap();
+}
+
+#[test]
+fn a_stream_waits_for_a_value_in_memory() {
+    start();
+    let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
+    let memory = DeviceMemory::new(64).unwrap();
+    write(memory.address, &[0; 64]).unwrap();
+    unsafe {
+        ok(cuStreamWaitValue32_v2(first.raw(), memory.address + 4, 7, 1));
+        pause();
+        assert_eq!(cuStreamQuery(first.raw()), CUDA_ERROR_NOT_READY);
+        ok(cuStreamWriteValue64_v2(second.raw(), memory.address, 7 << 32, 0));
+        let misaligned = cuStreamWriteValue64_v2(second.raw(), memory.address + 4, 7, 0);
+        assert_eq!(misaligned, CUDA_ERROR_INVALID_VALUE);
+    }
     first.finish().unwrap();
 }
 

@@ -256,6 +256,17 @@ functions! {
         }
         Ok(())
     }
+    Init fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) {
+        ensure_valid(!flags.is_null())?;
+        device_of_location(read_param(location)?)?;
+        let range = address_ranges::find_range_at(address, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let access = match range.kind {
+            RangeKind::Virtual { access: Some(MemoryAccess::Write) } => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+            RangeKind::Virtual { access: Some(MemoryAccess::Read) } => CU_MEM_ACCESS_FLAGS_PROT_READ,
+            _ => CU_MEM_ACCESS_FLAGS_PROT_NONE,
+        };
+        write_out(flags, access.0.into())
+    }
     Init fn cuMemSetAccess: PFN_cuMemSetAccess, (address, size, descs, count) {
         ensure_valid(count > 0)?;
         read_array(descs, count)?.iter().try_for_each(|desc| set_access(address, size as u64, desc))
