@@ -33,6 +33,12 @@ pub(crate) fn never_shrinks(file: &File) -> bool {
     seals != -1 && seals & libc::F_SEAL_SHRINK != 0
 }
 
+/// Whether a number is an open descriptor.
+pub(crate) fn is_open(fd: RawFd) -> bool {
+    // SAFETY: the function only asks for flags.
+    unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
+}
+
 /// Returns the file of a descriptor, which is open as long as the result lives, and is not closed.
 pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: the caller guarantees it, and the value is not dropped.

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 mod memory_files;
 mod semaphore_page;
 
-pub(crate) use memory_files::{Mapping, borrow, map, memory_file, never_shrinks, page_size};
+pub(crate) use memory_files::{Mapping, borrow, is_open, map, memory_file, never_shrinks, page_size};
 pub use semaphore_page::SemaphorePage;
 
 /// The name of every device, in CUDA and in Vulkan.

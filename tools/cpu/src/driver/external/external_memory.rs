@@ -9,7 +9,7 @@ use crate::driver::addresses::address_ranges::MemoryCharge;
 use crate::driver::base::current_context::{Context, ContextId};
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
-use crate::shared_files::{Mapping, MemoryHeader, SemaphorePage, memory_file};
+use crate::shared_files::{Mapping, MemoryHeader, SemaphorePage, is_open, memory_file};
 
 pub struct ImportedMemory {
     pub mapping: Arc<Mapping>,
@@ -29,11 +29,6 @@ pub struct ImportedMemory {
 }
 
 pub static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA_ERROR_INVALID_VALUE);
-
-pub fn is_open(fd: RawFd) -> bool {
-    // SAFETY: the function only asks for flags.
-    unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
-}
 
 /// Takes over a descriptor, if it is open.
 pub fn take_over_fd(fd: RawFd) -> Option<File> {

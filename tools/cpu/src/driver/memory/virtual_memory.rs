@@ -13,8 +13,7 @@ use crate::driver::addresses::address_ranges::{
 use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
-use crate::driver::external::external_memory::is_open;
-use crate::shared_files::{self, Mapping, MemoryHeader, memory_file};
+use crate::shared_files::{self, Mapping, MemoryHeader, is_open, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
 /// Where the data begins in the file.
