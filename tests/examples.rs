@@ -15,7 +15,7 @@ use support::{Need, cargo, pages};
 
 /// Those of this system. Windows' own have nothing to load here.
 fn names() -> Vec<String> {
-    let files = pages::files(&support::repository().join("examples"), "rs").into_iter();
+    let files = pages::read_files(&support::repository().join("examples"), "rs").into_iter();
     let here = files.filter(|(path, text)| !path.contains('/') && !text.contains("cfg(windows)"));
     here.map(|(path, _)| path.trim_end_matches(".rs").to_owned()).collect()
 }

@@ -24,7 +24,7 @@ mod linux {
 
     use cuda_external_sys::{CUDA_SUCCESS, CUresult, cuWaitExternalSemaphoresAsync};
 
-    use test_support::bench::{self as support, Summary};
+    use test_support::bench_helpers::{self as support, Summary};
 
     const MODE: &str = if cfg!(feature = "load") { "this crate, load" } else { "this crate, link" };
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use build_script::allowlist;
 use test_support::layout::releases;
-use test_support::pages::files;
+use test_support::pages::read_files;
 use test_support::{headers, repository};
 
 fn read_header(path: &Path) -> String {
@@ -98,7 +98,7 @@ pub const NOT_IN_SOFTWARE: &str = "tools/cpu/src/driver/not_implemented/name_lis
 /// The driver's functions without those that tools/cpu/src/driver declares: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
 pub fn not_in_software() -> String {
     let mut declared = BTreeSet::new();
-    for (_, text) in files(&repository().join("tools/cpu/src/driver"), "rs") {
+    for (_, text) in read_files(&repository().join("tools/cpu/src/driver"), "rs") {
         for line in text.lines().map(str::trim_start) {
             let names = ["Init fn ", "InitInCallback fn ", "Nothing fn "]
                 .iter()

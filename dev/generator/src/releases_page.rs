@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use libloading::{Library, Symbol};
 use test_support::layout::comparison::{self, Compiled, InHeader, Problem};
-use test_support::layout::facts::{self, Fact, Kind, Subject};
+use test_support::layout::facts::{self, Fact, FactKind, Subject};
 use test_support::layout::releases;
 use test_support::{driver_library, drivers, headers};
 
@@ -53,7 +53,7 @@ struct History {
     /// An item that the newest release lacks, to the last one that had it.
     gone: BTreeMap<String, String>,
     /// The differences, with the newest release's number: the other numbers, and the releases that have each.
-    differences: BTreeMap<(Kind, String, u64), BTreeMap<u64, Vec<String>>>,
+    differences: BTreeMap<(FactKind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
 
 impl History {
@@ -91,8 +91,8 @@ impl History {
         };
         // The table has no rows for offsets, types and signatures. Bytes that were reserved became fields.
         let item = fact.about.to_string();
-        let is_shown = matches!(fact.kind, Kind::Value | Kind::Size | Kind::Sign);
-        let is_known = facts::is_reserved(&item) || fact.kind == Kind::MacroName;
+        let is_shown = matches!(fact.kind, FactKind::Value | FactKind::Size | FactKind::Sign);
+        let is_known = facts::is_reserved(&item) || fact.kind == FactKind::MacroName;
         assert!(is_shown || is_known, "{release}: {} of {item}", fact.kind);
         // A field's type has a separate row.
         if item == "CUDA_VERSION" || !is_shown || matches!(fact.about, Subject::Field(..)) {

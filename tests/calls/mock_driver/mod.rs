@@ -11,7 +11,7 @@ use build_script::allowlist;
 use build_script::surface::model::{Function, Model, Record, Type};
 use libtest_mimic::Trial;
 use test_support::layout::facts::{c_type, in_wrapper};
-use test_support::layout::header::Header;
+use test_support::layout::header::ParsedHeader;
 use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
 
@@ -81,14 +81,14 @@ fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), St
     let mut command = compilers::rustc();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);
-    compilers::succeed(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("calls/linked.rs")));
+    compilers::run_successfully(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("calls/linked.rs")));
     compilers::run(compilers::program(&program).env("LD_LIBRARY_PATH", directory)).map(drop)
 }
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
 struct MockDriver {
     bindings: Model,
-    header: Header,
+    header: ParsedHeader,
 }
 
 impl MockDriver {

@@ -27,7 +27,7 @@ pub fn cpu_driver() -> PathBuf {
 /// The examples of all packages, by name. Cargo builds the examples that are not built yet, with the settings of
 /// tests/run.sh.
 pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
-    executables(&[&["build", "--workspace", "--examples"], options].concat(), |line| {
+    build_executables(&[&["build", "--workspace", "--examples"], options].concat(), |line| {
         line.contains(r#""kind":["example"]"#)
     })
 }
@@ -37,21 +37,21 @@ pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
 pub fn test_programs() -> BTreeMap<String, PathBuf> {
     // By the profile: a program that tests start is built beside its own tests, under the same name.
     let is_of_tests = |line: &&str| line.contains(r#""test":true},"features""#);
-    executables(&["test", "--workspace", "--no-run", "--tests"], is_of_tests)
+    build_executables(&["test", "--workspace", "--no-run", "--tests"], is_of_tests)
 }
 
-fn executables(arguments: &[&str], is_wanted: fn(&&str) -> bool) -> BTreeMap<String, PathBuf> {
+fn build_executables(arguments: &[&str], is_wanted: fn(&&str) -> bool) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(arguments).arg("--message-format=json-render-diagnostics");
     cargo.current_dir(directories::repository()).stderr(Stdio::inherit());
     let output = cargo.output().expect("cargo starts");
     let messages = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{cargo:?}: {}", output.status);
-    messages.lines().filter(is_wanted).filter_map(executable).collect()
+    messages.lines().filter(is_wanted).filter_map(parse_executable).collect()
 }
 
 /// The name and the path in a line of cargo's JSON.
-fn executable(message: &str) -> Option<(String, PathBuf)> {
+fn parse_executable(message: &str) -> Option<(String, PathBuf)> {
     let (_, target) = message.split_once(r#""target":{"#)?;
     let (_, name) = target.split_once(r#""name":""#)?;
     let (_, path) = message.split_once(r#""executable":""#)?;

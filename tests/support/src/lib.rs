@@ -8,7 +8,7 @@ mod directories;
 mod needs;
 mod process;
 
-pub mod bench;
+pub mod bench_helpers;
 pub mod build_script;
 pub mod cargo;
 pub mod layout;

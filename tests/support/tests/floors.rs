@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use proc_macro2::{TokenStream, TokenTree};
-use test_support::pages::files;
+use test_support::pages::read_files;
 use test_support::repository;
 
 /// Each path of `a::{b, c::d}`, by the modules before it. What follows a path may be taken for a part of it.
-fn paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
+fn add_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {
             TokenTree::Ident(name) if *name == "crate" => path.clear(),
@@ -20,7 +20,7 @@ fn paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>
             TokenTree::Group(group) => {
                 let inner = Vec::from_iter(group.stream());
                 let parts = inner.split(|token| token.to_string() == ",");
-                return parts.for_each(|part| paths(part, path.clone(), all));
+                return parts.for_each(|part| add_paths(part, path.clone(), all));
             }
             // A name that a macro gets.
             TokenTree::Punct(mark) if mark.as_char() == '$' => return,
@@ -31,7 +31,7 @@ fn paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>
 }
 
 /// The paths in the code of a module. Those in `use` may be of one name.
-fn named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
+fn add_named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
     let tokens = Vec::from_iter(code);
     let is = |at: usize, mark: &str| tokens.get(at).is_some_and(|token| token.to_string() == mark);
     let is_within = |at: usize| at > 1 && is(at - 1, ":") && is(at - 2, ":");
@@ -42,13 +42,13 @@ fn named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
             (TokenTree::Group(group), _) => {
                 let is_module = at > 1 && is(at - 2, "mod");
                 let name = is_module.then(|| tokens[at - 1].to_string());
-                named(group.stream(), &[own, name.as_slice()].concat(), all);
+                add_named(group.stream(), &[own, name.as_slice()].concat(), all);
             }
-            (_, "use") => paths(&tokens[at + 1..], own.to_vec(), all),
+            (_, "use") => add_paths(&tokens[at + 1..], own.to_vec(), all),
             // A macro's `$crate` is for who calls it.
             (_, "crate") if at > 0 && is(at - 1, "$") => {}
             (TokenTree::Ident(_), _) if is(at + 1, ":") && is(at + 2, ":") && !is_within(at) => {
-                paths(&tokens[at..], own.to_vec(), all)
+                add_paths(&tokens[at..], own.to_vec(), all)
             }
             _ => {}
         }
@@ -58,20 +58,20 @@ fn named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
 type Modules = BTreeMap<Vec<String>, Vec<Vec<String>>>;
 
 /// The module that a path leads into.
-fn module<'a>(modules: &Modules, path: &'a [String]) -> Option<&'a [String]> {
+fn module_of_path<'a>(modules: &Modules, path: &'a [String]) -> Option<&'a [String]> {
     (0..=path.len()).rev().map(|length| &path[..length]).find(|of| modules.contains_key(*of))
 }
 
-fn used(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<String>> {
-    let to = module(modules, path)?;
+fn used_path(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<String>> {
+    let to = module_of_path(modules, path)?;
     let name = path.get(to.len());
     let mut hands_on = modules[to].iter().filter(|of| name.is_some() && of.last() == name);
-    let from = hands_on.find_map(|of| module(modules, of).filter(|from| from.len() > to.len()));
+    let from = hands_on.find_map(|of| module_of_path(modules, of).filter(|from| from.len() > to.len()));
     from.or(Some(to)).filter(|to| *to != own).map(<[_]>::to_vec)
 }
 
 /// The Rust files of each package, by paths that begin at the repository.
-fn packages() -> BTreeMap<String, Vec<String>> {
+fn package_files() -> BTreeMap<String, Vec<String>> {
     let mut git = Command::new("git");
     git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(repository());
     let output = git.output().expect("git starts");
@@ -91,7 +91,7 @@ fn packages() -> BTreeMap<String, Vec<String>> {
 #[test]
 fn directories_are_floors() {
     let mut wrong = Vec::new();
-    for (package, files) in packages() {
+    for (package, files) in package_files() {
         let (mut directories, mut names) = (BTreeMap::<_, u32>::new(), BTreeMap::<_, Vec<_>>::new());
         for file in &files {
             let (directory, name) = file.rsplit_once('/').unwrap_or(("", file));
@@ -113,18 +113,21 @@ fn no_room_has_a_circle() {
     let rooms = "src build tools/check/src tools/cpu/src dev/generator/src tools/in_process/src examples/support/src tools/ptx/src dev/driver_survey/src tests/support/src";
     for room in rooms.split(' ') {
         let mut modules = Modules::new();
-        for (path, text) in files(&repository().join(room), "rs") {
+        for (path, text) in read_files(&repository().join(room), "rs") {
             let file = path.trim_end_matches(".rs").trim_end_matches("/mod");
             let is_root = ["lib", "main"].contains(&file);
             let own = Vec::from_iter(file.split('/').filter(|_| !is_root).map(str::to_owned));
             // What the documentation's links name is not code.
             let text = text.replace("    #[cfg(doc)]\n    use crate::*;", "");
             let text = text.replace("#[cfg(doc)]\nuse crate::*;", "");
-            named(text.parse().expect("it is Rust"), &own, modules.entry(own.clone()).or_default());
+            add_named(text.parse().expect("it is Rust"), &own, modules.entry(own.clone()).or_default());
         }
         let mut arrows = BTreeMap::new();
         for (own, all) in &modules {
-            arrows.insert(own, BTreeSet::from_iter(all.iter().filter_map(|path| used(&modules, own, path))));
+            arrows.insert(
+                own,
+                BTreeSet::from_iter(all.iter().filter_map(|path| used_path(&modules, own, path))),
+            );
         }
         // What uses nothing that is left is the lowest floor, and what nothing uses the highest.
         for _ in &modules {

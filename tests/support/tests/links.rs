@@ -5,30 +5,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn root() -> PathBuf {
+fn find_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
 /// The pages that git tracks or does not ignore.
-fn pages() -> Vec<String> {
+fn list_pages() -> Vec<String> {
     let mut git = Command::new("git");
-    git.args(["ls-files", "--cached", "--others", "--exclude-standard", "*.md"]).current_dir(root());
+    git.args(["ls-files", "--cached", "--others", "--exclude-standard", "*.md"]).current_dir(find_root());
     let output = git.output().expect("git starts");
     let names = String::from_utf8_lossy(&output.stdout);
-    names.lines().filter(|name| root().join(name).exists()).map(str::to_owned).collect()
+    names.lines().filter(|name| find_root().join(name).exists()).map(str::to_owned).collect()
 }
 
 /// Returns text without its code blocks.
-fn prose(page: &str) -> String {
+fn read_prose(page: &str) -> String {
     let parts = page.split("```").step_by(2);
     parts.collect()
 }
 
 /// Returns the anchors that a code host makes of headings: lower case, hyphens for spaces, no punctuation.
-fn headings(file: &Path) -> BTreeSet<String> {
+fn heading_anchors(file: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let is_rust = file.extension().is_some_and(|extension| extension == "rs");
-    let text = if is_rust { text } else { prose(&text) };
+    let text = if is_rust { text } else { read_prose(&text) };
     let lines = text.lines().filter_map(|line| if is_rust { line.strip_prefix("//! ") } else { Some(line) });
     let titles = lines.filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let slug = |title: &str| -> String {
@@ -38,21 +38,21 @@ fn headings(file: &Path) -> BTreeSet<String> {
     titles.map(slug).collect()
 }
 
-fn targets(text: &str) -> impl Iterator<Item = &str> {
+fn link_targets(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next())
 }
 
 #[test]
 fn every_link_leads_somewhere() {
     let mut count = 0;
-    for page in pages() {
-        let path = root().join(&page);
-        let text = prose(&fs::read_to_string(&path).expect("a page"));
-        for target in targets(&text).filter(|target| !target.contains("://")) {
+    for page in list_pages() {
+        let path = find_root().join(&page);
+        let text = read_prose(&fs::read_to_string(&path).expect("a page"));
+        for target in link_targets(&text).filter(|target| !target.contains("://")) {
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             let to = if file.is_empty() { path.clone() } else { path.with_file_name("").join(file) };
             assert!(to.exists(), "{page}: {target}: no such file");
-            let is_there = heading.is_empty() || headings(&to).contains(heading);
+            let is_there = heading.is_empty() || heading_anchors(&to).contains(heading);
             assert!(is_there, "{page}: {target}: no such heading");
             count += 1;
         }

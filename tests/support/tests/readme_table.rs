@@ -13,7 +13,7 @@ use test_support::{cargo, repository};
 const ON_WINDOWS: [&str; 1] = ["calls::windows"];
 
 /// The tests of each program, as it lists them.
-fn listed() -> BTreeMap<String, BTreeSet<String>> {
+fn list_tests() -> BTreeMap<String, BTreeSet<String>> {
     let tests = cargo::test_programs().into_iter().map(|(program, path)| {
         let output = Command::new(path).arg("--list").output().expect("the program starts");
         assert!(output.status.success(), "{program} --list: {}", test_support::exit_report(&output));
@@ -28,7 +28,7 @@ fn listed() -> BTreeMap<String, BTreeSet<String>> {
 
 /// Whether there is such a file (`dev/scripts/sanitizers`), such a program, or a test in it that begins so
 /// (`calls::loader`).
-fn exists(name: &str, programs: &BTreeMap<String, BTreeSet<String>>) -> bool {
+fn proof_exists(name: &str, programs: &BTreeMap<String, BTreeSet<String>>) -> bool {
     if name.contains('/') {
         return repository().join(name).is_file();
     }
@@ -39,7 +39,7 @@ fn exists(name: &str, programs: &BTreeMap<String, BTreeSet<String>>) -> bool {
 
 #[test]
 fn every_proof_exists_and_every_program_is_one() {
-    let mut programs = listed();
+    let mut programs = list_tests();
     programs.retain(|_, tests| !tests.is_empty());
     assert!(programs.len() > 8, "{:?}", programs.keys());
 
@@ -51,11 +51,14 @@ fn every_proof_exists_and_every_program_is_one() {
     assert!(proofs.len() >= 30, "{} rows", proofs.len());
     let names: Vec<&str> = proofs.iter().flat_map(|proof| proof.split('`').skip(1).step_by(2)).collect();
     for name in &names {
-        assert!(exists(name, &programs), "tests/README.md names `{name}`, which no program lists");
+        assert!(proof_exists(name, &programs), "tests/README.md names `{name}`, which no program lists");
     }
     for release in releases::all() {
         let name = format!("bindings::every_release::generated_from_{release}");
-        assert!(exists(&name, &programs), "tests/headers.txt has {release}, and no program lists `{name}`");
+        assert!(
+            proof_exists(&name, &programs),
+            "tests/headers.txt has {release}, and no program lists `{name}`"
+        );
     }
     for program in programs.keys() {
         let is_named = names.iter().any(|name| name.split("::").next() == Some(program));

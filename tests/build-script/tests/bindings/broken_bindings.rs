@@ -100,7 +100,7 @@ fn each_check_finds_its_mutation() {
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();
     let header = compilers::header(&include);
-    let fields: Vec<String> = comparison::missing(&header, &bindings, &facts::facts(&bindings))
+    let fields: Vec<String> = comparison::missing_declarations(&header, &bindings, &facts::facts(&bindings))
         .into_iter()
         .map(|about| format!("{about:?}"))
         .filter(|line| line.contains("\"CUmemLocation\""))

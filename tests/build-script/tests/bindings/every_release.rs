@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 
 use crate::generated::{self, THIS_BUILD};
 use crate::layout::comparison::{self, Compiled, InHeader, Problem};
-use crate::layout::facts::{self, Kind, Subject};
+use crate::layout::facts::{self, FactKind, Subject};
 use crate::layout::releases;
 use crate::support::{self, Need};
 
@@ -100,18 +100,18 @@ pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
     };
     match (&fact.about, fact.kind) {
         // A negative enumerator, which came later, makes an enum signed.
-        (Subject::Type(name), Kind::Sign) => {
+        (Subject::Type(name), FactKind::Sign) => {
             bindings.enums.iter().any(|one| one.name == *name && one.is_signed)
         }
-        (Subject::Type(name), Kind::Size) => grown(name),
+        (Subject::Type(name), FactKind::Size) => grown(name),
         (Subject::Field(_, path), _) if facts::is_reserved(path) => true,
-        (about, Kind::Size) => facts::fields(bindings)
+        (about, FactKind::Size) => facts::fields(bindings)
             .into_iter()
             .any(|field| field.about() == *about && matches!(field.ty, Type::Named(name) if grown(name))),
         // The number of those in wrapper.h. Nothing compares it with a format.
-        (Subject::Constant(name, _), Kind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
+        (Subject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
         // An older header may give a name to an older function.
-        (_, Kind::MacroName) => true,
+        (_, FactKind::MacroName) => true,
         _ => false,
     }
 }

@@ -4,13 +4,13 @@
 #[cfg(target_os = "linux")]
 mod link;
 #[cfg(target_os = "linux")]
-mod machine;
+mod real_machine;
 #[cfg(target_os = "linux")]
 mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [script::all, machine::all, link::all];
+    let modules = [script::all, real_machine::all, link::all];
     // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];

@@ -34,20 +34,20 @@ pub fn script() -> BuildScript {
     test_support::build_script!(&host())
 }
 
-fn shown(text: String, directory: &Path) -> String {
+fn hide_path(text: String, directory: &Path) -> String {
     text.replace(&directory.display().to_string(), "<dir>")
 }
 
 pub fn failure(script: BuildScript, directory: &Path) -> String {
-    shown(script.run().failure(), directory)
+    hide_path(script.run().failure(), directory)
 }
 
 pub fn lines(script: BuildScript, directory: &Path) -> String {
-    shown(script.run().lines(), directory)
+    hide_path(script.run().lines(), directory)
 }
 
 /// The values that the script tells cargo by one of its instructions, `rerun-if-changed` for example.
-fn told<'a>(lines: &'a str, instruction: &str) -> Vec<&'a str> {
+fn instruction_values<'a>(lines: &'a str, instruction: &str) -> Vec<&'a str> {
     let start = format!("cargo::{instruction}=");
     lines.lines().filter_map(|line| line.strip_prefix(&start)).collect()
 }
@@ -59,12 +59,15 @@ fn assert_embedded(script: BuildScript, reason: &str) {
     let run = script.run();
     let lines = run.lines();
     assert_eq!(run.bindings.as_deref(), Some(releases::embedded()));
-    assert_eq!(told(&lines, "rustc-env"), [format!("CUDA_EXTERNAL_SYS_SOURCE=embedded: {reason}")]);
-    assert!(told(&lines, "metadata").contains(&"BINDINGS=embedded"), "{lines}");
+    assert_eq!(
+        instruction_values(&lines, "rustc-env"),
+        [format!("CUDA_EXTERNAL_SYS_SOURCE=embedded: {reason}")]
+    );
+    assert!(instruction_values(&lines, "metadata").contains(&"BINDINGS=embedded"), "{lines}");
     assert!(!lines.contains("=INCLUDE=") && !lines.contains("=ROOT="), "{lines}");
-    let watched = told(&lines, "rerun-if-env-changed");
+    let watched = instruction_values(&lines, "rerun-if-env-changed");
     assert!(watched.iter().all(|name| ["CUDA_EXTERNAL_SYS_BINDINGS", "DOCS_RS"].contains(name)), "{lines}");
-    assert_eq!(told(&lines, "rerun-if-changed"), ["docs"]);
+    assert_eq!(instruction_values(&lines, "rerun-if-changed"), ["docs"]);
 }
 
 /// The text does not depend on other variables, and is the same for every target.
@@ -94,14 +97,14 @@ fn generated_with_a_root() {
     symlink(headers(releases::newest()), root.path().join("include")).expect("a link");
     let text = lines(script().env("CUDA_HOME", root.path()), root.path());
     let source = format!("generated from CUDA {}, found by CUDA_HOME", releases::newest());
-    assert_eq!(told(&text, "rustc-env"), [format!("CUDA_EXTERNAL_SYS_SOURCE={source}")]);
-    let metadata = told(&text, "metadata");
+    assert_eq!(instruction_values(&text, "rustc-env"), [format!("CUDA_EXTERNAL_SYS_SOURCE={source}")]);
+    let metadata = instruction_values(&text, "metadata");
     for line in ["BINDINGS=generated", "INCLUDE=<dir>/include", "ROOT=<dir>"] {
         assert!(metadata.contains(&line), "{text}");
     }
     let files = ["wrapper.h", "build/include", "<dir>/include/cuda.h", "docs"];
-    assert_eq!(told(&text, "rerun-if-changed"), files);
-    let watched = told(&text, "rerun-if-env-changed");
+    assert_eq!(instruction_values(&text, "rerun-if-changed"), files);
+    let watched = instruction_values(&text, "rerun-if-env-changed");
     for name in ["CUDA_HOME", "LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS", "PKG_CONFIG_PATH"] {
         assert!(watched.contains(&name), "{text}");
     }

@@ -176,7 +176,7 @@ impl FakeTree {
     }
 
     /// Searches as the build script does.
-    pub fn choose(&self, policy: Policy) -> Result<Chosen, String> {
+    pub fn choose(&self, policy: Policy) -> Result<SearchResult, String> {
         let mut tried = Vec::new();
         self.with(|environment| {
             let search = Search::run(environment, &mut |toolkit| {
@@ -186,7 +186,7 @@ impl FakeTree {
             let embedded = Version { major: 13, minor: 5 };
             let outcome = search.outcome(policy == Policy::Generate, embedded);
             let outcome = outcome.map_err(|message| self.shown(&message))?;
-            Ok(Chosen {
+            Ok(SearchResult {
                 toolkit: search.used.map(|(toolkit, _)| toolkit),
                 source: self.shown(&outcome.source),
                 warnings: outcome.warnings.iter().map(|warning| self.shown(warning)).collect(),
@@ -197,7 +197,7 @@ impl FakeTree {
     }
 
     #[track_caller]
-    pub fn auto(&self) -> Chosen {
+    pub fn auto(&self) -> SearchResult {
         self.choose(Policy::Auto).unwrap_or_else(|message| panic!("{message}"))
     }
 
@@ -227,7 +227,7 @@ impl FakeTree {
 }
 
 /// Returns the result of a search, without the tree's root in its sentences.
-pub struct Chosen {
+pub struct SearchResult {
     pub toolkit: Option<Toolkit>,
     pub source: String,
     pub warnings: Vec<String>,

@@ -8,8 +8,8 @@ use build_script::allowlist;
 use build_script::surface::model::Model;
 
 use super::compilers;
-use super::facts::{self, Fact, Kind, Subject};
-use super::header::Header;
+use super::facts::{self, Fact, FactKind, Subject};
+use super::header::ParsedHeader;
 
 /// Bindings that the crate was compiled with, and rustc's number for each fact.
 pub struct Compiled {
@@ -74,7 +74,7 @@ impl Compiled {
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
         for is_internal in [false, true] {
-            let is_asked = |fact: &Fact| fact.is_internal() == is_internal && has_fact(&header, fact);
+            let is_asked = |fact: &Fact| fact.is_internal() == is_internal && can_answer(&header, fact);
             let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
             let (places, asked): (Vec<usize>, Vec<&Fact>) = asked.unzip();
             let found = compilers::c_numbers(&asked, is_internal, &header, include, directory);
@@ -86,7 +86,7 @@ impl Compiled {
         println!("{}: {counts:?}: {} numbers", include.display(), counts.values().sum::<u32>());
         // cudaTypedefs.h may not be there.
         assert!(counts.len() >= 8, "some kinds are not compared");
-        InHeader { numbers, missing: missing(&header, &self.bindings, &self.facts) }
+        InHeader { numbers, missing: missing_declarations(&header, &self.bindings, &self.facts) }
     }
 
     /// Compares a header with these bindings, or with bindings that have the same facts and these numbers.
@@ -94,11 +94,11 @@ impl Compiled {
         let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
         let in_both = facts.filter_map(|((fact, c), rust)| match c {
             // cudaTypedefs.h lacks some.
-            None if fact.kind == Kind::Pointer => None,
+            None if fact.kind == FactKind::Pointer => None,
             None => Some(Problem::Added(fact.about.clone())),
             Some(c) if c == rust => None,
             // Microsoft's C has `int` for every enum; the bindings have the other compilers' sign on each target.
-            Some(1) if fact.kind == Kind::Sign && is_msvc() => None,
+            Some(1) if fact.kind == FactKind::Sign && is_msvc() => None,
             Some(c) => Some(Problem::Differs { fact: fact.clone(), c: *c, rust: *rust }),
         });
         header.missing.iter().cloned().map(Problem::Missing).chain(in_both).collect()
@@ -110,12 +110,12 @@ fn is_msvc() -> bool {
 }
 
 /// Whether a header can answer.
-fn has_fact(header: &Header, fact: &Fact) -> bool {
+fn can_answer(header: &ParsedHeader, fact: &Fact) -> bool {
     let is_in_typedefs = || !header.pointer_types(&fact.about.to_string()).is_empty();
-    has(header, &fact.about) && (fact.kind != Kind::Pointer || is_in_typedefs())
+    header_declares(header, &fact.about) && (fact.kind != FactKind::Pointer || is_in_typedefs())
 }
 
-fn has(header: &Header, about: &Subject) -> bool {
+fn header_declares(header: &ParsedHeader, about: &Subject) -> bool {
     match about {
         Subject::Function(name, arguments) => header.parameters(name) == Some(arguments),
         Subject::Type(name) => header.identifiers.contains(name),
@@ -132,7 +132,7 @@ fn has(header: &Header, about: &Subject) -> bool {
 }
 
 /// Declarations of a header, of the types in the bindings and of the allowlist, that the bindings lack.
-pub fn missing(header: &Header, bindings: &Model, facts: &[Fact]) -> Vec<Subject> {
+pub fn missing_declarations(header: &ParsedHeader, bindings: &Model, facts: &[Fact]) -> Vec<Subject> {
     let fields = bindings.records.iter().flat_map(|record| {
         header.fields(&record.name).iter().map(|path| Subject::Field(record.name.clone(), path.clone()))
     });
@@ -145,7 +145,7 @@ pub fn missing(header: &Header, bindings: &Model, facts: &[Fact]) -> Vec<Subject
     });
     let types = allowlist::TYPES.iter().map(|name| Subject::Type((*name).to_owned()));
     let macros = allowlist::MACROS.iter().map(|name| Subject::Constant((*name).to_owned(), None));
-    let named = types.chain(macros).filter(|about| has(header, about));
+    let named = types.chain(macros).filter(|about| header_declares(header, about));
     let known: BTreeSet<&Subject> = facts.iter().map(|fact| &fact.about).collect();
     // src/bindings.rs leaves it out on purpose.
     let is_left_out = |about: &Subject| about.to_string().starts_with("CUmemLocation.localized");

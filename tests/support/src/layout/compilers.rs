@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::facts::{Fact, Kind, in_wrapper};
-use super::header::Header;
+use super::facts::{Fact, FactKind, in_wrapper};
+use super::header::ParsedHeader;
 use crate::{directories, process};
 
 /// What the array begins with.
@@ -28,34 +28,34 @@ pub fn target() -> Option<String> {
 }
 
 /// Cargo's configuration of the target: `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`, `..._RUNNER`.
-fn setting(what: &str) -> Option<String> {
+fn target_setting(what: &str) -> Option<String> {
     let target = target()?.to_uppercase().replace(['-', '.'], "_");
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
 }
 
 /// A command that starts a program of the target, by the target's runner if it has one.
 pub fn program(path: &Path) -> Command {
-    process::by(&setting("RUNNER").unwrap_or_default(), path)
+    process::by(&target_setting("RUNNER").unwrap_or_default(), path)
 }
 
 pub fn rustc() -> Command {
     let mut command = Command::new(env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()));
     command.args(["--edition=2024", "--cap-lints=allow", "-Cpanic=abort"]);
     command.args(target().map(|target| format!("--target={target}")));
-    command.args(setting("LINKER").map(|linker| format!("-Clinker={linker}")));
+    command.args(target_setting("LINKER").map(|linker| format!("-Clinker={linker}")));
     command
 }
 
 /// Reads the release's header, and the others that lie beside it. The standard headers are those of build/include: what
 /// a C library's declare is not compared.
-pub fn header(include: &Path) -> Header {
+pub fn header(include: &Path) -> ParsedHeader {
     let standard = directories::repository().join("build/include");
     let read = |options: &[&str]| {
         let mut command = cc();
         command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(&standard);
-        command.arg("-I").arg(graphics()).args(options);
-        command.args(beside(include).flat_map(|name| ["-include", name]));
-        Header::read(&succeed(command.arg(include.join("cuda.h"))))
+        command.arg("-I").arg(graphics_types_directory()).args(options);
+        command.args(headers_beside(include).flat_map(|name| ["-include", name]));
+        ParsedHeader::read(&run_successfully(command.arg(include.join("cuda.h"))))
     };
     let mut header = read(&[]);
     header.add_functions(read(&[INTERNAL]), &in_wrapper());
@@ -66,7 +66,7 @@ pub fn header(include: &Path) -> Header {
 const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
 /// The other headers of the toolkit, where they lie beside cuda.h.
-fn beside(include: &Path) -> impl Iterator<Item = &'static str> {
+fn headers_beside(include: &Path) -> impl Iterator<Item = &'static str> {
     // Windows's headers of Direct3D come first in the last one.
     let names =
         ["cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaD3D11Typedefs.h"];
@@ -74,21 +74,22 @@ fn beside(include: &Path) -> impl Iterator<Item = &'static str> {
 }
 
 /// A directory with the types of OpenGL, EGL and Windows that these headers use.
-fn graphics() -> PathBuf {
+fn graphics_types_directory() -> PathBuf {
     directories::repository().join("tests/support/src/layout/include")
 }
 
 pub fn c_numbers(
     facts: &[&Fact],
     is_internal: bool,
-    header: &Header,
+    header: &ParsedHeader,
     include: &Path,
     directory: &Path,
 ) -> Vec<u64> {
     let mut head =
         String::from("#include <cuda.h>\n#define TEXT(name) #name\n#define SPELLED(name) TEXT(name)\n");
-    head.extend(beside(include).map(|name| format!("#include <{name}>\n")));
-    for function in facts.iter().filter(|fact| fact.kind == Kind::Pointer).map(|fact| fact.about.to_string())
+    head.extend(headers_beside(include).map(|name| format!("#include <{name}>\n")));
+    for function in
+        facts.iter().filter(|fact| fact.kind == FactKind::Pointer).map(|fact| fact.about.to_string())
     {
         let is_one = |theirs| format!("__builtin_types_compatible_p({theirs}, ours)");
         let any: Vec<String> = header.pointer_types(&function).into_iter().map(is_one).collect();
@@ -96,11 +97,11 @@ pub fn c_numbers(
     }
     head += "const unsigned long long facts[] = {\n";
     let mut command = cc();
-    command.args(["-std=gnu11", "-c", "-I"]).arg(include).arg("-I").arg(graphics());
+    command.args(["-std=gnu11", "-c", "-I"]).arg(include).arg("-I").arg(graphics_types_directory());
     command.args(is_internal.then_some(INTERNAL));
     let source = directory.join(if is_internal { "internal.c" } else { "plain.c" });
     let number = |fact: &Fact| format!("(unsigned long long)({})", fact.c);
-    array(&mut command, &source, &head, facts, number, "};\n")
+    read_fact_numbers(&mut command, &source, &head, facts, number, "};\n")
 }
 
 /// Compiles the crate, from its own source, with these bindings. It is in `link` mode, which has
@@ -112,7 +113,7 @@ pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     let mut command = rustc();
     command.env("OUT_DIR", directory).env("CUDA_EXTERNAL_SYS_SOURCE", "a test");
     command.args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
-    succeed(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib));
+    run_successfully(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib));
     rlib
 }
 
@@ -129,11 +130,11 @@ pub fn rust_numbers(facts: &[Fact], bindings: &str, directory: &Path) -> Vec<u64
     command.args(["--crate-type=lib", "--emit=obj", "--extern"]);
     command.arg(format!("cuda_external_sys={}", rlib.display()));
     let number = |fact: &Fact| format!("({}) as u64", fact.rust);
-    array(&mut command, &directory.join("rust.rs"), &head, &asked, number, "];\n")
+    read_fact_numbers(&mut command, &directory.join("rust.rs"), &head, &asked, number, "];\n")
 }
 
 /// Compiles an array of the facts' numbers, and reads it from the object file.
-fn array(
+fn read_fact_numbers(
     command: &mut Command,
     source: &Path,
     head: &str,
@@ -147,7 +148,7 @@ fn array(
     }
     fs::write(source, text + end).expect("the directory can be written");
     let object = source.with_extension("o");
-    succeed(command.arg(source).arg("-o").arg(&object));
+    run_successfully(command.arg(source).arg("-o").arg(&object));
     let bytes = fs::read(object).expect("the compiler wrote it");
     let magic = MAGIC.map(u64::to_le_bytes).concat();
     let start = bytes.windows(magic.len()).position(|window| window == magic).expect("the array begins so");
@@ -156,7 +157,7 @@ fn array(
 }
 
 /// Runs a compiler, which must not fail.
-pub fn succeed(command: &mut Command) -> String {
+pub fn run_successfully(command: &mut Command) -> String {
     run(command).unwrap_or_else(|error| panic!("{error}"))
 }
 

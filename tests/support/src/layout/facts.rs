@@ -9,7 +9,7 @@ use build_script::surface::model::{Enum, Function, Model, Record, Type};
 
 #[derive(Clone)]
 pub struct Fact {
-    pub kind: Kind,
+    pub kind: FactKind,
     pub about: Subject,
     pub c: String,
     pub rust: String,
@@ -18,7 +18,7 @@ pub struct Fact {
 impl Fact {
     /// Whether the fact is about a declaration that stands only in a header's internal section, or in another header.
     pub fn is_internal(&self) -> bool {
-        self.kind == Kind::Signature && in_wrapper().contains(&&*self.about.to_string())
+        self.kind == FactKind::Signature && in_wrapper().contains(&&*self.about.to_string())
     }
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for Subject {
 
 /// Each kind is counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FactKind {
     Size,
     Align,
     Offset,
@@ -65,7 +65,7 @@ pub enum Kind {
     MacroName,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FactKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&format!("{self:?}").to_lowercase())
     }
@@ -134,14 +134,19 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
     let enums = bindings.enums.iter().map(|an_enum| &an_enum.name);
     for name in aliases.chain(enums).chain(outermost(bindings).map(|record| &record.name)) {
         let about = Subject::Type(name.clone());
-        add(Kind::Size, &about, format!("sizeof({name})"), format!("size_of::<{name}>()"));
-        add(Kind::Align, &about, format!("_Alignof({name})"), format!("align_of::<{name}>()"));
+        add(FactKind::Size, &about, format!("sizeof({name})"), format!("size_of::<{name}>()"));
+        add(FactKind::Align, &about, format!("_Alignof({name})"), format!("align_of::<{name}>()"));
     }
     for (name, ty) in &bindings.aliases {
-        add(Kind::Type, &Subject::Type(name.clone()), is_compatible(name, &c_type(bindings, ty)), one());
+        add(FactKind::Type, &Subject::Type(name.clone()), is_compatible(name, &c_type(bindings, ty)), one());
     }
     for Enum { name, .. } in &bindings.enums {
-        add(Kind::Sign, &Subject::Type(name.clone()), format!("({name})-1 < 0"), format!("{name}(!0).0 < 0"));
+        add(
+            FactKind::Sign,
+            &Subject::Type(name.clone()),
+            format!("({name})-1 < 0"),
+            format!("{name}(!0).0 < 0"),
+        );
     }
     for field in fields(bindings) {
         let about = field.about();
@@ -149,12 +154,12 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
         let c = format!("(({root} *)0)->{path}");
         let value = format!("unsafe {{ &zeroed::<{root}>().{rust} }}");
         let offset = format!("__builtin_offsetof({root}, {path})");
-        add(Kind::Offset, &about, offset, format!("offset_of!({root}, {rust})"));
-        add(Kind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
-        add(Kind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
+        add(FactKind::Offset, &about, offset, format!("offset_of!({root}, {rust})"));
+        add(FactKind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
+        add(FactKind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
         // C has no name for a type that is defined in place; its fields are asked for.
         if !matches!(ty, Type::Named(name) if bindings.owner(name).is_some()) {
-            add(Kind::Type, &about, is_compatible(&c, &c_type(bindings, ty)), one());
+            add(FactKind::Type, &about, is_compatible(&c, &c_type(bindings, ty)), one());
         }
     }
     for (about, _) in constants(bindings) {
@@ -165,7 +170,7 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
             }
             name => (name.to_string(), name.to_string()),
         };
-        add(Kind::Value, &about, c, rust);
+        add(FactKind::Value, &about, c, rust);
     }
     for Function { name, macro_name, arguments, result } in &bindings.functions {
         let (mut names, mut c, mut rust) = (Vec::new(), Vec::new(), Vec::new());
@@ -182,11 +187,11 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
         let checks: String =
             both.map(|name| format!("const _: {rust} = {name}; const _: PFN_{name} = {name}; ")).collect();
         let about = Subject::Function(name.clone(), names.join(", "));
-        add(Kind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
-        add(Kind::Pointer, &about, format!("POINTER_{name}({c})"), one());
+        add(FactKind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
+        add(FactKind::Pointer, &about, format!("POINTER_{name}({c})"), one());
         if let Some(macro_name) = macro_name {
             let c = format!("__builtin_strcmp(SPELLED({macro_name}), \"{name}\") == 0");
-            add(Kind::MacroName, &Subject::MacroName(macro_name.clone()), c, one());
+            add(FactKind::MacroName, &Subject::MacroName(macro_name.clone()), c, one());
         }
     }
     facts

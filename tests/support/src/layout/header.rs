@@ -11,7 +11,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use super::facts::join;
 
 #[derive(Default)]
-pub struct Header {
+pub struct ParsedHeader {
     /// The fields of the structs and unions, each by its path: `handle`, `handle.win32`, `handle.win32.name`.
     records: BTreeMap<String, Vec<String>>,
     enums: BTreeMap<String, Vec<String>>,
@@ -24,7 +24,7 @@ pub struct Header {
     pub macros: BTreeSet<String>,
 }
 
-impl Header {
+impl ParsedHeader {
     /// Reads what the preprocessor leaves, with its definitions (`-E -P -dD`).
     pub fn read(text: &str) -> Self {
         let (directives, text): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
@@ -38,22 +38,24 @@ impl Header {
             ..Self::default()
         };
         let tokens = text.parse().unwrap_or_else(|error| panic!("the header has an unknown token: {error}"));
-        split(tokens, ';').iter().for_each(|declaration| header.add(declaration));
+        split_at_marks(tokens, ';').iter().for_each(|declaration| header.add(declaration));
         header
     }
 
     fn add(&mut self, declaration: &[TokenTree]) {
-        let words = identifiers(declaration);
+        let words = outer_identifiers(declaration);
         let Some(name) = words.last().cloned() else { return };
         // The name of `struct X_st {…};` is its tag, which `typedef struct X_st X;` names.
-        if let Some(body) = group(declaration, Delimiter::Brace) {
+        if let Some(body) = last_group(declaration, Delimiter::Brace) {
             if words.iter().any(|word| word == "enum") {
                 self.enums.insert(name, first_words(body));
             } else {
                 self.records.insert(name, fields(body, ""));
             }
-        } else if let Some(parameters) = group(declaration, Delimiter::Parenthesis) {
-            let names = split(parameters, ',').into_iter().filter_map(|entry| identifiers(&entry).pop());
+        } else if let Some(parameters) = last_group(declaration, Delimiter::Parenthesis) {
+            let names = split_at_marks(parameters, ',')
+                .into_iter()
+                .filter_map(|entry| outer_identifiers(&entry).pop());
             let names: Vec<String> = names.filter(|name| name != "void").collect();
             self.functions.insert(name, names.join(", "));
         } else if let ["typedef", .., of, _] = *words.iter().map(String::as_str).collect::<Vec<_>>() {
@@ -101,20 +103,20 @@ impl Header {
 }
 
 /// The parts between marks that are outside of all brackets.
-fn split(tokens: TokenStream, mark: char) -> Vec<Vec<TokenTree>> {
+fn split_at_marks(tokens: TokenStream, mark: char) -> Vec<Vec<TokenTree>> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_mark = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark);
     tokens.split(is_mark).map(<[TokenTree]>::to_vec).collect()
 }
 
 /// The words that are outside of all brackets.
-fn identifiers(tokens: &[TokenTree]) -> Vec<String> {
+fn outer_identifiers(tokens: &[TokenTree]) -> Vec<String> {
     let words = tokens.iter().filter(|token| matches!(token, TokenTree::Ident(_)));
     words.map(ToString::to_string).collect()
 }
 
 /// What is in the last brackets of this kind.
-fn group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
+fn last_group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
     tokens.iter().rev().find_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
         _ => None,
@@ -123,22 +125,22 @@ fn group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
 
 /// The first word of each entry between commas.
 fn first_words(body: TokenStream) -> Vec<String> {
-    split(body, ',').iter().filter_map(|entry| identifiers(entry).into_iter().next()).collect()
+    split_at_marks(body, ',').iter().filter_map(|entry| outer_identifiers(entry).into_iter().next()).collect()
 }
 
 /// The paths of the fields of a struct or union that is at a path itself.
 fn fields(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for declaration in split(body, ';') {
+    for declaration in split_at_marks(body, ';') {
         let last = declaration.len().saturating_sub(1);
-        let is_unnamed = group(&declaration[last..], Delimiter::Brace).is_some();
+        let is_unnamed = last_group(&declaration[last..], Delimiter::Brace).is_some();
         let mut path = path.to_owned();
         // The fields of a struct or union without a name are the outer one's.
-        if let (false, Some(name)) = (is_unnamed, identifiers(&declaration).pop()) {
+        if let (false, Some(name)) = (is_unnamed, outer_identifiers(&declaration).pop()) {
             path = join(&path, &name);
             found.push(path.clone());
         }
-        let inner = group(&declaration, Delimiter::Brace);
+        let inner = last_group(&declaration, Delimiter::Brace);
         found.extend(inner.into_iter().flat_map(|inner| fields(inner, &path)));
     }
     found

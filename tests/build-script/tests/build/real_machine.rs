@@ -72,7 +72,7 @@ fn libclang_that_is_no_libclang() {
 }
 
 /// Makes a pkg-config with this text.
-fn program(directory: &Path, name: &str, text: &str) -> PathBuf {
+fn write_pkg_config(directory: &Path, name: &str, text: &str) -> PathBuf {
     let program = directory.join(name);
     fs::write(&program, format!("#!/bin/sh\necho \"$*\" >> \"${{0%/*}}/asked\"\n{text}")).expect("a file");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("this test made it");
@@ -89,10 +89,10 @@ fn pkg_config() {
     // pkg-config lists `cuda` without a version, so the other package is used.
     let text =
         format!("case \"$*\" in *modversion*cuda) exit 1 ;; *cuda | *cudart) {answer} ;; *) exit 1 ;; esac");
-    program(directory.path(), "pkg-config", &text);
+    write_pkg_config(directory.path(), "pkg-config", &text);
     let run = || script().env("PATH", directory.path()).env("CUDA_STATIC", "1").run().lines();
     assert!(run().contains(", found by pkg-config (cudart)\n"), "{}", run());
-    program(directory.path(), "pkg-config", &format!("[ \"${{*##* }}\" = cuda ] && {answer}"));
+    write_pkg_config(directory.path(), "pkg-config", &format!("[ \"${{*##* }}\" = cuda ] && {answer}"));
     fs::write(directory.path().join("asked"), "").expect("a file");
     let lines = run();
     assert!(lines.contains(", found by pkg-config (cuda)\n"), "{lines}");
@@ -101,7 +101,7 @@ fn pkg_config() {
     let asked = fs::read_to_string(directory.path().join("asked")).expect("it was asked");
     assert!(asked.contains("cuda\n") && !asked.contains("--static"), "{asked}");
     // One that hangs is left behind.
-    program(directory.path(), "pkg-config", "exec /bin/sleep 20");
+    write_pkg_config(directory.path(), "pkg-config", "exec /bin/sleep 20");
     assert!(run().contains("cargo::warning=pkg-config did not answer within 5 seconds"), "{}", run());
 }
 
