@@ -137,14 +137,14 @@ pub const FLOAT_TABLE: &[AluRow] = &[
         Some(match f.last_type() {
             PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(flush_subnormal(a, flags).abs())),
             // The sign of a NaN stays (measured).
-            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quiet_nan(a) } else { a.abs() }),
+            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quieten_nan(a) } else { a.abs() }),
             kind => half_op!(kind, |flags; a| a.abs()),
         })
     }),
     alu_row("neg", SIGN_PATTERNS, |f| {
         Some(match f.last_type() {
             PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(-flush_subnormal(a, flags))),
-            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quiet_nan(a) } else { -a }),
+            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quieten_nan(a) } else { -a }),
             kind => half_op!(kind, |flags; a| -a),
         })
     }),
@@ -227,12 +227,12 @@ pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
         return value;
     }
     let is_nan = |one: &&f64| one.to_bits() & !(1 << 63) > 0x7ff0 << 48;
-    order.iter().find(is_nan).map_or(f64::from_bits(0xfff8 << 48), |nan| quiet_nan(*nan))
+    order.iter().find(is_nan).map_or(f64::from_bits(0xfff8 << 48), |nan| quieten_nan(*nan))
 }
 
 /// The bits of a NaN, which does not signal, with the sign that it has.
 #[inline(always)]
-pub fn quiet_nan(value: f64) -> f64 {
+pub fn quieten_nan(value: f64) -> f64 {
     let bits = value.to_bits();
     f64::from_bits(if bits & !(1 << 63) > 0x7ff0 << 48 { bits | 1 << 51 } else { bits })
 }
@@ -335,7 +335,7 @@ fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
 
 fn min_max_f64(a: f64, b: f64, flags: u32) -> f64 {
     let b_first = if a == b { a.is_sign_negative() } else { b > a } == (flags & GREATEST != 0);
-    quiet_nan(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
+    quieten_nan(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
 }
 
 /// An operation on halves.

@@ -129,7 +129,7 @@ const OTHER_MODIFIERS: &[&str] = &[
 ];
 
 /// The rows of an opcode.
-pub enum OpcodeMatch {
+pub enum OpcodeRow {
     Alu(&'static AluRow),
     Lowered(&'static InstructionRow),
     Refused,
@@ -141,7 +141,7 @@ pub enum OpcodeMatch {
 /// An opcode that a row allows.
 pub struct KnownOpcode {
     pub opcode: Opcode<'static>,
-    pub row: OpcodeMatch,
+    pub row: OpcodeRow,
     /// What it computes, and the bits of the result.
     pub alu: Option<(AluOp, u32)>,
 }
@@ -154,17 +154,17 @@ pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
         return Some(found);
     }
     let row = match_opcode(text);
-    let (OpcodeMatch::Alu(_) | OpcodeMatch::Lowered(_)) = row else { return None };
+    let (OpcodeRow::Alu(_) | OpcodeRow::Lowered(_)) = row else { return None };
     let opcode = Opcode::parse(text.to_owned().leak());
     let select = |row: &AluRow| (row.select_op)(&opcode).map(|op| op.with_flags(opcode.flags));
-    let alu = if let OpcodeMatch::Alu(row) = row { select(row) } else { None };
+    let alu = if let OpcodeRow::Alu(row) = row { select(row) } else { None };
     let found = Box::leak(Box::new(KnownOpcode { alu: alu.map(|op| (op, op.result_bits())), opcode, row }));
     known.insert(found.opcode.text, found);
     Some(found)
 }
 
 /// Returns the row that allows an opcode.
-pub fn match_opcode(opcode: &str) -> OpcodeMatch {
+pub fn match_opcode(opcode: &str) -> OpcodeRow {
     let (name, modifiers) = modifier_patterns::split_opcode(opcode);
     let mut rows = INSTRUCTION_TABLE.iter().filter(|row| row.name == name);
     let mut names = ALU_TABLES
@@ -174,15 +174,15 @@ pub fn match_opcode(opcode: &str) -> OpcodeMatch {
         .map(|value| value.name)
         .chain(INSTRUCTION_TABLE.iter().map(|row| row.name));
     if let Some(value) = modifier_patterns::find_alu_row(opcode) {
-        OpcodeMatch::Alu(value)
+        OpcodeRow::Alu(value)
     } else if let Some(row) = rows.find(|row| modifier_patterns::matches_any(row.patterns, modifiers)) {
-        OpcodeMatch::Lowered(row)
+        OpcodeRow::Lowered(row)
     } else if names.any(|known| known == name) {
-        OpcodeMatch::NameOnly
+        OpcodeRow::NameOnly
     } else if REFUSED_INSTRUCTIONS.contains(&name) {
-        OpcodeMatch::Refused
+        OpcodeRow::Refused
     } else {
-        OpcodeMatch::Unknown
+        OpcodeRow::Unknown
     }
 }
 

@@ -1,7 +1,7 @@
 //! Statements: declarations, labels, and instructions as the tables have them.
 
 use super::fuse_multiply_add::FusedSum;
-use super::instruction_table::{self, OpcodeMatch};
+use super::instruction_table::{self, OpcodeRow};
 use super::lowering_context::{LoweringContext, TEMP_0, TEMP_1};
 use super::modifier_patterns::alu_op_of;
 use super::symbol_names::{Symbol, SymbolScope};
@@ -101,21 +101,21 @@ impl<'a> LoweringContext<'a> {
         let (text, operands) = (instruction.opcode, instruction.operands.as_slice());
         let Some(known) = instruction_table::find_known_opcode(text) else {
             return match instruction_table::match_opcode(text) {
-                OpcodeMatch::NameOnly if instruction_table::has_unknown_modifier(text) => {
+                OpcodeRow::NameOnly if instruction_table::has_unknown_modifier(text) => {
                     self.invalid(format!("{text}: no such modifier"))
                 }
-                OpcodeMatch::Unknown => self.invalid(format!("{text} is not an instruction")),
+                OpcodeRow::Unknown => self.invalid(format!("{text} is not an instruction")),
                 _ => self.unsupported(text),
             };
         };
         match (&known.row, known.alu) {
-            (OpcodeMatch::Lowered(row), _) if row.operands.contains(&operands.len()) => {
+            (OpcodeRow::Lowered(row), _) if row.operands.contains(&operands.len()) => {
                 (row.lower)(self, &known.opcode, operands)
             }
-            (OpcodeMatch::Alu(_), Some(alu)) if operands.len() == 1 + alu.0.operand_bits.len() => {
+            (OpcodeRow::Alu(_), Some(alu)) if operands.len() == 1 + alu.0.operand_bits.len() => {
                 self.lower_alu(instruction, &known.opcode, alu)
             }
-            (OpcodeMatch::Alu(_), None) => self.unsupported(text),
+            (OpcodeRow::Alu(_), None) => self.unsupported(text),
             _ => self.wrong_operand_count(&known.opcode, operands),
         }
     }

@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs what parses the inside of brackets.
-    pub fn parse_nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn parse_bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.bracket_depth == 64 {
             return invalid(self.current_line(), "too many brackets inside each other");
         }
@@ -361,7 +361,7 @@ impl<'a> Parser<'a> {
 
     fn parse_initial_values(&mut self, out: &mut Vec<InitialValue<'a>>) -> Result {
         if self.take_mark('{') {
-            self.parse_list('}', |parser| parser.parse_nested(|parser| parser.parse_initial_values(out)))?;
+            self.parse_list('}', |parser| parser.parse_bracketed(|parser| parser.parse_initial_values(out)))?;
             return Ok(());
         }
         if let Some(&Token::Word(mut name)) = self.peek() {

@@ -12,7 +12,7 @@ impl<'a> Parser<'a> {
         while !self.take_mark('}') {
             match self.current_word() {
                 "" if self.take_mark('{') => {
-                    out.push(Statement::Block(self.parse_nested(Self::parse_block)?))
+                    out.push(Statement::Block(self.parse_bracketed(Self::parse_block)?))
                 }
                 "" if self.take_mark(';') => {}
                 "" if !self.is_at('@') => return self.expected_error("a statement"),
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
             _ => Operand::Number(self.parse_number()?),
         };
         if self.take_mark('|') {
-            let second = self.parse_nested(Self::parse_operand)?;
+            let second = self.parse_bracketed(Self::parse_operand)?;
             return Ok(Operand::Pair(Box::new([operand, second])));
         }
         Ok(operand)
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
     /// Parses the inside of a bracket that opens here.
     fn parse_inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.position += 1;
-        self.parse_nested(parse)
+        self.parse_bracketed(parse)
     }
 
     pub fn parse_number(&mut self) -> Result<Literal> {

@@ -107,7 +107,7 @@ pub enum OutOfBounds {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImageShape {
+pub struct Geometry {
     pub dimensions: usize,
     pub layered: bool,
 }
@@ -148,7 +148,7 @@ pub enum Operation {
     Barrier { id: Register, count: Option<Register>, wait: bool, reduce: Option<(VoteMode, Predicate, u32)> },
     Collective { collective: WarpCollective, members: Option<Register> },
     Clock { to: u32, shift: u32 },
-    Image { op: ImageOp, object: Register, geometry: ImageShape, at: [Register; 4], texel: Box<[Register]> },
+    Image { op: ImageOp, object: Register, geometry: Geometry, at: [Register; 4], texel: Box<[Register]> },
 }
 
 #[derive(Clone)]

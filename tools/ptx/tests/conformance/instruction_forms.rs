@@ -322,13 +322,13 @@ fn thread_operands(kinds: &[OperandKind], thread: u64) -> [u64; 4] {
         values[place] = match kind.name.as_str() {
             "p" | "pred" => predicate_operand(thread, seed),
             name if name.ends_with("x2") => {
-                let low = operand_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
+                let low = seeded_value(kind, alone, thread, place, seed, values.map(|value| value & 0xffff));
                 // The other half has other pairs.
                 let other = values.map(|value| value >> 16 & 0xffff);
-                low | operand_value(kind, alone, splitmix64(thread) >> 52, place, splitmix64(seed), other)
+                low | seeded_value(kind, alone, splitmix64(thread) >> 52, place, splitmix64(seed), other)
                     << 16
             }
-            _ => operand_value(kind, alone, thread, place, seed, values),
+            _ => seeded_value(kind, alone, thread, place, seed, values),
         };
         // Bits above a narrow operand do not count.
         if kind.bits == 8 {
@@ -351,7 +351,7 @@ fn predicate_operand(thread: u64, seed: u64) -> u64 {
     }
 }
 
-fn operand_value(
+fn seeded_value(
     kind: &OperandKind,
     alone: bool,
     thread: u64,
