@@ -88,13 +88,13 @@ fn a_threads_value_is_dropped_at_its_end() {
 
     static DROPPED: AtomicUsize = AtomicUsize::new(0);
     #[derive(Default)]
-    struct Value(Cell<usize>);
-    impl Drop for Value {
+    struct DropCounter(Cell<usize>);
+    impl Drop for DropCounter {
         fn drop(&mut self) {
             DROPPED.fetch_add(self.0.get(), SeqCst);
         }
     }
-    static VALUE: ThreadValue<Value> = ThreadValue::new();
+    static VALUE: ThreadValue<DropCounter> = ThreadValue::new();
     let count = || VALUE.with(|value| value.0.set(value.0.get() + 1));
     std::thread::spawn(move || (count(), count())).join().unwrap();
     assert_eq!((DROPPED.load(SeqCst), VALUE.with(|value| value.0.get())), (2, 0));

@@ -6,7 +6,7 @@ use cuda_external_in_process::newest_release::VERSION;
 
 use crate::driver::base::functions_macro::TableEntry;
 use crate::driver::base::prelude::*;
-use crate::driver::base::results::has_stream_of_thread;
+use crate::driver::base::results::null_is_per_thread;
 use crate::driver::function_releases::FUNCTION_RELEASES;
 #[cfg(feature = "kernels")]
 use crate::driver::modules;
@@ -95,7 +95,7 @@ unsafe fn write_proc_address(
 ) -> CudaResult<c_int> {
     const PER_THREAD: cuuint64_t = 2;
     ensure_valid(flags <= 3 && (-1..=VERSION).contains(&release) && !function.is_null())?;
-    let is_per_thread = flags & PER_THREAD != 0 || flags == 0 && has_stream_of_thread();
+    let is_per_thread = flags & PER_THREAD != 0 || flags == 0 && null_is_per_thread();
     // SAFETY: the caller's text and pointer.
     unsafe {
         let name = read_c_str(symbol)?.to_str().map_err(|_| SYMBOL_NOT_FOUND);

@@ -41,7 +41,7 @@ pub fn with_stream_of_thread(call: impl FnOnce() -> CUresult) -> CUresult {
 }
 
 /// Whether null is the thread's default stream for the function that this thread is in.
-pub fn has_stream_of_thread() -> bool {
+pub fn null_is_per_thread() -> bool {
     HAS_STREAM_OF_THREAD.get()
 }
 

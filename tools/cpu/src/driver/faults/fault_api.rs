@@ -58,7 +58,7 @@ impl Fault {
 }
 
 /// Adds a fault to both copies, if the driver has its function.
-fn add_checked_fault(fault: Fault, thread: u64) -> two_drivers::FaultNumbers {
+fn add_checked_fault(fault: Fault, thread: u64) -> two_drivers::FaultInBothDrivers {
     check_function_name(&fault.function).unwrap_or_else(|error| panic!("{error}"));
     two_drivers::add_to_both_drivers(fault, thread)
 }
@@ -86,7 +86,7 @@ pub fn abort_on_unknown_function() {
 
 /// A fault that ends when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
 #[derive(Debug)]
-pub struct FaultScope(two_drivers::FaultNumbers);
+pub struct FaultScope(two_drivers::FaultInBothDrivers);
 
 impl Drop for FaultScope {
     fn drop(&mut self) {
@@ -105,7 +105,7 @@ pub fn inject_fault(fault: Fault) {
 
 /// Removes all faults of the process. A lost device comes back with a new context.
 pub fn clear_faults() {
-    two_drivers::remove_from_both_drivers(two_drivers::FaultNumbers::ALL);
+    two_drivers::remove_from_both_drivers(two_drivers::FaultInBothDrivers::ALL);
 }
 
 /// How much of a known name's beginning and end another name has, and how near their lengths are.

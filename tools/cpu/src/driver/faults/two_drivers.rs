@@ -10,24 +10,24 @@ use crate::driver::base::active_faults::{self, Fault};
 
 /// The number of a fault in this copy of the driver, and its number in the other copy, if it was added there.
 #[derive(Clone, Copy, Debug)]
-pub struct FaultNumbers {
+pub struct FaultInBothDrivers {
     here: u64,
     there: Option<u64>,
 }
 
-impl FaultNumbers {
+impl FaultInBothDrivers {
     pub const ALL: Self = Self { here: 0, there: Some(0) };
 }
 
-pub fn add_to_both_drivers(fault: Fault, thread: u64) -> FaultNumbers {
+pub fn add_to_both_drivers(fault: Fault, thread: u64) -> FaultInBothDrivers {
     let text = CString::new(fault.to_string()).unwrap_or_default();
-    FaultNumbers {
+    FaultInBothDrivers {
         here: active_faults::add_fault(fault, thread),
         there: call_other_driver(text.as_ptr(), thread).filter(|number| *number != 0),
     }
 }
 
-pub fn remove_from_both_drivers(numbers: FaultNumbers) {
+pub fn remove_from_both_drivers(numbers: FaultInBothDrivers) {
     active_faults::remove_fault(numbers.here);
     numbers.there.and_then(|there| call_other_driver(ptr::null(), there));
 }

@@ -15,7 +15,7 @@ use super::queued_work::{QueuedWork, WorkFunction};
 use crate::driver::base::current_context::{self, Context, ContextId};
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
-use crate::driver::base::results::has_stream_of_thread;
+use crate::driver::base::results::null_is_per_thread;
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
@@ -255,7 +255,7 @@ pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
 
 /// Returns the stream that null is for the function that this thread is in.
 pub fn default_stream() -> CudaResult<Arc<Stream>> {
-    if has_stream_of_thread() { per_thread_stream() } else { legacy_stream() }
+    if null_is_per_thread() { per_thread_stream() } else { legacy_stream() }
 }
 
 /// Returns the ends of what is enqueued in a context.
