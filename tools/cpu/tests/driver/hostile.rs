@@ -262,7 +262,9 @@ fn what_a_program_leaves_in_a_context_ends_with_it() {
         let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
         resource.res.array.hArray = level;
         ok(cuSurfObjectCreate(&mut surface, &resource));
+        let event = end_of(null_mut());
         ok(cuCtxDestroy(own));
+        assert_eq!(cuEventQuery(event), CUDA_ERROR_CONTEXT_IS_DESTROYED);
         assert_eq!(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
         assert_eq!(cuMipmappedArrayGetLevel(&mut level, array, 0), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     }

@@ -35,6 +35,8 @@ extern_driver! {
     fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> CUresult;
     fn cuMemsetD8Async_ptsz(to: CUdeviceptr, value: u8, count: usize, stream: CUstream) -> CUresult;
     fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
+    fn cuStreamGetId(stream: CUstream, id: *mut u64) -> CUresult;
+    fn cuStreamGetCaptureInfo_v2(stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode, count: *mut usize) -> CUresult;
     fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult;
     fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> CUresult;
     fn cuStreamWaitValue32_v2(stream: CUstream, address: CUdeviceptr, value: u32, flags: u32) -> CUresult;
@@ -288,6 +290,27 @@ fn a_capture_takes_in_a_second_stream_by_an_event() {
         assert_eq!(count, 2);
         ok(cuGraphDestroy(graph));
     }
+}
+
+#[test]
+fn ids_of_streams_and_captures_are_never_used_again() {
+    start();
+    let mut ids = Vec::new();
+    for _ in 0..8 {
+        let (stream, mut graph, mut id, mut capture) = (Stream::new().unwrap(), null_mut(), 0, 0);
+        let mut status = 0;
+        unsafe {
+            ok(cuStreamGetId(stream.raw(), &mut id));
+            ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+            let (none, raw) = (null_mut(), stream.raw());
+            ok(cuStreamGetCaptureInfo_v2(raw, &mut status, &mut capture, null_mut(), null_mut(), none));
+            ok(cuStreamEndCapture(stream.raw(), &mut graph));
+            ok(cuGraphDestroy(graph));
+        }
+        ids.extend([id, capture]);
+    }
+    let different = std::collections::BTreeSet::from_iter(&ids).len();
+    assert_eq!(different, ids.len(), "{ids:?}");
 }
 
 /// Loads a module with a kernel, its parameters and its statements, and with one that no row of the table of instructions allows.

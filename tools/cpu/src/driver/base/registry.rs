@@ -16,6 +16,11 @@ const PREFIX: u64 = 0x00cd_0000_0000_0000;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
+/// Returns a number that no other object has had.
+pub fn new_object_number() -> u64 {
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 /// The result of looking up a handle.
 pub enum Lookup<T> {
     Live(Arc<T>),
@@ -87,7 +92,7 @@ impl<T> HandleRegistry<T> {
     }
 
     pub fn new_handle_number(&self) -> u64 {
-        PREFIX | NEXT.fetch_add(1, Ordering::Relaxed) << 8 | self.kind
+        PREFIX | new_object_number() << 8 | self.kind
     }
 
     pub fn insert(&self, number: u64, object: impl Into<Arc<T>>) {
@@ -202,6 +207,7 @@ impl<T> HandleRegistry<T> {
     }
 
     /// Removes every object for which the condition holds, and returns them: an object's end may look something up.
+    #[cfg(feature = "kernels")]
     pub fn remove_if(&self, condition: impl Fn(&T) -> bool) -> BTreeMap<u64, Arc<T>> {
         let mut live = lock(&self.live);
         let (removed, kept) =

@@ -64,7 +64,7 @@ functions! {
                 arrays::check_array_desc(&desc.arrayDesc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
                 abort_as_driver_crashes("an array without levels");
             }
-            arrays::map_array((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
+            arrays::map_array((&import.mapping, import.data, import.size), desc, import.is_tight)
         })
     }
 }

@@ -4,7 +4,7 @@ use cuda_external_in_process::array_formats::{ArrayElement, array_element};
 
 use crate::driver::addresses::address_ranges::{self, MemoryAccess, MemoryOwner};
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
-use crate::driver::base::current_context::{self, ContextId};
+use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
 use crate::shared_files::Mapping;
@@ -41,7 +41,6 @@ impl ArrayLevel {
 
 pub struct MipmappedArray {
     pub levels: Vec<u64>,
-    pub context: ContextId,
 }
 
 pub static ARRAYS: HandleRegistry<ArrayLevel> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
@@ -102,7 +101,6 @@ pub fn map_array(
     (mapping, data, size): (&Arc<Mapping>, u64, u64),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     is_tight: bool,
-    context: ContextId,
 ) -> CudaResult<MipmappedArray> {
     let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
     let (texel, most) = check_array_desc(&whole).ok_or(invalid)?;
@@ -135,7 +133,7 @@ pub fn map_array(
         });
         at = end;
     }
-    Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
+    Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect() })
 }
 
 fn find_mipmap(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {

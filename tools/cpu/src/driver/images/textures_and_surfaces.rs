@@ -84,7 +84,6 @@ static CREATED_ARRAYS: HandleRegistry<MipmappedArray> = HandleRegistry::new(6, C
 
 /// Makes an array with at most so many levels, in memory of its own.
 fn create_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
-    let context = current_context::current_context()?.id;
     let (texel, most) = check_array_desc(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
@@ -97,18 +96,18 @@ fn create_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<Mi
         numLevels: levels,
         ..Default::default()
     };
-    arrays::map_array((&mapping, 0, size as u64), &desc, false, context)
+    arrays::map_array((&mapping, 0, size as u64), &desc, false)
 }
 
 fn create_single_level_array(
     to: *mut CUarray,
     desc: CudaResult<&CUDA_ARRAY3D_DESCRIPTOR>,
 ) -> CudaResult<CUarray> {
-    capture_state::current_context_outside_capture()?;
+    let context = capture_state::current_context_outside_capture()?.id;
     ensure_valid(!to.is_null())?;
     let array = create_array(desc?, 1)?;
     let number = array.levels[0];
-    CREATED_ARRAYS.insert_owned(number, array.context, array);
+    CREATED_ARRAYS.insert_owned(number, context, array);
     Ok(CUarray::from_number(number))
 }
 

@@ -11,8 +11,10 @@ use super::graph_definition::Graph;
 use super::queued_work::QueuedWork;
 use crate::driver::base::current_context::{self, Context, ContextId};
 use crate::driver::base::prelude::*;
+use crate::driver::base::registry::new_object_number;
 
 pub struct Capture {
+    id: u64,
     graph: Graph,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
@@ -95,7 +97,7 @@ impl StreamCapture {
 
     /// Returns the number of the capture, if something is captured.
     pub fn capture_id(&mut self) -> Option<u64> {
-        self.part().map(|(capture, _)| Arc::as_ptr(&capture).addr() as u64)
+        self.part().map(|(capture, _)| capture.id)
     }
 
     /// Returns what an event records, if something is captured. An event of other processes' cannot be.
@@ -133,6 +135,7 @@ impl StreamCapture {
     ) -> CudaResult {
         ensure(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = Arc::new(Capture {
+            id: new_object_number(),
             graph: Graph::default(),
             mode,
             thread: thread::current().id(),

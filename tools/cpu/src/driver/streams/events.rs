@@ -89,11 +89,11 @@ fn launch_host_function(stream: CUstream, function: CUhostFn, argument: *mut c_v
 
 functions! {
     Init fn cuEventCreate: PFN_cuEventCreate, (event, flags) {
-        current_context::current_context()?;
+        let context = current_context::current_context()?.id;
         let known = CU_EVENT_BLOCKING_SYNC.0 | CU_EVENT_DISABLE_TIMING.0 | CU_EVENT_INTERPROCESS.0;
         let interprocess = flags & CU_EVENT_INTERPROCESS.0 != 0;
         ensure_valid(flags & !known == 0 && !(interprocess && flags & CU_EVENT_DISABLE_TIMING.0 == 0))?;
-        EVENTS.create_object(event, || Ok(Event { flags, last: Mutex::new(LastRecord::Never) }))
+        EVENTS.create_owned(event, context, || Ok(Event { flags, last: Mutex::new(LastRecord::Never) }))
     }
     Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) {
         find_event(event)?;

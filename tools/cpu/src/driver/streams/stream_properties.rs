@@ -26,7 +26,7 @@ functions! {
         write_created(priority, || Ok(stream_queue::find_usable_stream(stream)?.priority()))
     }
     Init fn cuStreamGetId +_ptsz(stream: CUstream, id: *mut u64) {
-        write_created(id, || Ok(Arc::as_ptr(&find_uncaptured_stream(stream)?).addr() as u64))
+        write_created(id, || Ok(find_uncaptured_stream(stream)?.id))
     }
     Init fn cuStreamGetDevice +_ptsz(stream: CUstream, device: *mut CUdevice) {
         write_created(device, || Ok(find_uncaptured_stream(stream)?.context.device as CUdevice))

@@ -15,6 +15,7 @@ use super::queued_work::{QueuedWork, WorkFunction};
 use crate::driver::base::current_context::{self, Context, ContextId};
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
+use crate::driver::base::registry::new_object_number;
 use crate::driver::base::results::null_is_per_thread;
 
 pub const GREATEST_PRIORITY: c_int = -5;
@@ -40,6 +41,7 @@ pub enum StreamKind {
 }
 
 pub struct Stream {
+    pub id: u64,
     pub context: Arc<Context>,
     pub kind: StreamKind,
     priority: AtomicI32,
@@ -92,7 +94,8 @@ impl Stream {
         let (queue, to_do) = channel::<QueueItem>();
         let open = Mutex::new(Some(OpenQueue { queue, recording: StreamCapture::default() }));
         let (last, priority) = Default::default();
-        let stream = Arc::new(Self { context: context.clone(), kind, priority, open, last });
+        let stream =
+            Arc::new(Self { id: new_object_number(), context: context.clone(), kind, priority, open, last });
         let this = stream.clone();
         let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
         let started =

@@ -1,0 +1,16 @@
+//! cuGetProcAddress, judged by NVIDIA's libraries.
+
+#[cfg(target_os = "linux")]
+#[path = "../../src/driver/function_releases.rs"]
+mod function_releases;
+#[cfg(target_os = "linux")]
+mod nvidias_libraries;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    return nvidias_libraries::main();
+    #[cfg(not(target_os = "linux"))]
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,110 @@
+//! NVIDIA's libraries, which answer cuGetProcAddress without a GPU, and this driver get the same questions: every name,
+//! every release up to the library's, every flag, both functions.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::process::ExitCode;
+
+use cuda_external_sys::*;
+use libloading::os::unix::Library;
+use test_support::{Need, driver_library, drivers};
+
+use super::function_releases::FUNCTION_RELEASES;
+
+type Get = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult;
+type GetV2 = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
+
+/// A place that a call leaves as it is.
+const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
+
+/// Both forms of the question.
+struct Lookups(Get, GetV2);
+
+impl Lookups {
+    /// Returns the lookups of a driver, or `None` where it lacks one.
+    fn find(symbol: impl Fn(&str) -> Option<*mut c_void>) -> Option<Self> {
+        let (get, get_v2) = (symbol("cuGetProcAddress")?, symbol("cuGetProcAddress_v2")?);
+        // SAFETY: cuda.h's functions have these types.
+        Some(unsafe {
+            Self(
+                std::mem::transmute::<*mut c_void, Get>(get),
+                std::mem::transmute::<*mut c_void, GetV2>(get_v2),
+            )
+        })
+    }
+
+    fn ask(&self, name: &str, release: c_int, flags: u64) -> ([CUresult; 2], [*mut c_void; 2], c_int) {
+        let (name, mut found, mut status) = (CString::new(name).unwrap(), [UNTOUCHED; 2], 77);
+        // SAFETY: the text and the places are valid.
+        let codes = unsafe {
+            [
+                (self.0)(name.as_ptr(), &mut found[0], release, flags),
+                (self.1)(name.as_ptr(), &mut found[1], release, flags, &mut status),
+            ]
+        };
+        (codes, found, status)
+    }
+}
+
+fn own_symbol(name: &str) -> Option<*mut c_void> {
+    cuda_external_cpu::symbol(&CString::new(name).unwrap()).map(|found| found.as_ptr())
+}
+
+fn ask_both_drivers(path: &Path) {
+    // SAFETY: NVIDIA's library, whose initializers may run in any process.
+    let library = unsafe { Library::new(path).unwrap() };
+    // SAFETY: the address alone is read.
+    let symbol = |name: &str| unsafe { library.get::<*mut c_void>(name.as_bytes()).ok().map(|found| *found) };
+    let theirs = Lookups::find(symbol).expect("a driver of CUDA 12 has both");
+    let ours = Lookups::find(own_symbol).expect("this driver has both");
+    let mut version = 0;
+    // SAFETY: a function of this type.
+    let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
+    // SAFETY: the place is valid.
+    assert_eq!(unsafe { get_version(&mut version) }, CUDA_SUCCESS);
+    // The wheels lack VDPAU's header with the types of its functions.
+    let names = build_script::allowlist::OF_DRIVER.split_whitespace().filter(|name| !name.contains("VDPAU"));
+    let names = Vec::from_iter(names);
+    let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();
+    let own_names: HashMap<_, _> = names.iter().map(|name| (own_symbol(name).unwrap(), *name)).collect();
+    let rows = FUNCTION_RELEASES.iter().flat_map(|row| row.split([':', ',']).skip(1));
+    let mut releases = BTreeSet::from_iter(rows.filter_map(|number| number.parse::<c_int>().ok()));
+    releases.retain(|release| *release <= version);
+    releases.extend([-1, 0, 1000]);
+    let questions = releases.iter().flat_map(|release| (0..5).map(|flags| (*release, flags)));
+    let mut asked = 0;
+    for name in names.iter().filter(|name| addresses.contains_key(**name) || name.contains("_v")) {
+        for (release, flags) in questions.clone() {
+            let (own_codes, own_places, own_status) = ours.ask(name, release, flags);
+            // A name that came after this library.
+            let own_name = own_names.get(&own_places[1]);
+            let expected = own_name.map(|name| addresses.get(name).copied());
+            if expected == Some(None) {
+                continue;
+            }
+            let (codes, places, status) = theirs.ask(name, release, flags);
+            let question = format!("{name}, {release}, {flags}");
+            assert_eq!((codes, status), (own_codes, own_status), "{question}");
+            // Each address by the name that it has in its library.
+            let expected = own_places
+                .map(|place| if own_names.contains_key(&place) { expected.flatten() } else { Some(place) });
+            assert_eq!(places.map(Some), expected, "{question}");
+            asked += 2;
+        }
+    }
+    assert!(asked > 10_000, "{asked}");
+    println!("{}: {asked} questions", path.display());
+}
+
+pub fn main() -> ExitCode {
+    let trial = |driver: &'static str| {
+        let library = driver_library(driver);
+        let need = Need::new("driver-libraries", &library);
+        let ask = move || ask_both_drivers(&library.expect("the test needs it"));
+        test_support::test(&format!("answers_as_driver_{driver}"), [&need], ask)
+    };
+    // Older drivers lack cuGetProcAddress_v2: CUDA 12 begins with 525.
+    let drivers = drivers().into_iter().filter(|driver| *driver >= "525");
+    test_support::run(drivers.map(trial).collect(), Some(1))
+}
