@@ -17,7 +17,7 @@ use crate::command::file_of_function;
 const LIBRARY_NAME: &str = "libcuda.so.1";
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct CudaFacts {
+pub struct CudaDriverReport {
     /// The file of the driver that was asked.
     pub driver: Option<PathBuf>,
     pub kind: Option<String>,
@@ -42,7 +42,7 @@ pub struct CudaDevice {
     pub exports_dma_buf: bool,
 }
 
-impl CudaFacts {
+impl CudaDriverReport {
     /// Whether it is `cuda-external-cpu`.
     pub fn is_software(&self) -> bool {
         self.devices.iter().any(|device| device.name.contains("cuda-external-cpu"))
@@ -51,7 +51,8 @@ impl CudaFacts {
 
 pub fn probe() -> ! {
     let environment = Environment::examine();
-    let mut cuda = CudaFacts { kernel_module: environment.kernel_module.clone(), ..CudaFacts::default() };
+    let mut cuda =
+        CudaDriverReport { kernel_module: environment.kernel_module.clone(), ..CudaDriverReport::default() };
     let mut missing = Vec::new();
     note_call("dlopen of libcuda.so.1");
     // SAFETY: a driver of that name has the driver's functions.

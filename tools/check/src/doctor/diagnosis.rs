@@ -2,23 +2,23 @@
 
 use serde::Serialize;
 
-use super::cuda_driver::CudaFacts;
+use super::cuda_driver::CudaDriverReport;
 use super::driver_manifests::{DriverManifest, VULKAN};
-use super::egl_devices::{EglDevice, EglFacts};
+use super::egl_devices::{EglDevice, EglDevicesReport};
 use super::environment::Environment;
 use super::probe_process::NOT_STARTED;
 use super::remedy::{Remedy, first_in_table};
-use super::round_trip::RoundTrip;
+use super::round_trip::RoundTripResult;
 use super::system_loader::parent;
-use super::vulkan_devices::{VulkanDevice, VulkanFacts};
+use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
 
 /// All that is known. `--json` writes it.
 #[derive(Serialize)]
 pub struct MachineFacts {
-    pub cuda: CudaFacts,
-    pub vulkan: VulkanFacts,
-    pub opengl: EglFacts,
-    pub round_trips: Vec<RoundTrip>,
+    pub cuda: CudaDriverReport,
+    pub vulkan: VulkanDriversReport,
+    pub opengl: EglDevicesReport,
+    pub round_trips: Vec<RoundTripResult>,
     pub environment: Environment,
 }
 
@@ -95,7 +95,7 @@ pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
 }
 
 /// The driver of CUDA's device in Vulkan, for people, and what the names of its manifest or its library contain.
-fn driver_name(cuda: &CudaFacts) -> (&'static str, &'static str) {
+fn driver_name(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
     if cuda.is_software() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
 
@@ -311,7 +311,7 @@ fn place_of_egl(environment: &Environment) -> String {
 }
 
 /// NVIDIA's manifest that EGL reads, and the one of an open library before others.
-fn nvidias_egl(egl: &EglFacts) -> Option<&DriverManifest> {
+fn nvidias_egl(egl: &EglDevicesReport) -> Option<&DriverManifest> {
     let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread && vendor.is_of("nvidia"));
     read.min_by_key(|vendor| vendor.file.is_none())
 }

@@ -14,7 +14,7 @@ use super::remedy::Remedy;
 use super::system_loader::root_cause;
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct EglFacts {
+pub struct EglDevicesReport {
     pub manifests: Vec<DriverManifest>,
     pub devices: Vec<EglDevice>,
     pub error: Option<String>,
@@ -69,7 +69,7 @@ macro_rules! call {
 
 pub fn probe() -> ! {
     note_call("dlopen of libEGL.so.1");
-    let mut egl = EglFacts::default();
+    let mut egl = EglDevicesReport::default();
     // SAFETY: the library runs its initializers, and its function has the type of EGL's header.
     let find = unsafe {
         let library = Library::new("libEGL.so.1").map(ManuallyDrop::new);

@@ -21,14 +21,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cuda_driver::CudaFacts;
+use cuda_driver::CudaDriverReport;
 use diagnosis::MachineFacts;
-use egl_devices::EglFacts;
+use egl_devices::EglDevicesReport;
 use environment::Environment;
 use probe_process::ProbeProcess;
 use remedy::Remedy;
-use round_trip::RoundTrip;
-use vulkan_devices::VulkanFacts;
+use round_trip::RoundTripResult;
+use vulkan_devices::VulkanDriversReport;
 
 /// How many seconds all of it may take, 10 without this variable: on a busy machine the tests have to wait longer.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
@@ -80,15 +80,15 @@ fn examine(first: Instant, last: Instant) -> MachineFacts {
     let environment = Environment::examine();
     let (vulkan, log) = vulkan.finish(first);
     let mut machine = MachineFacts {
-        cuda: cuda.finish(first).0.unwrap_or_else(|how| CudaFacts {
+        cuda: cuda.finish(first).0.unwrap_or_else(|how| CudaDriverReport {
             missing: Some(Remedy::new("cuda-ended", &[&how])),
             ..Default::default()
         }),
-        vulkan: vulkan.unwrap_or_else(|how| VulkanFacts {
+        vulkan: vulkan.unwrap_or_else(|how| VulkanDriversReport {
             missing: Some(Remedy::new("vulkan-ended", &[&how])),
             ..Default::default()
         }),
-        opengl: egl.finish(first).0.unwrap_or_else(|how| EglFacts {
+        opengl: egl.finish(first).0.unwrap_or_else(|how| EglDevicesReport {
             missing: Some(Remedy::new("egl-ended", &[&how])),
             ..Default::default()
         }),
@@ -116,7 +116,7 @@ fn examine(first: Instant, last: Instant) -> MachineFacts {
 }
 
 /// A round trip for each pair of devices that can share.
-fn round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTrip> {
+fn round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTripResult> {
     let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
     let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));
     let start = |(cuda, vulkan): (usize, usize)| {
@@ -126,7 +126,7 @@ fn round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTrip> {
     let finish = |(cuda_device, vulkan_device, probe): (usize, usize, ProbeProcess)| {
         probe.finish(deadline).0.unwrap_or_else(|how| {
             let missing = Some(Remedy::new("round-ended", &[&how]));
-            RoundTrip { cuda_device, vulkan_device, name: how, missing }
+            RoundTripResult { cuda_device, vulkan_device, name: how, missing }
         })
     };
     Vec::from_iter(pairs.map(start)).into_iter().map(finish).collect()

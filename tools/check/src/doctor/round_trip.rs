@@ -16,7 +16,7 @@ use super::vulkan_devices;
 const SIZE: usize = 64 << 10;
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct RoundTrip {
+pub struct RoundTripResult {
     pub vulkan_device: usize,
     pub cuda_device: usize,
     /// Its result.
@@ -49,7 +49,7 @@ macro_rules! vk {
 
 /// Runs one round trip of a pair of devices. Nothing is destroyed: the process ends.
 pub fn probe(cuda_device: usize, vulkan_device: usize) -> ! {
-    let mut round = RoundTrip { vulkan_device, cuda_device, ..RoundTrip::default() };
+    let mut round = RoundTripResult { vulkan_device, cuda_device, ..RoundTripResult::default() };
     // SAFETY: one thread, whose objects all live until the process ends.
     match unsafe { share_both_ways(cuda_device, vulkan_device) } {
         Ok(None) => round.name = "64 KiB each way: every byte is right".to_owned(),

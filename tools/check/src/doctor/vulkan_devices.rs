@@ -14,7 +14,7 @@ use super::system_loader::{is_absent, root_cause};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
-pub struct VulkanFacts {
+pub struct VulkanDriversReport {
     pub loader: Option<PathBuf>,
     pub version: Option<String>,
     /// What the loader reads, and then what a variable hides from it.
@@ -41,7 +41,7 @@ pub struct VulkanDevice {
     pub lacks: Option<String>,
 }
 
-impl VulkanFacts {
+impl VulkanDriversReport {
     /// Takes from what the loader printed the layers that stand before the driver, and its errors.
     pub fn read_loader_log(&mut self, log: &str) {
         for line in log.lines().filter(|line| !line.contains("ld.so: ")) {
@@ -81,7 +81,7 @@ pub unsafe fn create_instance(
 }
 
 pub fn probe() -> ! {
-    let mut vulkan = VulkanFacts::default();
+    let mut vulkan = VulkanDriversReport::default();
     note_call("dlopen of libvulkan.so.1");
     // SAFETY: the loader runs its initializers.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {

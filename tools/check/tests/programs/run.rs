@@ -47,7 +47,7 @@ pub fn main() -> ExitCode {
     let python = Command::new("python3").arg("--version").output();
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
-        [c] => every_function, a_linked_program, get_proc_address, signals_are_the_programs, an_end_without_exit_handlers, a_killed_program,
+        [c] => every_function, a_linked_program, get_proc_address, signals_go_to_the_program_alone, an_end_without_exit_handlers, a_killed_program,
             a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes, a_trace,
             the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
             the_one_at_fault_of_two;
@@ -201,7 +201,7 @@ fn the_one_at_fault_of_two() {
 
 /// A signal that comes before the check is ready for it ends neither the check nor the program. No signal goes to a
 /// process whose number was given back.
-fn signals_are_the_programs() {
+fn signals_go_to_the_program_alone() {
     let directory = TempDir::new().expect("a temporary directory");
     let library = directory.path().join("signals.so");
     compile_file("signals.c", &library, &["-shared", "-fPIC"]);

@@ -89,7 +89,7 @@ pub fn all() -> Vec<Case> {
 // SAFETY, of the calls below: handles are alive, and objects live until the last submission is done.
 
 /// What commands name the shared memory by. It lives as long as the device: each case is a process of its own.
-struct BoundObjects<'v> {
+struct ViewsAndSets<'v> {
     layout: vk::PipelineLayout,
     /// With the shared buffer, and with the shared image.
     sets: [vk::DescriptorSet; 2],
@@ -105,7 +105,7 @@ fn image_shape() -> ImageShape {
     ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
 }
 
-impl<'v> BoundObjects<'v> {
+impl<'v> ViewsAndSets<'v> {
     fn new(vulkan: &'v Vulkan, buffer: vk::Buffer, image: vk::Image) -> Result<Self> {
         const TYPES: [vk::DescriptorType; 2] =
             [vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::SAMPLED_IMAGE];
@@ -186,9 +186,9 @@ impl<'v> BoundObjects<'v> {
 }
 
 /// What both APIs have of one way.
-struct SharedObjects<'v> {
+struct MemoryUseObjects<'v> {
     vulkan: &'v Vulkan,
-    bound: BoundObjects<'v>,
+    bound: ViewsAndSets<'v>,
     buffer: SharedBuffer<'v>,
     image: SharedImage<'v>,
     /// CUDA signals how often it has written, Vulkan how often it has read.
@@ -198,13 +198,13 @@ struct SharedObjects<'v> {
     host: HostBuffer<'v>,
 }
 
-impl<'v> SharedObjects<'v> {
+impl<'v> MemoryUseObjects<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
         let image = SharedImage::new(vulkan, image_shape(), FORMAT, vk::ImageUsageFlags::COLOR_ATTACHMENT)?;
         let (buffer, host) = (SharedBuffer::new(vulkan, SIZE, false)?, HostBuffer::new(vulkan, SIZE)?);
         let timeline = || SharedSemaphore::new(vulkan, SemaphoreKind::Timeline);
         let (written, read) = (timeline()?, timeline()?);
-        let bound = BoundObjects::new(vulkan, buffer.buffer.raw, image.image.raw)?;
+        let bound = ViewsAndSets::new(vulkan, buffer.buffer.raw, image.image.raw)?;
         Ok(Self { vulkan, bound, buffer, image, written, read, stream: Stream::new()?, host })
     }
 
@@ -335,7 +335,7 @@ fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemory
 }
 
 fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result<()> {
-    let shared = SharedObjects::new(vulkan)?;
+    let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill()?;
     shared.signal(1)?;
     let used = shared.submit_use(memory_use, waits.then_some(1), 1, waits)?;
@@ -347,7 +347,8 @@ fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result
 
 /// Three images in flight, which Vulkan copies: CUDA writes one when Vulkan is done with its last frame.
 fn run_images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
-    let ring = [SharedObjects::new(vulkan)?, SharedObjects::new(vulkan)?, SharedObjects::new(vulkan)?];
+    let ring =
+        [MemoryUseObjects::new(vulkan)?, MemoryUseObjects::new(vulkan)?, MemoryUseObjects::new(vulkan)?];
     let mut drawn: Vec<Submission<'_>> = Vec::new();
     for frame in 0..9 {
         let (shared, round) = (&ring[frame % 3], frame as u64 / 3);
@@ -364,7 +365,7 @@ fn run_images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
 
 /// A pass with a framebuffer that has the image, of which CUDA writes beside it.
 fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let shared = SharedObjects::new(vulkan)?;
+    let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill()?;
     let passed = vulkan.submit(&[], &[], |commands| unsafe {
         shared.bound.run_pass(&vulkan.device, commands, shared.bound.passes[1]);
@@ -392,7 +393,7 @@ fn launch_kernel(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) ->
 
 /// A kernel writes, and Vulkan reads.
 fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
-    let (shared, (module, kernel)) = (SharedObjects::new(vulkan)?, load_increase_kernel()?);
+    let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.signal(1)?;
     let used = shared.submit_use(Copy2, waits.then_some(1), 1, true)?;
@@ -407,7 +408,7 @@ fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
 /// the frame.
 fn run_ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     const FRAME: u64 = SIZE / 4;
-    let (shared, (module, kernel)) = (SharedObjects::new(vulkan)?, load_increase_kernel()?);
+    let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     let mut copied: Vec<Submission<'_>> = Vec::new();
     for frame in 0..6 {
         shared.wait((frame + 1_u64).saturating_sub(3))?;

@@ -11,7 +11,7 @@ use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::current_process::{self, active_check};
 use crate::layer::state_tracker::event_pool::EventPool;
-use crate::layer::state_tracker::graph_state::GraphTable;
+use crate::layer::state_tracker::graph_node_uses::GraphTable;
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable, TrackedObject};
 use crate::layer::vulkan::vulkan_state::VulkanState;
 use crate::object_description::ObjectDescription;

@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use crate::layer::chassis::context_state;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::error_messages::result_codes::is_sticky;
+use crate::layer::error_messages::sticky_codes::is_sticky;
 use crate::layer::host_process::call_site::CallSite;
 use crate::rules::Rule;
 

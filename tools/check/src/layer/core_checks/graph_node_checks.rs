@@ -4,11 +4,11 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::double_close;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
-use crate::layer::core_checks::copy_checks;
+use crate::layer::core_checks::access_checks;
 use crate::layer::core_checks::kernel_arguments::{self, KernelArguments};
 use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::graph_state::NodeOwner;
+use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::layer::sync::stream_order::note_unseen_order;
@@ -73,7 +73,7 @@ pub fn set_copy_node(
     target: NodeTarget,
     accesses: &[MemoryAccess],
 ) -> CallResult {
-    let uses = copy_checks::check_accesses(call, accesses)?;
+    let uses = access_checks::check_accesses(call, accesses)?;
     Ok(target.call_driver(call, uses, true))
 }
 

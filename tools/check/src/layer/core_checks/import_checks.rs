@@ -5,12 +5,12 @@ use cuda_external_sys::*;
 use crate::layer::chassis::double_close::{self, DescriptorTaker};
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
-use crate::layer::error_messages::result_codes::is_gone_after;
+use crate::layer::error_messages::sticky_codes::is_gone_after;
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::{FdInfo, FileMark, LARGE_CUDA_MEMORY_MARK, inspect_fd};
 use crate::layer::host_process::preload_link::set_watched;
-use crate::layer::object_tracker::desc_fields::DescFields;
 use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, check_in_use};
+use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::state_tracker::stream_identity::StreamContext;
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind};
 use crate::layer::vulkan::vulkan_state::has_exports;
@@ -24,17 +24,17 @@ use crate::rules::Rule;
 /// The pointers are null, or valid as the driver needs them.
 pub unsafe fn import<D, T>(call: &mut WrappedCall<'_>, out: *mut *mut T, desc: *const D) -> CallResult
 where
-    for<'a> DescFields: From<&'a D>,
+    for<'a> ImportDescFields: From<&'a D>,
 {
     // SAFETY: the caller guarantees it.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
     // SAFETY: not null, and written by a successful call.
-    import_described(call, &DescFields::from(desc), || unsafe { *out }.addr() as u64)
+    import_described(call, &ImportDescFields::from(desc), || unsafe { *out }.addr() as u64)
 }
 
 fn import_described(
     call: &mut WrappedCall<'_>,
-    desc: &DescFields,
+    desc: &ImportDescFields,
     handle: impl FnOnce() -> u64,
 ) -> CallResult {
     double_close::report_second_closes(call);
@@ -115,7 +115,7 @@ impl FdToImport {
 fn check_import(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
-    desc: &DescFields,
+    desc: &ImportDescFields,
     about: &ObjectDescription,
     descriptor: Option<&FdToImport>,
 ) -> Result<(), CUresult> {
@@ -158,7 +158,7 @@ fn check_import(
 fn explain_failure(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
-    desc: &DescFields,
+    desc: &ImportDescFields,
     descriptor: Option<&FdToImport>,
     code: CUresult,
 ) {

@@ -8,11 +8,11 @@ use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::core_checks::import_checks;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::current_process::is_reported;
-use crate::layer::object_tracker::array_shapes;
-use crate::layer::object_tracker::desc_fields::DescFields;
+use crate::layer::object_tracker::array_desc_problems;
 use crate::layer::object_tracker::handle_checks::{
     CheckedHandle, call_driver_with_handle, call_with_crash_suspect,
 };
+use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::state_tracker::stream_identity::StreamContext;
 use crate::layer::state_tracker::tracked_objects::{EndKind, Lookup, ObjectKind, TrackedObject};
 use crate::object_description::ObjectDescription;
@@ -22,7 +22,7 @@ use crate::rules::Rule;
 fn map(
     call: &mut WrappedCall<'_>,
     memory: CUexternalMemory,
-    desc: &DescFields,
+    desc: &ImportDescFields,
     check: impl FnOnce(
         &WrappedCall<'_>,
         &mut ProcessState,
@@ -85,7 +85,7 @@ pub unsafe fn map_array(
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
-        for (rule, text) in array_shapes::find_problems(&desc.arrayDesc, desc.numLevels) {
+        for (rule, text) in array_desc_problems::find_problems(&desc.arrayDesc, desc.numLevels) {
             state.report(call.finding(rule, text));
         }
         if let Some(import) = import {
@@ -106,7 +106,7 @@ fn check_array(
     (number, import): (u32, ObjectDescription),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
 ) {
-    let (size, least) = (import.size(), array_shapes::min_bytes(&desc.arrayDesc, desc.numLevels));
+    let (size, least) = (import.size(), array_desc_problems::min_bytes(&desc.arrayDesc, desc.numLevels));
     if u128::from(desc.offset) + least > u128::from(size) {
         let text =
             format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);

@@ -1,6 +1,6 @@
 //! The rules of CUDA's side, one file for each part of the family.
 
-pub mod copy_checks;
+pub mod access_checks;
 pub mod graph_node_checks;
 pub mod import_checks;
 pub mod kernel_arguments;

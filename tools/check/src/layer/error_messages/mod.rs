@@ -1,4 +1,4 @@
 //! Findings, and what the codes of the driver mean.
 
 pub mod finding;
-pub mod result_codes;
+pub mod sticky_codes;

@@ -2,6 +2,6 @@
 
 pub mod enqueue_races;
 pub mod event_pool;
-pub mod graph_state;
+pub mod graph_node_uses;
 pub mod stream_identity;
 pub mod tracked_objects;

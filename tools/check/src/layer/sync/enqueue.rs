@@ -12,7 +12,7 @@ use crate::layer::host_process::driver_functions;
 use crate::layer::object_tracker::handle_checks::call_with_crash_suspect;
 use crate::layer::state_tracker::enqueue_races::EnqueueGuard;
 use crate::layer::state_tracker::event_pool::PooledEvent;
-use crate::layer::state_tracker::graph_state::NodeOwner;
+use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, StreamContext, stream_key};
 use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;

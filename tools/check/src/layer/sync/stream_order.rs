@@ -4,7 +4,7 @@ use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
 
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::graph_state::NodeOwner;
+use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::enqueue_untracked;

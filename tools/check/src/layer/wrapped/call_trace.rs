@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use crate::layer::chassis::context_state::note_lost_context;
 use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
 use crate::layer::error_messages::finding::send_trace_line;
-use crate::layer::error_messages::result_codes::is_sticky;
+use crate::layer::error_messages::sticky_codes::is_sticky;
 use crate::layer::host_process::current_process::active_check;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::StreamContext;

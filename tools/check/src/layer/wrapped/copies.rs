@@ -6,7 +6,7 @@ use cuda_external_sys::*;
 
 use super::call_trace::synchronize_if_asked;
 use super::wrap_macro::wrap;
-use crate::layer::core_checks::copy_checks::{
+use crate::layer::core_checks::access_checks::{
     self,
     Completion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},
 };
@@ -48,7 +48,7 @@ macro_rules! copies {
     )*) => {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |call| {
             let (completion, accesses) = ($completion, $accesses);
-            let answer = copy_checks::run_copy(call, completion, &accesses);
+            let answer = access_checks::run_copy(call, completion, &accesses);
             synchronize_if_asked(call, completion.stream().map(|on| call.stream(on)), answer)
         };)* }
     };

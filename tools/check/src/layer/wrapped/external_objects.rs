@@ -10,7 +10,7 @@ use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
 use crate::layer::core_checks::{import_checks, mapping_checks};
-use crate::layer::object_tracker::desc_fields::DescFields;
+use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 
 fn debug_text<T: Debug>(value: &T) -> String {
@@ -19,9 +19,9 @@ fn debug_text<T: Debug>(value: &T) -> String {
 
 fn desc_text<D>(desc: &D) -> String
 where
-    for<'a> DescFields: From<&'a D>,
+    for<'a> ImportDescFields: From<&'a D>,
 {
-    DescFields::from(desc).to_string()
+    ImportDescFields::from(desc).to_string()
 }
 
 /// Prints the value that a call wrote through a pointer.

@@ -9,7 +9,7 @@ use super::on_success::{on_created, on_success};
 use super::wrap_macro::wrap;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
-use crate::layer::state_tracker::graph_state::NodeOwner;
+use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::sync::touched_ranges::{of_copy_3d, of_memset};
 
 /// Ends a graph or an instance. If the driver refused that, the end is undone.

@@ -10,7 +10,7 @@ use super::wrap_macro::wrap;
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::mapping_checks;
-use crate::layer::error_messages::result_codes::is_gone_after;
+use crate::layer::error_messages::sticky_codes::is_gone_after;
 use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
 use crate::layer::state_tracker::tracked_objects::EndKind;

@@ -4,15 +4,15 @@ use cuda_external_sys::*;
 
 use super::on_success::on_success;
 use super::wrap_macro::wrap;
-use crate::layer::core_checks::copy_checks;
+use crate::layer::core_checks::access_checks;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::sync::touched_ranges::of_resource;
 
 wrap! {
     cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
-        copy_checks::create_view(call, surface, of_resource(resource), AccessKind::MayWrite(0));
+        access_checks::create_view(call, surface, of_resource(resource), AccessKind::MayWrite(0));
     cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
-        copy_checks::create_view(call, texture, of_resource(resource), AccessKind::Read);
+        access_checks::create_view(call, texture, of_resource(resource), AccessKind::Read);
     cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|
         on_success(call, |state| state.objects.set_view(surface, None));
     cuTexObjectDestroy: PFN_cuTexObjectDestroy(texture) |call|

@@ -13,7 +13,7 @@ use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::fd_info::{self, FileMark};
 use crate::layer::host_process::preload_link;
-use crate::layer::object_tracker::{array_shapes, handle_checks};
+use crate::layer::object_tracker::{array_desc_problems, handle_checks};
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
@@ -226,9 +226,10 @@ fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &I
         differs("Kind", name(!has_layers), name(has_layers));
     }
     differs("Levels", array.numLevels.to_string(), image.levels.to_string());
-    if let (Some(texel), Some(block)) =
-        (array_shapes::texel_block(desc.Format, desc.NumChannels), texel_blocks::texel_block(image.format))
-    {
+    if let (Some(texel), Some(block)) = (
+        array_desc_problems::texel_block(desc.Format, desc.NumChannels),
+        texel_blocks::texel_block(image.format),
+    ) {
         differs("Bytes of a texel", texel_size_text(texel), texel_size_text(block));
     }
     if image.samples != vk::SampleCountFlags::TYPE_1 {

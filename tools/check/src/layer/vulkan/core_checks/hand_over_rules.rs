@@ -19,25 +19,25 @@ use crate::layer::vulkan::sync::access_history::Hazard;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::replay::{AccessSink, DecreasingSignals, Replay, SemaphoreId};
 use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::rules::Rule;
 
 impl VulkanState {
-    fn range_in_memory(&self, resource: Subresource) -> Option<(u32, MemoryRange)> {
+    fn range_in_memory(&self, resource: ResourcePart) -> Option<(u32, MemoryRange)> {
         match resource {
-            Subresource::Buffer(buffer, offset, size) | Subresource::BufferPart(buffer, offset, size) => {
+            ResourcePart::Buffer(buffer, offset, size) | ResourcePart::BufferPart(buffer, offset, size) => {
                 let (memory, bound) = *self.bound_buffers.get(&buffer)?;
                 // VK_WHOLE_SIZE is the largest number.
                 let whole =
                     self.buffer_sizes.get(&buffer).map_or(u64::MAX, |whole| whole.saturating_sub(offset));
                 let range = MemoryRange::new(bound.saturating_add(offset), size.min(whole));
-                let is_part = matches!(resource, Subresource::BufferPart(..));
+                let is_part = matches!(resource, ResourcePart::BufferPart(..));
                 Some((memory, MemoryRange { is_part, ..range }))
             }
-            Subresource::Image(image) | Subresource::ImagePart(image) => {
+            ResourcePart::Image(image) | ResourcePart::ImagePart(image) => {
                 let number = self.images.get(&image)?.memory?;
                 let bound = self.memory_state(number)?.images.iter().find(|(_, of)| *of == image)?.0;
-                let is_part = matches!(resource, Subresource::ImagePart(_));
+                let is_part = matches!(resource, ResourcePart::ImagePart(_));
                 Some((number, MemoryRange { is_part, ..MemoryRange::new(bound, 1) }))
             }
         }
@@ -163,7 +163,7 @@ impl ProcessState {
     }
 
     /// The host moved an image out of the layout UNDEFINED.
-    pub fn note_host_layout(&mut self, image: Subresource) {
+    pub fn note_host_layout(&mut self, image: ResourcePart) {
         if let Some((memory, range)) = self.vulkan.range_in_memory(image) {
             self.vulkan.access_histories.entry(memory).or_default().note_layout(range);
         }

@@ -5,22 +5,22 @@ use std::collections::HashMap;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::replay::EventAction;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
 /// A command of a command buffer.
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
     Use(ResourceUse),
-    Acquire(Subresource),
-    Release(Subresource),
-    LeaveUndefined(Subresource),
+    Acquire(ResourcePart),
+    Release(ResourcePart),
+    LeaveUndefined(ResourcePart),
     Event(ObjectKey, EventAction),
 }
 
 /// A use of a resource by a command, which has this name.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceUse {
-    pub resource: Subresource,
+    pub resource: ResourcePart,
     pub does: AccessKind,
     pub by: &'static str,
     /// Whether it happens whenever the command runs. What a shader does may depend on anything.
@@ -89,7 +89,7 @@ impl CmdBufferPools {
         self.pools.extend(buffers.map(|buffer| (buffer, pool)));
     }
 
-    pub fn free_buffer(&mut self, buffer: u64) {
+    pub fn forget_cmd_buffer(&mut self, buffer: u64) {
         let was_recorded = self.recorded.remove(&buffer).is_some();
         let Some(pool) = self.pools.remove(&buffer).filter(|_| was_recorded) else { return };
         if let Some(buffers) = self.of_pools.get_mut(&pool) {
@@ -132,7 +132,7 @@ mod tests {
         for buffer in [10, 11, 12, 20] {
             buffers.recording_state(buffer);
         }
-        buffers.free_buffer(11);
+        buffers.forget_cmd_buffer(11);
         assert!(buffers.recorded_state(10).is_some() && buffers.recorded_state(11).is_none());
         buffers.end_pool(pool);
         assert_eq!([buffers.recorded.len(), buffers.pools.len(), buffers.of_pools.len()], [1; 3]);
@@ -145,12 +145,12 @@ mod tests {
         let mut state = CmdBufferState::default();
         let buffer = (1, vk::ObjectType::BUFFER, 1);
         for at in 0..65_536 {
-            let resource = Subresource::Buffer(buffer, 2 * at, 1);
+            let resource = ResourcePart::Buffer(buffer, 2 * at, 1);
             let (does, by, is_certain) = (AccessKind::Read, "", true);
             state.record(RecordedCommand::Use(ResourceUse { resource, does, by, is_certain }));
         }
         assert_eq!(state.commands.len(), 64);
-        state.record(RecordedCommand::Release(Subresource::Buffer(buffer, 0, 1)));
+        state.record(RecordedCommand::Release(ResourcePart::Buffer(buffer, 0, 1)));
         assert_eq!(state.commands.len(), 65);
     }
 }

@@ -7,7 +7,7 @@ use ash::vk;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
 /// The created objects by their handles. A handle that is used again stands for the new object.
 #[derive(Default)]
@@ -17,8 +17,8 @@ pub struct DerivedObjects {
 }
 
 pub enum DerivedObject {
-    View(Subresource),
-    Framebuffer(Vec<Option<Subresource>>),
+    View(ResourcePart),
+    Framebuffer(Vec<Option<ResourcePart>>),
     /// The attachments that a subpass uses.
     RenderPass(Vec<Option<AttachmentAccess>>),
     DescriptorSet(DescriptorContents),
@@ -38,7 +38,7 @@ impl AttachmentAccess {
 }
 
 /// What the descriptors of a set name, by binding and element, and how a shader may use it.
-pub type DescriptorContents = BTreeMap<(u32, u32), (Subresource, AccessKind)>;
+pub type DescriptorContents = BTreeMap<(u32, u32), (ResourcePart, AccessKind)>;
 
 impl DerivedObjects {
     /// Records a new object. `None` stands for one that has nothing to do with what may be shared.
@@ -51,7 +51,7 @@ impl DerivedObjects {
         self.objects.get(&handle)
     }
 
-    pub fn viewed_resource(&self, handle: ObjectKey) -> Option<Subresource> {
+    pub fn viewed_resource(&self, handle: ObjectKey) -> Option<ResourcePart> {
         if let Some(DerivedObject::View(resource)) = self.object_of_handle(handle) {
             Some(*resource)
         } else {

@@ -18,7 +18,7 @@ pub use crate::layer::vulkan::sync::replay::ReplayStep;
 use crate::layer::vulkan::sync::replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
 pub use crate::layer::vulkan::utils::object_key::{ObjectKey, object_key};
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::rules::Rule;
 
 /// Whether the program exported something. Until then CUDA's functions look at nothing here.
@@ -200,7 +200,7 @@ impl VulkanState {
     }
 
     /// Whether memory of it may be shared.
-    pub fn is_shared(&self, resource: Subresource) -> bool {
+    pub fn is_shared(&self, resource: ResourcePart) -> bool {
         let object = resource.object();
         self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
     }
@@ -264,14 +264,14 @@ impl VulkanState {
         }
     }
 
-    pub fn end_image(&mut self, handle: ObjectKey) {
+    pub fn forget_image(&mut self, handle: ObjectKey) {
         let memory = self.images.remove(&handle).and_then(|image| image.memory);
         if let Some(memory) = memory.and_then(|memory| self.memory_state_mut(memory)) {
             memory.images.retain(|(_, of)| *of != handle);
         }
     }
 
-    pub fn end_buffer(&mut self, handle: ObjectKey) {
+    pub fn forget_buffer(&mut self, handle: ObjectKey) {
         let size = self.buffer_sizes.remove(&handle).unwrap_or_default();
         let Some((memory, offset)) = self.bound_buffers.remove(&handle) else { return };
         if let Some(memory) = self.memory_state_mut(memory) {

@@ -263,14 +263,14 @@ impl Replay {
 
     /// From here on, what another queue or stream did counts as known.
     pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
-        self.queue_or_stream_state(by).clock.learn(WaitedWork::Of(line), time);
+        self.queue_or_stream_state(by).clock.mark_known(WaitedWork::Of(line), time);
     }
 
     /// The clock as others learn it here. What follows is later.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
         let time = self.end_current_time();
         let clock = &mut self.queue_or_stream_state(line).clock;
-        clock.learn(WaitedWork::Of(line), time);
+        clock.mark_known(WaitedWork::Of(line), time);
         clock.clone()
     }
 
@@ -386,7 +386,7 @@ impl Replay {
             self.unknown_to_host.remove(&line);
         }
         let time = self.end_current_time();
-        Arc::make_mut(&mut self.host).learn(work, time);
+        Arc::make_mut(&mut self.host).mark_known(work, time);
         self.host_version += 1;
     }
 

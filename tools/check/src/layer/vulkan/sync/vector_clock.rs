@@ -45,7 +45,7 @@ impl VectorClock {
         self.known_time_of_all(line) >= time || self.each.get(&line).is_some_and(|known| *known >= time)
     }
 
-    pub fn learn(&mut self, work: WaitedWork, time: u64) {
+    pub fn mark_known(&mut self, work: WaitedWork, time: u64) {
         match work {
             WaitedWork::AllQueues => self.all_queues = self.all_queues.max(time),
             WaitedWork::AllStreams => self.all_streams = self.all_streams.max(time),
@@ -59,10 +59,10 @@ impl VectorClock {
     }
 
     pub fn join(&mut self, other: &Self) {
-        self.learn(WaitedWork::AllQueues, other.all_queues);
-        self.learn(WaitedWork::AllStreams, other.all_streams);
+        self.mark_known(WaitedWork::AllQueues, other.all_queues);
+        self.mark_known(WaitedWork::AllStreams, other.all_streams);
         for (line, time) in &other.each {
-            self.learn(WaitedWork::Of(*line), *time);
+            self.mark_known(WaitedWork::Of(*line), *time);
         }
     }
 

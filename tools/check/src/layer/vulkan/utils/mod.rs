@@ -1,5 +1,5 @@
 //! Facts about Vulkan's handles and formats.
 
 pub mod object_key;
-pub mod subresource;
+pub mod resource_part;
 pub mod texel_blocks;

@@ -8,7 +8,7 @@ use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::replay::EventAction;
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
 fn record_commands(
     layer_call: &LayerCall,
@@ -35,7 +35,7 @@ impl DeviceRecord {
 }
 
 /// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
-fn ownership_transfer(resource: Subresource, from: u32, to: u32) -> Option<RecordedCommand> {
+fn ownership_transfer(resource: ResourcePart, from: u32, to: u32) -> Option<RecordedCommand> {
     let is_outside = |family| matches!(family, vk::QUEUE_FAMILY_EXTERNAL | vk::QUEUE_FAMILY_FOREIGN_EXT);
     match (is_outside(from), is_outside(to)) {
         (true, false) => Some(RecordedCommand::Acquire(resource)),
@@ -48,11 +48,11 @@ fn ownership_transfer(resource: Subresource, from: u32, to: u32) -> Option<Recor
 macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr) => {{
         let buffers = $buffers.iter().filter_map(|one| {
-            let buffer = Subresource::Buffer(object_key($of.handle, one.buffer), one.offset, one.size);
+            let buffer = ResourcePart::Buffer(object_key($of.handle, one.buffer), one.offset, one.size);
             ownership_transfer(buffer, one.src_queue_family_index, one.dst_queue_family_index)
         });
         let images = $images.iter().flat_map(|one| {
-            let image = Subresource::Image(object_key($of.handle, one.image));
+            let image = ResourcePart::Image(object_key($of.handle, one.image));
             let transfer = ownership_transfer(image, one.src_queue_family_index, one.dst_queue_family_index);
             let has_layout = one.new_layout != vk::ImageLayout::UNDEFINED;
             transfer.into_iter().chain(has_layout.then_some(RecordedCommand::LeaveUndefined(image)))

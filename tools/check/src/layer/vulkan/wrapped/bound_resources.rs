@@ -12,12 +12,12 @@ use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::ResourceUse;
 use crate::layer::vulkan::state_tracker::derived_objects::{DerivedObject, DescriptorContents};
 use crate::layer::vulkan::state_tracker::vulkan_state::{VulkanState, object_key, reports_possible_hazards};
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::{note_created, note_destroyed, note_on_success};
 
 impl DeviceRecord {
-    fn buffer_part(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Subresource {
-        Subresource::BufferPart(object_key(self.handle, buffer), offset, size)
+    fn buffer_part(&self, buffer: vk::Buffer, offset: u64, size: u64) -> ResourcePart {
+        ResourcePart::BufferPart(object_key(self.handle, buffer), offset, size)
     }
 
     /// Applies a write to the contents of a set.
@@ -43,7 +43,7 @@ impl DeviceRecord {
         let does = if is_stored { AccessKind::Write } else { AccessKind::Read };
         let count = write.descriptor_count;
         // SAFETY: the caller guarantees that the array of the type is valid.
-        let named: Vec<Option<Subresource>> = unsafe {
+        let named: Vec<Option<ResourcePart>> = unsafe {
             match write.descriptor_type {
                 Kind::COMBINED_IMAGE_SAMPLER
                 | Kind::SAMPLED_IMAGE

@@ -23,7 +23,7 @@ intercept! {
     ) |of, layer_call| {
         let mut state = layer_call.state();
         for commands in array_slice(commands, count) {
-            state.vulkan.cmd_buffers.free_buffer(commands.as_raw());
+            state.vulkan.cmd_buffers.forget_cmd_buffer(commands.as_raw());
         }
     };
     reset_command_pool = c"vkResetCommandPool": PFN_vkResetCommandPool(

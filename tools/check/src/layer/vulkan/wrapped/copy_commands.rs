@@ -10,14 +10,14 @@ use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::ResourceUse;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
 /// Records what a command reads and writes. Of very many regions the first ones are enough.
 fn record_accesses(
     layer_call: &LayerCall,
     commands: vk::CommandBuffer,
     call: &'static str,
-    uses: impl IntoIterator<Item = (Subresource, AccessKind)>,
+    uses: impl IntoIterator<Item = (ResourcePart, AccessKind)>,
 ) {
     const MOST_REGIONS: usize = 256;
     let mut state = layer_call.state();
@@ -31,8 +31,8 @@ fn record_accesses(
 type ImageRegion = (vk::Offset3D, vk::Extent3D);
 
 impl DeviceRecord {
-    fn buffer_range(&self, buffer: vk::Buffer, offset: u64, size: u64) -> Subresource {
-        Subresource::Buffer(object_key(self.handle, buffer), offset, size)
+    fn buffer_range(&self, buffer: vk::Buffer, offset: u64, size: u64) -> ResourcePart {
+        ResourcePart::Buffer(object_key(self.handle, buffer), offset, size)
     }
 
     /// An image of which a command uses these regions.
@@ -41,15 +41,15 @@ impl DeviceRecord {
         layer_call: &LayerCall,
         image: vk::Image,
         mut regions: impl Iterator<Item = ImageRegion>,
-    ) -> Subresource {
+    ) -> ResourcePart {
         let (state, key) = (layer_call.state(), object_key(self.handle, image));
-        let Some(image) = state.vulkan.images.get(&key) else { return Subresource::ImagePart(key) };
+        let Some(image) = state.vulkan.images.get(&key) else { return ResourcePart::ImagePart(key) };
         let is_whole = regions.any(|(offset, extent)| image.is_covered_by(offset, extent));
-        if is_whole { Subresource::Image(key) } else { Subresource::ImagePart(key) }
+        if is_whole { ResourcePart::Image(key) } else { ResourcePart::ImagePart(key) }
     }
 
     /// An image that a command clears.
-    fn cleared_image(&self, layer_call: &LayerCall, image: vk::Image) -> Subresource {
+    fn cleared_image(&self, layer_call: &LayerCall, image: vk::Image) -> ResourcePart {
         let extent =
             layer_call.state().vulkan.images.get(&object_key(self.handle, image)).map(|of| of.extent);
         self.image_regions(

@@ -12,7 +12,7 @@ use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::{AttachmentAccess, DerivedObject};
 use crate::layer::vulkan::state_tracker::vulkan_state::{VulkanState, object_key, tracks_accesses};
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::{note_created, note_destroyed};
 
 /// The accesses to the attachments of a render pass, without those that no subpass uses: the structures of both
@@ -52,7 +52,7 @@ impl DeviceRecord {
         };
         let mut state = layer_call.state();
         let objects = &state.vulkan.derived_objects;
-        let views: Vec<Option<Subresource>> = match objects
+        let views: Vec<Option<ResourcePart>> = match objects
             .object_of_handle(object_key(self.handle, begin.framebuffer))
         {
             Some(DerivedObject::Framebuffer(views)) => views.clone(),
@@ -76,14 +76,14 @@ impl VulkanState {
         &mut self,
         commands: vk::CommandBuffer,
         call: &'static str,
-        (view, area): (Subresource, vk::Rect2D),
+        (view, area): (ResourcePart, vk::Rect2D),
         access: AttachmentAccess,
     ) {
         let (offset, extent) = (vk::Offset3D { x: area.offset.x, y: area.offset.y, z: 0 }, area.extent);
         let extent = vk::Extent3D { width: extent.width, height: extent.height, depth: 1 };
         let image = self.images.get(&view.object());
         let is_whole = image.is_some_and(|image| image.is_covered_by(offset, extent));
-        let resource = if is_whole { Subresource::Image(view.object()) } else { view };
+        let resource = if is_whole { ResourcePart::Image(view.object()) } else { view };
         for (does, happens) in [(AccessKind::Read, access.reads), (AccessKind::Write, access.writes)] {
             if happens {
                 self.record_use(
@@ -104,7 +104,7 @@ intercept! {
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |layer_call| {
         let image = object_key(device, (*info).image);
         let is_shared = layer_call.state().vulkan.images.contains_key(&image);
-        is_shared.then_some(DerivedObject::View(Subresource::ImagePart(image)))
+        is_shared.then_some(DerivedObject::View(ResourcePart::ImagePart(image)))
     });
     destroy_image_view = c"vkDestroyImageView": PFN_vkDestroyImageView(
         device: vk::Device, object: vk::ImageView, allocator: Allocator<'_>,

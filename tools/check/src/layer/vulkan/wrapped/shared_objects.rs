@@ -11,7 +11,7 @@ use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd}
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageState, MemoryState, ObjectKey, object_key, set_has_exports,
 };
-use crate::layer::vulkan::utils::subresource::Subresource;
+use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 
 fn note_bound_buffer(layer_call: &LayerCall, buffer: ObjectKey, memory: ObjectKey, offset: u64) {
@@ -117,7 +117,7 @@ intercept! {
     });
     destroy_buffer = c"vkDestroyBuffer": PFN_vkDestroyBuffer(
         device: vk::Device, buffer: vk::Buffer, allocator: Allocator<'_>,
-    ) |of, layer_call| layer_call.state().vulkan.end_buffer(object_key(device, buffer));
+    ) |of, layer_call| layer_call.state().vulkan.forget_buffer(object_key(device, buffer));
     create_image = c"vkCreateImage": PFN_vkCreateImage(
         device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Image,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
@@ -141,7 +141,7 @@ intercept! {
     });
     destroy_image = c"vkDestroyImage": PFN_vkDestroyImage(
         device: vk::Device, image: vk::Image, allocator: Allocator<'_>,
-    ) |of, layer_call| layer_call.state().vulkan.end_image(object_key(device, image));
+    ) |of, layer_call| layer_call.state().vulkan.forget_image(object_key(device, image));
     bind_image = c"vkBindImageMemory": PFN_vkBindImageMemory(
         device: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
@@ -163,7 +163,7 @@ intercept! {
         device: vk::Device, count: u32, infos: *const vk::HostImageLayoutTransitionInfoEXT<'_>,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         for one in array_slice(infos, count).iter().filter(|one| one.new_layout != vk::ImageLayout::UNDEFINED) {
-            layer_call.state().note_host_layout(Subresource::Image(object_key(device, one.image)));
+            layer_call.state().note_host_layout(ResourcePart::Image(object_key(device, one.image)));
         }
     });
     get_memory_fd = c"vkGetMemoryFdKHR": PFN_vkGetMemoryFdKHR(

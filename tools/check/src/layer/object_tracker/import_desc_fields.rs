@@ -42,7 +42,7 @@ impl ReservedFields {
 /// The reserved fields of a struct, by its name and theirs.
 macro_rules! reserved_fields {
     ($of:expr, $struct:ident, $($($field:ident).+),+) => {
-        $crate::layer::object_tracker::desc_fields::ReservedFields::new(
+        $crate::layer::object_tracker::import_desc_fields::ReservedFields::new(
             stringify!($struct),
             size_of::<$struct>(),
             &[$((std::mem::offset_of!($struct, $($field).+), &$of.$($field).+)),+],
@@ -52,7 +52,7 @@ macro_rules! reserved_fields {
 pub(crate) use reserved_fields;
 
 /// The fields that the descriptions of all kinds have.
-pub struct DescFields {
+pub struct ImportDescFields {
     pub about: ObjectDescription,
     pub flags: u32,
     known_flags: u32,
@@ -61,7 +61,7 @@ pub struct DescFields {
     pub before_size: u64,
 }
 
-impl DescFields {
+impl ImportDescFields {
     fn new(about: ObjectDescription, flags: u32, known_flags: u32, reserved: ReservedFields) -> Self {
         Self { about, flags, known_flags, reserved, before_size: 0 }
     }
@@ -90,13 +90,13 @@ impl DescFields {
 }
 
 /// Prints in the form of `--log`.
-impl Display for DescFields {
+impl Display for ImportDescFields {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "{{ {}, flags: {:#x} }}", self.about, self.flags)
     }
 }
 
-impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for DescFields {
+impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Self {
         let of_fds = [CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD];
         // SAFETY: any bytes are a number.
@@ -110,7 +110,7 @@ impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for DescFields {
     }
 }
 
-impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for DescFields {
+impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Self {
         let of_fds = [
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
@@ -123,14 +123,14 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for DescFields {
     }
 }
 
-impl From<&CUDA_EXTERNAL_MEMORY_BUFFER_DESC> for DescFields {
+impl From<&CUDA_EXTERNAL_MEMORY_BUFFER_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_BUFFER_DESC, reserved);
         Self::new(ObjectDescription::buffer(desc), desc.flags, 0, reserved)
     }
 }
 
-impl From<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> for DescFields {
+impl From<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, reserved);
         Self::new(ObjectDescription::array(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, reserved)

@@ -3,7 +3,7 @@
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subresource {
+pub enum ResourcePart {
     /// A range of a buffer: offset and size.
     Buffer(ObjectKey, u64, u64),
     /// A range of a buffer, of which a shader or a draw may use a part.
@@ -13,7 +13,7 @@ pub enum Subresource {
     ImagePart(ObjectKey),
 }
 
-impl Subresource {
+impl ResourcePart {
     pub fn object(self) -> ObjectKey {
         let (Self::Buffer(object, ..)
         | Self::BufferPart(object, ..)
