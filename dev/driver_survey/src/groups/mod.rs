@@ -15,13 +15,7 @@ mod invalid_memory;
 mod invalid_semaphores;
 mod mismatched_array_descs;
 mod no_current_context;
-mod other_gpus_objects;
-mod passed_descriptors;
-mod recreated_timeline;
-mod retry_after_failed_import;
-mod substitute_formats;
 mod teardown_order;
-mod unusual_streams;
 
 pub use fixtures::question::{Question, QuestionGroup};
 
@@ -34,13 +28,7 @@ pub fn all_groups() -> Vec<QuestionGroup> {
         handle_types::group(),
         import_sizes::group(),
         mismatched_array_descs::group(),
-        substitute_formats::group(),
-        other_gpus_objects::group(),
         calls_after_fork::group(),
-        recreated_timeline::group(),
-        unusual_streams::group(),
-        passed_descriptors::group(),
-        retry_after_failed_import::group(),
         invalid_memory::group(),
         invalid_semaphores::group(),
         invalid_graphs::group(),

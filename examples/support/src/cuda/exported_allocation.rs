@@ -20,20 +20,10 @@ pub struct Allocation {
 impl Allocation {
     /// Allocates at least this many bytes on the device, to be exported by file descriptor.
     pub fn new(cuda: &Cuda, bytes: usize) -> std::result::Result<Self, CUresult> {
-        Self::with_flags(cuda, bytes, CUmemAllocationProp_allocFlags::default())
-    }
-
-    /// As [`new`](Self::new), with rarely used properties.
-    pub fn with_flags(
-        cuda: &Cuda,
-        bytes: usize,
-        flags: CUmemAllocationProp_allocFlags,
-    ) -> std::result::Result<Self, CUresult> {
         let properties = CUmemAllocationProp {
             type_: CU_MEM_ALLOCATION_TYPE_PINNED,
             requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
             location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device },
-            allocFlags: flags,
             ..Default::default()
         };
         let (mut granularity, mut handle) = (0, 0);

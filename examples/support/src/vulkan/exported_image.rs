@@ -16,7 +16,6 @@ pub struct Image<'v> {
     pub offset: u64,
     pub shape: ImageShape,
     texel_size: usize,
-    aspect: vk::ImageAspectFlags,
     external: Cell<bool>,
 }
 
@@ -32,21 +31,7 @@ impl<'v> Image<'v> {
     ) -> Result<Self> {
         let known = array_descriptors::find_format(format)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
-        Self::with_texel_size(vulkan, shape, format, known.size, usage, margin)
-    }
-
-    /// As [`Image::new`], for a format that CUDA has no element for, with the size of its texels.
-    pub fn with_texel_size(
-        vulkan: &'v Vulkan,
-        shape: ImageShape,
-        format: vk::Format,
-        texel_size: usize,
-        usage: vk::ImageUsageFlags,
-        margin: u64,
-    ) -> Result<Self> {
-        let cube = vk::ImageCreateFlags::CUBE_COMPATIBLE;
-        let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
-        let raw = create_image(vulkan, &shape, format, vk::ImageTiling::OPTIMAL, usage, flags)?;
+        let raw = create_image(vulkan, &shape, format, usage)?;
         // SAFETY: the image was made just now.
         let (needs, prefers_dedicated) = unsafe { memory_requirements_of(vulkan, raw) };
         let offset = margin.next_multiple_of(needs.alignment);
@@ -58,12 +43,8 @@ impl<'v> Image<'v> {
         let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to, HANDLE_TYPE)
             .and_then(|memory| Ok(bind(&memory).map(|()| memory)?))
             .inspect_err(|_| unsafe { vulkan.device.destroy_image(raw, None) })?;
-        let aspect = match format {
-            vk::Format::D16_UNORM | vk::Format::D32_SFLOAT => vk::ImageAspectFlags::DEPTH,
-            _ => vk::ImageAspectFlags::COLOR,
-        };
         let external = Cell::new(false);
-        Ok(Self { vulkan, raw, memory, offset, shape, texel_size, aspect, external })
+        Ok(Self { vulkan, raw, memory, offset, shape, texel_size: known.size, external })
     }
 
     /// Returns the number of bytes that a level has in all its layers.
@@ -125,7 +106,7 @@ impl<'v> Image<'v> {
         let mut end = 0_usize;
         let region = |level| {
             let subresource = vk::ImageSubresourceLayers::default()
-                .aspect_mask(self.aspect)
+                .aspect_mask(vk::ImageAspectFlags::COLOR)
                 .mip_level(level)
                 .layer_count(self.shape.layers);
             let region = vk::BufferImageCopy::default()
@@ -161,7 +142,7 @@ impl<'v> Image<'v> {
     fn transfer(&self, commands: vk::CommandBuffer, from_layout: vk::ImageLayout, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let range = vk::ImageSubresourceRange::default()
-            .aspect_mask(self.aspect)
+            .aspect_mask(vk::ImageAspectFlags::COLOR)
             .level_count(self.shape.levels)
             .layer_count(self.shape.layers);
         let barrier = vk::ImageMemoryBarrier::default()
@@ -189,17 +170,18 @@ impl Drop for Image<'_> {
 }
 
 /// Creates an image, if the device supports it and exports its memory: else the creation would be undefined.
-pub fn create_image(
+fn create_image(
     vulkan: &Vulkan,
     shape: &ImageShape,
     format: vk::Format,
-    tiling: vk::ImageTiling,
     usage: vk::ImageUsageFlags,
-    flags: vk::ImageCreateFlags,
 ) -> Result<vk::Image> {
+    let tiling = vk::ImageTiling::OPTIMAL;
+    let cube = vk::ImageCreateFlags::CUBE_COMPATIBLE;
+    let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
     let missing = |why: &str| {
         let (name, view) = (&vulkan.name, shape.view);
-        Error::Missing(format!("{name} cannot export {format:?} {tiling:?} {usage:?} as {view:?}: {why}"))
+        Error::Missing(format!("{name} cannot export {format:?} {usage:?} as {view:?}: {why}"))
     };
     let mut external = vk::PhysicalDeviceExternalImageFormatInfo::default().handle_type(HANDLE_TYPE);
     let info = vk::PhysicalDeviceImageFormatInfo2::default()
