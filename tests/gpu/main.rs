@@ -15,8 +15,6 @@ mod fixtures;
 #[cfg(target_os = "linux")]
 mod gl_registration;
 #[cfg(target_os = "linux")]
-mod graphs;
-#[cfg(target_os = "linux")]
 mod images;
 #[cfg(target_os = "linux")]
 mod ipc;
@@ -28,8 +26,6 @@ mod memory;
 mod opened_devices;
 #[cfg(target_os = "linux")]
 mod opengl;
-#[cfg(target_os = "linux")]
-mod semaphore_graph;
 #[cfg(target_os = "linux")]
 mod semaphores;
 
@@ -46,7 +42,6 @@ fn main() -> ExitCode {
         // First, while the heap is small, since it looks for growth.
         leaks::trials(),
         devices::trials(),
-        graphs::trials(),
         images::trials(),
         ipc::trials(),
         memory::trials(),

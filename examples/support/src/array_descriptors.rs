@@ -89,7 +89,7 @@ pub fn find_format(format: vk::Format) -> Option<FormatElement> {
 
 /// Returns width, height and depth as CUDA takes them: zero where the image has no such dimension, and the
 /// depth counts layers where it has them. A cube's six faces are six layers.
-pub fn array_extent(extent: vk::Extent3D, layers: u32, view: vk::ImageViewType) -> [usize; 3] {
+fn array_extent(extent: vk::Extent3D, layers: u32, view: vk::ImageViewType) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = extent;
     let [height, depth] = match view {
         vk::ImageViewType::TYPE_1D => [0, 0],
@@ -103,7 +103,7 @@ pub fn array_extent(extent: vk::Extent3D, layers: u32, view: vk::ImageViewType) 
 
 /// Returns the flags: layers and faces as the view has them; COLOR_ATTACHMENT when Vulkan may draw to the
 /// image, since it may then lie compressed; SURFACE_LDST when a kernel is to write through a surface.
-pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface: bool) -> u32 {
+fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface: bool) -> u32 {
     let mut flags = match view {
         vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,
         vk::ImageViewType::CUBE => CUDA_ARRAY3D_CUBEMAP,
@@ -117,41 +117,4 @@ pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface:
         flags |= CUDA_ARRAY3D_SURFACE_LDST;
     }
     flags
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The table is complete, and each row's element agrees with the format's name.
-    #[test]
-    fn a_formats_name_says_its_element() {
-        let mut expected = Vec::new();
-        for (bits, kinds) in [
-            (8, &["UINT", "SINT", "UNORM", "SNORM"][..]),
-            (16, &["UINT", "SINT", "UNORM", "SNORM", "SFLOAT"]),
-            (32, &["UINT", "SINT", "SFLOAT"]),
-        ] {
-            for (kind, letters) in kinds.iter().flat_map(|kind| ["R", "RG", "RGBA"].map(|to| (kind, to))) {
-                let channels = letters.len();
-                let element = match (*kind, bits) {
-                    ("UINT", _) => format!("UNSIGNED_INT{bits}"),
-                    ("SINT", _) => format!("SIGNED_INT{bits}"),
-                    ("SFLOAT", 16) => "HALF".to_owned(),
-                    ("SFLOAT", _) => "FLOAT".to_owned(),
-                    (normalized, _) => format!("{normalized}_INT{bits}X{channels}"),
-                };
-                let texel: String = letters.chars().map(|letter| format!("{letter}{bits}")).collect();
-                let (name, element) = (format!("{texel}_{kind}"), format!("CU_AD_FORMAT_{element}"));
-                expected.push((name, element, channels, channels * bits / 8));
-            }
-        }
-        let mut table =
-            Vec::from_iter(all_formats().map(|FormatElement { vulkan, element, channels, size }| {
-                (format!("{vulkan:?}"), format!("{element:?}"), channels as usize, size)
-            }));
-        expected.sort();
-        table.sort();
-        assert_eq!(table, expected);
-    }
 }
