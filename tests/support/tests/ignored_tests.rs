@@ -2,9 +2,6 @@
 
 use std::env;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::thread;
-use std::time::Duration;
 
 use test_support::{NEEDS, Need, exit_report, run, tests, this_program};
 
@@ -15,28 +12,7 @@ fn main() -> ExitCode {
     if env::args().any(|argument| argument == "--exact") {
         return run(tests! { [gpu] => needs_a_gpu; [feature] => needs_a_feature; }, None);
     }
-    if env::args().any(|argument| argument == "alone") {
-        return run(tests! { [] => first_alone, second_alone; }, Some(1));
-    }
-    run(tests! { [] => what_is_required, a_programs_number_of_threads_counts; }, None)
-}
-
-/// GPU tests count memory and descriptors.
-fn a_programs_number_of_threads_counts() {
-    let output = this_program().args(["alone", "--test-threads", "2"]).output();
-    let text = exit_report(&output.expect("this program runs again"));
-    assert!(text.contains("2 passed; 0 failed"), "{text}");
-}
-
-static RUNNING: Mutex<()> = Mutex::new(());
-
-fn first_alone() {
-    let _alone = RUNNING.try_lock().expect("no other test runs");
-    thread::sleep(Duration::from_millis(100));
-}
-
-fn second_alone() {
-    first_alone();
+    run(tests! { [] => what_is_required; }, None)
 }
 
 fn needs_a_gpu() {}

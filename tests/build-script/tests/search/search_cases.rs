@@ -286,13 +286,3 @@ fn pkg_config_packages() {
         assert_eq!(tree.asked.take().join(", "), questions);
     }
 }
-
-#[test]
-fn policies() {
-    use Policy::{Auto, Embedded, Generate};
-    for (value, policy) in [("", Auto), ("auto", Auto), ("generate", Generate), ("embedded", Embedded)] {
-        assert_eq!(Policy::parse(Some(value.as_ref())), Ok(policy));
-    }
-    let error = Policy::parse(Some(OsStr::from_bytes(b"\xFF"))).expect_err("not a policy");
-    assert!(error.starts_with("CUDA_EXTERNAL_SYS_BINDINGS is "), "{error}");
-}
