@@ -57,7 +57,7 @@ pub fn main() -> ExitCode {
             no_driver, what_cannot_be_started, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
-        trials.push(test_support::test(&format!("modes/{what}"), [&c], || mode(what, rules)));
+        trials.push(test_support::test(&format!("modes/{what}"), [&c], || run_in_mode(what, rules)));
     }
     // The drivers that have cuGetProcAddress, which came with CUDA 11.3.
     for driver in ["470", "535", "550", "555"] {
@@ -72,7 +72,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Compiles the C program.
-fn compile(to: &Path, arguments: &[&str]) {
+fn compile_program(to: &Path, arguments: &[&str]) {
     compile_file("program.c", to, arguments);
 }
 
@@ -85,18 +85,18 @@ fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
 }
 
 /// The C program that opens the driver, compiled once.
-fn loading() -> PathBuf {
+fn loading_program() -> PathBuf {
     static COMPILED: OnceLock<TempDir> = OnceLock::new();
     let directory = COMPILED.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        compile(&directory.path().join("loading"), &[]);
+        compile_program(&directory.path().join("loading"), &[]);
         directory
     });
     directory.path().join("loading")
 }
 
 fn run(options: &[&str], arguments: &[&str]) -> Outcome {
-    checked(options, Command::new(loading()).args(arguments))
+    checked(options, Command::new(loading_program()).args(arguments))
 }
 
 #[track_caller]
@@ -105,14 +105,14 @@ fn assert_leaks(outcome: &Outcome) {
     assert_eq!(outcome.json["counts"]["not-freed"], 2, "the mapping and the import");
 }
 
-fn mode(what: &str, rules: &[&str]) {
+fn run_in_mode(what: &str, rules: &[&str]) {
     let is_interrupted = what == EXIT_IN_HANDLER;
     // The handler interrupts the program before it frees its objects.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
         // The time limit ends the children too, which may block other signals and keep the output open.
         let mut command = Command::new("timeout");
-        command.args(["--signal=KILL", "60"]).arg(loading()).arg(what);
+        command.args(["--signal=KILL", "60"]).arg(loading_program()).arg(what);
         let outcome = checked(options, &command);
         outcome.assert_rules(rules);
         assert_eq!(outcome.code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout, outcome.stderr);
@@ -152,7 +152,7 @@ fn a_linked_program() {
     let program = directory.path().join("linked");
     // The name that the linker notes is the library's own: libcuda.so.1.
     let driver = cpu_driver().join("libcuda.so.1");
-    compile(&program, &["-DLINKED", &driver.to_string_lossy()]);
+    compile_program(&program, &["-DLINKED", &driver.to_string_lossy()]);
     checked(&[], Command::new(&program).arg("whole")).assert_rules(&[]).assert_ends();
     assert_leaks(&checked(&[], Command::new(&program).arg("leak")));
 }
@@ -162,7 +162,7 @@ fn an_address_sanitizer() {
     let directory = TempDir::new().expect("a temporary directory");
     let program = directory.path().join("sanitized");
     // A leak at exit is the check's matter here.
-    compile(&program, &["-fsanitize=address"]);
+    compile_program(&program, &["-fsanitize=address"]);
     for what in ["whole", "exiting-children"] {
         let outcome = checked(&[], Command::new(&program).arg(what).env("ASAN_OPTIONS", "detect_leaks=0"));
         outcome.assert_rules(&[]).assert_ends();
@@ -173,7 +173,7 @@ fn an_address_sanitizer() {
 fn a_thread_sanitizer() {
     let directory = TempDir::new().expect("a temporary directory");
     let program = directory.path().join("sanitized");
-    compile(&program, &["-fsanitize=thread"]);
+    compile_program(&program, &["-fsanitize=thread"]);
     let mut command = Command::new("setarch");
     // It needs the addresses where it knows them.
     command.args(["-R"]).arg(&program).arg("threads");
@@ -193,7 +193,7 @@ fn the_one_at_fault_of_two() {
     assert!(
         command.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status().expect("it").success()
     );
-    let outcome = checked(&[], Command::new(loading()).arg("victim").env("VICTIM", &library));
+    let outcome = checked(&[], Command::new(loading_program()).arg("victim").env("VICTIM", &library));
     outcome.assert_rules(&["fd-closed-after-import"]).assert_ends();
     let (stack, mistake) = (&outcome.json["findings"][0]["stack"], line_of("victim", "This is the mistake."));
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
@@ -242,7 +242,8 @@ fn a_driver_in_two_libraries() {
     symlink(cpu_driver().join("libcuda.so.1"), &behind).expect("the directory can be written");
     let script = "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); \
         assert cuda.cuExtra() == 42 and cuda.cuInit(0) == 0; cuda.cuDestroyExternalMemory(None)";
-    let (code, stderr) = started(&["--error-exitcode", "7", "python3", "-c", script], directory.path());
+    let (code, stderr) =
+        run_check_program(&["--error-exitcode", "7", "python3", "-c", script], directory.path());
     assert!(code == Some(7) && stderr.contains("handle"), "{stderr}");
 }
 
@@ -346,7 +347,7 @@ fn a_trace() {
 fn the_driver_by_its_path() {
     let path = cpu_driver().join("libcuda.so.1").canonicalize().expect("it is there");
     for what in ["leak", "layered"] {
-        let outcome = checked(&[], Command::new(loading()).arg(what).env("DRIVER", &path));
+        let outcome = checked(&[], Command::new(loading_program()).arg(what).env("DRIVER", &path));
         outcome.assert_rules(&[]);
         let words = format!("A process opened {} by its path", path.display());
         assert!(outcome.stderr.contains(&words), "{what}: {}", outcome.stderr);
@@ -402,7 +403,7 @@ fn blocks_have_functions_and_lines() {
     );
 }
 
-fn started(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {
+fn run_check_program(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {
     let mut command = Command::new(program());
     let output = command.args(arguments).env("LD_LIBRARY_PATH", library_path).output();
     let output = output.expect("the program starts");
@@ -412,17 +413,17 @@ fn started(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {
 /// A machine without a driver is not reported.
 fn no_driver() {
     let empty = TempDir::new().expect("a temporary directory");
-    let (code, stderr) = started(&["sh", "-c", "exit 3"], empty.path());
+    let (code, stderr) = run_check_program(&["sh", "-c", "exit 3"], empty.path());
     // A machine with a driver has nothing to show here.
     if stderr.contains("nothing was checked: no driver") {
         assert!(stderr.contains("no CUDA driver library could be loaded: "), "{stderr}");
         assert!(stderr.contains("The program runs without the check."), "{stderr}");
-        assert_eq!(started(&["--require", "true"], empty.path()).0, Some(3));
+        assert_eq!(run_check_program(&["--require", "true"], empty.path()).0, Some(3));
     }
     assert_eq!(code, Some(3));
     fs::write(empty.path().join("not-a-driver"), "").expect("the directory can be written");
     let path = empty.path().join("not-a-driver");
-    let (code, stderr) = started(&["--driver", &path.to_string_lossy(), "true"], empty.path());
+    let (code, stderr) = run_check_program(&["--driver", &path.to_string_lossy(), "true"], empty.path());
     assert!(code == Some(2) && stderr.contains("not-a-driver"), "{stderr}");
 }
 
@@ -432,7 +433,7 @@ fn what_cannot_be_started() {
         (&["--suppress", "nonsense", "true"], 2, "`nonsense` is not a rule. The rules are fd-not-open"),
         (&["--error-exitcode", "256", "true"], 2, "256 is not in 0..=255"),
     ] {
-        let (code, stderr) = started(arguments, cpu_driver());
+        let (code, stderr) = run_check_program(arguments, cpu_driver());
         assert!(code == Some(expected) && stderr.contains(words), "{stderr}");
     }
 }
@@ -442,7 +443,7 @@ fn a_fifo_that_nobody_reads() {
     let directory = TempDir::new().expect("a temporary directory");
     let path = directory.path().join("fifo").to_str().expect("a path in UTF-8").to_owned();
     assert!(Command::new("mkfifo").arg(&path).status().expect("it starts").success());
-    let (code, stderr) = started(&["--json", &path, "true"], cpu_driver());
+    let (code, stderr) = run_check_program(&["--json", &path, "true"], cpu_driver());
     assert!(code == Some(2) && stderr.contains("nothing reads this FIFO"), "{code:?} {stderr}");
 }
 

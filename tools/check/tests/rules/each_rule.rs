@@ -15,14 +15,14 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut trials = vec![test_support::test("each_rule_has_a_case", [], each_rule_has_a_case)];
-    for case in cases::all().filter(|case| case.on_gpu || !support::is_real()) {
+    for case in cases::all_cases().filter(|case| case.on_gpu || !support::is_real()) {
         let kind = if case.expected().is_empty() { "correct" } else { "mistake" };
-        trials.push(test_support::test(&format!("{kind}/{}", case.name), [], || run(case)));
+        trials.push(test_support::test(&format!("{kind}/{}", case.name), [], || run_case(case)));
     }
     test_support::run(trials, None)
 }
 
-fn run(case: &Case) {
+fn run_case(case: &Case) {
     let mut program = test_support::this_program();
     program.env(cases::VARIABLE, case.name);
     program.envs(case.variable);
@@ -40,7 +40,7 @@ fn run(case: &Case) {
 /// The rules about both sides have their cases in tests/vulkan.
 fn each_rule_has_a_case() {
     for row in RULES.iter().filter(|row| row.group != RuleGroup::BothSides) {
-        let of_rule = cases::all().filter(|case| case.rule == Some(row.rule)).count();
+        let of_rule = cases::all_cases().filter(|case| case.rule == Some(row.rule)).count();
         assert_eq!(of_rule, 1, "{} has a program that breaks it", row.id);
     }
 }

@@ -18,7 +18,7 @@ use crate::two_sided_cases::Case;
 
 const SIZE: u64 = 64 << 10;
 
-pub fn all() -> Vec<Case> {
+pub fn all_cases() -> Vec<Case> {
     vec![
         Case::breaks(Rule::WrittenTooEarly, |_, vulkan| write_again(vulkan, false)),
         Case::correct("written-again-behind-the-read", |_, vulkan| write_again(vulkan, true)),
@@ -81,15 +81,15 @@ impl<'v> SharedBuffers<'v> {
         })
     }
 
-    fn fill(&self, at: usize) -> Result<()> {
+    fn fill_buffer(&self, at: usize) -> Result<()> {
         self.stream.fill(self.addresses[at], 5, SIZE as usize)
     }
 
-    fn signal(&self, value: u64) -> Result<()> {
+    fn signal_written(&self, value: u64) -> Result<()> {
         self.stream.signal(&[(&self.in_cuda, value)])
     }
 
-    fn wait(&self, value: u64) -> Result<()> {
+    fn wait_until_read(&self, value: u64) -> Result<()> {
         self.stream.wait(&[(&self.in_cuda, value)])
     }
 
@@ -114,13 +114,13 @@ impl<'v> SharedBuffers<'v> {
 
 fn write_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
-    shared.fill(0)?;
-    shared.signal(1)?;
+    shared.fill_buffer(0)?;
+    shared.signal_written(1)?;
     let read = shared.submit_read(0, Some(1), Some(2))?;
     if waits {
-        shared.wait(2)?;
+        shared.wait_until_read(2)?;
     }
-    shared.fill(0)?;
+    shared.fill_buffer(0)?;
     shared.stream.synchronize()?;
     read.wait()
 }
@@ -131,10 +131,10 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let frames = [shared.submit_read(0, Some(1), Some(2))?, shared.submit_read(0, Some(3), Some(4))?];
     for frame in [0, 2] {
         if frame > 0 {
-            shared.wait(frame)?;
+            shared.wait_until_read(frame)?;
         }
-        shared.fill(0)?;
-        shared.signal(frame + 1)?;
+        shared.fill_buffer(0)?;
+        shared.signal_written(frame + 1)?;
     }
     shared.stream.synchronize()?;
     frames.into_iter().try_for_each(Submission::wait)
@@ -144,7 +144,7 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let written = shared.submit_write(0, None)?;
-    shared.fill(1)?;
+    shared.fill_buffer(1)?;
     shared.stream.synchronize()?;
     written.wait()
 }
@@ -158,7 +158,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         unsafe {
             assert_eq!([cuEventCreate(&mut first, 0), cuEventCreate(&mut event, 0)], [CUDA_SUCCESS; 2]);
             assert_eq!(cuEventRecord(first, stream), CUDA_SUCCESS);
-            shared.fill(0)?;
+            shared.fill_buffer(0)?;
             assert_eq!(cuEventRecord(event, stream), CUDA_SUCCESS);
             match kind {
                 0 => while cuEventQuery(event) != CUDA_SUCCESS {},
@@ -194,7 +194,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
             } else {
                 device.get_query_pool_results(pool, 0, &mut [0_u64], vk::QueryResultFlags::WAIT)?;
             }
-            shared.fill(0)?;
+            shared.fill_buffer(0)?;
             (written, event, pool)
         };
         shared.stream.synchronize()?;
@@ -214,7 +214,7 @@ fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let semaphores = [shared.timeline.raw, stop.raw];
     let info = vk::SemaphoreWaitInfo::default().flags(vk::SemaphoreWaitFlags::ANY);
     unsafe { vulkan.device.wait_semaphores(&info.semaphores(&semaphores).values(&[1, 1]), u64::MAX) }?;
-    shared.fill(0)?;
+    shared.fill_buffer(0)?;
     shared.stream.synchronize()?;
     written.wait()
 }
@@ -228,7 +228,7 @@ fn set_event_by_host(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         unsafe { device.cmd_wait_events(commands, &[event], host, all, &[], &[], &[]) };
         shared.buffers[0].record_read(commands, 0, &shared.host);
     })?;
-    shared.fill(0)?;
+    shared.fill_buffer(0)?;
     shared.stream.synchronize()?;
     unsafe { device.set_event(event) }?;
     read.wait()?;
@@ -249,10 +249,10 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         }
         shared.buffers[0].release(commands);
     })?;
-    shared.fill(0)?;
-    shared.signal(1)?;
-    shared.wait(2)?;
-    shared.fill(0)?;
+    shared.fill_buffer(0)?;
+    shared.signal_written(1)?;
+    shared.wait_until_read(2)?;
+    shared.fill_buffer(0)?;
     shared.stream.synchronize()?;
     copied.wait()
 }
@@ -266,15 +266,15 @@ fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
     for frame in 0..9 {
         let (slot, round) = (&slots[frame % 3], frame as u64 / 3);
         if round > 0 {
-            slot.wait(2 * round)?;
+            slot.wait_until_read(2 * round)?;
         }
-        slot.fill(0)?;
+        slot.fill_buffer(0)?;
         if with_events {
             assert_eq!(unsafe { cuEventRecord(event, slot.stream.raw()) }, CUDA_SUCCESS);
             assert_eq!(unsafe { cuStreamWaitEvent(signals.raw(), event, 0) }, CUDA_SUCCESS);
         } else {
             slot.stream.synchronize()?;
-            slot.fill(0)?;
+            slot.fill_buffer(0)?;
         }
         signals.signal(&[(&slot.in_cuda, 2 * round + 1)])?;
         reads.push(slot.submit_read(0, Some(2 * round + 1), Some(2 * round + 2))?);
@@ -290,7 +290,7 @@ fn launch_graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
     let written = shared.submit_write(0, Some(1))?;
     if waits {
-        shared.wait(1)?;
+        shared.wait_until_read(1)?;
     }
     unsafe {
         let mut context = null_mut();
@@ -335,7 +335,7 @@ fn signal_unordered(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let first = vulkan.submit(&[], &[(&shared.timeline, 1)], |_| {})?;
     thread::sleep(Duration::from_millis(200));
-    shared.signal(2)?;
+    shared.signal_written(2)?;
     shared.stream.synchronize()?;
     first.wait()
 }

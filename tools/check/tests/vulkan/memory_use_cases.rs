@@ -56,7 +56,7 @@ memory_uses! {
     Acquire "acquire-without-a-wait" DEFAULT;
 }
 
-pub fn all() -> Vec<Case> {
+pub fn all_cases() -> Vec<Case> {
     let every_way = |_: &Cuda, vulkan: &Vulkan| {
         MEMORY_USES.iter().try_for_each(|memory_use| run_memory_use(vulkan, *memory_use, true))
     };
@@ -209,7 +209,7 @@ impl<'v> MemoryUseObjects<'v> {
     }
 
     /// CUDA fills the buffer with zeros, and copies them to the image.
-    fn fill(&self) -> Result<()> {
+    fn fill_both(&self) -> Result<()> {
         self.stream.fill(self.buffer.address, 0, SIZE as usize)?;
         let copy = CUDA_MEMCPY2D {
             srcMemoryType: CU_MEMORYTYPE_DEVICE,
@@ -224,11 +224,11 @@ impl<'v> MemoryUseObjects<'v> {
         Ok(unsafe { cuMemcpy2DAsync(&copy, self.stream.raw()) }.result()?)
     }
 
-    fn signal(&self, value: u64) -> Result<()> {
+    fn signal_written(&self, value: u64) -> Result<()> {
         self.stream.signal(&[(&self.written.cuda, value)])
     }
 
-    fn wait(&self, value: u64) -> Result<()> {
+    fn wait_until_read(&self, value: u64) -> Result<()> {
         self.stream.wait(&[(&self.read.cuda, value)])
     }
 
@@ -248,15 +248,15 @@ impl<'v> MemoryUseObjects<'v> {
         self.vulkan.submit_to(queue, &waits, &signals, |commands| {
             let own = [queue.family, vk::QUEUE_FAMILY_EXTERNAL];
             if acquires {
-                self.transfer(commands, [own[1], own[0]]);
+                self.transfer_ownership(commands, [own[1], own[0]]);
             }
-            unsafe { self.record(commands, memory_use) };
-            self.transfer(commands, own);
+            unsafe { self.record_use(commands, memory_use) };
+            self.transfer_ownership(commands, own);
         })
     }
 
     /// A transfer of both between queue families.
-    fn transfer(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
+    fn transfer_ownership(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
         let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
         let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
         let buffer = vk::BufferMemoryBarrier::default().buffer(self.buffer.buffer.raw).size(vk::WHOLE_SIZE);
@@ -268,7 +268,7 @@ impl<'v> MemoryUseObjects<'v> {
         unsafe { device.cmd_pipeline_barrier(commands, all, all, none, &[], &[buffer], &[image]) };
     }
 
-    unsafe fn record(&self, commands: vk::CommandBuffer, memory_use: MemoryUse) {
+    unsafe fn record_use(&self, commands: vk::CommandBuffer, memory_use: MemoryUse) {
         let (device, bound) = (&self.vulkan.device, &self.bound);
         let (buffer, image) = (self.buffer.buffer.raw, self.image.image.raw);
         let copy = |commands| {
@@ -299,7 +299,9 @@ impl<'v> MemoryUseObjects<'v> {
                 }
                 RenderPass => bound.run_pass(device, commands, bound.passes[0]),
                 Secondary => self.record_secondary(commands, copy),
-                Acquire => self.transfer(commands, [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family]),
+                Acquire => {
+                    self.transfer_ownership(commands, [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family])
+                }
             }
         }
     }
@@ -336,11 +338,11 @@ fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemory
 
 fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
-    shared.fill()?;
-    shared.signal(1)?;
+    shared.fill_both()?;
+    shared.signal_written(1)?;
     let used = shared.submit_use(memory_use, waits.then_some(1), 1, waits)?;
-    shared.wait(1)?;
-    shared.fill()?;
+    shared.wait_until_read(1)?;
+    shared.fill_both()?;
     shared.stream.synchronize()?;
     used.wait()
 }
@@ -353,10 +355,10 @@ fn run_images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
     for frame in 0..9 {
         let (shared, round) = (&ring[frame % 3], frame as u64 / 3);
         if round > 0 && waits {
-            shared.wait(round)?;
+            shared.wait_until_read(round)?;
         }
-        shared.fill()?;
-        shared.signal(round + 1)?;
+        shared.fill_both()?;
+        shared.signal_written(round + 1)?;
         drawn.push(shared.submit_use(Blit2, Some(round + 1), round + 1, true)?);
     }
     drawn.into_iter().try_for_each(Submission::wait)?;
@@ -366,7 +368,7 @@ fn run_images_in_flight(vulkan: &Vulkan, waits: bool) -> Result<()> {
 /// A pass with a framebuffer that has the image, of which CUDA writes beside it.
 fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
-    shared.fill()?;
+    shared.fill_both()?;
     let passed = vulkan.submit(&[], &[], |commands| unsafe {
         shared.bound.run_pass(&vulkan.device, commands, shared.bound.passes[1]);
     })?;
@@ -395,9 +397,9 @@ fn launch_kernel(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) ->
 fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
-    shared.signal(1)?;
+    shared.signal_written(1)?;
     let used = shared.submit_use(Copy2, waits.then_some(1), 1, true)?;
-    shared.wait(1)?;
+    shared.wait_until_read(1)?;
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.stream.synchronize()?;
     used.wait()?;
@@ -411,9 +413,9 @@ fn run_ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     let mut copied: Vec<Submission<'_>> = Vec::new();
     for frame in 0..6 {
-        shared.wait((frame + 1_u64).saturating_sub(3))?;
+        shared.wait_until_read((frame + 1_u64).saturating_sub(3))?;
         launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
-        shared.signal(frame + 1)?;
+        shared.signal_written(frame + 1)?;
         let (waits, signals) = ([(&shared.written.vulkan, frame + 1)], [(&shared.read.vulkan, frame + 1)]);
         copied.push(vulkan.submit(&waits, &signals, |commands| {
             let offset = frame % 3 * FRAME;

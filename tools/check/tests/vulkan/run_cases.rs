@@ -18,9 +18,9 @@ const VULKAN_FIRST: &str = "CUDA_EXTERNAL_CHECK_VULKAN_FIRST";
 
 pub fn main() -> ExitCode {
     if let Ok(name) = env::var(VARIABLE) {
-        return run(&name);
+        return run_named_case(&name);
     }
-    let opened = open().map_err(|error| error.to_string());
+    let opened = open_both_apis().map_err(|error| error.to_string());
     let vulkan = Need::new("vulkan", &opened);
     // The driver in software has as many devices as it is told.
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
@@ -28,17 +28,17 @@ pub fn main() -> ExitCode {
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
     let mut trials = vec![test_support::test("each_rule_has_a_case", [], each_rule_has_a_case)];
     trials.push(test_support::test("vulkan_is_opened_first", [&vulkan], || {
-        check(&all()[0], &[(VULKAN_FIRST, "1")]);
+        run_checked(&all_cases()[0], &[(VULKAN_FIRST, "1")]);
     }));
-    for case in all() {
+    for case in all_cases() {
         let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
-        trials.push(test_support::test(case.name, needs, move || check(&case, &[])));
+        trials.push(test_support::test(case.name, needs, move || run_checked(&case, &[])));
     }
     test_support::run(trials, None)
 }
 
-fn all() -> Vec<Case> {
-    [two_sided_cases::all(), frame_order_cases::all(), memory_use_cases::all()]
+fn all_cases() -> Vec<Case> {
+    [two_sided_cases::all_cases(), frame_order_cases::all_cases(), memory_use_cases::all_cases()]
         .into_iter()
         .flatten()
         .collect()
@@ -46,11 +46,11 @@ fn all() -> Vec<Case> {
 
 fn each_rule_has_a_case() {
     for row in RULES.iter().filter(|row| row.group == RuleGroup::BothSides) {
-        assert_eq!(all().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
+        assert_eq!(all_cases().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
     }
 }
 
-fn check(case: &Case, variables: &[(&str, &str)]) {
+fn run_checked(case: &Case, variables: &[(&str, &str)]) {
     let mut program = test_support::this_program();
     program.env(VARIABLE, case.name).envs(variables.iter().copied());
     // The driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
@@ -60,18 +60,18 @@ fn check(case: &Case, variables: &[(&str, &str)]) {
     outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.info().id))).assert_ends();
 }
 
-fn open() -> example_support::Result<(Cuda, Vulkan)> {
+fn open_both_apis() -> example_support::Result<(Cuda, Vulkan)> {
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
     Ok((cuda, vulkan))
 }
 
-fn run(name: &str) -> ExitCode {
-    let case = all().into_iter().find(|case| case.name == name).expect("a case has the name");
+fn run_named_case(name: &str) -> ExitCode {
+    let case = all_cases().into_iter().find(|case| case.name == name).expect("a case has the name");
     let instance = env::var_os(VULKAN_FIRST)
         .map(|_| Instance::open().and_then(|instance| instance.devices().map(|_| instance)));
     assert!(instance.is_none_or(|opened| opened.is_ok()), "Vulkan cannot be opened");
-    let ended = open().and_then(|(cuda, vulkan)| (case.run)(&cuda, &vulkan));
+    let ended = open_both_apis().and_then(|(cuda, vulkan)| (case.run)(&cuda, &vulkan));
     match ended {
         Ok(()) => println!("reached the end"),
         Err(error) => println!("{error}"),

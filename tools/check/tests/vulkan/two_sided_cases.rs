@@ -47,7 +47,7 @@ impl Case {
 /// What may be wrong is asked for.
 pub const POSSIBLE: &[&str] = &["--enable", "hand-over,written-too-early"];
 
-pub fn all() -> Vec<Case> {
+pub fn all_cases() -> Vec<Case> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     vec![
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {

@@ -25,18 +25,18 @@ macro_rules! calls {
 }
 
 calls! {
-    free(CUdeviceptr) cuMemFree;
-    destroy(CUexternalMemory) cuDestroyExternalMemory;
+    free_buffer(CUdeviceptr) cuMemFree;
+    destroy_memory(CUexternalMemory) cuDestroyExternalMemory;
     destroy_array(CUmipmappedArray) cuMipmappedArrayDestroy;
     destroy_semaphore(CUexternalSemaphore) cuDestroyExternalSemaphore;
     destroy_context(CUcontext) cuCtxDestroy;
     destroy_stream(CUstream) cuStreamDestroy;
     set_current(CUcontext) cuCtxSetCurrent;
-    release(CUdevice) cuDevicePrimaryCtxRelease;
+    release_primary_context(CUdevice) cuDevicePrimaryCtxRelease;
 }
 
 /// Retains the primary context and makes it current in this thread.
-pub fn context() -> CUcontext {
+pub fn retain_primary_context() -> CUcontext {
     let mut context = null_mut();
     unsafe {
         ok(cuInit(0));
@@ -71,11 +71,11 @@ pub fn export_of(size: u64) -> i32 {
     fd
 }
 
-pub fn export() -> i32 {
+pub fn export_memory() -> i32 {
     export_of(SIZE)
 }
 
-pub fn description(fd: i32) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+pub fn describe_import(fd: i32) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
     let mut description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size: SIZE, ..Default::default() };
     description.handle.fd = fd;
@@ -89,11 +89,11 @@ pub fn import_as(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUext
 
 /// Imports a descriptor that can be imported.
 pub fn import_fd(fd: i32) -> CUexternalMemory {
-    import_as(&description(fd)).expect("the import")
+    import_as(&describe_import(fd)).expect("the import")
 }
 
-pub fn import() -> CUexternalMemory {
-    import_fd(export())
+pub fn import_memory() -> CUexternalMemory {
+    import_fd(export_memory())
 }
 
 pub fn try_map(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr, CUresult> {
@@ -108,7 +108,7 @@ pub fn map_all(memory: CUexternalMemory) -> CUdeviceptr {
 
 pub type Image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
-pub fn image(width: usize, height: usize, depth: usize) -> Image {
+pub fn sized_image(width: usize, height: usize, depth: usize) -> Image {
     let arrays = CUDA_ARRAY3D_DESCRIPTOR {
         Width: width,
         Height: height,
@@ -126,10 +126,10 @@ pub fn try_map_array(memory: CUexternalMemory, image: &Image) -> Result<CUmipmap
 }
 
 pub fn map_array(memory: CUexternalMemory) -> CUmipmappedArray {
-    try_map_array(memory, &image(64, 64, 0)).expect("the mapping")
+    try_map_array(memory, &sized_image(64, 64, 0)).expect("the mapping")
 }
 
-pub fn fill(address: CUdeviceptr) -> CUresult {
+pub fn fill_byte(address: CUdeviceptr) -> CUresult {
     unsafe { cuMemsetD8(address, 1, 1) }
 }
 
@@ -144,9 +144,9 @@ pub fn import_semaphore(
 }
 
 /// A timeline. The driver in software takes any export for a semaphore.
-pub fn timeline() -> CUexternalSemaphore {
+pub fn import_timeline() -> CUexternalSemaphore {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-    import_semaphore(export(), type_).expect("the import")
+    import_semaphore(export_memory(), type_).expect("the import")
 }
 
 pub type Signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
@@ -161,29 +161,29 @@ pub fn signal_with(semaphore: CUexternalSemaphore, params: Signal, stream: CUstr
     unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }
 }
 
-pub fn signal(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
+pub fn signal_semaphore(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
     signal_with(semaphore, to_value(value), stream)
 }
 
-pub fn wait(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) {
+pub fn wait_semaphore(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.fence.value = value;
     ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) });
 }
 
 /// Destroys a semaphore after the work that is queued.
-pub fn end(semaphore: CUexternalSemaphore) {
+pub fn end_semaphore(semaphore: CUexternalSemaphore) {
     ok(unsafe { cuCtxSynchronize() });
     ok(destroy_semaphore(semaphore));
 }
 
-pub fn stream() -> CUstream {
+pub fn create_stream() -> CUstream {
     let mut stream = null_mut();
     ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()) });
     stream
 }
 
-pub fn graph() -> CUgraph {
+pub fn create_graph() -> CUgraph {
     let mut graph = null_mut();
     ok(unsafe { cuGraphCreate(&mut graph, 0) });
     graph
@@ -200,10 +200,10 @@ pub fn signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u6
 
 /// Imports memory, lets the case use it, and destroys the import.
 pub fn with_memory(run: impl FnOnce(CUexternalMemory)) {
-    context();
-    let memory = import();
+    retain_primary_context();
+    let memory = import_memory();
     run(memory);
-    ok(destroy(memory));
+    ok(destroy_memory(memory));
 }
 
 /// The same with a mapping of all of it.
@@ -211,14 +211,14 @@ pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
     with_memory(|memory| {
         let address = map_all(memory);
         run(address);
-        ok(free(address));
+        ok(free_buffer(address));
     });
 }
 
 /// The same with a timeline, which is destroyed after the work that is queued.
 pub fn with_timeline(run: impl FnOnce(CUexternalSemaphore)) {
-    context();
-    let semaphore = timeline();
+    retain_primary_context();
+    let semaphore = import_timeline();
     run(semaphore);
-    end(semaphore);
+    end_semaphore(semaphore);
 }

@@ -16,17 +16,17 @@ const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 
 pub const CASES: &[Case] = &[
     // Far above the descriptors that the driver and the check open in between.
-    breaks(Rule::FdNotOpen, || refused_fd(1000)),
+    breaks(Rule::FdNotOpen, || assert_fd_refused(1000)),
     breaks(Rule::FdNotImportable, || {
         let (reader, _writer) = UnixStream::pair().expect("two sockets");
-        refused_fd(OwnedFd::from(reader).into_raw_fd());
+        assert_fd_refused(OwnedFd::from(reader).into_raw_fd());
     }),
-    case("an-eventfd", &[Rule::FdNotImportable], || refused_fd(unsafe { libc::eventfd(0, 0) })),
+    case("an-eventfd", &[Rule::FdNotImportable], || assert_fd_refused(unsafe { libc::eventfd(0, 0) })),
     breaks(Rule::FdImportedBefore, || {
         with_import(|fd| {
             let file = file_with_number(fd);
             // The driver would close this file.
-            refused_fd(fd);
+            assert_fd_refused(fd);
             assert!(is_open(file));
         });
     }),
@@ -35,89 +35,89 @@ pub const CASES: &[Case] = &[
             let mut pipe = [0; 2];
             assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
             unsafe { libc::dup2(pipe[0], fd) };
-            refused_fd(fd);
+            assert_fd_refused(fd);
         });
     }),
-    case("two-exports", &[], || with_memory(|_| ok(destroy(import())))),
-    breaks(Rule::FdClosedAfterImport, || with_import(close)),
+    case("two-exports", &[], || with_memory(|_| ok(destroy_memory(import_memory())))),
+    breaks(Rule::FdClosedAfterImport, || with_import(close_fd)),
     case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
-        context();
-        let exported: Vec<i32> = (0..12).map(|_| export()).collect();
+        retain_primary_context();
+        let exported: Vec<i32> = (0..12).map(|_| export_memory()).collect();
         let imports: Vec<_> = exported.iter().map(|fd| import_fd(*fd)).collect();
-        exported.into_iter().for_each(close);
-        imports.into_iter().for_each(|memory| ok(destroy(memory)));
+        exported.into_iter().for_each(close_fd);
+        imports.into_iter().for_each(|memory| ok(destroy_memory(memory)));
     }),
     // The number is a file's by then. Its owner finds that somebody has closed it.
     case("another-file-closed-by-its-number", CLOSED, || {
         with_import(|fd| {
             let file = file_with_number(fd);
-            close(fd);
-            close(file);
+            close_fd(fd);
+            close_fd(file);
         });
     }),
     case("closed-by-another-thread", CLOSED, || {
-        with_import(|fd| thread::spawn(move || close(fd)).join().expect("it ends"));
+        with_import(|fd| thread::spawn(move || close_fd(fd)).join().expect("it ends"));
     }),
-    case("a-file-with-the-number-is-closed-once", &[], || with_import(|fd| close(file_with_number(fd)))),
+    case("a-file-with-the-number-is-closed-once", &[], || with_import(|fd| close_fd(file_with_number(fd)))),
     case("the-number-is-not-open-after-the-import", &[], || with_import(|fd| assert!(!is_open(fd)))),
     // Files are opened and closed beside imports, and have the numbers by then.
     case("numbers-are-used-again", &[], || {
         for _ in 0..80 {
-            let file = file();
+            let file = open_file();
             with_import(|_| {
-                close(file);
-                close(self::file());
+                close_fd(file);
+                close_fd(open_file());
             });
         }
     }),
     case("every-number-closed-upwards-and-downwards", &[], || {
-        context();
-        let memory = import();
-        (3..200).for_each(close);
-        let memories = [memory, import()];
-        (3..200).rev().for_each(close);
-        memories.into_iter().for_each(|memory| ok(destroy(memory)));
+        retain_primary_context();
+        let memory = import_memory();
+        (3..200).for_each(close_fd);
+        let memories = [memory, import_memory()];
+        (3..200).rev().for_each(close_fd);
+        memories.into_iter().for_each(|memory| ok(destroy_memory(memory)));
     })
     .without_gpu(),
     breaks(Rule::FdClosedAfterFailure, || {
-        let fd = file();
-        refused_fd(fd);
-        close(fd);
+        let fd = open_file();
+        assert_fd_refused(fd);
+        close_fd(fd);
     })
     .also(&[Rule::FdNotImportable]),
     // The driver closes each of them, and the next one gets the number.
     case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
-        for fd in [file(), file(), file()] {
-            refused_fd(fd);
-            refused_fd(file());
+        for fd in [open_file(), open_file(), open_file()] {
+            assert_fd_refused(fd);
+            assert_fd_refused(open_file());
             assert!(!is_open(fd));
         }
     }),
     // A semaphore's import leaves the descriptor open where it fails; the caller closes it.
     case("closed-after-a-failure-that-leaves-it-open", &[Rule::FdNotImportable], || {
-        context();
-        let (file, type_) = (file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
+        retain_primary_context();
+        let (file, type_) = (open_file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
         assert_eq!(import_semaphore(file, type_), Err(CUDA_ERROR_UNKNOWN));
-        close(file);
+        close_fd(file);
     }),
-    breaks(Rule::ImportSizeZero, || refused(|desc| desc.size = 0)),
+    breaks(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)),
     breaks(Rule::StructTooShort, || {
-        context();
-        let mut desc = description(export());
+        retain_primary_context();
+        let mut desc = describe_import(export_memory());
         // The union of a pointer, the size and the flags, 8 bytes earlier than in C.
         (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
         _ = import_as(&desc);
     }),
-    breaks(Rule::ReservedNotZero, || refused(|desc| desc.reserved[3] = 1)),
-    breaks(Rule::UnknownFlags, || refused(|desc| desc.flags = 4)),
-    breaks(Rule::TypeNotSupported, || refused(|desc| desc.type_.0 = 77)),
-    breaks(Rule::DedicatedMissing, || resource(0)).also(&[Rule::TypeNotSupported]),
-    case("a-dedicated-resource", &[Rule::TypeNotSupported], || resource(CUDA_EXTERNAL_MEMORY_DEDICATED)),
-    breaks(Rule::CudaMemoryTooLarge, || of_cuda(512)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
-    case("less-than-512-mib", &[], || of_cuda(510)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+    breaks(Rule::ReservedNotZero, || assert_import_refused(|desc| desc.reserved[3] = 1)),
+    breaks(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)),
+    breaks(Rule::TypeNotSupported, || assert_import_refused(|desc| desc.type_.0 = 77)),
+    breaks(Rule::DedicatedMissing, || import_d3d12(0)).also(&[Rule::TypeNotSupported]),
+    case("a-dedicated-resource", &[Rule::TypeNotSupported], || import_d3d12(CUDA_EXTERNAL_MEMORY_DEDICATED)),
+    breaks(Rule::CudaMemoryTooLarge, || import_cuda_memory(512)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+    case("less-than-512-mib", &[], || import_cuda_memory(510)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
 ];
 
-fn close(fd: i32) {
+fn close_fd(fd: i32) {
     unsafe { libc::close(fd) };
 }
 
@@ -125,7 +125,7 @@ fn is_open(fd: i32) -> bool {
     Path::new(&format!("/proc/self/fd/{fd}")).exists()
 }
 
-fn file() -> i32 {
+fn open_file() -> i32 {
     File::open("/dev/null").expect("a file").into_raw_fd()
 }
 
@@ -133,7 +133,7 @@ fn file() -> i32 {
 fn file_with_number(fd: i32) -> i32 {
     let mut others = Vec::new();
     loop {
-        let found = file();
+        let found = open_file();
         if found == fd {
             return fd;
         }
@@ -144,39 +144,39 @@ fn file_with_number(fd: i32) -> i32 {
 
 /// Calls with the number that the import of an export had.
 fn with_import(run: impl FnOnce(i32)) {
-    context();
-    let fd = export();
+    retain_primary_context();
+    let fd = export_memory();
     let memory = import_fd(fd);
     run(fd);
-    ok(destroy(memory));
+    ok(destroy_memory(memory));
 }
 
-fn refused_fd(fd: i32) {
-    context();
-    assert_eq!(import_as(&description(fd)), Err(CUDA_ERROR_UNKNOWN));
+fn assert_fd_refused(fd: i32) {
+    retain_primary_context();
+    assert_eq!(import_as(&describe_import(fd)), Err(CUDA_ERROR_UNKNOWN));
 }
 
-fn refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
-    context();
-    let mut description = description(export());
+fn assert_import_refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
+    retain_primary_context();
+    let mut description = describe_import(export_memory());
     change(&mut description);
     assert_eq!(import_as(&description), Err(CUDA_ERROR_INVALID_VALUE));
 }
 
 /// No driver for Linux has them. Which it refuses first, the type or the flags, is its affair.
-fn resource(flags: u32) {
-    context();
+fn import_d3d12(flags: u32) {
+    retain_primary_context();
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
-    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, flags, ..description(1) };
+    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, flags, ..describe_import(1) };
     let code = import_as(&description).expect_err("a refusal");
     assert!(matches!(code, CUDA_ERROR_NOT_SUPPORTED | CUDA_ERROR_INVALID_VALUE), "{code}");
 }
 
-fn of_cuda(mib: u64) {
-    context();
+fn import_cuda_memory(mib: u64) {
+    retain_primary_context();
     let size = mib << 20;
-    match import_as(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..description(export_of(size)) }) {
-        Ok(memory) => ok(destroy(memory)),
+    match import_as(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..describe_import(export_of(size)) }) {
+        Ok(memory) => ok(destroy_memory(memory)),
         Err(code) => assert_eq!(code, CUDA_ERROR_NOT_SUPPORTED),
     }
 }

@@ -11,133 +11,137 @@ use super::{Case, breaks, case};
 
 pub const CASES: &[Case] = &[
     breaks(Rule::HandleUnknown, || {
-        context();
-        assert_eq!(destroy(null_mut()), CUDA_ERROR_INVALID_HANDLE);
+        retain_primary_context();
+        assert_eq!(destroy_memory(null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
     case("a-null-semaphore", &[Rule::HandleUnknown], || {
-        context();
-        assert_eq!(signal(null_mut(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
+        retain_primary_context();
+        assert_eq!(signal_semaphore(null_mut(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
     // A driver refuses a handle that it did not make as a value.
     case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
-        context();
+        retain_primary_context();
         let zeros = Box::leak(Box::new([0_u64; 512])).as_mut_ptr();
-        assert_ne!(signal(zeros.cast(), 1, null_mut()), CUDA_SUCCESS);
+        assert_ne!(signal_semaphore(zeros.cast(), 1, null_mut()), CUDA_SUCCESS);
         assert!(try_map(zeros.cast(), 0, SIZE).is_err());
     }),
     breaks(Rule::HandleDestroyed, || {
-        context();
-        let memory = import();
-        ok(destroy(memory));
+        retain_primary_context();
+        let memory = import_memory();
+        ok(destroy_memory(memory));
         assert_eq!(try_map(memory, 0, SIZE), Err(CUDA_ERROR_INVALID_HANDLE));
     }),
     case("signal-of-a-destroyed-semaphore", &[Rule::HandleDestroyed], || {
-        context();
-        let semaphore = timeline();
+        retain_primary_context();
+        let semaphore = import_timeline();
         ok(destroy_semaphore(semaphore));
-        assert_eq!(signal(semaphore, 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
+        assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
     })
     .without_gpu(),
     breaks(Rule::HandleDestroyedTwice, || {
-        context();
-        let memory = import();
-        ok(destroy(memory));
-        assert_eq!(destroy(memory), CUDA_ERROR_INVALID_HANDLE);
+        retain_primary_context();
+        let memory = import_memory();
+        ok(destroy_memory(memory));
+        assert_eq!(destroy_memory(memory), CUDA_ERROR_INVALID_HANDLE);
     }),
     case("array-and-semaphore-destroyed-twice", &[Rule::HandleDestroyedTwice], || {
-        context();
-        let (memory, semaphore) = (import(), timeline());
+        retain_primary_context();
+        let (memory, semaphore) = (import_memory(), import_timeline());
         let array = map_array(memory);
         ok(destroy_array(array));
         assert_eq!(destroy_array(array), CUDA_ERROR_INVALID_HANDLE);
         ok(destroy_semaphore(semaphore));
         assert_eq!(destroy_semaphore(semaphore), CUDA_ERROR_INVALID_HANDLE);
-        ok(destroy(memory));
+        ok(destroy_memory(memory));
     })
     .without_gpu(),
     breaks(Rule::HandleWrongKind, || {
         with_memory(|memory| {
-            assert_eq!(signal(memory.cast(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
+            assert_eq!(signal_semaphore(memory.cast(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
             assert_eq!(destroy_semaphore(memory.cast()), CUDA_ERROR_INVALID_HANDLE);
         });
     }),
     case("each-as-what-it-is", &[], || {
-        with_memory(|_| with_timeline(|semaphore| ok(signal(semaphore, 1, null_mut()))));
+        with_memory(|_| with_timeline(|semaphore| ok(signal_semaphore(semaphore, 1, null_mut()))));
     })
     .without_gpu(),
     breaks(Rule::HandleOtherContext, || {
-        let first = context();
-        let semaphore = timeline();
+        let first = retain_primary_context();
+        let semaphore = import_timeline();
         let second = new_context();
-        ok(signal(semaphore, 1, null_mut()));
+        ok(signal_semaphore(semaphore, 1, null_mut()));
         ok(destroy_context(second));
         ok(set_current(first));
-        end(semaphore);
+        end_semaphore(semaphore);
     })
     .without_gpu(),
     case("in-its-context-beside-another", &[], || {
-        let first = context();
+        let first = retain_primary_context();
         let second = new_context();
         ok(set_current(first));
-        with_timeline(|semaphore| ok(signal(semaphore, 1, null_mut())));
+        with_timeline(|semaphore| ok(signal_semaphore(semaphore, 1, null_mut())));
         ok(destroy_context(second));
     })
     .without_gpu(),
     breaks(Rule::HandleContextGone, || {
-        context();
-        let memory = import();
-        ok(release(0));
-        assert_eq!(destroy(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        retain_primary_context();
+        let memory = import_memory();
+        ok(release_primary_context(0));
+        assert_eq!(destroy_memory(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     })
     .also(&[Rule::NotFreed]),
     case("a-mapping-freed-after-its-context", &[Rule::HandleContextGone, Rule::NotFreed], || {
-        context();
-        let address = map_all(import());
-        ok(release(0));
-        assert_ne!(free(address), CUDA_SUCCESS);
+        retain_primary_context();
+        let address = map_all(import_memory());
+        ok(release_primary_context(0));
+        assert_ne!(free_buffer(address), CUDA_SUCCESS);
     }),
     case("not-freed-at-the-end-of-the-context", &[Rule::NotFreed], || {
-        context();
-        map_all(import());
-        ok(release(0));
+        retain_primary_context();
+        map_all(import_memory());
+        ok(release_primary_context(0));
     }),
     case("context-retained-twice-and-released-twice", &[], || {
-        [context(), context()].iter().for_each(|context| assert!(!context.is_null()));
-        let memory = import();
-        ok(release(0));
-        ok(destroy(memory));
-        ok(release(0));
+        [retain_primary_context(), retain_primary_context()]
+            .iter()
+            .for_each(|context| assert!(!context.is_null()));
+        let memory = import_memory();
+        ok(release_primary_context(0));
+        ok(destroy_memory(memory));
+        ok(release_primary_context(0));
     }),
     breaks(Rule::AfterFork, || {
-        context();
-        let fd = export();
+        retain_primary_context();
+        let fd = export_memory();
         // A real driver refuses it.
-        in_child(|| import_as(&description(fd)).into_iter().for_each(|memory| ok(destroy(memory))));
+        in_child(|| {
+            import_as(&describe_import(fd)).into_iter().for_each(|memory| ok(destroy_memory(memory)))
+        });
     }),
     case("in-a-child-of-a-process-without-cuda", &[], || in_child(|| with_mapping(|_| {}))),
     // A new thread has no current context.
     breaks(Rule::NoCurrentContext, || {
-        context();
-        let fd = export();
-        in_thread(move || assert_eq!(import_as(&description(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
+        retain_primary_context();
+        let fd = export_memory();
+        in_thread(move || assert_eq!(import_as(&describe_import(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
     }),
     case("mapped-signaled-and-freed-without-a-current-context", &[], || {
-        context();
-        let (memory, semaphore, stream) = (import(), timeline(), stream());
+        retain_primary_context();
+        let (memory, semaphore, stream) = (import_memory(), import_timeline(), create_stream());
         ok(set_current(null_mut()));
         let address = try_map(memory, 0, SIZE).expect("the mapping");
-        ok(signal(semaphore, 1, stream));
-        wait(semaphore, 1, stream);
+        ok(signal_semaphore(semaphore, 1, stream));
+        wait_semaphore(semaphore, 1, stream);
         ok(unsafe { cuStreamSynchronize(stream) });
-        ok(free(address));
-        ok(destroy(memory));
+        ok(free_buffer(address));
+        ok(destroy_memory(memory));
         ok(destroy_semaphore(semaphore));
     }),
     case("the-context-made-current-in-a-thread", &[], || {
-        let (context, fd) = (context().addr(), export());
+        let (context, fd) = (retain_primary_context().addr(), export_memory());
         in_thread(move || {
             ok(set_current(context as CUcontext));
-            ok(destroy(import_fd(fd)));
+            ok(destroy_memory(import_fd(fd)));
         });
     }),
 ];

@@ -17,56 +17,56 @@ pub const CASES: &[Case] = &[
             }
         });
     }),
-    breaks(Rule::MappingOverlap, || two((0, SIZE), (SIZE - 1, 1))).with(&["--enable", "mapping-overlap"]),
-    case("mapped-side-by-side", &[], || two((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
+    breaks(Rule::MappingOverlap, || map_two((0, SIZE), (SIZE - 1, 1))).with(&["--enable", "mapping-overlap"]),
+    case("mapped-side-by-side", &[], || map_two((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
         .with(&["--enable", "mapping-overlap"]),
     breaks(Rule::MappingDedicatedOffset, || dedicated_from(SIZE / 2)),
     case("dedicated-from-its-beginning", &[], || dedicated_from(0)),
-    breaks(Rule::ArrayTooLarge, || mapped(image(1024, 1024, 0))).without_gpu(),
-    breaks(Rule::ArrayLevels, || mapped(Image { numLevels: 8, ..image(64, 64, 0) })).without_gpu(),
-    breaks(Rule::ArrayNoLevels, || mapped(Image { numLevels: 0, ..image(64, 64, 0) })),
+    breaks(Rule::ArrayTooLarge, || map_image(sized_image(1024, 1024, 0))).without_gpu(),
+    breaks(Rule::ArrayLevels, || map_image(Image { numLevels: 8, ..sized_image(64, 64, 0) })).without_gpu(),
+    breaks(Rule::ArrayNoLevels, || map_image(Image { numLevels: 0, ..sized_image(64, 64, 0) })),
     breaks(Rule::ArrayChannels, || {
-        let mut image = image(64, 64, 0);
+        let mut image = sized_image(64, 64, 0);
         image.arrayDesc.NumChannels = 3;
-        mapped(image);
+        map_image(image);
     })
     .without_gpu(),
     breaks(Rule::ArrayExtents, || {
-        let mut image = image(64, 32, 6);
+        let mut image = sized_image(64, 32, 6);
         image.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP;
-        mapped(image);
+        map_image(image);
     })
     .without_gpu(),
-    case("all-levels-of-an-image", &[], || mapped(Image { numLevels: 7, ..image(64, 64, 0) })),
+    case("all-levels-of-an-image", &[], || map_image(Image { numLevels: 7, ..sized_image(64, 64, 0) })),
     breaks(Rule::ImportBeforeMapping, || import_ends_first(0)).with(&["--enable", "import-before-mapping"]),
     case("fill-after-the-end-of-the-import", &[Rule::UseAfterEnd], || {
         import_ends_first(3);
     }),
     breaks(Rule::UseAfterEnd, || {
-        after_its_end(|address| assert_eq!(fill(address + 8), CUDA_ERROR_INVALID_VALUE));
+        after_its_end(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
     // Another mapping is still there when the first one has ended.
     case("used-before-its-end", &[], || {
         with_memory(|memory| {
             for address in [0, SIZE / 2].map(|offset| try_map(memory, offset, SIZE / 2).expect("the mapping"))
             {
-                ok(fill(address));
-                ok(free(address));
+                ok(fill_byte(address));
+                ok(free_buffer(address));
             }
         });
     }),
     case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
         // A driver need not know the address.
-        after_its_end(|address| _ = fill_node(graph(), address));
+        after_its_end(|address| _ = fill_node(create_graph(), address));
     })
     .without_gpu(),
     case("mapping-freed-while-a-graph-fills-it", &[Rule::GraphAlive], || {
-        with_mapping(|address| ok(fill_node(graph(), address)));
+        with_mapping(|address| ok(fill_node(create_graph(), address)));
     })
     .with(&["--enable", "graph-alive"])
     .without_gpu(),
     case("array-destroyed-while-a-graph-copies-from-it", &[Rule::GraphAlive], || {
-        with_array(|level| ok(copy_node(graph(), CUDA_MEMCPY3D { srcArray: level, ..ROW })), |_| {});
+        with_array(|level| ok(copy_node(create_graph(), CUDA_MEMCPY3D { srcArray: level, ..ROW })), |_| {});
     })
     .with(&["--enable", "graph-alive"])
     .without_gpu(),
@@ -76,24 +76,27 @@ pub const CASES: &[Case] = &[
             |_| {},
             |level| {
                 let into = CUDA_MEMCPY3D { srcMemoryType: from, dstMemoryType: to, dstArray: level, ..ROW };
-                assert_eq!(copy_node(graph(), into), CUDA_ERROR_INVALID_HANDLE);
+                assert_eq!(copy_node(create_graph(), into), CUDA_ERROR_INVALID_HANDLE);
             },
         );
     })
     .without_gpu(),
     case("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], || {
-        with_array(|level| ok(surface(level)), |level| assert_eq!(surface(level), CUDA_ERROR_INVALID_HANDLE));
+        with_array(
+            |level| ok(create_surface(level)),
+            |level| assert_eq!(create_surface(level), CUDA_ERROR_INVALID_HANDLE),
+        );
     })
     .without_gpu(),
     breaks(Rule::FreedTwice, || {
-        after_its_end(|address| assert_eq!(free(address), CUDA_ERROR_INVALID_VALUE));
+        after_its_end(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
     }),
     // A driver gives the same address again.
     case("freed-and-mapped-again", &[], || {
         with_memory(|memory| {
             for address in (0..3).map(|_| map_all(memory)) {
-                ok(fill(address));
-                ok(free(address));
+                ok(fill_byte(address));
+                ok(free_buffer(address));
             }
         });
     }),
@@ -108,57 +111,57 @@ pub const CASES: &[Case] = &[
             address
         });
         let address = found.find(contains).expect("an allocation has the address");
-        ok(fill(mapped));
-        ok(free(address));
+        ok(fill_byte(mapped));
+        ok(free_buffer(address));
     })
     .without_gpu(),
     // The mapping and the import: two objects, each of which holds the memory.
     breaks(Rule::NotFreed, || {
-        context();
-        map_all(import());
+        retain_primary_context();
+        map_all(import_memory());
     }),
     case("an-end-that-the-driver-refused", &[], || {
-        context();
-        let memory = import();
-        assert_eq!(destroy(memory), CUDA_ERROR_NOT_PERMITTED);
-        ok(destroy(memory));
+        retain_primary_context();
+        let memory = import_memory();
+        assert_eq!(destroy_memory(memory), CUDA_ERROR_NOT_PERMITTED);
+        ok(destroy_memory(memory));
     })
     .fault("cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
 ];
 
-fn two(first: (u64, u64), second: (u64, u64)) {
+fn map_two(first: (u64, u64), second: (u64, u64)) {
     with_memory(|memory| {
         let map = |(offset, size)| try_map(memory, offset, size).expect("the mapping");
-        [first, second].map(map).into_iter().for_each(|address| ok(free(address)));
+        [first, second].map(map).into_iter().for_each(|address| ok(free_buffer(address)));
         // The new mapping takes the place of one that was freed.
-        ok(free(map_all(memory)));
+        ok(free_buffer(map_all(memory)));
     });
 }
 
 /// Destroys an import before its mapping, and fills that.
 fn import_ends_first(fills: usize) {
-    context();
-    let memory = import();
+    retain_primary_context();
+    let memory = import_memory();
     let address = map_all(memory);
-    ok(destroy(memory));
-    (0..fills).for_each(|_| ok(fill(address)));
-    ok(free(address));
+    ok(destroy_memory(memory));
+    (0..fills).for_each(|_| ok(fill_byte(address)));
+    ok(free_buffer(address));
 }
 
 fn dedicated_from(offset: u64) {
-    context();
+    retain_primary_context();
     let flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
-    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags, ..description(export()) };
+    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags, ..describe_import(export_memory()) };
     let memory = import_as(&description).expect("the import");
     match try_map(memory, offset, SIZE / 2) {
-        Ok(address) => ok(free(address)),
+        Ok(address) => ok(free_buffer(address)),
         Err(code) => assert_eq!((code, offset > 0), (CUDA_ERROR_INVALID_VALUE, true)),
     }
-    ok(destroy(memory));
+    ok(destroy_memory(memory));
 }
 
 /// Maps an image. A driver may refuse a wrong description, or take it and read other bytes.
-fn mapped(image: Image) {
+fn map_image(image: Image) {
     with_memory(|memory| {
         try_map_array(memory, &image).into_iter().for_each(|array| ok(destroy_array(array)));
     });
@@ -168,7 +171,7 @@ fn mapped(image: Image) {
 fn after_its_end(run: impl FnOnce(CUdeviceptr)) {
     with_memory(|memory| {
         let address = map_all(memory);
-        ok(free(address));
+        ok(free_buffer(address));
         run(address);
     });
 }
@@ -209,7 +212,7 @@ fn copy_node(graph: CUgraph, copy: CUDA_MEMCPY3D) -> CUresult {
     unsafe { cuGraphAddNode_v2(&mut null_mut(), graph, null(), null(), 0, &mut params) }
 }
 
-fn surface(level: CUarray) -> CUresult {
+fn create_surface(level: CUarray) -> CUresult {
     let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
     resource.res.array.hArray = level;
     unsafe { cuSurfObjectCreate(&mut 0, &resource) }

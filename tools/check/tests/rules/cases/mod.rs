@@ -66,13 +66,13 @@ impl Case {
     }
 }
 
-pub fn all() -> impl Iterator<Item = &'static Case> {
+pub fn all_cases() -> impl Iterator<Item = &'static Case> {
     [descriptors::CASES, handles::CASES, mappings::CASES, semaphores::CASES].into_iter().flatten()
 }
 
 /// Runs the case of this process.
 pub fn run(name: &str) {
-    let case = all().find(|case| case.name == name).expect("a case has the name");
+    let case = all_cases().find(|case| case.name == name).expect("a case has the name");
     (case.run)();
     println!("reached the end");
 }

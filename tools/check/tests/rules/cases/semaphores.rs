@@ -12,126 +12,130 @@ use super::{Case, breaks, case};
 pub const CASES: &[Case] = &[
     // A timeline in two streams, and a binary semaphore whose value does not matter.
     case("back-and-forth", &[], || {
-        context();
-        let (semaphore, [first, second]) = (timeline(), [stream(), stream()]);
+        retain_primary_context();
+        let (semaphore, [first, second]) = (import_timeline(), [create_stream(), create_stream()]);
         for value in [2, 4, 6] {
             // In another stream a smaller value may come later: its work is waited for.
-            wait(semaphore, value - 1, first);
-            ok(signal(semaphore, value, first));
-            ok(signal(semaphore, value - 1, second));
-            wait(semaphore, value, second);
+            wait_semaphore(semaphore, value - 1, first);
+            ok(signal_semaphore(semaphore, value, first));
+            ok(signal_semaphore(semaphore, value - 1, second));
+            wait_semaphore(semaphore, value, second);
         }
-        let binary =
-            import_semaphore(export(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD).expect("the import");
+        let binary = import_semaphore(export_memory(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)
+            .expect("the import");
         for _ in 0..2 {
-            ok(signal(binary, 0, first));
-            wait(binary, 0, second);
+            ok(signal_semaphore(binary, 0, first));
+            wait_semaphore(binary, 0, second);
         }
-        end(binary);
-        end(semaphore);
+        end_semaphore(binary);
+        end_semaphore(semaphore);
     })
     .without_gpu(),
     breaks(Rule::NullArray, || {
-        context();
+        retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
     case("null-array-of-a-graph-node", &[Rule::NullArray], || {
-        context();
+        retain_primary_context();
         let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
         let add = cuGraphAddExternalSemaphoresSignalNode;
-        assert_eq!(unsafe { add(&mut null_mut(), graph(), null(), 0, &params) }, CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(
+            unsafe { add(&mut null_mut(), create_graph(), null(), 0, &params) },
+            CUDA_ERROR_INVALID_VALUE
+        );
     }),
     breaks(Rule::CountZero, || {
-        context();
+        retain_primary_context();
         let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
     breaks(Rule::TimelineNotGrowing, || {
         with_timeline(|semaphore| {
-            let stream = stream();
-            ok(signal(semaphore, 2, stream));
-            ok(signal(semaphore, 2, stream));
+            let stream = create_stream();
+            ok(signal_semaphore(semaphore, 2, stream));
+            ok(signal_semaphore(semaphore, 2, stream));
         });
     })
     .without_gpu(),
-    breaks(Rule::TimelineZero, || one(to_value(0))).without_gpu(),
+    breaks(Rule::TimelineZero, || try_signal(to_value(0))).without_gpu(),
     breaks(Rule::SemaphoreFlags, || {
         let flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
-        one(Signal { flags, ..to_value(1) });
+        try_signal(Signal { flags, ..to_value(1) });
     })
     .without_gpu(),
     breaks(Rule::KeyedMutexFields, || {
         let mut params = to_value(1);
         params.params.keyedMutex.key = 1;
-        one(params);
+        try_signal(params);
     })
     .without_gpu(),
     case("signal-in-the-own-stream-of-each-thread", &[], || {
         const PER_THREAD: CUstream = 2 as CUstream;
-        let (context, semaphore) = (context().addr(), timeline().addr());
+        let (context, semaphore) = (retain_primary_context().addr(), import_timeline().addr());
         for value in [2, 1] {
             in_thread(move || {
                 let semaphore = semaphore as CUexternalSemaphore;
                 ok(set_current(context as CUcontext));
-                wait(semaphore, value - 1, PER_THREAD);
-                ok(signal(semaphore, value, PER_THREAD));
+                wait_semaphore(semaphore, value - 1, PER_THREAD);
+                ok(signal_semaphore(semaphore, value, PER_THREAD));
             });
         }
-        end(semaphore as CUexternalSemaphore);
+        end_semaphore(semaphore as CUexternalSemaphore);
     })
     .without_gpu(),
     breaks(Rule::DestroyedInUse, || {
-        context();
-        let (semaphore, stream) = (timeline(), stream());
-        wait(semaphore, 1, stream);
+        retain_primary_context();
+        let (semaphore, stream) = (import_timeline(), create_stream());
+        wait_semaphore(semaphore, 1, stream);
         ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
     case("a-queued-wait-after-many-signals", &[Rule::DestroyedInUse], || {
-        context();
-        let (semaphore, stream) = (timeline(), stream());
+        retain_primary_context();
+        let (semaphore, stream) = (import_timeline(), create_stream());
         for value in 1..40 {
-            ok(signal(semaphore, value, stream));
+            ok(signal_semaphore(semaphore, value, stream));
         }
-        wait(semaphore, 99, stream);
+        wait_semaphore(semaphore, 99, stream);
         ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
     // The stream has other work afterwards, which does not use the semaphore.
     case("destroyed-after-its-wait-and-before-other-work", &[], || {
-        context();
-        let ([first, second], stream, mut event) = ([timeline(), timeline()], stream(), null_mut());
-        ok(signal(first, 1, null_mut()));
-        wait(first, 1, stream);
+        retain_primary_context();
+        let ([first, second], stream, mut event) =
+            ([import_timeline(), import_timeline()], create_stream(), null_mut());
+        ok(signal_semaphore(first, 1, null_mut()));
+        wait_semaphore(first, 1, stream);
         unsafe {
             ok(cuEventCreate(&mut event, 0));
             ok(cuEventRecord(event, stream));
-            wait(second, 1, stream);
+            wait_semaphore(second, 1, stream);
             ok(cuEventSynchronize(event));
         }
         ok(destroy_semaphore(first));
-        ok(signal(second, 1, null_mut()));
-        end(second);
+        ok(signal_semaphore(second, 1, null_mut()));
+        end_semaphore(second);
     })
     .without_gpu(),
     breaks(Rule::StreamDestroyed, || in_stream(true)).without_gpu(),
     case("in-a-new-stream-after-the-end-of-another", &[], || in_stream(false)).without_gpu(),
     breaks(Rule::StickyError, || {
-        context();
-        let semaphore = timeline();
-        ok(signal(semaphore, 1, stream()));
+        retain_primary_context();
+        let semaphore = import_timeline();
+        ok(signal_semaphore(semaphore, 1, create_stream()));
         // A lost context keeps no object in use.
         _ = destroy_semaphore(semaphore);
     })
     .with(&["--sync"])
     .fault("cuStreamQuery:1=lost"),
     breaks(Rule::ContextLost, || {
-        context();
-        let (semaphore, mut byte) = (timeline(), 0_u8);
+        retain_primary_context();
+        let (semaphore, mut byte) = (import_timeline(), 0_u8);
         let code = unsafe { cuMemcpyDtoH((&raw mut byte).cast(), 0, 1) };
         assert_eq!([code, unsafe { cuCtxSynchronize() }], [CUDA_ERROR_LAUNCH_FAILED; 2]);
-        assert_eq!(signal(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
+        assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
     })
     .fault("cuMemcpyDtoH:1=lost"),
     breaks(Rule::GraphAlive, || launched_twice(false)).with(&["--enable", "graph-alive"]).without_gpu(),
@@ -155,9 +159,9 @@ pub const CASES: &[Case] = &[
     // The layer asks about its own work meanwhile.
     case("another-stream-is-captured", &[], || {
         with_timeline(|semaphore| unsafe {
-            let ([captured, other], mut graph) = ([stream(), stream()], null_mut());
+            let ([captured, other], mut graph) = ([create_stream(), create_stream()], null_mut());
             ok(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL));
-            ok(signal(semaphore, 1, other));
+            ok(signal_semaphore(semaphore, 1, other));
             ok(cuStreamEndCapture(captured, &mut graph));
             ok(cuGraphDestroy(graph));
         });
@@ -166,19 +170,19 @@ pub const CASES: &[Case] = &[
     .without_gpu(),
     case("a-captured-signal-is-not-executed", &[], || {
         with_timeline(|semaphore| unsafe {
-            let (stream, mut graph) = (stream(), null_mut());
+            let (stream, mut graph) = (create_stream(), null_mut());
             ok(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
-            ok(signal(semaphore, 5, stream));
-            ok(signal(semaphore, 5, stream));
+            ok(signal_semaphore(semaphore, 5, stream));
+            ok(signal_semaphore(semaphore, 5, stream));
             ok(cuStreamEndCapture(stream, &mut graph));
             ok(cuGraphDestroy(graph));
-            ok(signal(semaphore, 1, stream));
+            ok(signal_semaphore(semaphore, 1, stream));
         });
     })
     .without_gpu(),
 ];
 
-fn one(params: Signal) {
+fn try_signal(params: Signal) {
     with_timeline(|semaphore| {
         let _may_be_refused = signal_with(semaphore, params, null_mut());
     });
@@ -186,10 +190,10 @@ fn one(params: Signal) {
 
 fn in_stream(is_destroyed: bool) {
     with_timeline(|semaphore| {
-        let first = stream();
+        let first = create_stream();
         ok(destroy_stream(first));
-        let second = stream();
-        let code = signal(semaphore, 1, if is_destroyed { first } else { second });
+        let second = create_stream();
+        let code = signal_semaphore(semaphore, 1, if is_destroyed { first } else { second });
         assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
     });
 }
@@ -199,8 +203,9 @@ fn in_stream(is_destroyed: bool) {
 fn with_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {
-    context();
-    let (semaphore, graph, stream, mut instance) = (timeline(), graph(), stream(), null_mut());
+    retain_primary_context();
+    let (semaphore, graph, stream, mut instance) =
+        (import_timeline(), create_graph(), create_stream(), null_mut());
     let node = signal_node(graph, semaphore, 1);
     unsafe {
         ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
@@ -228,7 +233,7 @@ fn launched_twice(graphs_end_first: bool) {
         if graphs_end_first {
             return semaphore;
         }
-        end(semaphore);
+        end_semaphore(semaphore);
         null_mut()
     });
 }
