@@ -62,13 +62,13 @@ fn run() -> Result<(), Failure> {
     let program = loop {
         let argument = rest.next().ok_or_else(|| (2, format!("no program\n\n{HELP}")))?;
         match &*argument.to_string_lossy() {
-            "--help" | "-h" => return print(HELP),
-            "--version" => return print(concat!("cuda-external-cpu ", env!("CARGO_PKG_VERSION"))),
+            "--help" | "-h" => return print_line(HELP),
+            "--version" => return print_line(concat!("cuda-external-cpu ", env!("CARGO_PKG_VERSION"))),
             "--environment" => {
-                complete(&mut variables)?;
+                add_driver_variables(&mut variables)?;
                 let lines =
                     variables.iter().map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
-                return print(&Vec::from_iter(lines).join("\n"));
+                return print_line(&Vec::from_iter(lines).join("\n"));
             }
             "--unsupported" => {
                 variables.insert("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1".into());
@@ -77,23 +77,24 @@ fn run() -> Result<(), Failure> {
             option if option.starts_with('-') => {
                 let value =
                     rest.next().ok_or_else(|| (2, format!("{option}: no such option, or no value")))?;
-                set(&mut variables, option, value).map_err(|message| (2, format!("{option} {message}")))?;
+                set_option(&mut variables, option, value)
+                    .map_err(|message| (2, format!("{option} {message}")))?;
             }
             _ => break argument,
         }
     };
-    complete(&mut variables)?;
+    add_driver_variables(&mut variables)?;
     let error = Command::new(&program).args(rest).envs(variables).exec();
     Err((127, format!("{}: {error}", program.to_string_lossy())))
 }
 
-fn print(text: &str) -> Result<(), Failure> {
+fn print_line(text: &str) -> Result<(), Failure> {
     println!("{text}");
     Ok(())
 }
 
 /// Checks an option's value, and sets its variable.
-fn set(variables: &mut Variables, option: &str, value: OsString) -> Result<(), String> {
+fn set_option(variables: &mut Variables, option: &str, value: OsString) -> Result<(), String> {
     let text = value.to_string_lossy();
     match option {
         "--devices" => {
@@ -118,7 +119,7 @@ fn check_inherited() -> Result<(), Failure> {
         let text = env::var_os(variable).unwrap_or_default().to_string_lossy().into_owned();
         let separator = if option == "--fault" { ',' } else { '\0' };
         for value in text.split(separator).filter(|value| !value.trim().is_empty()) {
-            set(&mut Variables::new(), option, value.into())
+            set_option(&mut Variables::new(), option, value.into())
                 .map_err(|message| (2, format!("{variable}: {message}")))?;
         }
     }
@@ -126,9 +127,10 @@ fn check_inherited() -> Result<(), Failure> {
 }
 
 /// Adds the variables by which the program finds the library and the layer.
-fn complete(variables: &mut Variables) -> Result<(), Failure> {
+fn add_driver_variables(variables: &mut Variables) -> Result<(), Failure> {
     check_inherited()?;
-    let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
+    let directory =
+        driver_directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
     // The second is where a compiler finds `-lcuda`.
     for name in ["LD_LIBRARY_PATH", "LIBRARY_PATH"] {
         variables.insert(name, prepend_path(name, directory.as_os_str()));
@@ -149,7 +151,7 @@ fn complete(variables: &mut Variables) -> Result<(), Failure> {
 }
 
 /// Returns a directory of this user with the library and the layer's description. Every start of this build uses it.
-fn directory() -> io::Result<PathBuf> {
+fn driver_directory() -> io::Result<PathBuf> {
     // SAFETY: the function only returns a number.
     let user = unsafe { libc::getuid() };
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
@@ -161,7 +163,7 @@ fn directory() -> io::Result<PathBuf> {
         .chain([env::temp_dir(), "/dev/shm".into(), "/var/tmp".into()].map(|place| place.join(&other)));
     let mut reasons = String::new();
     for place in places {
-        match check_loader_path(&place).and_then(|()| fill(&place, user)) {
+        match check_loader_path(&place).and_then(|()| write_files(&place, user)) {
             Ok(()) => return Ok(place),
             Err(error) => reasons += &format!("\n  {}: {error}", place.display()),
         }
@@ -171,7 +173,7 @@ fn directory() -> io::Result<PathBuf> {
 
 /// Fills a directory with the files that the variables lead to. A file is replaced in one step, since other programs
 /// may have it open.
-fn fill(directory: &Path, user: u32) -> io::Result<()> {
+fn write_files(directory: &Path, user: u32) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
     let metadata = fs::symlink_metadata(directory)?;
     // A library that somebody else can write would run in the program.
@@ -188,16 +190,16 @@ fn fill(directory: &Path, user: u32) -> io::Result<()> {
     if flags & libc::ST_NOEXEC != 0 {
         return Err(io::Error::other("nothing can be run from there: it is mounted with noexec"));
     }
-    write(directory, "libcuda.so.1", LIBRARY)?;
-    write(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
-    write(directory, "layer.json", MANIFEST)?;
+    write_file(directory, "libcuda.so.1", LIBRARY)?;
+    write_file(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
+    write_file(directory, "layer.json", MANIFEST)?;
     match symlink("libcuda.so.1", directory.join("libcuda.so")) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
 }
 
-fn write(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+fn write_file(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let path = directory.join(name);
     if fs::read(&path).is_ok_and(|old| old == bytes) {
         return Ok(());

@@ -16,7 +16,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-fn run(arguments: &[&str]) -> Output {
+fn run_command(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
@@ -32,9 +32,9 @@ fn library_directory(cache: &str) -> PathBuf {
 
 #[test]
 fn the_exit_status_and_the_variables_are_the_programs() {
-    let output = run(&["--fault", "cuInit=2", "sh", "-c", "echo $CUDA_EXTERNAL_CPU_FAULTS; exit 7"]);
+    let output = run_command(&["--fault", "cuInit=2", "sh", "-c", "echo $CUDA_EXTERNAL_CPU_FAULTS; exit 7"]);
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(7), &b"cuInit=2\n"[..]));
-    let output = run(&["--environment"]);
+    let output = run_command(&["--environment"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let names = text.lines().map(|line| line.split_once('=').unwrap().0);
     assert_eq!(
@@ -90,7 +90,7 @@ fn wrong_arguments_are_refused() {
         (&["/no/such/program"], 127),
         (&["--help"], 0),
     ] {
-        assert_eq!(run(arguments).status.code(), Some(code), "{arguments:?}");
+        assert_eq!(run_command(arguments).status.code(), Some(code), "{arguments:?}");
     }
     for (name, value, words) in [
         ("CUDA_EXTERNAL_CPU_DEVICES", "99", "CUDA_EXTERNAL_CPU_DEVICES: 99: not a number from 1 to 8"),

@@ -9,6 +9,7 @@
 pub mod array_formats;
 #[cfg(feature = "std")]
 mod fork_state;
+mod functions_by_pfn;
 #[cfg(all(feature = "std", target_os = "linux"))]
 mod hook_scope;
 mod lazy_symbol;
@@ -17,7 +18,6 @@ pub mod loader_paths;
 #[cfg(feature = "std")]
 pub mod nested_cargo;
 pub mod newest_release;
-mod pfn_signatures;
 #[cfg(target_os = "linux")]
 mod signals_blocked;
 #[cfg(all(feature = "vulkan", target_os = "linux"))]
@@ -25,9 +25,9 @@ pub mod vulkan;
 
 #[cfg(feature = "std")]
 pub use fork_state::{ForkStage, ForkState, PerProcess};
+pub use functions_by_pfn::{PfnParameter, PfnResult};
 #[cfg(all(feature = "std", target_os = "linux"))]
 pub use hook_scope::{HookScope, Lock, lock_ignoring_poison};
 pub use lazy_symbol::LazySymbol;
-pub use pfn_signatures::{PfnParameter, PfnResult};
 #[cfg(target_os = "linux")]
 pub use signals_blocked::{SignalSet, SignalsBlocked, change_signal_mask};

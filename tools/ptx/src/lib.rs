@@ -15,7 +15,7 @@
 //!     }
 //! }
 //!
-//! let module = Module::load(
+//! let module = Module::load_ptx(
 //!     ".version 8.0 .target sm_75 .address_size 64
 //!      .visible .entry square(.param .u64 words) {
 //!          .reg .b32 %r<3>; .reg .b64 %rd<4>;

@@ -37,7 +37,7 @@ struct ModuleKernel {
 
 impl Module {
     /// Loads a text. Returns an error for a text that breaks a rule of PTX, and for one of which no kernel runs here.
-    pub fn load(text: &str) -> std::result::Result<Self, LoadError> {
+    pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
             return not_ptx_error();

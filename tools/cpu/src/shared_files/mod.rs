@@ -46,7 +46,7 @@ impl MemoryHeader {
     }
 
     /// Returns the size of the data.
-    pub fn size(&self) -> u64 {
+    pub fn data_size(&self) -> u64 {
         self.file_size - self.offset - TRAILER
     }
 

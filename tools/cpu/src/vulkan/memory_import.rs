@@ -38,10 +38,10 @@ unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     let file = unsafe { shared_files::borrow(fd) };
     let found = MemoryHeader::read(&file);
     match (*device.memory_tag.get_or_init(|| memory_tag_of_device(device)), found) {
-        (Some(tag), Some(found)) if found.size() >= size && found.tag == TAG => {
+        (Some(tag), Some(found)) if found.data_size() >= size && found.tag == TAG => {
             MemoryHeader { tag, ..found }.write(&file).ok()
         }
-        (Some(tag), Some(found)) => (found.size() >= size && found.tag == tag).then_some(()),
+        (Some(tag), Some(found)) => (found.data_size() >= size && found.tag == tag).then_some(()),
         // Such a device would take the header for data.
         (None, Some(found)) => (found.tag != TAG).then_some(()),
         (Some(_), None) => None,

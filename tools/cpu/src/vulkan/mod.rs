@@ -5,8 +5,8 @@
 //! block.
 
 mod device_semaphores;
-mod layer_setup;
 mod layer_state;
+mod loader_interface;
 mod memory_import;
 mod physical_devices;
 mod queue_submit;

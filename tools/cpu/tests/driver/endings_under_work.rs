@@ -57,7 +57,7 @@ fn set_access(address: CUdeviceptr, flags: CUmemAccess_flags) -> CUresult {
 }
 
 /// Kernels that touch each page of the memory, many times.
-fn create(kind: MemoryKind, stream: CUstream) -> Memory {
+fn create_memory(kind: MemoryKind, stream: CUstream) -> Memory {
     let body = |access: &str| {
         format!(
             "(.param .u64 to) {{ .reg .b64 %d<3>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d0, [to]; mov.u32 %r0, 0;
@@ -103,7 +103,7 @@ fn create(kind: MemoryKind, stream: CUstream) -> Memory {
     Memory { address, module, stores, loads }
 }
 
-unsafe fn enqueue(work: Work, memory: &Memory, other: CUdeviceptr, stream: CUstream) {
+unsafe fn enqueue_work(work: Work, memory: &Memory, other: CUdeviceptr, stream: CUstream) {
     let mut address = memory.address;
     let mut each = [(&raw mut address).cast()];
     let mut launch = |kernel| unsafe {
@@ -120,7 +120,13 @@ unsafe fn enqueue(work: Work, memory: &Memory, other: CUdeviceptr, stream: CUstr
     });
 }
 
-unsafe fn end(ending: Ending, kind: MemoryKind, memory: &Memory, context: CUcontext, stream: CUstream) {
+unsafe fn end_memory(
+    ending: Ending,
+    kind: MemoryKind,
+    memory: &Memory,
+    context: CUcontext,
+    stream: CUstream,
+) {
     let address = memory.address;
     match (ending, kind) {
         (Ending::DestroyContext, _) => ok(unsafe { cuCtxDestroy(context) }),
@@ -141,7 +147,7 @@ unsafe fn end(ending: Ending, kind: MemoryKind, memory: &Memory, context: CUcont
 }
 
 /// The work waits for a semaphore when the memory ends, or runs. Pinned memory and the work are of two contexts.
-fn run(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool) {
+fn end_under_work(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool) {
     let context = own_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());
     unsafe {
@@ -152,15 +158,15 @@ fn run(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool) {
         let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         wait.params.fence.value = 1;
         ok(cuMemAlloc(&mut other, SIZE));
-        let memory = create(kind, stream);
+        let memory = create_memory(kind, stream);
         if is_queued {
             ok(cuWaitExternalSemaphoresAsync(&cuda.raw(), &wait, 1, stream));
         }
-        enqueue(work, &memory, other, stream);
+        enqueue_work(work, &memory, other, stream);
         if kind == MemoryKind::Pinned {
             ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
         }
-        end(ending, kind, &memory, context, stream);
+        end_memory(ending, kind, &memory, context, stream);
         page.signal(1);
         if ending != Ending::DestroyContext {
             ok(cuCtxSetCurrent(context));
@@ -184,7 +190,7 @@ fn run(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool) {
 
 #[test]
 fn no_ending_of_memory_ends_the_process() {
-    start();
+    use_first_device();
     let mut count = 0;
     scope(|scope| {
         for kind in KINDS {
@@ -194,7 +200,7 @@ fn no_ending_of_memory_ends_the_process() {
                     [false, true].into_iter().filter(|_| !is_access || kind == MemoryKind::Virtual)
                 {
                     count += 1;
-                    scope.spawn(move || run(kind, work, ending, is_queued));
+                    scope.spawn(move || end_under_work(kind, work, ending, is_queued));
                 }
             }
         }
@@ -207,7 +213,7 @@ fn no_ending_of_memory_ends_the_process() {
 fn memory_that_may_be_read_only_is_not_written() {
     for is_kernel in [false, true] {
         let context = own_context();
-        let memory = create(MemoryKind::Virtual, null_mut());
+        let memory = create_memory(MemoryKind::Virtual, null_mut());
         ok(set_access(memory.address, CU_MEM_ACCESS_FLAGS_PROT_READ));
         unsafe {
             let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
@@ -215,7 +221,7 @@ fn memory_that_may_be_read_only_is_not_written() {
             ok(cuMemGetAccess(&mut flags, &location, memory.address));
             assert_eq!(flags, u64::from(CU_MEM_ACCESS_FLAGS_PROT_READ.0));
             assert_eq!(cuMemsetD8(memory.address, 7, SIZE), CUDA_ERROR_INVALID_VALUE);
-            enqueue(if is_kernel { Work::Store } else { Work::Load }, &memory, 0, null_mut());
+            enqueue_work(if is_kernel { Work::Store } else { Work::Load }, &memory, 0, null_mut());
             let code = if is_kernel { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS };
             assert_eq!(cuCtxSynchronize(), code);
             ok(cuCtxDestroy(context));

@@ -35,7 +35,7 @@ pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
 }
 
 /// Such an import of `size` bytes, mapped.
-fn imported(size: usize) -> (CUdeviceptr, CUexternalMemory) {
+fn map_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     let (memory, mut address) = (import_of_two_mib(size as u64, 0), 0);
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
     ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
@@ -44,9 +44,9 @@ fn imported(size: usize) -> (CUdeviceptr, CUexternalMemory) {
 
 #[test]
 fn a_queued_copy_keeps_its_memory() {
-    start();
-    let ((page, cuda), stream) = (timeline(), Stream::new().unwrap());
-    let (to, memory) = imported(4096);
+    use_first_device();
+    let ((page, cuda), stream) = (import_timeline(), Stream::new().unwrap());
+    let (to, memory) = map_import(4096);
     let from = DeviceMemory::new(4096).unwrap();
     stream.wait(&[(&cuda, 1)]).unwrap();
     unsafe {
@@ -61,7 +61,7 @@ fn a_queued_copy_keeps_its_memory() {
 /// The addresses that no copy may take, of a buffer with 16 rows of 16 bytes.
 #[test]
 fn numbers_that_overflow_are_refused() {
-    start();
+    use_first_device();
     let (memory, mut host) = (DeviceMemory::new(256).unwrap(), [7_u8; 256]);
     ok(unsafe { cuMemsetD8(memory.address, 1, 256) });
     let plain = CUDA_MEMCPY3D {
@@ -110,7 +110,7 @@ fn numbers_that_overflow_are_refused() {
     }
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
     // An image behind the end, and a node whose dependencies are no list.
-    let (address, external) = imported(4096);
+    let (address, external) = map_import(4096);
     let array = CUDA_ARRAY3D_DESCRIPTOR {
         Width: 4,
         Height: 4,
@@ -163,14 +163,14 @@ fn a_capture_ends_with_its_stream() {
         ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
         ok(cuCtxDestroy(own));
     }
-    start();
+    use_first_device();
     drop(DeviceMemory::new(64).unwrap());
     std::mem::forget(stream);
 }
 
 #[test]
 fn a_primary_context_that_is_retained_lives() {
-    start();
+    use_first_device();
     scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
@@ -200,7 +200,7 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
         let line = of.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap();
         u64::from_str_radix(line.trim(), 16).unwrap()
     }
-    start();
+    use_first_device();
     let (stream, found) = (Stream::new().unwrap(), AtomicU64::new(u64::MAX));
     unsafe extern "C" fn blocked_in_callback(_: CUstream, _: CUresult, into: *mut c_void) {
         unsafe { blocked(into) };
@@ -234,7 +234,7 @@ fn a_host_function_may_not_call_the_driver() {
             [cuMemAlloc(&mut 0, 64), cuStreamSynchronize(*stream), cuInit(0), cuStreamQuery(*stream)]
         };
     }
-    start();
+    use_first_device();
     let stream = Stream::new().unwrap();
     let mut call_of = ([CUDA_SUCCESS; 4], stream.raw());
     ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(call), (&raw mut call_of).cast()) });
@@ -278,7 +278,7 @@ fn per_thread() -> CUstream {
 /// The process of the next test.
 #[test]
 #[ignore = "a process of calls_at_exit_are_answered"]
-fn leaver() {
+fn call_at_exit() {
     // Registered before cuInit: NVIDIA's driver has ended when it runs.
     extern "C" fn at_the_end() {
         let mut context = null_mut();
@@ -301,7 +301,7 @@ fn leaver() {
         println!("answered");
     }
     unsafe { libc::atexit(at_the_end) };
-    start();
+    use_first_device();
     // The thread's own stream, and its stack of contexts.
     ok(unsafe { cuStreamSynchronize(per_thread()) });
     unsafe { libc::atexit(at_exit) };
@@ -311,7 +311,8 @@ fn leaver() {
 #[test]
 fn calls_at_exit_are_answered() {
     let mut leaver = Command::new(std::env::current_exe().unwrap());
-    let output = leaver.args(["--exact", "hostile::leaver", "--ignored", "--nocapture"]).output().unwrap();
+    let output =
+        leaver.args(["--exact", "hostile::call_at_exit", "--ignored", "--nocapture"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.ends_with("answered\nended\n"), "{output:?}");
 }

@@ -55,7 +55,7 @@ fn ok(code: CUresult) {
 }
 
 /// Makes the first device's context current.
-fn start() {
+fn use_first_device() {
     static CUDA: LazyLock<Cuda> = LazyLock::new(|| {
         assert!(cuda_external_cpu::set_devices(2));
         cuda_external_cpu::load().unwrap();
@@ -66,7 +66,7 @@ fn start() {
 
 /// A context of the test's own, in which nothing else runs.
 fn own_context() -> CUcontext {
-    start();
+    use_first_device();
     let mut own = null_mut();
     ok(unsafe { cuCtxCreate_v2(&mut own, 0, 0) });
     own
@@ -89,21 +89,21 @@ fn is_done(event: CUevent) -> bool {
 }
 
 /// A timeline's page, and the same timeline imported.
-fn timeline() -> (SemaphorePage, ImportedSemaphore) {
+fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
     let (page, file) = SemaphorePage::create(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     (page, ImportedSemaphore::from_fd(file.into(), type_).unwrap())
 }
 
 /// Long enough that work that does not wait would be done.
-fn pause() {
+fn sleep_past_work() {
     sleep(Duration::from_millis(30));
 }
 
 /// Where the type of memory is unified, the driver finds out whose an address is.
 #[test]
 fn a_copy_may_name_memory_of_either_side() {
-    start();
+    use_first_device();
     let memory = DeviceMemory::new(64).unwrap();
     let (bytes, mut back) = (Vec::from_iter(0..64_u8), [0_u8; 64]);
     let from = bytes.as_ptr().expose_provenance() as u64;
@@ -135,8 +135,9 @@ fn a_copy_may_name_memory_of_either_side() {
 
 #[test]
 fn work_keeps_its_order_behind_a_wait() {
-    start();
-    let ((page, cuda), memory, stream) = (timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
+    use_first_device();
+    let ((page, cuda), memory, stream) =
+        (import_timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.wait(&[(&cuda, 1)]).unwrap();
     // Memory that is not pinned is read before the call returns.
     let mut bytes = [7_u8; 64];
@@ -144,7 +145,7 @@ fn work_keeps_its_order_behind_a_wait() {
     bytes.fill(8);
     let copied = end_of(stream.raw());
     stream.signal(&[(&cuda, 2)]).unwrap();
-    pause();
+    sleep_past_work();
     assert_eq!((is_done(copied), page.value(), stream.is_done().unwrap()), (false, 0, false));
     page.signal(1);
     page.wait(2);
@@ -156,7 +157,8 @@ fn work_keeps_its_order_behind_a_wait() {
 #[test]
 fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let own = own_context();
-    let ((page, cuda), memory, free) = (timeline(), DeviceMemory::new(4096).unwrap(), Stream::new().unwrap());
+    let ((page, cuda), memory, free) =
+        (import_timeline(), DeviceMemory::new(4096).unwrap(), Stream::new().unwrap());
     let [blocking, other] = [(); 2].map(|()| {
         let mut stream = null_mut();
         ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_DEFAULT.0) });
@@ -173,7 +175,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
         let [in_default, in_other] = [null_mut(), other].map(end_of);
         free.fill(memory.address + 2048, 1, 1).unwrap();
         free.finish().unwrap();
-        pause();
+        sleep_past_work();
         assert_eq!([in_default, in_other].map(is_done), [false; 2]);
         assert_eq!(cuStreamQuery(null_mut()), CUDA_ERROR_NOT_READY);
         page.signal(1);
@@ -187,9 +189,9 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
 /// One branch waits, and the other one signals what it waits for.
 #[test]
 fn branches_of_a_graph_do_not_hold_one_another() {
-    start();
+    use_first_device();
     let ((page, cuda), stream, mut graph, mut exec) =
-        (timeline(), Stream::new().unwrap(), null_mut(), null_mut());
+        (import_timeline(), Stream::new().unwrap(), null_mut(), null_mut());
     let mut values = SemaphoreValues::new(&[(&cuda, 1)]);
     unsafe {
         ok(cuGraphCreate(&mut graph, 0));
@@ -208,7 +210,7 @@ fn branches_of_a_graph_do_not_hold_one_another() {
 #[test]
 fn a_per_thread_form_has_the_threads_own_default_stream() {
     let own = own_context();
-    let ((page, cuda), memory) = (timeline(), DeviceMemory::new(64).unwrap());
+    let ((page, cuda), memory) = (import_timeline(), DeviceMemory::new(64).unwrap());
     let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     wait.params.fence.value = 1;
     let (address, context, mut seen) = (memory.address, own.expose_provenance(), [0_u8; 64]);
@@ -235,9 +237,9 @@ fn a_per_thread_form_has_the_threads_own_default_stream() {
 /// A record behind the launch is not what the graph waits for.
 #[test]
 fn an_external_wait_is_for_the_record_at_the_launch() {
-    start();
+    use_first_device();
     let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
-    let ((page, cuda), event) = (timeline(), end_of(first.raw()));
+    let ((page, cuda), event) = (import_timeline(), end_of(first.raw()));
     let (mut graph, mut exec) = (null_mut(), null_mut());
     unsafe {
         ok(cuStreamBeginCapture(second.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
@@ -254,13 +256,13 @@ fn an_external_wait_is_for_the_record_at_the_launch() {
 
 #[test]
 fn a_stream_waits_for_a_value_in_memory() {
-    start();
+    use_first_device();
     let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
     let memory = DeviceMemory::new(64).unwrap();
     write(memory.address, &[0; 64]).unwrap();
     unsafe {
         ok(cuStreamWaitValue32_v2(first.raw(), memory.address + 4, 7, 1));
-        pause();
+        sleep_past_work();
         assert_eq!(cuStreamQuery(first.raw()), CUDA_ERROR_NOT_READY);
         ok(cuStreamWriteValue64_v2(second.raw(), memory.address, 7 << 32, 0));
         let misaligned = cuStreamWriteValue64_v2(second.raw(), memory.address + 4, 7, 0);
@@ -271,7 +273,7 @@ fn a_stream_waits_for_a_value_in_memory() {
 
 #[test]
 fn a_capture_takes_in_a_second_stream_by_an_event() {
-    start();
+    use_first_device();
     let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
     let (memory, mut graph, mut count) = (DeviceMemory::new(64).unwrap(), null_mut(), 0);
     unsafe {
@@ -294,7 +296,7 @@ fn a_capture_takes_in_a_second_stream_by_an_event() {
 
 #[test]
 fn ids_of_streams_and_captures_are_never_used_again() {
-    start();
+    use_first_device();
     let mut ids = Vec::new();
     for _ in 0..8 {
         let (stream, mut graph, mut id, mut capture) = (Stream::new().unwrap(), null_mut(), 0, 0);
@@ -314,7 +316,7 @@ fn ids_of_streams_and_captures_are_never_used_again() {
 }
 
 /// Loads a module with a kernel, its parameters and its statements, and with one that no row of the table of instructions allows.
-fn kernel(parameters: &str, body: &str) -> CUfunction {
+fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
     let entry = format!(".entry kernel({parameters}) {{ {body} ret; }}");
@@ -332,8 +334,8 @@ fn kernel(parameters: &str, body: &str) -> CUfunction {
 #[test]
 fn arguments_are_pointers_or_one_buffer() {
     const BLOCKS: u32 = 320;
-    start();
-    let kernel = kernel(
+    use_first_device();
+    let kernel = load_kernel(
         ".param .u64 .ptr .global .align 16 words, // here\n.param .align 4 .b8 by[4]",
         ".reg .b32 %r<5>; .reg .b64 %d<3>;
          ld.param.u64 %d0, [words]; ld.param.u32 %r0, [by];
@@ -385,9 +387,9 @@ fn arguments_are_pointers_or_one_buffer() {
 /// What a stream frees behind a kernel is the kernel's until it has run.
 #[test]
 fn a_kernel_uses_what_its_stream_frees_later() {
-    start();
-    let kernel = kernel(".param .u64 to", ".reg .b64 %d; ld.param.u64 %d, [to]; st.global.u32 [%d], 7;");
-    let ((page, cuda), stream, mut memory) = (timeline(), Stream::new().unwrap(), 0);
+    use_first_device();
+    let kernel = load_kernel(".param .u64 to", ".reg .b64 %d; ld.param.u64 %d, [to]; st.global.u32 [%d], 7;");
+    let ((page, cuda), stream, mut memory) = (import_timeline(), Stream::new().unwrap(), 0);
     unsafe {
         ok(cuMemAllocAsync(&mut memory, 64, stream.raw()));
         stream.wait(&[(&cuda, 1)]).unwrap();
@@ -412,7 +414,7 @@ fn a_kernel_that_fails_loses_its_context() {
         let own = own_context();
         // It ends with the context.
         let buffer = std::mem::ManuallyDrop::new(DeviceMemory::new(44).unwrap());
-        let kernel = kernel("", &body.replace("BUFFER", &buffer.address.to_string()));
+        let kernel = load_kernel("", &body.replace("BUFFER", &buffer.address.to_string()));
         unsafe {
             ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
             assert_eq!(cuCtxSynchronize(), code);
@@ -424,7 +426,7 @@ fn a_kernel_that_fails_loses_its_context() {
 /// The names that the bindings do not have, as a program's loader finds them.
 #[test]
 fn a_log_names_the_line_and_a_variable_has_an_address() {
-    start();
+    use_first_device();
     let head = ".version 8.0\n.target sm_75\n.address_size 64\n";
     let load = |rest: &str| {
         let text = CString::new(format!("{head}{rest}")).unwrap();
@@ -473,10 +475,10 @@ fn faults_come_at_their_call() {
 
 #[test]
 fn a_fault_ends_with_its_scope_and_is_of_one_thread() {
-    start();
+    use_first_device();
     let fault: Fault = "cuIpcGetMemHandle=801".parse().unwrap();
     let call = || unsafe { cuIpcGetMemHandle(&mut CUipcMemHandle::default(), 0) };
-    let in_another_thread = || scope(|scope| scope.spawn(|| (start(), call()).1).join().unwrap());
+    let in_another_thread = || scope(|scope| scope.spawn(|| (use_first_device(), call()).1).join().unwrap());
     let without = call();
     assert_ne!(without, CUDA_ERROR_NOT_SUPPORTED);
     {
@@ -497,7 +499,7 @@ fn many_threads_use_one_context() {
     scope(|scope| {
         for thread in 0..8_u8 {
             scope.spawn(move || {
-                start();
+                use_first_device();
                 let (memory, stream) = (DeviceMemory::new(4096).unwrap(), Stream::new().unwrap());
                 for round in 0..50 {
                     let mut seen = [0_u8; 4096];
@@ -515,8 +517,8 @@ fn many_threads_use_one_context() {
 /// The exporter's process of the next test: it prints the handle's bytes.
 #[test]
 #[ignore = "a process of an_exporter_that_is_killed_is_an_answer"]
-fn exporter() {
-    start();
+fn run_exporter() {
+    use_first_device();
     let (memory, mut handle) = (DeviceMemory::new(64).unwrap(), CUipcMemHandle::default());
     write(memory.address, &[9; 64]).unwrap();
     ok(unsafe { cuIpcGetMemHandle(&mut handle, memory.address) });
@@ -526,9 +528,9 @@ fn exporter() {
 
 #[test]
 fn an_exporter_that_is_killed_is_an_answer() {
-    start();
+    use_first_device();
     let mut exporter = Command::new(std::env::current_exe().unwrap());
-    exporter.args(["--exact", "exporter", "--ignored", "--nocapture"]).stdout(Stdio::piped());
+    exporter.args(["--exact", "run_exporter", "--ignored", "--nocapture"]).stdout(Stdio::piped());
     let mut exporter = exporter.spawn().unwrap();
     let mut lines = BufReader::new(exporter.stdout.take().unwrap()).lines().map(Result::unwrap);
     let line = lines.find(|line| line.starts_with("handle ")).unwrap();

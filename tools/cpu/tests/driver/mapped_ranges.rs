@@ -64,7 +64,7 @@ const ANSWERS: &str = "
 
 #[test]
 fn ranges_of_imported_memory_are_checked_as_on_a_gpu() {
-    start();
+    use_first_device();
     for line in ANSWERS.lines().skip(1) {
         let mut words = line.split_whitespace();
         let mut number = || u64::from_str_radix(words.next().unwrap(), 16).unwrap();

@@ -6,7 +6,7 @@ use std::ptr::{null, null_mut};
 use cuda_external_sys::*;
 use example_support::cuda::{DeviceMemory, read, write};
 
-use super::{cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, ok, start};
+use super::{cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, ok, use_first_device};
 
 // SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
 
@@ -22,7 +22,7 @@ extern_driver! {
 const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
 
 /// Runs a kernel that has the address of a word as its last argument, and returns the word.
-fn run(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
+fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     let (memory, mut function) = (DeviceMemory::new(4).unwrap(), null_mut());
     let mut arguments = Vec::from_iter(first.into_iter().chain([memory.address]));
     let mut each = Vec::from_iter(arguments.iter_mut().map(|argument| std::ptr::from_mut(argument).cast()));
@@ -34,7 +34,7 @@ fn run(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     u32::from_ne_bytes(read(memory.address, 4).unwrap().try_into().unwrap())
 }
 
-fn load(text: &str) -> CUmodule {
+fn load_ptx(text: &str) -> CUmodule {
     let (text, mut module) = (CString::new(format!("{HEADER}{text}")).unwrap(), null_mut());
     ok(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) });
     module
@@ -43,7 +43,7 @@ fn load(text: &str) -> CUmodule {
 /// A function and a variable that are not `.visible` belong to their input. A variable that is `.extern` is that of the other.
 #[test]
 fn each_input_of_the_linker_keeps_its_own_names() {
-    start();
+    use_first_device();
     let input = |name: &str, own: u32, declaration: &str| {
         format!(
             "{HEADER}{declaration}.global .u32 own = {own};\n\
@@ -69,7 +69,7 @@ fn each_input_of_the_linker_keeps_its_own_names() {
         ok(cuModuleLoadData(&mut module, image));
         ok(cuLinkDestroy(link));
     }
-    assert_eq!((run(module, c"first", None), run(module, c"second", None)), (111, 122));
+    assert_eq!((run_kernel(module, c"first", None), run_kernel(module, c"second", None)), (111, 122));
 }
 
 /// One entry of a fat binary: its kind, its architecture, its bytes, and the size before compression.
@@ -85,7 +85,7 @@ fn fat_entry(kind: u16, architecture: u32, bytes: &[u8], whole: Option<usize>) -
 
 #[test]
 fn a_fat_binary_has_ptx_also_compressed() {
-    start();
+    use_first_device();
     let fat_binary = |entries: &[Vec<u8>]| {
         let entries = entries.concat();
         let header = [0xba55_ed50_u32.to_le_bytes(), [1, 0, 16, 0]].concat();
@@ -118,7 +118,7 @@ fn a_fat_binary_has_ptx_also_compressed() {
         let wrapper = [0x1_4662_43b1_u64, image.as_ptr().expose_provenance() as u64, 0];
         for image in [image.as_ptr().cast(), wrapper.as_ptr().cast()] {
             match (unsafe { cuModuleLoadFatBinary(&mut module, image) }, value) {
-                (CUDA_SUCCESS, Ok(value)) => assert_eq!(run(module, c"k", None), value),
+                (CUDA_SUCCESS, Ok(value)) => assert_eq!(run_kernel(module, c"k", None), value),
                 (code, value) => assert_eq!(Err(code), value),
             }
         }
@@ -127,7 +127,7 @@ fn a_fat_binary_has_ptx_also_compressed() {
 
 #[test]
 fn a_module_is_loaded_from_a_file() {
-    start();
+    use_first_device();
     let mut module = null_mut();
     let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/module_images.ptx");
     std::fs::write(path, format!("{HEADER}.visible .entry k() {{ ret; }}\n")).unwrap();
@@ -166,11 +166,11 @@ fn a_module_is_loaded_from_a_file() {
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {
-    start();
+    use_first_device();
     let memory = DeviceMemory::new(512 * 8).unwrap();
     let bytes = Vec::from_iter((0..8 * 512_u32).map(|at| (at % 512 + 10 * (at / 512)) as u8));
     write(memory.address, &bytes).unwrap();
-    let module = load(
+    let module = load_ptx(
         ".visible .entry pitched(.param .u64 tex, .param .u64 out) { .reg .u64 %t, %o; .reg .f32 %x, %y; .reg .u32 %a, %b, %c, %d;\n\
          ld.param.u64 %t, [tex]; ld.param.u64 %o, [out]; mov.f32 %x, 0f40A80000; mov.f32 %y, 0f40600000;\n\
          tex.2d.v4.u32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}]; st.global.u32 [%o], %a; ret; }\n\
@@ -201,7 +201,7 @@ fn textures_read_pitched_and_linear_memory() {
         let mut texture = 0;
         unsafe {
             ok(cuTexObjectCreate(&mut texture, &resource, &desc, null()));
-            assert_eq!(run(module, kernel, Some(texture)), value);
+            assert_eq!(run_kernel(module, kernel, Some(texture)), value);
             ok(cuTexObjectDestroy(texture));
         }
     }
@@ -219,20 +219,20 @@ fn a_kernel_prints_to_the_programs_stdout() {
         assert!(output.status.success() && text.matches("hello").count() == 1, "{text}");
         return;
     }
-    start();
-    let module = load(
+    use_first_device();
+    let module = load_ptx(
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 t[6] = {104, 101, 108, 108, 111, 0};\n\
          .visible .entry k(.param .u64 out) { .reg .b64 %d; .param .b64 f; .param .b64 a; .param .b32 r; mov.u64 %d, t; st.param.b64 [f], %d;\n\
          mov.u64 %d, 0; st.param.b64 [a], %d; call (r), vprintf, (f, a); ret; }\n",
     );
-    run(module, c"k", None);
+    run_kernel(module, c"k", None);
     let mut ends = [0; 2];
     unsafe {
         let stdout = libc::dup(1);
         assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
         libc::close(ends[0]);
         libc::dup2(ends[1], 1);
-        run(module, c"k", None);
+        run_kernel(module, c"k", None);
         libc::dup2(stdout, 1);
     }
 }
@@ -240,16 +240,16 @@ fn a_kernel_prints_to_the_programs_stdout() {
 /// Memory of one context is a kernel's in another context of the device (measured on an H100).
 #[test]
 fn a_kernel_reads_memory_of_another_context() {
-    start();
+    use_first_device();
     let other = super::own_context();
     let memory = DeviceMemory::new(4).unwrap();
     write(memory.address, &77_u32.to_ne_bytes()).unwrap();
     let own = super::own_context();
-    let module = load(
+    let module = load_ptx(
         ".visible .entry k(.param .u64 from, .param .u64 out) { .reg .u64 %a, %o; .reg .u32 %x;\n\
          ld.param.u64 %a, [from]; ld.param.u64 %o, [out]; ld.global.u32 %x, [%a]; st.global.u32 [%o], %x; ret; }\n",
     );
-    assert_eq!(run(module, c"k", Some(memory.address)), 77);
+    assert_eq!(run_kernel(module, c"k", Some(memory.address)), 77);
     unsafe {
         ok(cuCtxDestroy(own));
         drop(memory);

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::lowering_context::LoweringContext;
 use super::modifier_patterns;
-use super::{control_flow::*, memory_instructions::*, register_instructions::*};
+use super::{control_flow::*, memory_instructions::*, mov_compare_carry::*};
 use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode, PtxType};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;

@@ -5,7 +5,7 @@
 //! statements                                declarations, labels, instructions
 //! instruction_table                         what an instruction takes
 //! control_flow                              branches, calls, barriers, warps
-//! memory_instructions register_instructions loads, stores, atomics, images; comparisons, copies, carries
+//! memory_instructions mov_compare_carry     loads, stores, atomics, images; comparisons, copies, carries
 //! operands                                  names, registers, addresses
 //! lowering_context                          the state while a function is lowered
 //! kernel_assembly                           functions that are lowered, copied into a kernel
@@ -20,8 +20,8 @@ mod lower_kernel;
 mod lowering_context;
 mod memory_instructions;
 mod modifier_patterns;
+mod mov_compare_carry;
 mod operands;
-mod register_instructions;
 mod statements;
 mod symbol_names;
 

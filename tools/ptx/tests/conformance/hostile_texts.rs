@@ -116,7 +116,7 @@ fn changed_texts_are_refused_or_run() {
         let words = Vec::from_iter(text.split_inclusive(|letter: char| " ,;.[{".contains(letter)));
         let text = mutated(&text, &words, seed);
         let start = Instant::now();
-        let Ok(loaded) = std::panic::catch_unwind(|| Module::load(&text)) else {
+        let Ok(loaded) = std::panic::catch_unwind(|| Module::load_ptx(&text)) else {
             panics.push(seed);
             continue;
         };
@@ -163,7 +163,7 @@ fn a_function_that_many_kernels_call_is_lowered_once() {
         text += &format!(".entry k{number}() {{ call long; ret; }}\n");
     }
     let start = Instant::now();
-    let module = Module::load(&text).expect("a module");
+    let module = Module::load_ptx(&text).expect("a module");
     assert!(start.elapsed() < Duration::from_secs(2), "loaded in {:?}", start.elapsed());
     run_on_two_blocks(module.kernel("k399").expect("a kernel").expect("it runs"));
 }

@@ -25,7 +25,7 @@ unsafe impl DeviceMemory for AccessibleBuffers {
 impl PtxRunner for InterpreterRunner {
     fn load_module<'a>(&'a self, text: &[u8]) -> Result<Box<dyn LoadedModule + 'a>, u32> {
         let text = std::str::from_utf8(text).map_err(|_| 218_u32)?;
-        match Module::load(text) {
+        match Module::load_ptx(text) {
             Ok(module) => Ok(Box::new(InterpretedModule { module, workers: self.workers })),
             Err(error) => Err(load_code(error.kind)),
         }

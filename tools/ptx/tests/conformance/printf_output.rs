@@ -34,7 +34,7 @@ fn print_in_kernel(format: &str, values: &[(&str, usize)]) -> String {
          mov.u64 %d0, format; st.param.b64 [p0], %d0; mov.u64 %d1, list; cvta.local.u64 %d1, %d1; st.param.b64 [p1], %d1;\n\
          mov.u64 %d2, word; {stores}call (r), vprintf, (p0, p1); ret; }}\n"
     );
-    let module = Module::load(&text).expect("a module");
+    let module = Module::load_ptx(&text).expect("a module");
     let launch = LaunchParams { grid: [1; 3], block: [1; 3], shared_bytes: 0, arguments: &[], workers: 1 };
     let printed = PrintedBytes::default();
     module.kernel("f").expect("a kernel").expect("it runs").run(&launch, &printed).expect("no fault");

@@ -65,7 +65,7 @@ fn a_level_is_an_integer_beside_integers() {
         }),
         owners: Vec::new(),
     };
-    let module = Module::load(KERNEL_TEXT).expect("a module");
+    let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
     let mut out = [[0_f32; 2]; 64];
     let results = out.as_mut_ptr().expose_provenance() as u64;
     let arguments = [7_u64, results].map(u64::to_ne_bytes);

@@ -11,7 +11,7 @@ use super::prelude::*;
 pub use super::registry::ContextId;
 
 impl ContextId {
-    pub fn number(self) -> u64 {
+    pub fn to_u64(self) -> u64 {
         self.0
     }
 

@@ -92,14 +92,14 @@ macro_rules! functions {
             $((stringify!($name), $name as *const ()),)+
             $((concat!(stringify!($name), stringify!($form)), {
                 functions! { @per_thread $name $form $pfn $arguments }
-                per_thread as *const ()
+                per_thread_variant as *const ()
             })),+
         ]
     };
     (@per_thread $name:ident $form:ident [] ($($argument:ident: $type:ty),*)) => {
         #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
         #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn per_thread($($argument: $type),*) -> cuda_external_sys::CUresult {
+        unsafe extern "C" fn per_thread_variant($($argument: $type),*) -> cuda_external_sys::CUresult {
             // SAFETY: the caller's arguments, as the function itself requires them.
             $crate::driver::base::results::with_stream_of_thread(|| unsafe { $name($($argument),*) })
         }
@@ -107,7 +107,7 @@ macro_rules! functions {
     (@per_thread $name:ident $form:ident [$pfn:ty] $arguments:tt) => {
         cuda_external_in_process::export! {
             #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
-            fn per_thread: $pfn, $arguments {
+            fn per_thread_variant: $pfn, $arguments {
                 // SAFETY: the caller's arguments, as the function itself requires them.
                 $crate::driver::base::results::with_stream_of_thread(|| unsafe { $name $arguments })
             }

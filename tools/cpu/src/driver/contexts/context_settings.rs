@@ -44,7 +44,7 @@ functions! {
         current_context::given_or_current_context(context)?;
         write_out(version, API_VERSION)
     }
-    Init fn cuCtxGetId(context: CUcontext, id: *mut u64) { write_out(id, current_context::given_or_current_context(context)?.id.number()) }
+    Init fn cuCtxGetId(context: CUcontext, id: *mut u64) { write_out(id, current_context::given_or_current_context(context)?.id.to_u64()) }
     Init fn cuCtxGetFlags(flags: *mut c_uint) {
         write_created(flags, || current_context::current_context().map(|_| CU_CTX_MAP_HOST.0))
     }

@@ -40,7 +40,7 @@ pub fn take_over_fd(fd: RawFd) -> Option<File> {
 /// dma-buf without a header if the system has udmabuf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryHeader::read(file) {
-        return Some((header.offset, header.size()));
+        return Some((header.offset, header.data_size()));
     }
     let name = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
     let is_dma_buf = name.as_os_str().as_encoded_bytes().starts_with(b"/dmabuf:");

@@ -96,7 +96,7 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     let file = unsafe { shared_files::borrow(fd) };
     let header = MemoryHeader::read(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
-    let charge = MemoryCharge::for_import(device, header.size());
+    let charge = MemoryCharge::for_import(device, header.data_size());
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
@@ -149,7 +149,7 @@ fn whole_mappings_in(at: u64, size: u64) -> CudaResult<Vec<AddressRange>> {
 
 fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllocation>) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
-    let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
+    let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
     // A part cannot be mapped: measured.
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     ensure_valid(size > 0 && whole && inside && !is_mapped(at, size))?;

@@ -98,7 +98,7 @@ unsafe fn load_image(
     if ptx::ptx_version_of(text).is_some_and(|version| version > NEWEST_PTX) {
         return Err((CUDA_ERROR_UNSUPPORTED_PTX_VERSION, format!("a version after PTX {NEWEST_PTX:.1}")));
     }
-    let ptx = ptx::Module::load(text);
+    let ptx = ptx::Module::load_ptx(text);
     let ptx = Arc::new(ptx.map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
