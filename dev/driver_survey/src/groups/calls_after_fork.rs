@@ -9,10 +9,10 @@ use example_support::cuda::{import_memory, import_semaphore};
 
 use super::fixtures::exported_memory::{Exporter, SIZE, code_of, create_stream, map_bytes};
 use super::fixtures::opened_devices::cuda;
-use super::fixtures::question::{Question, QuestionGroup, answer, answer_code};
+use super::fixtures::question::{Question, QuestionGroup, answer_code, write_answer};
 
 /// The objects of the parent, which the child inherits.
-struct ParentObjects {
+struct InheritedObjects {
     fd: OwnedFd,
     memory: CUexternalMemory,
     address: CUdeviceptr,
@@ -20,7 +20,7 @@ struct ParentObjects {
     context: CUcontext,
 }
 
-type ChildCall = fn(ParentObjects) -> CUresult;
+type ChildCall = fn(InheritedObjects) -> CUresult;
 
 // SAFETY, of every call: whether it is defined is what is measured, in a process that does nothing else.
 #[rustfmt::skip] // one call a line
@@ -62,11 +62,11 @@ pub fn group() -> QuestionGroup {
 
 /// Makes the call in a child of this process, and says how it ended. Returns the address of the parent's mapping.
 fn ask_driver(call: ChildCall) -> Result<CUdeviceptr> {
-    let exported = Exporter::CUDA.leak(SIZE)?;
+    let exported = Exporter::CUDA.allocate_leaked(SIZE)?;
     let memory = exported.import()?;
     let address = map_bytes(memory, SIZE)?;
     let context = cuda(0)?.context();
-    let parent = ParentObjects { fd: exported.fd()?, memory, address, stream: create_stream()?, context };
+    let parent = InheritedObjects { fd: exported.fd()?, memory, address, stream: create_stream()?, context };
     // SAFETY: this process has threads of the driver alone. The child calls the driver, which is what is measured.
     let child = unsafe { libc::fork() };
     if child == 0 {
@@ -80,8 +80,8 @@ fn ask_driver(call: ChildCall) -> Result<CUdeviceptr> {
     unsafe { libc::waitpid(child, &mut status, 0) };
     match libc::WTERMSIG(status) {
         _ if !libc::WIFSIGNALED(status) => {}
-        libc::SIGALRM => answer("hang"),
-        signal => answer(format!("signal {signal} in the child")),
+        libc::SIGALRM => write_answer("hang"),
+        signal => write_answer(format!("signal {signal} in the child")),
     }
     Ok(address)
 }

@@ -9,7 +9,7 @@ use cuda_external_sys::*;
 
 use super::fixtures::descriptors::{self, CreateFd, NumberedFd, open_descriptors};
 use super::fixtures::opened_devices::cuda;
-use super::fixtures::question::{Question, QuestionGroup, answer, answer_code};
+use super::fixtures::question::{Question, QuestionGroup, answer_code, write_answer};
 use example_support::Result;
 
 use self::ProcessState::*;
@@ -143,14 +143,14 @@ pub fn groups() -> [QuestionGroup; 2] {
     let group = |name, calls: &'static [ImportQuestion], import: Import| {
         QuestionGroup::new(
             name,
-            calls.iter().map(|call| Question::new(call.name, move || measure(call, import))),
+            calls.iter().map(|call| Question::new(call.name, move || measure_import(call, import))),
         )
     };
     [group("import-memory", MEMORY, import_memory), group("import-semaphore", SEMAPHORES, import_semaphore)]
 }
 
 /// Makes the call. The answer is its code, the state of the descriptor, and the state of the handle.
-fn measure(question: &ImportQuestion, import: Import) -> Result<()> {
+fn measure_import(question: &ImportQuestion, import: Import) -> Result<()> {
     if question.state != NotInitialized {
         cuda(0)?;
     }
@@ -172,8 +172,8 @@ fn measure(question: &ImportQuestion, import: Import) -> Result<()> {
         _ => "replaced",
     };
     answer_code(code);
-    answer(descriptor);
-    answer(match handle {
+    write_answer(descriptor);
+    write_answer(match handle {
         _ if !question.out => "-",
         UNTOUCHED => "untouched",
         0 => "null",
@@ -181,7 +181,7 @@ fn measure(question: &ImportQuestion, import: Import) -> Result<()> {
     });
     let more = open_descriptors() - before + isize::from(descriptor == "closed");
     if more != 0 {
-        answer(format!("{more} descriptors more than before"));
+        write_answer(format!("{more} descriptors more than before"));
     }
     Ok(())
 }

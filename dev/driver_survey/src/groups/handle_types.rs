@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use example_support::Result;
 
 use super::fixtures::opened_devices::cuda;
-use super::fixtures::question::{Question, QuestionGroup, answer, answer_code};
+use super::fixtures::question::{Question, QuestionGroup, answer_code, write_answer};
 use super::invalid_memory::not_a_handle;
 
 /// Returns a type's name without the prefix of its kind, or the number of a type that has no name.
@@ -80,7 +80,7 @@ fn create_and_export(type_: CUmemAllocationHandleType) -> Result<()> {
             CUDA_SUCCESS => {
                 answer_code(cuMemExportToShareableHandle(exported.as_mut_ptr().cast(), handle, type_, 0));
             }
-            code => answer(format!("{code:?} of cuMemCreate")),
+            code => write_answer(format!("{code:?} of cuMemCreate")),
         }
     }
     Ok(())

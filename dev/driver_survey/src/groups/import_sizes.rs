@@ -6,7 +6,7 @@ use example_support::cuda::{import_memory, read};
 use example_support::test_bytes::test_pattern;
 
 use super::fixtures::exported_memory::{Exporter, map_range};
-use super::fixtures::question::{Question, QuestionGroup, answer, answer_code, value_or_answer};
+use super::fixtures::question::{Question, QuestionGroup, answer_code, value_or_answer, write_answer};
 
 /// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
 type MappingRow = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
@@ -47,7 +47,7 @@ pub fn group() -> QuestionGroup {
 }
 
 fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
-    let memory = Exporter::CUDA.leak(SIZE)?;
+    let memory = Exporter::CUDA.allocate_leaked(SIZE)?;
     let pattern = test_pattern(1, SIZE as usize);
     memory.write(&pattern)?;
 
@@ -56,13 +56,13 @@ fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()
     let Some(imported) = imported else { return Ok(()) };
     answer_code(CUDA_SUCCESS);
     let Some(address) = value_or_answer(map_range(imported, desc)) else {
-        answer("-");
+        write_answer("-");
         return Ok(());
     };
     answer_code(CUDA_SUCCESS);
     // Reading beyond the memory would make every later call of the context fail.
     let length = desc.size.min(SIZE.saturating_sub(desc.offset)) as usize;
     let seen = read(address, length)?;
-    answer(if seen == pattern[desc.offset as usize..][..length] { "right" } else { "wrong" });
+    write_answer(if seen == pattern[desc.offset as usize..][..length] { "right" } else { "wrong" });
     Ok(())
 }

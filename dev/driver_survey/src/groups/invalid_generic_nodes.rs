@@ -15,7 +15,7 @@ use super::invalid_memory::{ask_one_call, calls};
 use super::invalid_semaphores::{destroyed_semaphore, imported_timeline};
 
 /// The parameters of a signal to 2. They live until the process ends. The semaphore may be invalid on purpose.
-fn signal(semaphore: CUexternalSemaphore) -> &'static mut SemaphoreValues {
+fn leak_signal(semaphore: CUexternalSemaphore) -> &'static mut SemaphoreValues {
     // SAFETY: it is never dropped.
     let semaphore = ManuallyDrop::new(unsafe { ImportedSemaphore::from_raw(semaphore) });
     Box::leak(Box::new(SemaphoreValues::new(&[(&semaphore, 2)])))
@@ -23,13 +23,13 @@ fn signal(semaphore: CUexternalSemaphore) -> &'static mut SemaphoreValues {
 
 /// A signal node's parameters for the functions that take every kind.
 fn valid_node_params() -> Result<CUgraphNodeParams> {
-    Ok(signal(imported_timeline()?).generic_signal_node())
+    Ok(leak_signal(imported_timeline()?).generic_signal_node())
 }
 
 /// Instantiates and launches a graph with one signal node. Adding the node does not check its semaphores.
 fn launch_signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
     let (graph, mut exec) = (create_graph()?, null_mut());
-    let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: count, ..signal(semaphore).signal_node() };
+    let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: count, ..leak_signal(semaphore).signal_node() };
     unsafe {
         cuGraphAddExternalSemaphoresSignalNode(&mut null_mut(), graph, null(), 0, &node).result()?;
         match cuGraphInstantiateWithFlags(&mut exec, graph, 0) {

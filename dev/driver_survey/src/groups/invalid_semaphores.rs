@@ -9,7 +9,9 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::vulkan::Semaphore;
 
-use super::fixtures::exported_memory::{code_at_stream_end, create_stream, import, signal};
+use super::fixtures::exported_memory::{
+    code_at_stream_end, create_stream, import_exported, signal_semaphore,
+};
 use super::fixtures::opened_devices::{cuda, vulkan};
 use super::fixtures::question::{Question, QuestionGroup, answer_code};
 use super::invalid_memory::{
@@ -18,11 +20,11 @@ use super::invalid_memory::{
 
 /// Vulkan's timeline with the value 1, imported. It lives until the process ends.
 pub fn imported_timeline() -> Result<CUexternalSemaphore> {
-    import(&ManuallyDrop::new(Semaphore::timeline(vulkan(0)?, 1)?))
+    import_exported(&ManuallyDrop::new(Semaphore::timeline(vulkan(0)?, 1)?))
 }
 
 fn imported_binary() -> Result<CUexternalSemaphore> {
-    import(&ManuallyDrop::new(Semaphore::binary(vulkan(0)?)?))
+    import_exported(&ManuallyDrop::new(Semaphore::binary(vulkan(0)?)?))
 }
 
 pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
@@ -120,14 +122,14 @@ pub fn group() -> QuestionGroup {
         "cuSignalExternalSemaphoresAsync: a value below the timeline's",
         |stream| {
             let semaphore = imported_timeline()?;
-            signal(semaphore, 5, stream).result()?;
-            Ok(signal(semaphore, 3, stream))
+            signal_semaphore(semaphore, 5, stream).result()?;
+            Ok(signal_semaphore(semaphore, 3, stream))
         },
     ));
     questions.push(ask_in_stream("cuSignalExternalSemaphoresAsync: a binary semaphore twice", |stream| {
         let semaphore = imported_binary()?;
-        signal(semaphore, 0, stream).result()?;
-        Ok(signal(semaphore, 0, stream))
+        signal_semaphore(semaphore, 0, stream).result()?;
+        Ok(signal_semaphore(semaphore, 0, stream))
     }));
     operation!(questions, cuWaitExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
     operation!(questions, cuWaitExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);

@@ -7,7 +7,7 @@ use example_support::vulkan::{Image, ImageShape};
 use example_support::{Error, Result, array_descriptors};
 
 use super::fixtures::opened_devices::vulkan;
-use super::fixtures::question::{Question, QuestionGroup, answer, answer_code};
+use super::fixtures::question::{Question, QuestionGroup, answer_code, write_answer};
 
 /// A wrong description: its name, and how it differs from the right one.
 type WrongDescription = (&'static str, fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC));
@@ -82,7 +82,7 @@ fn ask_driver(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> R
     let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
     answer_code(code);
     if code == CUDA_SUCCESS {
-        answer(match unsafe { read_level(mipmap, &shape, TEXEL, 0) } {
+        write_answer(match unsafe { read_level(mipmap, &shape, TEXEL, 0) } {
             Ok(seen) if seen == levels[0] => "right".to_owned(),
             Ok(_) => "other bytes".to_owned(),
             Err(error) => code_in_text(&error),
@@ -93,16 +93,16 @@ fn ask_driver(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> R
             return Ok(());
         }
     } else {
-        answer("-");
+        write_answer("-");
     }
     let mipmap = unsafe { map_mipmapped_array(memory, image.offset, right, shape.levels) }?;
     for (level, bytes) in levels.iter().enumerate() {
         if unsafe { read_level(mipmap, &shape, TEXEL, level as u32) }? != *bytes {
-            answer("wrong bytes");
+            write_answer("wrong bytes");
             return Ok(());
         }
     }
-    answer("works");
+    write_answer("works");
     Ok(())
 }
 

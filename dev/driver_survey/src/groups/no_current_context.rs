@@ -8,7 +8,9 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{level_array, map_mipmapped_array};
 
-use super::fixtures::exported_memory::{Exporter, SIZE, array_2d, create_stream, map_bytes, signal, wait};
+use super::fixtures::exported_memory::{
+    Exporter, SIZE, array_2d, create_stream, map_bytes, signal_semaphore, wait_semaphore,
+};
 use super::fixtures::graph_fixtures::{create_memset_node, instantiate};
 use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::QuestionGroup;
@@ -50,7 +52,7 @@ fn allocate_memory() -> Result<CUdeviceptr> {
 fn map_mipmap() -> Result<CUmipmappedArray> {
     let array = array_2d(64, 64, (CU_AD_FORMAT_UNSIGNED_INT8, 4));
     let desc = CUDA_ARRAY3D_DESCRIPTOR { Flags: CUDA_ARRAY3D_SURFACE_LDST, ..array };
-    Ok(unsafe { map_mipmapped_array(Exporter::VULKAN.leak(SIZE)?.import()?, 0, desc, 1) }?)
+    Ok(unsafe { map_mipmapped_array(Exporter::VULKAN.allocate_leaked(SIZE)?.import()?, 0, desc, 1) }?)
 }
 
 fn describe_array() -> Result<CUDA_RESOURCE_DESC> {
@@ -225,7 +227,11 @@ pub fn group() -> QuestionGroup {
     for (name, is_signal) in [("signal", true), ("wait", false)] {
         questions.push(ask_one_call(&format!("a {name}: a created stream"), move |()| {
             let (semaphore, stream) = without_context(Ok((imported_timeline()?, create_stream()?)))?;
-            Ok(if is_signal { signal(semaphore, 2, stream) } else { wait(semaphore, 1, stream) })
+            Ok(if is_signal {
+                signal_semaphore(semaphore, 2, stream)
+            } else {
+                wait_semaphore(semaphore, 1, stream)
+            })
         }));
     }
     QuestionGroup::new("no-context", questions)

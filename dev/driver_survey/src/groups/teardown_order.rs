@@ -11,50 +11,52 @@ use example_support::vulkan::Semaphore;
 use example_support::{Error, Result};
 
 use super::fixtures::exported_memory::{
-    self, Exported, Exporter, code, code_at_stream_end, code_of, create_stream, done, import, map_bytes,
+    self, Exported, Exporter, code_at_stream_end, code_of, code_text, create_stream, done_text,
+    import_exported, map_bytes,
 };
 use super::fixtures::opened_devices::{cuda, vulkan};
 use super::fixtures::question::{Question, QuestionGroup, QuestionStep, QuestionSteps};
 
-type SharedStep = QuestionStep<SharedObjects>;
+type SharedStep = QuestionStep<TeardownObjects>;
 
 // SAFETY, of every step: invalid handles are what is measured, in a process that does nothing else.
 
 const QUEUE: SharedStep = QuestionStep("queue a fill", |s| {
-    code(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) })
+    code_text(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) })
 });
 /// Reads the last byte of the mapping.
 const READ: SharedStep = QuestionStep("read", |s| {
     let (mut last, at) = (0_u8, s.address + SIZE as CUdeviceptr - 1);
     match unsafe { cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) } {
         CUDA_SUCCESS => Ok(format!("{last:#x}")),
-        other => code(other),
+        other => code_text(other),
     }
 });
 /// Maps once more.
-const MAP: SharedStep = QuestionStep("map", |s| code(code_of(map_bytes(s.memory, SIZE))));
-const FREE: SharedStep = QuestionStep("free the mapping", |s| code(unsafe { cuMemFree_v2(s.address) }));
+const MAP: SharedStep = QuestionStep("map", |s| code_text(code_of(map_bytes(s.memory, SIZE))));
+const FREE: SharedStep = QuestionStep("free the mapping", |s| code_text(unsafe { cuMemFree_v2(s.address) }));
 const DESTROY: SharedStep =
-    QuestionStep("destroy the import", |s| code(unsafe { cuDestroyExternalMemory(s.memory) }));
+    QuestionStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalMemory(s.memory) }));
 /// Frees the exporter's allocation.
 const RELEASE: SharedStep = QuestionStep("exporter frees", |s| {
     s.exported = None;
-    done()
+    done_text()
 });
 /// Checks whether the device's free memory is back.
 const RETURNED: SharedStep = QuestionStep("memory returned", |s| {
     let returned = s.free_before.abs_diff(free_memory()?) < SIZE as usize / 2;
     Ok(if returned { "yes" } else { "no" }.to_owned())
 });
-const RELEASE_CONTEXT: SharedStep =
-    QuestionStep("release the context", |_| code(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) }));
+const RELEASE_CONTEXT: SharedStep = QuestionStep("release the context", |_| {
+    code_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) })
+});
 /// Queues a wait for the timeline's next value.
 const WAIT: SharedStep =
-    QuestionStep("queue a wait", |s| code(exported_memory::wait(s.semaphore, 1, s.stream)));
+    QuestionStep("queue a wait", |s| code_text(exported_memory::wait_semaphore(s.semaphore, 1, s.stream)));
 /// Signals that value from the CPU, through Vulkan.
 const SIGNAL: SharedStep = QuestionStep("signal", |s| {
     s.exported_semaphore()?.signal(1)?;
-    done()
+    done_text()
 });
 const SIGNAL_SOON: SharedStep = QuestionStep("signal from another thread in 300 ms", |s| {
     let semaphore = s.exported_semaphore()?;
@@ -62,15 +64,15 @@ const SIGNAL_SOON: SharedStep = QuestionStep("signal from another thread in 300 
         sleep(Duration::from_millis(300));
         semaphore.signal(1)
     });
-    done()
+    done_text()
 });
 const IDLE: SharedStep =
-    QuestionStep("end of the stream within a second", |s| code(code_at_stream_end(s.stream)));
+    QuestionStep("end of the stream within a second", |s| code_text(code_at_stream_end(s.stream)));
 const DESTROY_SEMAPHORE: SharedStep =
-    QuestionStep("destroy the import", |s| code(unsafe { cuDestroyExternalSemaphore(s.semaphore) }));
+    QuestionStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalSemaphore(s.semaphore) }));
 const RELEASE_SEMAPHORE: SharedStep = QuestionStep("exporter destroys", |s| {
     s.exported_semaphore = None;
-    done()
+    done_text()
 });
 
 const CUDA: Exporter = Exporter::CUDA;
@@ -78,7 +80,7 @@ const CUDA: Exporter = Exporter::CUDA;
 const VULKAN: Exporter = Exporter::DEDICATED;
 
 #[rustfmt::skip] // one order a line
-const ORDERS: [(&str, Exporter, QuestionSteps<SharedObjects>); 20] = [
+const ORDERS: [(&str, Exporter, QuestionSteps<TeardownObjects>); 20] = [
     ("the documented order", CUDA, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
     ("the documented order, memory of Vulkan", VULKAN, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
     ("the exporter first", CUDA, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
@@ -104,7 +106,7 @@ const ORDERS: [(&str, Exporter, QuestionSteps<SharedObjects>); 20] = [
 pub fn group() -> QuestionGroup {
     let question = |(name, exporter, steps)| {
         // Free memory is the whole device's, and other processes must not look like a hang.
-        Question::of_steps(name, move || SharedObjects::new(exporter), steps).limit(6).alone()
+        Question::of_steps(name, move || TeardownObjects::new(exporter), steps).limit(6).alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
 }
@@ -113,7 +115,7 @@ pub fn group() -> QuestionGroup {
 const SIZE: u64 = 256 << 20;
 
 /// Memory and a semaphore, exported, imported and mapped. QuestionSteps remove parts.
-struct SharedObjects {
+struct TeardownObjects {
     free_before: usize,
     exported: Option<Exported>,
     memory: CUexternalMemory,
@@ -123,14 +125,14 @@ struct SharedObjects {
     semaphore: CUexternalSemaphore,
 }
 
-impl SharedObjects {
+impl TeardownObjects {
     fn new(exporter: Exporter) -> Result<Self> {
         cuda(0)?;
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, Exporter::Vulkan { .. }) {
             // Memory of Vulkan and of a semaphore is not counted as free.
             let exported = Semaphore::timeline(vulkan(0)?, 0)?;
-            semaphore = import(&exported)?;
+            semaphore = import_exported(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
         }
         let (stream, free_before) = (create_stream()?, free_memory()?);

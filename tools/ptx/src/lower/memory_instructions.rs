@@ -8,7 +8,7 @@ use crate::parse::load_error::Result;
 use crate::parse::{Literal, Operand};
 use crate::program::address_spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
 use crate::program::operations::{
-    AddressSpace, AtomicOp, ImageGeometry, ImageOp, Operation, OutOfBounds, Register,
+    AddressSpace, AtomicOp, ImageGeom, ImageOp, Operation, OutOfBounds, Register,
 };
 
 /// The spaces, each with its window of generic addresses. Constants are in global memory.
@@ -130,12 +130,12 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
     Ok(())
 }
 
-const IMAGE_GEOMETRIES: &[(&str, ImageGeometry)] = &[
-    ("1d", ImageGeometry { dimensions: 1, layered: false }),
-    ("2d", ImageGeometry { dimensions: 2, layered: false }),
-    ("3d", ImageGeometry { dimensions: 3, layered: false }),
-    ("a1d", ImageGeometry { dimensions: 1, layered: true }),
-    ("a2d", ImageGeometry { dimensions: 2, layered: true }),
+const IMAGE_GEOMETRIES: &[(&str, ImageGeom)] = &[
+    ("1d", ImageGeom { dimensions: 1, layered: false }),
+    ("2d", ImageGeom { dimensions: 2, layered: false }),
+    ("3d", ImageGeom { dimensions: 3, layered: false }),
+    ("a1d", ImageGeom { dimensions: 1, layered: true }),
+    ("a2d", ImageGeom { dimensions: 2, layered: true }),
 ];
 
 /// The object of `[object]` or `[object, {x, y}]`, and the coordinates. The older references by name are refused.
@@ -144,7 +144,7 @@ fn image_operand(
     opcode: &Opcode,
     operand: &Operand,
     class: NumberClass,
-) -> Result<(Register, ImageGeometry, [Register; 4])> {
+) -> Result<(Register, ImageGeom, [Register; 4])> {
     let Operand::Address(parts, 0) = operand else { return ctx.invalid("an image expected") };
     let object = match &parts[0] {
         Operand::Name(name) if matches!(ctx.find_symbol(name)?, Symbol::Register(..)) => {

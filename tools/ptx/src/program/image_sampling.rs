@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::address_spaces::{load_one, pointer_to};
-use super::operations::{ImageGeometry, OutOfBounds};
+use super::operations::{ImageGeom, OutOfBounds};
 use crate::alu::{soft_float::F16, widen_half};
 
 /// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
@@ -88,7 +88,7 @@ impl Image {
     /// Returns where a surface's bytes are, or `None` for what reads as zero. x counts bytes.
     pub(crate) fn surface_pointer(
         &self,
-        geometry: ImageGeometry,
+        geometry: ImageGeom,
         at: [i32; 4],
         bytes: usize,
         outside: OutOfBounds,
@@ -152,7 +152,7 @@ impl Image {
     /// Reads a texture at coordinates: of which a layer is the first.
     pub(crate) fn sample_texture(
         &self,
-        geometry: ImageGeometry,
+        geometry: ImageGeom,
         at: [u32; 4],
         integers: bool,
         level: f32,
