@@ -16,7 +16,7 @@ use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use cuda_external_cpu::shared_files::SemaphorePage;
-use cuda_external_cpu::{Fault, inject_fault};
+use cuda_external_cpu::Fault;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
 
@@ -454,10 +454,9 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
 #[test]
 fn faults_come_at_their_call() {
     let own = own_context();
-    // No other test calls these functions.
-    for fault in ["cuMemAllocHost:2=2", "cuMemFreeHost=delay:40", "cuMemHostRegister:1=lost"] {
-        inject_fault(fault.parse().unwrap());
-    }
+    // Other tests call these functions too.
+    let faults = ["cuMemAllocHost:2=2", "cuMemFreeHost=delay:40", "cuMemHostRegister:1=lost"];
+    let _scopes = faults.map(|fault| fault.parse::<Fault>().unwrap().in_this_thread());
     let mut pinned = null_mut();
     let codes = [(); 3].map(|()| unsafe { cuMemAllocHost(&mut pinned, 64) });
     assert_eq!(codes, [CUDA_SUCCESS, CUDA_ERROR_OUT_OF_MEMORY, CUDA_SUCCESS]);
