@@ -47,7 +47,6 @@ const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/loc
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type Variables = BTreeMap<&'static str, OsString>;
-/// The exit code and what is wrong.
 type Failure = (u8, String);
 
 pub fn main() -> ExitCode {
@@ -93,7 +92,6 @@ fn print_line(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks an option's value, and sets its variable.
 fn set_option(variables: &mut Variables, option: &str, value: OsString) -> Result<(), String> {
     let text = value.to_string_lossy();
     match option {
@@ -126,7 +124,6 @@ fn check_inherited() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds the variables by which the program finds the library and the layer.
 fn add_driver_variables(variables: &mut Variables) -> Result<(), Failure> {
     check_inherited()?;
     let directory =

@@ -56,7 +56,6 @@ impl<T: Default + 'static> ThreadValue<T> {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
-    /// Calls a function with this thread's value.
     pub fn with<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;

@@ -51,14 +51,12 @@ const TABLES: &[&[&[TableEntry]]] = &[
     FUNCTIONS,
 ];
 
-/// Returns the function with exactly this name in the library.
 pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
     let (_, function) =
         TABLES.iter().copied().flatten().copied().flatten().find(|(known, _)| *known == name)?;
     NonNull::new(function.cast_mut().cast())
 }
 
-/// Returns the name of each function.
 pub fn symbol_names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().copied().flatten().copied().flatten().map(|(name, _)| *name)
 }

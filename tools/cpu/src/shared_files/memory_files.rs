@@ -26,14 +26,12 @@ pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<Fil
     }
 }
 
-/// Whether nobody can make the file smaller.
 pub(crate) fn never_shrinks(file: &File) -> bool {
     // SAFETY: only asks for the file's seals; -1 for a file that has none.
     let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
     seals != -1 && seals & libc::F_SEAL_SHRINK != 0
 }
 
-/// Whether a number is an open descriptor.
 pub(crate) fn is_open(fd: RawFd) -> bool {
     // SAFETY: the function only asks for flags.
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
@@ -93,7 +91,6 @@ impl Mapping {
         Ok(Self { address, length, owns_pages: false })
     }
 
-    /// Maps the same part of the file at other addresses.
     pub fn duplicate(&self) -> io::Result<Self> {
         // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
         let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };

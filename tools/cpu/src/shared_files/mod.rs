@@ -15,7 +15,6 @@ pub use semaphore_page::SemaphorePage;
 /// The name of every device, in CUDA and in Vulkan.
 pub(crate) const DEVICE_NAME: &str = "CPU (cuda-external-cpu)";
 
-/// Returns the UUID of the device with this ordinal.
 pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     let mut uuid = *b"cuda-external-cp";
     uuid[15] = b'0' + ordinal;
@@ -27,7 +26,6 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
 /// The data begins at `offset`. Behind it are [`TRAILER`] bytes at most.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryHeader {
-    /// The size of the whole file.
     pub file_size: u64,
     pub offset: u64,
     /// Mesa's: it differs for each build, and Mesa imports only memory with its own. [`TAG`] where this driver made the file.
@@ -40,12 +38,10 @@ const LENGTH: u64 = 32;
 const TRAILER: u64 = 40;
 
 impl MemoryHeader {
-    /// Returns the header for data of this size at this offset.
     pub fn new(size: u64, offset: u64) -> Self {
         Self { file_size: offset + size + TRAILER, offset, tag: TAG }
     }
 
-    /// Returns the size of the data.
     pub fn data_size(&self) -> u64 {
         self.file_size - self.offset - TRAILER
     }

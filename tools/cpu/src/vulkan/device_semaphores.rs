@@ -68,7 +68,6 @@ impl DeviceSemaphores {
         }
     }
 
-    /// Ends everything that is left.
     pub fn close_all(&self) {
         let all = std::mem::take(&mut *lock(&self.0));
         all.into_values().for_each(|payload| payload.close());

@@ -16,7 +16,6 @@ pub static INSTANCES: DispatchMap<InstanceRecord<SoftwareLayer>> = DispatchMap::
 pub static DEVICES: DispatchMap<DeviceRecord<SoftwareLayer>> = DispatchMap::new();
 
 pub struct LayerInstance {
-    /// The next layer's functions.
     pub call: ash::Instance,
 }
 
@@ -45,26 +44,22 @@ impl LayerInstance {
     }
 }
 
-/// Returns whether an extension is in the list.
 pub fn has_extension(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
     list.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
 }
 
 pub struct LayerDevice {
-    /// The next layer's functions.
     pub call: Arc<ash::Device>,
     pub memory_fd: khr::external_memory_fd::DeviceFn,
     /// The ones that lavapipe may lack.
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
     /// Other devices' calls are passed through.
     pub is_lavapipe: bool,
-    /// Whether the application has enabled `VK_KHR_external_semaphore_fd`.
     pub has_semaphore_fd: bool,
     pub semaphores: DeviceSemaphores,
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 
-/// Returns the instance of a physical device.
 pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<InstanceRecord<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
     unsafe { INSTANCES.get(device) }.expect("the instance lives")

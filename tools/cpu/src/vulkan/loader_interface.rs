@@ -13,7 +13,6 @@ use super::device_semaphores::DeviceSemaphores;
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
 use super::{find_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
-/// The function that Vulkan's loader calls first.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)] // C's name
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(

@@ -48,7 +48,6 @@ fn find_function(lists: &[&[(&str, VkFunction)]], name: &CStr) -> Option<VkFunct
     lists.iter().copied().flatten().find(|(known, _)| is_it(known)).map(|(_, function)| *function)
 }
 
-/// Returns a C function's result.
 fn vk_result(result: Result<(), vk::Result>) -> vk::Result {
     result.err().unwrap_or(vk::Result::SUCCESS)
 }

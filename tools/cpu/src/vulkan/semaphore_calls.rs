@@ -17,7 +17,6 @@ use crate::shared_files::{self, SemaphorePage};
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 const INVALID: vk::Result = vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
 
-/// Returns the code for an error of the system.
 fn vk_result_of_io_error(error: io::Error) -> vk::Result {
     match error.raw_os_error() {
         Some(libc::EMFILE | libc::ENFILE) => vk::Result::ERROR_TOO_MANY_OBJECTS,

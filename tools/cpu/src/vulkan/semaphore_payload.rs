@@ -78,7 +78,6 @@ impl SemaphorePayload {
         unsafe { self.call.wait_semaphores(&info, timeout) }
     }
 
-    /// Passes the values of Vulkan's timeline on.
     fn publish_native_values(&self) {
         // `close` sets `ending` and then signals the next value: a thread that reads that value sees `ending`, and a
         // thread that reads an earlier one waits for it.
@@ -94,7 +93,6 @@ impl SemaphorePayload {
         }
     }
 
-    /// Passes the values of the page on.
     fn take_shared_values(&self) {
         while let Some(next) = self.native_value().ok().and_then(|value| value.checked_add(1)) {
             if !self.shared.wait_while(next, || !self.ending.load(SeqCst)) || self.ending.load(SeqCst) {
@@ -114,7 +112,6 @@ impl SemaphorePayload {
         Ok(self.shared.value())
     }
 
-    /// Signals from the CPU.
     pub fn signal_from_host(&self, value: u64) -> VkResult<()> {
         let _lock = lock(&self.signaling);
         self.native_signal(value)?;

@@ -15,8 +15,8 @@ use std::sync::LazyLock;
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_cpu::Fault;
+use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
 

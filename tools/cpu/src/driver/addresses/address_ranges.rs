@@ -13,7 +13,6 @@ pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 /// The objects that work keeps alive while it uses addresses.
 pub type KeptMappings = Vec<MemoryOwner>;
 
-/// What a use of memory does there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MemoryAccess {
     Read,
@@ -21,7 +20,6 @@ pub enum MemoryAccess {
     Write,
 }
 
-/// What is behind a range.
 #[derive(Clone)]
 pub enum Backing {
     /// Memory that stays as long as its owner, which every use keeps.
@@ -33,28 +31,34 @@ pub enum Backing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeKind {
     /// Allocated: the offset in the file of all of them.
-    Own { offset: u64, of: AllocationSource },
-    /// A mapped buffer of an import.
+    Own {
+        offset: u64,
+        of: AllocationSource,
+    },
     Imported,
     /// Opened by an IPC handle: the file, and the offset in it. Opened again, it is here twice.
-    Ipc { file: FileId, offset: u64 },
+    Ipc {
+        file: FileId,
+        offset: u64,
+    },
     /// Mapped by cuMemMap: what cuMemSetAccess has permitted.
-    Virtual { access: Option<MemoryAccess> },
+    Virtual {
+        access: Option<MemoryAccess>,
+    },
     /// Allocated by cuMemAllocHost, with the flags of cuMemHostAlloc.
-    Host { flags: u32 },
+    Host {
+        flags: u32,
+    },
     /// The program's memory, pinned by cuMemHostRegister.
     Registered,
-    /// The variables of a module.
     #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
     Module,
 }
 
-/// The origin of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationSource {
     Alloc,
     Managed,
-    /// In a stream's order.
     Pool,
     /// A node of a graph, which the memory ends with.
     Graph,
@@ -83,7 +87,6 @@ impl AddressRange {
         (self.start..self.end()).contains(&address)
     }
 
-    /// Whether the use is permitted.
     fn permits(&self, access: MemoryAccess) -> bool {
         match self.kind {
             RangeKind::Virtual { access: permitted } => permitted >= Some(access),
@@ -116,24 +119,20 @@ pub fn add_range(range: AddressRange) {
     lock(&RANGES).push(range);
 }
 
-/// Returns the newest range for which the condition holds.
 pub fn find_range(condition: impl Fn(&AddressRange) -> bool) -> Option<AddressRange> {
     lock(&RANGES).iter().rev().find(|range| condition(range)).cloned()
 }
 
-/// Returns the newest range that contains the address.
 pub fn find_range_at(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
     find_range(|range| range.contains(address) && kind(range.kind))
 }
 
-/// Removes the newest range that starts at the address.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
     let mut ranges = lock(&RANGES);
     let found = ranges.iter().rposition(|range| range.start == start && kind(range.kind))?;
     Some(ranges.remove(found))
 }
 
-/// Changes the kind of a range that starts at the address.
 pub fn set_range_kind(start: u64, kind: RangeKind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
@@ -158,7 +157,6 @@ impl Drop for PendingFree {
     }
 }
 
-/// Removes the ranges of a context.
 pub fn remove_ranges_of_context(context: ContextId) {
     lock(&RANGES).retain(|range| range.context != Some(context));
 }
@@ -220,7 +218,6 @@ pub struct KernelRange {
 
 static USED: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 
-/// A part of a device's memory that is in use.
 pub struct MemoryCharge {
     device: usize,
     size: u64,
@@ -235,7 +232,6 @@ impl MemoryCharge {
         Ok(Arc::new(Self { device, size }))
     }
 
-    /// For memory that is there already.
     pub fn for_import(device: usize, size: u64) -> Arc<Self> {
         USED[device].fetch_add(size, Relaxed);
         Arc::new(Self { device, size })
@@ -248,7 +244,6 @@ impl Drop for MemoryCharge {
     }
 }
 
-/// Returns how much of a device's memory is free.
 pub fn free_device_memory(device: usize) -> usize {
     device_ids::device_memory_size().saturating_sub(USED[device].load(Relaxed) as usize)
 }

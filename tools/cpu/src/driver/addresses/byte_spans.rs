@@ -72,12 +72,10 @@ impl ByteSpan {
         Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false, revocable_access: None })
     }
 
-    /// Whether it is memory of the program that is not pinned.
     pub fn is_pageable(&self) -> bool {
         self.is_pageable
     }
 
-    /// The first byte of each row.
     fn rows(&self) -> impl Iterator<Item = *mut u8> {
         let PitchedRows { start, pitch, slice, extent: [_, height, depth], .. } = self.rows;
         let row = move |y, z| with_exposed_provenance_mut(start as usize + z * slice + y * pitch);
@@ -91,7 +89,6 @@ impl ByteSpan {
         found.map(drop).or(Err(CUDA_ERROR_ILLEGAL_ADDRESS))
     }
 
-    /// Copies from a span of the same extent.
     pub fn copy_from(&self, from: &Self) -> CudaResult {
         self.check_still_permitted().and(from.check_still_permitted())?;
         assert_eq!(self.rows.extent, from.rows.extent, "a copy has one extent");
@@ -116,7 +113,6 @@ impl ByteSpan {
         Ok(())
     }
 
-    /// Returns a copy that the program does not have.
     pub fn staged_copy(&self) -> CudaResult<Self> {
         let extent = self.rows.extent;
         let slice = extent[0].checked_mul(extent[1]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;

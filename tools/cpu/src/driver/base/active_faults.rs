@@ -34,11 +34,9 @@ pub struct Fault {
     pub effect: Effect,
 }
 
-/// The message about a text that is not a fault.
 pub const SYNTAX_ERROR: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
 
 impl Fault {
-    /// Reads a fault whose function may be any name.
     pub fn parse(text: &str) -> Option<Self> {
         let (place, effect) = text.split_once('=')?;
         let (function, call) = match place.split_once(':') {
@@ -54,7 +52,6 @@ impl Fault {
     }
 }
 
-/// Returns an error by its name or its number.
 fn parse_error_code(text: &str) -> Option<CUresult> {
     let number = text.parse::<u32>().ok().filter(|number| *number > 0);
     let named = || (1..1000).find(|number| CUresult::from(*number).name() == Some(text));
@@ -72,7 +69,6 @@ struct ActiveFault {
     fault: Fault,
     thread: u64,
     number: u64,
-    /// How many calls of its function there were.
     calls: u64,
 }
 
@@ -104,7 +100,6 @@ fn faults_from_environment() -> Vec<ActiveFault> {
     text.split(',').filter(|part| !part.trim().is_empty()).map(parse).collect()
 }
 
-/// Applies the faults of this call.
 pub fn apply_faults(name: &str) -> CudaResult {
     let thread = current_thread_number();
     let is_due = |injected: &mut ActiveFault| {
@@ -134,7 +129,6 @@ pub fn is_function_named(function: &str, name: &str) -> bool {
     name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz" | "_ptds"))
 }
 
-/// Returns each fault's function.
 #[cfg(feature = "load")]
 pub fn faulty_function_names() -> Vec<String> {
     lock(&ACTIVE_FAULTS).iter().map(|injected| injected.fault.function.clone()).collect()

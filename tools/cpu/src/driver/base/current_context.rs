@@ -42,7 +42,6 @@ impl Context {
         Self { id, device, lost: AtomicU32::new(0), changed_limits: Mutex::default() }
     }
 
-    /// Returns an error once the device was lost.
     pub fn ensure_not_lost(&self) -> CudaResult {
         match self.lost.load(Ordering::Relaxed) {
             0 => Ok(()),
@@ -50,7 +49,6 @@ impl Context {
         }
     }
 
-    /// Makes every later call in the context fail.
     pub fn mark_lost(&self, code: CUresult) {
         let _ = self.lost.compare_exchange(0, code.0, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -68,17 +66,14 @@ pub fn pop_current() -> Option<u64> {
     CONTEXT_STACK.with(|stack| stack.borrow_mut().pop())
 }
 
-/// Returns the context with an id, if it lives.
 pub fn find_by_id(id: ContextId) -> Option<Arc<Context>> {
     CONTEXTS.find_if(|context| context.id == id).map(|(_, context)| context)
 }
 
-/// Returns the number of a context's handle.
 pub fn handle_number_of(id: ContextId) -> Option<u64> {
     CONTEXTS.find_if(|context| context.id == id).map(|(number, _)| number)
 }
 
-/// Returns the thread's current context.
 pub fn current_context() -> CudaResult<Arc<Context>> {
     let number = current_number().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
     let context = CONTEXTS.find(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
@@ -86,7 +81,6 @@ pub fn current_context() -> CudaResult<Arc<Context>> {
     Ok(context)
 }
 
-/// Returns a context, or the current one for null.
 pub fn given_or_current_context(context: CUcontext) -> CudaResult<Arc<Context>> {
     if context.is_null() { current_context() } else { CONTEXTS.find(context) }
 }

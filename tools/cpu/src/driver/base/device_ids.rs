@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use super::prelude::*;
 use crate::shared_files::page_size;
 
-/// The variable with the number of devices.
 pub const DEVICES_VARIABLE: &str = "CUDA_EXTERNAL_CPU_DEVICES";
 
 pub const MAX_DEVICES: usize = 8;
@@ -29,7 +28,6 @@ pub fn device_count() -> usize {
     })
 }
 
-/// Returns the index of a device.
 pub fn device_index(device: CUdevice) -> CudaResult<usize> {
     usize::try_from(device).ok().filter(|index| *index < device_count()).ok_or(CUDA_ERROR_INVALID_DEVICE)
 }

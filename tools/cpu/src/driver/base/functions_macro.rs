@@ -10,7 +10,6 @@ use super::unsupported_notices::print_unsupported_once;
 /// A function, by the name that the library exports, and its address.
 pub type TableEntry = (&'static str, *const ());
 
-/// When a function works.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Requires {
     /// Always, also before `cuInit`.

@@ -16,22 +16,18 @@ const PREFIX: u64 = 0x00cd_0000_0000_0000;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// Returns a number that no other object has had.
 pub fn new_object_number() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The result of looking up a handle.
 pub enum Lookup<T> {
     Live(Arc<T>),
     Null,
     Destroyed,
-    /// A handle of another kind of object.
     OtherKind,
     NotAHandle,
 }
 
-/// The objects of one kind.
 pub struct HandleRegistry<T> {
     kind: u64,
     /// The code for a handle that is not of these objects.
@@ -44,21 +40,18 @@ pub struct HandleRegistry<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ContextId(pub u64);
 
-/// The contexts that objects end with.
 struct ObjectOwners {
     owned: BTreeSet<(ContextId, u64)>,
     /// The objects that ended with a context, the last ones.
     ended: VecDeque<u64>,
 }
 
-/// Every registry that has an object of a context.
 static OWNING_REGISTRIES: Mutex<Vec<&'static dyn EndsWithContext>> = Mutex::new(Vec::new());
 
 trait EndsWithContext: Sync {
     fn remove_objects_of_context(&self, context: ContextId);
 }
 
-/// Removes everything that a context owns.
 pub fn remove_objects_of_context(context: ContextId) {
     let registries = lock(&OWNING_REGISTRIES).clone();
     registries.iter().for_each(|registry| registry.remove_objects_of_context(context));
@@ -200,7 +193,6 @@ impl<T> HandleRegistry<T> {
         }
     }
 
-    /// Returns an object for which the condition holds, and its handle's number.
     pub fn find_if(&self, condition: impl Fn(&T) -> bool) -> Option<(u64, Arc<T>)> {
         let live = lock(&self.live);
         live.iter().find(|(_, object)| condition(object)).map(|(number, object)| (*number, object.clone()))
@@ -217,7 +209,6 @@ impl<T> HandleRegistry<T> {
     }
 }
 
-/// C's types of handles: pointers, and numbers.
 pub trait Handle {
     fn from_number(number: u64) -> Self;
     fn number(&self) -> u64;

@@ -9,18 +9,15 @@ use cuda_external_sys::*;
 pub type CudaResult<T = ()> = Result<T, CUresult>;
 
 thread_local! {
-    /// The function that this thread is in.
     static CURRENT_FUNCTION: Cell<&'static str> = const { Cell::new("") };
     static HAS_STREAM_OF_THREAD: Cell<bool> = const { Cell::new(false) };
     static IS_IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says which function this thread is in.
 pub fn set_current_function(name: &'static str) {
     CURRENT_FUNCTION.set(name);
 }
 
-/// Runs a function of the program in a stream's thread.
 pub fn without_driver_calls(call: impl FnOnce()) {
     IS_IN_CALLBACK.set(true);
     call();
@@ -32,7 +29,6 @@ pub fn is_in_callback() -> bool {
     IS_IN_CALLBACK.get()
 }
 
-/// Runs a call whose default stream is the thread's own.
 pub fn with_stream_of_thread(call: impl FnOnce() -> CUresult) -> CUresult {
     let before = HAS_STREAM_OF_THREAD.replace(true);
     let code = call();
@@ -89,12 +85,10 @@ pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
-/// Returns an error where a condition does not hold.
 pub fn ensure(condition: bool, code: CUresult) -> CudaResult {
     if condition { Ok(()) } else { Err(code) }
 }
 
-/// Returns INVALID_VALUE where a condition does not hold.
 pub fn ensure_valid(condition: bool) -> CudaResult {
     ensure(condition, CUDA_ERROR_INVALID_VALUE)
 }

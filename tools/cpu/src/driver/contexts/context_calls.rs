@@ -29,7 +29,6 @@ fn end_context(context: &Context) {
     remove_objects_of_context(context.id);
 }
 
-/// Returns the number of a context that lives.
 fn find_context(context: CUcontext) -> CudaResult<u64> {
     match CONTEXTS.look_up(context) {
         Lookup::Live(_) => Ok(context.number()),

@@ -20,10 +20,8 @@ fn default_limit(limit: c_uint) -> CudaResult<usize> {
     found.map(|(_, value)| *value).ok_or(CUDA_ERROR_UNSUPPORTED_LIMIT)
 }
 
-/// The version of contexts that cuda.h's functions make.
 const API_VERSION: c_uint = 3020;
 
-/// CUdevprop.
 type Properties = [c_int; 14];
 
 functions! {

@@ -13,93 +13,60 @@ use crate::driver::base::init_state::initialize;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
-/// Returns an attribute's value. The ones that are not here are 0.
+/// Attributes of a device by cuda.h's numbers: runs of them, each with the first number. Others are 0. What programs
+/// divide by, and what they size their work by, is an H200's with driver 580.159; sizes of images are an H100's.
+const ATTRIBUTES: &[(usize, &[c_int])] = &[
+    // A block's threads and sides, and a grid's.
+    (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]),
+    // Shared and constant memory, a warp, the pitch, registers, the clock, the alignment of textures.
+    (8, &[48 << 10, 64 << 10, 32, c_int::MAX, 64 << 10, 1_980_000, 512]),
+    // Host memory can be mapped.
+    (19, &[1]),
+    // Textures in one to three dimensions, and layered in two.
+    (21, &[128 << 10, 128 << 10, 64 << 10, 16 << 10, 16 << 10, 16 << 10, 32 << 10, 32 << 10, 2 << 10]),
+    // The alignment of surfaces, concurrent kernels.
+    (30, &[512, 1]),
+    // The memory's clock and bus, the cache, a processor's threads, engines of copies, unified addresses.
+    (36, &[3_201_000, 6016, 60 << 20, 2048, 1, 1]),
+    // Textures that are layered in one dimension, gathered from, and the alignment of pitches.
+    (42, &[32 << 10, 2 << 10, 0, 32 << 10, 32 << 10, 0, 0, 0, 0, 32]),
+    // Cubes as textures.
+    (52, &[32 << 10, 32 << 10, 2046]),
+    // Surfaces in one to three dimensions, layered in one and in two, and cubes.
+    (55, &[32 << 10, 128 << 10, 64 << 10, 16 << 10, 16 << 10, 16 << 10]),
+    (61, &[32 << 10, 2 << 10, 32 << 10, 32 << 10, 2 << 10, 32 << 10, 32 << 10, 2046]),
+    // Textures in linear memory, the linear pitch, and mipmapped textures.
+    (69, &[256 << 20, 128 << 10, 65_000, (2 << 20) - 32, 32 << 10, 32 << 10]),
+    // The architecture, mipmapped textures in one dimension, priorities of streams.
+    (75, &[9, 0, 32 << 10, 1]),
+    // Shared memory and registers of a processor, managed memory.
+    (81, &[228 << 10, 64 << 10, 1]),
+    // How much faster single precision is, and managed memory that both sides use at a time.
+    (87, &[2, 0, 1]),
+    // The most shared memory of a block, and memory that is registered.
+    (97, &[227 << 10, 0, 1]),
+    // Virtual memory, and handles that are descriptors.
+    (102, &[1, 1]),
+    // Blocks of a processor, and shared memory that each reserves.
+    (106, &[32, 0, 0, 0, 0, 1 << 10]),
+    // Timeline semaphores, memory pools.
+    (114, &[1, 1]),
+];
+
 pub fn device_attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {
+    ensure_valid((1..CU_DEVICE_ATTRIBUTE_MAX.0).contains(&attribute.0))?;
     Ok(match attribute {
-        CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
-        | CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
-        | CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED
-        | CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING
-        | CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY
-        | CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS
-        | CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY
-        | CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS
-        | CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED
-        | CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED
-        | CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED
-        | CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT => 1,
-        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR => 9,
         CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT => available_parallelism().map_or(1, |n| n.get() as c_int),
-        CU_DEVICE_ATTRIBUTE_WARP_SIZE => 32,
-        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-        | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X
-        | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y => 1024,
-        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z => 64,
-        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR => 2048,
-        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK => 48 << 10,
-        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN => 227 << 10,
-        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR => 228 << 10,
-        CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY | CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK => 64 << 10,
-        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X | CU_DEVICE_ATTRIBUTE_MAX_PITCH => c_int::MAX,
-        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y | CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z => 65535,
-        CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT | CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT => 512,
-        CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT => 32,
         CU_DEVICE_ATTRIBUTE_PCI_BUS_ID => 1 + index as c_int,
-        // What programs divide by, and what they size their work by, as an H200 has it with driver 580.159.
-        CU_DEVICE_ATTRIBUTE_CLOCK_RATE => 1_980_000,
-        CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE => 3_201_000,
-        CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH => 6016,
-        CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE => 60 << 20,
-        CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR => 32,
-        CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR => 64 << 10,
-        CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK => 1 << 10,
-        CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO => 2,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH => 256 << 20,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH => (2 << 20) - 32,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT => 65_000,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH => 128 << 10,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT => {
-            64 << 10
+        CUdevice_attribute(number) => {
+            let of_run = |(first, values): &(usize, &[c_int])| {
+                values.get((number as usize).checked_sub(*first)?).copied()
+            };
+            ATTRIBUTES.iter().find_map(of_run).unwrap_or(0)
         }
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH => 32 << 10,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH => 16 << 10,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS => 2046,
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS
-        | CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS => 2 << 10,
-        CUdevice_attribute(number) if number == 0 || number >= CU_DEVICE_ATTRIBUTE_MAX.0 => {
-            return Err(CUDA_ERROR_INVALID_VALUE);
-        }
-        _ => 0,
     })
 }
 
-/// Copies a text into a C buffer, as much as fits.
 unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResult {
     ensure_valid(!to.is_null())?;
     if length == 0 {

@@ -17,9 +17,7 @@ pub struct ImportedMemory {
     pub data: u64,
     /// How much of it may be mapped: the size of the data, or less where the program said less.
     pub size: u64,
-    /// The size of the exported memory.
     pub allocated: u64,
-    /// The size in the program's descriptor.
     pub claimed: u64,
     /// Whether that is less than there is, or no memory at all: no image of llvmpipe is described so.
     pub is_tight: bool,
@@ -30,7 +28,6 @@ pub struct ImportedMemory {
 
 pub static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA_ERROR_INVALID_VALUE);
 
-/// Takes over a descriptor, if it is open.
 pub fn take_over_fd(fd: RawFd) -> Option<File> {
     // SAFETY: an import owns the descriptor that it is given.
     is_open(fd).then(|| unsafe { File::from_raw_fd(fd) })

@@ -33,7 +33,6 @@ unsafe fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaRe
     Ok(ImportedSemaphore { page: page.ok_or(CUDA_ERROR_UNKNOWN)? })
 }
 
-/// Enqueues a wait or a signal in a stream.
 unsafe fn enqueue_semaphores(
     signal: bool,
     (semaphores, params, count): (*const CUexternalSemaphore, *const SignalParams, c_uint),

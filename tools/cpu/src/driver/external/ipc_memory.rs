@@ -15,7 +15,6 @@ use crate::shared_files::{Mapping, never_shrinks, page_size};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
-/// The contents of a handle's 64 bytes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct IpcHandle {

@@ -57,7 +57,6 @@ impl Fault {
     }
 }
 
-/// Adds a fault to both copies, if the driver has its function.
 fn add_checked_fault(fault: Fault, thread: u64) -> two_drivers::FaultInBothDrivers {
     check_function_name(&fault.function).unwrap_or_else(|error| panic!("{error}"));
     two_drivers::add_to_both_drivers(fault, thread)

@@ -69,7 +69,6 @@ fn semaphore_params_of_node(node: CUgraphNode, signal: bool) -> CudaResult<Semap
     }
 }
 
-/// Reads the parameters of a node of any kind.
 unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<QueuedWork> {
     // SAFETY: the caller's parameters. The type says which field of the union is written.
     unsafe {

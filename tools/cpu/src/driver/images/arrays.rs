@@ -9,7 +9,6 @@ use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
 use crate::shared_files::Mapping;
 
-/// One level of a mipmapped array.
 pub struct ArrayLevel {
     pub start: u64,
     /// From a row to the next one, and from a slice to the next one.
@@ -24,7 +23,6 @@ pub struct ArrayLevel {
 }
 
 impl ArrayLevel {
-    /// Returns the bytes of a copy inside of the level.
     pub fn copy_span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<ByteSpan> {
         if self.misaligned {
             // The copy of a GPU fails, and with it the context.
@@ -54,10 +52,8 @@ impl Drop for MipmappedArray {
     }
 }
 
-/// Where llvmpipe's images begin.
 const IMAGE_ALIGNMENT: u64 = 16;
 
-/// The flags that do not change the layout.
 const LAYOUT_NEUTRAL_FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
     | CUDA_ARRAY3D_SURFACE_LDST
     | CUDA_ARRAY3D_CUBEMAP
@@ -67,7 +63,6 @@ const LAYOUT_NEUTRAL_FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
     | VIDEO
     | UNKNOWN_OF_PICTURES;
 
-/// CUDA_ARRAY3D_VIDEO_ENCODE_DECODE.
 const VIDEO: c_uint = 0x100;
 /// No header has it, but pictures may have it: measured.
 const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;

@@ -111,7 +111,6 @@ fn create_single_level_array(
     Ok(CUarray::from_number(number))
 }
 
-/// cuda.h's description of an array in two dimensions.
 #[repr(C)]
 struct ArrayDesc2D {
     width: usize,

@@ -27,7 +27,6 @@ pub fn allocations_file() -> CudaResult<&'static File> {
 
 static FILE_END: Mutex<u64> = Mutex::new(0);
 
-/// Allocates memory in a context.
 pub fn allocate_device_memory(context: &Context, size: u64, of: AllocationSource) -> CudaResult<u64> {
     ensure_valid(size > 0)?;
     let none = CUDA_ERROR_OUT_OF_MEMORY;
@@ -71,7 +70,6 @@ fn free_device_memory(address: u64) -> CudaResult {
     )
 }
 
-/// Allocates pinned memory of the host.
 pub fn allocate_pinned(size: usize, flags: u32) -> CudaResult<*mut c_void> {
     if size == 0 {
         return Ok(null_mut());

@@ -10,7 +10,6 @@ use crate::driver::images::arrays::find_array;
 use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
-/// One end of a copy as the program describes it.
 struct CopySide {
     kind: CUmemorytype,
     host: *const c_void,

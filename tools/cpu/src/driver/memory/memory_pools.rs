@@ -33,7 +33,6 @@ impl MemoryPool {
         Self { device, attributes: Mutex::new([0, 1, 1, 1, 0, 0, 0, 0, 0]) }
     }
 
-    /// Adds a size to the allocated bytes.
     fn add_used_bytes(&self, size: u64) {
         let mut attributes = lock(&self.attributes);
         for now in [RESERVED, USED] {
@@ -50,7 +49,6 @@ impl MemoryPool {
     }
 }
 
-/// Memory that a node of a graph has allocated, by its address.
 struct GraphAllocation(u64);
 
 impl Drop for GraphAllocation {
@@ -68,7 +66,6 @@ fn own_and_current_pool(device: usize) -> [u64; 2] {
     *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.add(MemoryPool::new(device)); 2])
 }
 
-/// The pools that memory is from, by its address.
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
 unsafe fn allocate_async(
@@ -132,7 +129,6 @@ fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, PendingFree::new(range), |_| Ok(())))
 }
 
-/// Returns a pool, for a call that could disturb a capture.
 fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
     capture_state::refuse_during_capture()?;
     POOLS.find(pool)

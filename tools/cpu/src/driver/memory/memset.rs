@@ -6,20 +6,17 @@ use crate::driver::base::prelude::*;
 use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
-/// Rows that are filled with equal elements.
 pub struct Memset {
     pub to: u64,
-    /// The bytes of an element.
     pub element: c_uint,
     pub value: u32,
-    /// Elements of a row, and rows.
     pub extent: [usize; 2],
     pub pitch: usize,
 }
 
 impl Memset {
-    fn one_row(to: u64, element: c_uint, value: u32, count: usize) -> Self {
-        Self { to, element, value, extent: [count, 1], pitch: 0 }
+    fn rows<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Self {
+        Self { to, element: size_of::<E>() as c_uint, value: value.into(), extent, pitch }
     }
 
     /// Returns the bytes, or the error of an address: ILLEGAL_ADDRESS.
@@ -62,45 +59,47 @@ impl Memset {
     }
 }
 
+fn one_row<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
+    Memset::rows(to, 0, value, [count, 1])
+}
+
 functions! {
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { one_row(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
+        one_row(to, value, count).enqueue(stream)
+    }
     Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) {
-        Memset::one_row(to, 2, value.into(), count).fill_and_wait()
+        one_row(to, value, count).fill_and_wait()
     }
     Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
-        Memset::one_row(to, 2, value.into(), count).enqueue(stream)
+        one_row(to, value, count).enqueue(stream)
+    }
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { one_row(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
+        one_row(to, value, count).enqueue(stream)
     }
     Init fn cuMemsetD2D8_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
-        Memset { to, element: 1, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
+        Memset::rows(to, pitch, value, [width, height]).fill_and_wait()
+    }
+    Init fn cuMemsetD2D8Async +_ptsz(
+        to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream
+    ) {
+        Memset::rows(to, pitch, value, [width, height]).enqueue(stream)
     }
     Init fn cuMemsetD2D16_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
-        Memset { to, element: 2, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
-    }
-    Init fn cuMemsetD2D32_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
-        Memset { to, element: 4, value, extent: [width, height], pitch }.fill_and_wait()
-    }
-    Init fn cuMemsetD2D8Async +_ptsz(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream) {
-        Memset { to, element: 1, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
+        Memset::rows(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D16Async +_ptsz(
         to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream
     ) {
-        Memset { to, element: 2, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
+        Memset::rows(to, pitch, value, [width, height]).enqueue(stream)
+    }
+    Init fn cuMemsetD2D32_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
+        Memset::rows(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D32Async +_ptsz(
         to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream
     ) {
-        Memset { to, element: 4, value, extent: [width, height], pitch }.enqueue(stream)
-    }
-    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) {
-        Memset::one_row(to, 1, value.into(), count).fill_and_wait()
-    }
-    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) {
-        Memset::one_row(to, 4, value, count).fill_and_wait()
-    }
-    Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        Memset::one_row(to, 1, value.into(), count).enqueue(stream)
-    }
-    Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        Memset::one_row(to, 4, value, count).enqueue(stream)
+        Memset::rows(to, pitch, value, [width, height]).enqueue(stream)
     }
 }

@@ -68,7 +68,6 @@ const HOST_FLAGS: c_uint = 7;
 /// Every pinned memory has it, since device addresses are addresses of the process.
 const DEVICEMAP: c_uint = 2;
 
-/// Returns the pinned memory with an address in it.
 fn find_pinned(address: *const c_void) -> CudaResult<AddressRange> {
     let found = address_ranges::find_range_at(address.addr() as u64, |kind| {
         matches!(kind, RangeKind::Host { .. } | RangeKind::Registered)

@@ -9,7 +9,6 @@ use crate::driver::base::prelude::*;
 use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
-/// A value in memory that its work keeps.
 struct ValueInMemory {
     address: usize,
     is_64_bits: bool,

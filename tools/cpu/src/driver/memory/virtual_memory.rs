@@ -16,7 +16,6 @@ use crate::driver::base::prelude::*;
 use crate::shared_files::{self, Mapping, MemoryHeader, is_open, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
-/// Where the data begins in the file.
 const OFFSET: u64 = 64 << 10;
 
 struct PhysicalAllocation {
@@ -32,7 +31,6 @@ static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13,
 /// written, so that no work can crash: what a program may do there is a rule of the driver.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
-/// The mapped allocations, by their first addresses.
 static MAPPED_ALLOCATIONS: Mutex<BTreeMap<u64, Arc<PhysicalAllocation>>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
@@ -118,7 +116,6 @@ fn reserve_addresses(size: u64, alignment: u64) -> CudaResult<u64> {
     Ok(start)
 }
 
-/// Returns what keeps reserved addresses.
 fn find_reservation(at: u64, size: u64) -> Option<Arc<Mapping>> {
     let reserved = lock(&RESERVED_RANGES);
     let (start, (length, mapping)) = reserved.range(..=at).next_back()?;

@@ -61,7 +61,6 @@ pub fn find_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
     decompress(compressed, u64::from_le_bytes(bytes_at(entry, 56)?).try_into().ok()?)
 }
 
-/// Decompresses a block of LZ4.
 fn decompress(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     /// A length of 15 continues in further bytes, up to one that is not 255.
     fn read_length(bytes: &mut &[u8], first: u8) -> Option<usize> {

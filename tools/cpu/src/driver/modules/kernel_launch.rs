@@ -90,7 +90,6 @@ pub unsafe fn launch_work(
     Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_KERNEL, launch, KernelLaunch::run_kernel))
 }
 
-/// A launch, which may run more than once.
 struct KernelLaunch {
     function: Arc<KernelFunction>,
     context: Arc<current_context::Context>,
@@ -130,7 +129,6 @@ fn code_for_fault(kind: FaultKind) -> CUresult {
     }
 }
 
-/// The memory that a kernel of a context may use.
 struct LaunchMemory {
     context: current_context::ContextId,
     /// The owners of the memory that the kernel was told of. Others may free it while the kernel runs.

@@ -13,7 +13,6 @@ const PTX_INPUT: c_int = 1;
 const FAT_BINARY_INPUT: c_int = 2;
 const LIBRARY_INPUT: c_int = 4;
 
-/// The first bytes of an archive.
 const ARCHIVE: &[u8] = b"!<arch>\n";
 
 impl LinkerState {

@@ -24,7 +24,6 @@ pub struct LoadedModule {
     context: Option<ContextId>,
 }
 
-/// A kernel of a module, by its name.
 pub struct KernelFunction {
     module: Arc<LoadedModule>,
     name: String,

@@ -44,7 +44,6 @@ pub struct CapturePart {
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
-    /// Ends the use of the capture.
     fn invalidate(&self, code: CUresult) -> CudaResult {
         self.state.store(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.0, Ordering::Relaxed);
         Err(code)
@@ -95,7 +94,6 @@ impl StreamCapture {
         self.part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
-    /// Returns the number of the capture, if something is captured.
     pub fn capture_id(&mut self) -> Option<u64> {
         self.part().map(|(capture, _)| capture.id)
     }
@@ -113,7 +111,6 @@ impl StreamCapture {
         self.part().map_or(Ok(()), |(capture, _)| capture.invalidate(code))
     }
 
-    /// The part in a capture that has not ended.
     fn part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.live_part.as_mut()?;
         Some((part.capture.upgrade()?, part))
@@ -185,7 +182,6 @@ pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
     Ok(context)
 }
 
-/// Refuses a call that could disturb a capture.
 pub fn refuse_during_capture() -> CudaResult {
     let of_thread = THREAD_CAPTURE_MODE.with(Cell::get);
     invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| {

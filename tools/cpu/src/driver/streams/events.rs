@@ -11,11 +11,9 @@ use super::stream_queue::Completion;
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 
-/// An event's last record.
 enum LastRecord {
     Never,
     Recorded(Arc<Completion>),
-    /// In a stream that is captured.
     Captured(CapturePart),
 }
 

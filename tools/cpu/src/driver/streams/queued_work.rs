@@ -27,12 +27,10 @@ impl QueuedWork {
         Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| Ok(()))
     }
 
-    /// Returns the work of calling a function of the program.
     pub fn calling(callback: HostCallback) -> Self {
         Self::new(CU_GRAPH_NODE_TYPE_HOST, callback, HostCallback::call)
     }
 
-    /// Returns the type of a node with this work.
     pub fn node_type(&self) -> CUgraphNodeType {
         match self {
             Self::Task(kind, _) | Self::AtEnqueue(kind, _) => *kind,

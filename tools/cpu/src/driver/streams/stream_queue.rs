@@ -50,7 +50,6 @@ pub struct Stream {
     last: Mutex<Option<Arc<Completion>>>,
 }
 
-/// The objects that end with a stream.
 struct OpenQueue {
     /// The thread ends when it has done what is here.
     queue: Sender<QueueItem>,
@@ -63,7 +62,6 @@ struct QueueItem {
     end: Arc<Completion>,
 }
 
-/// When a stream has done an item.
 #[derive(Default)]
 pub struct Completion {
     completion_time: Mutex<Option<Instant>>,
@@ -122,7 +120,6 @@ impl Stream {
         }
     }
 
-    /// Calls a function with what the stream records into.
     pub fn with_capture<T>(&self, with: impl FnOnce(&mut StreamCapture) -> CudaResult<T>) -> CudaResult<T> {
         with(&mut lock(&self.open).as_mut().ok_or(CUDA_ERROR_INVALID_HANDLE)?.recording)
     }
@@ -142,7 +139,6 @@ impl Stream {
         self.with_capture(|recording| recording.invalidate_if_capturing(code))
     }
 
-    /// Enqueues work and waits for its end.
     pub fn run_and_wait(&self, work: QueuedWork) -> CudaResult {
         self.enqueue_uncaptured(work, Vec::new())?.wait();
         self.context.ensure_not_lost()
@@ -193,7 +189,6 @@ impl Stream {
         drop(ended);
     }
 
-    /// Runs an item in the stream's thread.
     fn run_item(&self, QueueItem { after, run, end }: QueueItem) {
         after.iter().for_each(|completion| completion.wait());
         // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
@@ -261,7 +256,6 @@ pub fn default_stream() -> CudaResult<Arc<Stream>> {
     if null_is_per_thread() { per_thread_stream() } else { legacy_stream() }
 }
 
-/// Returns the ends of what is enqueued in a context.
 pub fn pending_in_context(context: &Context) -> Vec<Arc<Completion>> {
     open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending()).collect()
 }
@@ -283,7 +277,6 @@ pub fn wait_in_current_before_free() -> CudaResult {
     Ok(())
 }
 
-/// Closes the streams of a context.
 pub fn close_streams_of_context(context: ContextId) {
     open_streams_of_context(context).iter().for_each(|stream| stream.close());
     lock(&LEGACY_STREAMS).retain(|stream| stream.context.id != context);
@@ -310,7 +303,6 @@ fn find_created_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     STREAMS.find_or_abort(stream, "the stream is destroyed")
 }
 
-/// Returns a stream that may be waited for.
 fn find_waitable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.context.ensure_not_lost()?;
