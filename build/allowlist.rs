@@ -230,6 +230,6 @@ pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
 ];
 
 /// Returns C code that defines every function. Each returns this code, and reads no argument.
-pub fn c_source(code: u32) -> String {
+pub fn mock_driver_source(code: u32) -> String {
     FUNCTIONS.iter().map(|(symbol, _)| format!("int {symbol}(void) {{ return {code}; }}\n")).collect()
 }

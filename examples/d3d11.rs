@@ -38,7 +38,7 @@ mod direct3d11 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_textures::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::direct3d_common::{self, Texture, nt_handle, pcwstr, unique_name};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::win32_imports::{self, Win32Handle};
     use example_support::{Error, Result};
@@ -120,7 +120,7 @@ mod direct3d11 {
         let mutex: IDXGIKeyedMutex = texture.cast()?;
         let access = DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0;
         let resource: IDXGIResource1 = texture.cast()?;
-        let handle = direct3d_textures::own_handle(unsafe {
+        let handle = direct3d_common::own_handle(unsafe {
             resource.CreateSharedHandle(None, access, PCWSTR::null())
         }?);
         let memory = win32_imports::import_memory(
@@ -172,7 +172,7 @@ mod direct3d11 {
         unsafe { device.CreateFence(0, D3D11_FENCE_FLAG_SHARED, &mut fence) }?;
         let fence = fence.expect("it was created");
         let name = unique_name("fence");
-        let handle = direct3d_textures::own_handle(unsafe {
+        let handle = direct3d_common::own_handle(unsafe {
             fence.CreateSharedHandle(None, GENERIC_ALL.0, pcwstr(&name))
         }?);
         let semaphore = win32_imports::import_semaphore(
@@ -252,7 +252,7 @@ mod direct3d11 {
 
     impl Direct3D {
         fn open(cuda: &Cuda) -> Result<Self> {
-            let adapter = direct3d_textures::adapter_of(cuda)?;
+            let adapter = direct3d_common::adapter_of(cuda)?;
             let (mut device, mut context) = (None, None);
             let (to_device, to_context) = (Some(&raw mut device), Some(&raw mut context));
             // With an adapter the type must be UNKNOWN.

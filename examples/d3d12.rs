@@ -37,7 +37,7 @@ mod direct3d12 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{Cuda, Stream};
-    use example_support::direct3d_textures::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::direct3d_common::{self, Texture, nt_handle, pcwstr, unique_name};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::win32_imports::{self, Win32Handle};
     use example_support::{Error, Result};
@@ -153,7 +153,7 @@ mod direct3d12 {
         let child: ID3D12DeviceChild = object.cast()?;
         // SAFETY: the object was created to be shared; a name ends with a zero.
         let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
-        Ok(direct3d_textures::own_handle(handle))
+        Ok(direct3d_common::own_handle(handle))
     }
 
     fn heap_to_share(d3d: &Direct3D) -> Result<ID3D12Heap> {
@@ -202,7 +202,7 @@ mod direct3d12 {
     impl Direct3D {
         /// Opens the device that is CUDA's.
         fn open(cuda: &Cuda) -> Result<Self> {
-            let adapter = direct3d_textures::adapter_of(cuda)?;
+            let adapter = direct3d_common::adapter_of(cuda)?;
             let mut device: Option<ID3D12Device> = None;
             // SAFETY: `device` is a variable here.
             unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }

@@ -34,7 +34,7 @@ mod vulkan {
     use cuda_external_sys::*;
     use example_support::Result;
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_textures::unique_name;
+    use example_support::direct3d_common::unique_name;
     use example_support::test_bytes::compare_bytes;
     use example_support::vulkan::{Buffer, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan};
     use example_support::win32_imports::{self, Win32Handle};

@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
             SearchPlace::Variable { name, value, is_include, others } => {
                 let (looked_at, passed_over) = (self.looked_at.len(), self.passed_over.len());
                 if let Some(mut toolkit) = self.look_at_variable(&name, &value, is_include) {
-                    toolkit.disagreement = self.describe_disagreement(&toolkit, &name, &value, &others);
+                    toolkit.disagreement = self.describe_other_variables(&toolkit, &name, &value, &others);
                     return Some(toolkit);
                 }
                 // A variable that leads nowhere is worth a warning, unless the same path had one already.
@@ -236,7 +236,7 @@ impl<'a> Search<'a> {
     }
 
     /// A sentence where the variables after the one that is used do not lead to the same cuda.h.
-    fn describe_disagreement(
+    fn describe_other_variables(
         &self,
         used: &Toolkit,
         name: &str,

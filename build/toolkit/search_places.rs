@@ -23,7 +23,7 @@ pub enum SearchPlace {
 
 /// Each step is taken only when those before it led to nothing.
 pub const STEPS: [fn(&Environment) -> Vec<SearchPlace>; 6] =
-    [named_by_variables, conda_prefix, nvcc_on_path, pkg_config_places, fixed_places, pypi_wheels];
+    [named_by_variables, conda_places, nvcc_on_path, pkg_config_places, fixed_places, pypi_wheels];
 
 /// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
 pub fn split_list(value: &Path) -> Vec<PathBuf> {
@@ -53,7 +53,7 @@ fn named_by_variables(environment: &Environment) -> Vec<SearchPlace> {
     places
 }
 
-fn conda_prefix(environment: &Environment) -> Vec<SearchPlace> {
+fn conda_places(environment: &Environment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for (name, prefix) in environment.variables_set(VariableRole::Conda) {
         if environment.target.host_is_windows() {

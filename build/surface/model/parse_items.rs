@@ -10,7 +10,10 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
-use super::parse_type::{abi, arguments, documented_field, field, identifier, layout, repeated, separated};
+use super::parse_type::{
+    parse_abi, parse_arguments, parse_documented_field, parse_field, parse_identifier, parse_layout,
+    parse_repeated, parse_separated,
+};
 use super::{ClangLayout, Enum, Function, Model, Record, Type};
 
 /// An item of either form.
@@ -34,7 +37,7 @@ enum Item {
 impl Model {
     /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
     pub fn read(text: &str) -> Result<Self, String> {
-        let parser = |input: ParseStream<'_>| repeated(input, item);
+        let parser = |input: ParseStream<'_>| parse_repeated(input, parse_item);
         let items = parser.parse_str(text).map_err(|error| error.to_string())?;
         let mut model = Self::default();
         let (mut values, mut layouts) = (Vec::new(), BTreeMap::new());
@@ -64,25 +67,25 @@ impl Model {
     }
 }
 
-fn item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
+fn parse_item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     let versioned = check_attributes(&Attribute::parse_outer(input)?)?;
     let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
     if input.peek(Token![unsafe]) {
-        return Ok(vec![foreign(input)?]);
+        return Ok(vec![parse_foreign_block(input)?]);
     }
     if input.peek(Token![const]) && !is_public {
-        let (of, layout) = layout(input)?;
+        let (of, layout) = parse_layout(input)?;
         return Ok(vec![Item::Layout(of, layout)]);
     }
     if !is_public {
-        return macro_call(input);
+        return parse_macro_call(input);
     }
     let keyword = Ident::parse_any(input)?.to_string();
     let (name, item) = match keyword.as_str() {
-        "type" => alias(input)?,
-        "const" => return Ok(vec![constant(input)?]),
-        "use" => return Ok(vec![renaming(input)?]),
-        "struct" | "union" => record(input, keyword == "union")?,
+        "type" => parse_alias(input)?,
+        "const" => return Ok(vec![parse_constant(input)?]),
+        "use" => return Ok(vec![parse_use(input)?]),
+        "struct" | "union" => parse_record(input, keyword == "union")?,
         _ => return Err(input.error(format!("an item of an unknown kind: {keyword}"))),
     };
     let versioned = versioned.map(|versioned| Item::Versioned(name, versioned));
@@ -95,10 +98,10 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
     let mut versioned = None;
     for attribute in attributes {
         let Some(name) = attribute.path().get_ident().map(Ident::to_string) else {
-            return Err(refused(attribute, "an unknown attribute".to_owned()));
+            return Err(refuse_attribute(attribute, "an unknown attribute".to_owned()));
         };
         match name.as_str() {
-            // Of the embedded file's types. Its fields have texts too, which `documented_field` reads.
+            // Of the embedded file's types. Its fields have texts too, which `parse_documented_field` reads.
             "doc" => {
                 let alias = |input: ParseStream<'_>| {
                     input.parse::<Ident>()?;
@@ -110,26 +113,26 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
             "repr" => {
                 let representation = attribute.parse_args::<Ident>().map(|ident| ident.to_string());
                 if !matches!(representation.as_deref(), Ok("C" | "transparent")) {
-                    return Err(refused(
+                    return Err(refuse_attribute(
                         attribute,
                         "a type is packed, or aligned otherwise than C does".to_owned(),
                     ));
                 }
             }
             "allow" | "derive" | "must_use" => {}
-            _ => return Err(refused(attribute, format!("an unknown attribute: {name}"))),
+            _ => return Err(refuse_attribute(attribute, format!("an unknown attribute: {name}"))),
         }
     }
     Ok(versioned)
 }
 
-fn refused(attribute: &Attribute, why: String) -> syn::Error {
+fn refuse_attribute(attribute: &Attribute, why: String) -> syn::Error {
     syn::Error::new(attribute.pound_token.spans[0], why)
 }
 
 /// `pub type CUdevice = c_int;`
-fn alias(input: ParseStream<'_>) -> syn::Result<(String, Item)> {
-    let name = identifier(input)?;
+fn parse_alias(input: ParseStream<'_>) -> syn::Result<(String, Item)> {
+    let name = parse_identifier(input)?;
     input.parse::<Token![=]>()?;
     let ty = input.parse()?;
     input.parse::<Token![;]>()?;
@@ -137,19 +140,19 @@ fn alias(input: ParseStream<'_>) -> syn::Result<(String, Item)> {
 }
 
 /// `pub use self::CUstream_flags_enum as CUstream_flags;`
-fn renaming(input: ParseStream<'_>) -> syn::Result<Item> {
+fn parse_use(input: ParseStream<'_>) -> syn::Result<Item> {
     input.parse::<Token![self]>()?;
     input.parse::<Token![::]>()?;
-    let of = identifier(input)?;
+    let of = parse_identifier(input)?;
     input.parse::<Token![as]>()?;
-    let name = identifier(input)?;
+    let name = parse_identifier(input)?;
     input.parse::<Token![;]>()?;
     Ok(Item::Alias(name, Type::Named(of)))
 }
 
 /// `pub const CUDA_VERSION: u32 = 13050;`, or in bindgen's form `pub const CUDA_SUCCESS: CUresult = CUresult(0);`
-fn constant(input: ParseStream<'_>) -> syn::Result<Item> {
-    let name = identifier(input)?;
+fn parse_constant(input: ParseStream<'_>) -> syn::Result<Item> {
+    let name = parse_identifier(input)?;
     input.parse::<Token![:]>()?;
     input.parse::<Type>()?;
     input.parse::<Token![=]>()?;
@@ -158,22 +161,22 @@ fn constant(input: ParseStream<'_>) -> syn::Result<Item> {
         Some(of) => {
             let value;
             parenthesized!(value in input);
-            Item::Value(of.to_string(), name, integer(&value)?)
+            Item::Value(of.to_string(), name, parse_integer(&value)?)
         }
-        None => Item::Macro(name, integer(input)?),
+        None => Item::Macro(name, parse_integer(input)?),
     };
     input.parse::<Token![;]>()?;
     Ok(item)
 }
 
-fn integer(input: ParseStream<'_>) -> syn::Result<i64> {
+fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     let is_negative = input.parse::<Option<Token![-]>>()?.is_some();
     let value: i64 = input.parse::<LitInt>()?.base10_parse()?;
     Ok(if is_negative { -value } else { value })
 }
 
-fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, Item)> {
-    let name = identifier(input)?;
+fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, Item)> {
+    let name = parse_identifier(input)?;
     // bindgen's form of an enum: `pub struct CUresult(pub c_uint);`
     if input.peek(Paren) {
         let of;
@@ -192,41 +195,41 @@ fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, Item)>
     braced!(fields in input);
     // bindgen's form of a struct that is declared only: its one field is not public, as no field of C's is.
     if fields.peek(Ident) {
-        let (field, _) = field(&fields)?;
+        let (field, _) = parse_field(&fields)?;
         if field != "_unused" {
             return Err(fields.error(format!("bindgen has no form for the first field of {name}")));
         }
         fields.parse::<Option<Token![,]>>()?;
         return Ok((name.clone(), Item::Opaque(vec![name])));
     }
-    let (documentation, fields) = separated(&fields, documented_field)?.into_iter().unzip();
+    let (documentation, fields) = parse_separated(&fields, parse_documented_field)?.into_iter().unzip();
     Ok((name.clone(), Item::Record(Record { name, is_union, fields, documentation, clang: None })))
 }
 
 /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`
-fn foreign(input: ParseStream<'_>) -> syn::Result<Item> {
+fn parse_foreign_block(input: ParseStream<'_>) -> syn::Result<Item> {
     input.parse::<Token![unsafe]>()?;
-    abi(input)?;
+    parse_abi(input)?;
     let block;
     braced!(block in input);
-    repeated(&block, function).map(Item::Functions)
+    parse_repeated(&block, parse_function).map(Item::Functions)
 }
 
 /// Parses a function in either form. In the embedded file it also has the names of the pointers to it: `pub fn
 /// cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
-fn function(input: ParseStream<'_>) -> syn::Result<Function> {
+fn parse_function(input: ParseStream<'_>) -> syn::Result<Function> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![fn]>()?;
-    let (name, macro_name) = names(input)?;
+    let (name, macro_name) = parse_names(input)?;
     if input.parse::<Option<Token![:]>>()?.is_some() {
-        let pointers = names(input)?;
+        let pointers = parse_names(input)?;
         let macro_name = macro_name.as_ref().map(|macro_name| format!("PFN_{macro_name}"));
         if pointers != (format!("PFN_{name}"), macro_name) {
             return Err(input.error(format!("{pointers:?} does not name the pointers to {name}")));
         }
     }
-    let arguments = arguments(input)?;
+    let arguments = parse_arguments(input)?;
     if !input.peek(Token![->]) {
         return Err(input.error(format!("{name} returns nothing")));
     }
@@ -237,17 +240,17 @@ fn function(input: ParseStream<'_>) -> syn::Result<Function> {
 }
 
 /// `cuMemFree_v2 as cuMemFree`, or one name.
-fn names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
-    let name = identifier(input)?;
+fn parse_names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
+    let name = parse_identifier(input)?;
     let macro_name = match input.parse::<Option<Token![as]>>()? {
-        Some(_) => Some(identifier(input)?),
+        Some(_) => Some(parse_identifier(input)?),
         None => None,
     };
     Ok((name, macro_name))
 }
 
 /// The embedded file's forms.
-fn macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
+fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     let of: Ident = input.parse()?;
     input.parse::<Token![!]>()?;
     if !input.peek(Brace) {
@@ -256,11 +259,11 @@ fn macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     let body;
     braced!(body in input);
     let item = match of.to_string().as_str() {
-        "c_enum" => Item::Enum(an_enum(&body)?),
-        "driver_functions" => Item::Functions(repeated(&body, function)?),
-        "opaque" => Item::Opaque(separated(&body, identifier)?),
+        "c_enum" => Item::Enum(parse_enum(&body)?),
+        "driver_functions" => Item::Functions(parse_repeated(&body, parse_function)?),
+        "opaque" => Item::Opaque(parse_separated(&body, parse_identifier)?),
         "zeroed_default" | "union_debug" => {
-            separated(&body, identifier)?;
+            parse_separated(&body, parse_identifier)?;
             Item::Ignored
         }
         _ => return Err(syn::Error::new(of.span(), format!("an unknown macro: {of}"))),
@@ -269,11 +272,11 @@ fn macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
 }
 
 /// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` behind the name of one that is signed.
-fn an_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
+fn parse_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![enum]>()?;
-    let name = identifier(input)?;
+    let name = parse_identifier(input)?;
     let is_signed = input.peek(Paren);
     if is_signed {
         let representation;
@@ -287,12 +290,12 @@ fn an_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
     }
     let body;
     braced!(body in input);
-    Ok(Enum { name, is_signed, values: separated(&body, value)? })
+    Ok(Enum { name, is_signed, values: parse_separated(&body, parse_value)? })
 }
 
 /// `CUDA_SUCCESS = 0`
-fn value(input: ParseStream<'_>) -> syn::Result<(String, i64)> {
-    let name = identifier(input)?;
+fn parse_value(input: ParseStream<'_>) -> syn::Result<(String, i64)> {
+    let name = parse_identifier(input)?;
     input.parse::<Token![=]>()?;
-    Ok((name, integer(input)?))
+    Ok((name, parse_integer(input)?))
 }

@@ -11,7 +11,7 @@ use syn::{
 use super::{ClangLayout, Type};
 
 /// `extern "C"`, the only ABI that the bindings have.
-pub fn abi(input: ParseStream<'_>) -> syn::Result<()> {
+pub fn parse_abi(input: ParseStream<'_>) -> syn::Result<()> {
     input.parse::<Token![extern]>()?;
     let abi: LitStr = input.parse()?;
     match abi.value().as_str() {
@@ -20,17 +20,17 @@ pub fn abi(input: ParseStream<'_>) -> syn::Result<()> {
     }
 }
 
-pub fn identifier(input: ParseStream<'_>) -> syn::Result<String> {
+pub fn parse_identifier(input: ParseStream<'_>) -> syn::Result<String> {
     Ok(input.parse::<Ident>()?.to_string())
 }
 
 /// `name: type`, of a record or of an argument list.
-pub fn field(input: ParseStream<'_>) -> syn::Result<(String, Type)> {
-    documented_field(input).map(|(_, field)| field)
+pub fn parse_field(input: ParseStream<'_>) -> syn::Result<(String, Type)> {
+    parse_documented_field(input).map(|(_, field)| field)
 }
 
 /// A field below its documentation.
-pub fn documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, Type))> {
+pub fn parse_documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, Type))> {
     let mut documentation = String::new();
     for attribute in Attribute::parse_outer(input)? {
         match &attribute.meta {
@@ -43,13 +43,13 @@ pub fn documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String,
         }
     }
     input.parse::<Option<Token![pub]>>()?;
-    let name = identifier(input)?;
+    let name = parse_identifier(input)?;
     input.parse::<Token![:]>()?;
     Ok((documentation, (name, input.parse()?)))
 }
 
 /// Parses items until the input ends.
-pub fn repeated<T>(
+pub fn parse_repeated<T>(
     input: ParseStream<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
 ) -> syn::Result<Vec<T>> {
@@ -61,7 +61,7 @@ pub fn repeated<T>(
 }
 
 /// Parses items that are separated by commas until the input ends.
-pub fn separated<T>(
+pub fn parse_separated<T>(
     input: ParseStream<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
 ) -> syn::Result<Vec<T>> {
@@ -94,9 +94,9 @@ impl Parse for Type {
         }
         input.parse::<Token![<]>()?;
         input.parse::<Token![unsafe]>()?;
-        abi(input)?;
+        parse_abi(input)?;
         input.parse::<Token![fn]>()?;
-        let arguments = arguments(input)?;
+        let arguments = parse_arguments(input)?;
         if input.peek(Token![->]) {
             return Err(input.error("a callback that returns a value"));
         }
@@ -105,15 +105,15 @@ impl Parse for Type {
     }
 }
 
-pub fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, Type)>> {
+pub fn parse_arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, Type)>> {
     let list;
     parenthesized!(list in input);
-    separated(&list, field)
+    parse_separated(&list, parse_field)
 }
 
 /// bindgen's form of a layout, with the name of its record: `const _: () = { ["Size of X"][size_of::<X>() - 16usize]; …
 /// };`
-pub fn layout(input: ParseStream<'_>) -> syn::Result<(String, ClangLayout)> {
+pub fn parse_layout(input: ParseStream<'_>) -> syn::Result<(String, ClangLayout)> {
     input.parse::<Token![const]>()?;
     input.parse::<Token![_]>()?;
     input.parse::<Token![:]>()?;
@@ -124,7 +124,7 @@ pub fn layout(input: ParseStream<'_>) -> syn::Result<(String, ClangLayout)> {
     braced!(facts in input);
     input.parse::<Token![;]>()?;
     let (mut of, mut layout) = (String::new(), ClangLayout::default());
-    for (fact, number) in repeated(&facts, layout_fact)? {
+    for (fact, number) in parse_repeated(&facts, layout_fact)? {
         if let Some(name) = fact.strip_prefix("Size of ") {
             (of, layout.size) = (name.to_owned(), number);
         } else if fact.starts_with("Alignment of ") {

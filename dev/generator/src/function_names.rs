@@ -68,7 +68,7 @@ pub fn unbound_versions() -> String {
 pub fn driver_functions() -> String {
     let mut functions: BTreeSet<String> =
         allowlist::OF_DRIVER.split_whitespace().map(str::to_owned).collect();
-    for release in releases::all() {
+    for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         for entry in fs::read_dir(include).expect("a directory") {
             let path = entry.expect("an entry").path();

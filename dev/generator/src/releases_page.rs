@@ -19,7 +19,7 @@ pub const README: &str = "README.md";
 
 /// Returns README.md with the range of releases that are supported.
 pub fn with_range(readme: &str) -> String {
-    let (oldest, newest) = (releases::all()[0], releases::newest());
+    let (oldest, newest) = (releases::all_releases()[0], releases::newest());
     let mut text = readme.to_owned();
     for before in ["for CUDA up to ".to_owned(), format!("CUDA {oldest} to ")] {
         let at = text.find(&before).unwrap_or_else(|| panic!("README.md has no {before}")) + before.len();
@@ -33,7 +33,7 @@ pub fn with_range(readme: &str) -> String {
 pub fn with_release_tables(page: &str, embedded: &str) -> String {
     let compiled = Compiled::new(embedded, &releases::directory("generator", "embedded"));
     let mut history = History::default();
-    for release in releases::all() {
+    for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         let header = compiled.in_header(&include, &releases::directory("generator", release));
         history.add_release(release, &compiled.facts, &header);
@@ -120,7 +120,7 @@ impl History {
 
 /// `12.2 to 13.3`, or each release where there is a gap.
 fn release_span(those: &[String]) -> String {
-    let is_whole = releases::all().windows(those.len()).any(|all| all == those);
+    let is_whole = releases::all_releases().windows(those.len()).any(|all| all == those);
     match those {
         [first, _, .., last] if is_whole => format!("{first} to {last}"),
         _ => those.join(", "),

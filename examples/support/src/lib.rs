@@ -9,7 +9,7 @@
 //! | `egl_context`, `opengl_context` | OpenGL without a window, its imports, EGL images |
 //! | `nvsci_objects` | NvSciBuf and NvSciSync |
 //! | [`win32_imports`] | CUDA's imports of what Windows shares |
-//! | `direct3d_textures` | Direct3D's side of the same |
+//! | `direct3d_common` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
 //! | `fd_after_failed_import` | a descriptor that is kept when an import fails |
 //! | [`test_bytes`] | bytes to send, and their comparison |
@@ -26,7 +26,7 @@ pub mod array_descriptors;
 mod c_library;
 pub mod cuda;
 #[cfg(windows)]
-pub mod direct3d_textures;
+pub mod direct3d_common;
 #[cfg(unix)]
 pub mod egl_context;
 mod error;

@@ -7,10 +7,10 @@ use cuda_external_sys::{CUresult, cuDriverGetVersion};
 
 // Windows has handles.
 #[cfg(unix)]
-mod external_objects;
+mod imported_objects;
 
 #[cfg(unix)]
-pub use external_objects::{Buffer, Timeline};
+pub use imported_objects::{ImportedBuffer, ImportedTimeline};
 
 /// Returns the newest CUDA release that the driver supports.
 pub fn version() -> Result<i32, CUresult> {

@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 use cuda_external_cpu::Fault;
 use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
-use model::{Buffer, Timeline};
+use model::{ImportedBuffer, ImportedTimeline};
 
 const SIZE: u64 = 2 << 20;
 
@@ -56,9 +56,9 @@ fn round_trip(memory: OwnedFd, page: &SemaphorePage, timeline: OwnedFd) -> Resul
     // SAFETY: the descriptors are of such memory and of a timeline; the default stream is done before anything is
     // dropped.
     unsafe {
-        let buffer = Buffer::import(memory, SIZE, false, 0, SIZE)?;
-        let other = Buffer::import(other, SIZE, false, 0, SIZE)?;
-        let timeline = Timeline::import(timeline)?;
+        let buffer = ImportedBuffer::import(memory, SIZE, false, 0, SIZE)?;
+        let other = ImportedBuffer::import(other, SIZE, false, 0, SIZE)?;
+        let timeline = ImportedTimeline::import(timeline)?;
         timeline.wait(1, null_mut())?;
         page.signal(1);
         buffer.fill(0x5a, null_mut())?;
@@ -111,7 +111,8 @@ fn without_a_driver_an_import_fails_and_its_descriptor_is_closed_once() {
     let file = fs::File::open("Cargo.toml").unwrap();
     let number = file.as_raw_fd();
     // SAFETY: no driver sees the descriptor.
-    let error = unsafe { Buffer::import(file.into(), 4096, true, 0, 4096) }.expect_err("there is no driver");
+    let error =
+        unsafe { ImportedBuffer::import(file.into(), 4096, true, 0, 4096) }.expect_err("there is no driver");
     assert_eq!(error, CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     assert!(fs::read_link(format!("/proc/self/fd/{number}")).is_err(), "the descriptor was leaked");
 }

@@ -35,7 +35,7 @@ pub fn cc<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) {
 
 /// Makes a libcuda.so.1 in `directory`: each function of the surface does nothing and returns 0.
 pub fn empty_driver(directory: &Path) {
-    write(directory, "empty.c", &allowlist::c_source(0));
+    write(directory, "empty.c", &allowlist::mock_driver_source(0));
     cc(directory, &["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "empty.c"]);
 }
 

@@ -10,11 +10,11 @@ use generator::{
     releases_page, struct_sizes, surface_list,
 };
 use test_support::layout::comparison;
-use test_support::layout::releases::all;
+use test_support::layout::releases::all_releases;
 use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, tests};
 
 fn main() -> ExitCode {
-    let missing = all().into_iter().find_map(|release| headers(release).err());
+    let missing = all_releases().into_iter().find_map(|release| headers(release).err());
     let headers = Need::new("headers", &missing.map_or(Ok(()), Err));
     let [libclang, cc] = [Need::new("libclang", &libclang()), Need::new("c-compiler", &compiler())];
     let missing = drivers().into_iter().find_map(|driver| driver_library(driver).err());

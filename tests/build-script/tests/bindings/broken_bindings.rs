@@ -77,7 +77,7 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let cc = Need::new("c-compiler", &support::compiler());
     let header = Need::new("headers", &support::headers(releases::newest()));
     support::tests! { [cc, header] => each_check_finds_its_mutation; }

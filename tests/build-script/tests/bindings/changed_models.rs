@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use crate::layout::{facts, releases};
 use crate::support;
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     support::tests! { [] => every_changed_item_is_refused, every_value_is_the_headers; }
 }
 

@@ -25,7 +25,7 @@ const CASES: &[(&str, &str, Answer)] = &[
     ("TARGET", "i686-unknown-linux-gnu", Refused("CUDA has 64-bit targets only\n")),
 ];
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let needs = needs();
     let trial = |(variable, value, answer): &'static (&str, &str, Answer)| {
         support::test(&format!("clang_arguments::{variable}={value}"), &needs, move || {

@@ -53,7 +53,7 @@ fn header_edits() -> Vec<HeaderEdit> {
     blocks.map(parse).collect()
 }
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let needs = needs();
     let trial = |HeaderEdit { name, release, replacements, answer }| {
         support::test(&format!("edited_headers::{name}"), &needs, move || {

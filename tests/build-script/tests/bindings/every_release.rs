@@ -17,14 +17,14 @@ use crate::layout::facts::{self, FactKind, Subject};
 use crate::layout::releases;
 use crate::support::{self, Need};
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let [libclang, bindgen] = crate::generation();
     let cc = Need::new("c-compiler", &support::compiler());
     let this = Need::new("headers", &THIS_BUILD.header);
     let mut trials = support::tests! {
         [cc, this] => this_build;
     };
-    for release in releases::all() {
+    for release in releases::all_releases() {
         let header = Need::new("headers", &support::headers(release));
         let needs = [cc.clone(), libclang.clone(), bindgen.clone(), header];
         let name = format!("every_release::generated_from_{release}");
@@ -41,8 +41,9 @@ fn embedded() -> &'static Compiled {
 
 /// What a release's header has of the facts about the embedded bindings.
 fn in_release(release: &str) -> &'static InHeader {
-    static ALL: LazyLock<BTreeMap<&str, OnceLock<InHeader>>> =
-        LazyLock::new(|| releases::all().into_iter().map(|release| (release, OnceLock::new())).collect());
+    static ALL: LazyLock<BTreeMap<&str, OnceLock<InHeader>>> = LazyLock::new(|| {
+        releases::all_releases().into_iter().map(|release| (release, OnceLock::new())).collect()
+    });
     ALL[release].get_or_init(|| {
         let include = support::headers(release).expect("the test needs it");
         embedded().in_header(&include, &releases::directory("layout", release))

@@ -11,7 +11,7 @@ use test_support::layout::compilers::run;
 
 use crate::support;
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     support::tests! {
         [] => a_wrong_layout_is_an_error_that_says_what_differs, a_right_declaration_has_no_warning,
             extern_driver_refuses_what_is_not_a_c_function,

@@ -12,12 +12,12 @@ use test_support::{self as support, Need, layout};
 
 fn main() -> std::process::ExitCode {
     let trials = [
-        changed_models::all(),
-        clang_arguments::all(),
-        edited_headers::all(),
-        every_release::all(),
-        exported_macros::all(),
-        broken_bindings::all(),
+        changed_models::trials(),
+        clang_arguments::trials(),
+        edited_headers::trials(),
+        every_release::trials(),
+        exported_macros::trials(),
+        broken_bindings::trials(),
     ];
     support::run(trials.into_iter().flatten().collect(), None)
 }

@@ -11,7 +11,7 @@ use test_support::{self as support, Need};
 
 use crate::script::LINKS;
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let link = Need::feature("link", cfg!(feature = "link"));
     let alone = Need::feature("link without load", LINKS);
     let compiler = Need::new("c-compiler", &support::compiler());

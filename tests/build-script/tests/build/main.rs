@@ -10,9 +10,9 @@ mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [script::all, real_machine::all, link::all];
+    let modules = [script::trials, real_machine::trials, link::trials];
     // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];
-    test_support::run(modules.iter().flat_map(|all| all()).collect(), None)
+    test_support::run(modules.iter().flat_map(|trials| trials()).collect(), None)
 }

@@ -11,7 +11,7 @@ use test_support::{self as support, Need};
 
 use crate::script::{failure, headers, lines, script};
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
     let libclang = Need::new("libclang", &support::libclang());
     let headers = Need::new("headers", &support::headers(releases::newest()));

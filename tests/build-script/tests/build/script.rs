@@ -9,7 +9,7 @@ use test_support::build_script::{BuildScript, host};
 use test_support::layout::releases;
 use test_support::{self as support, Need};
 
-pub fn all() -> Vec<Trial> {
+pub fn trials() -> Vec<Trial> {
     let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
     let libclang = Need::new("libclang", &support::libclang());
     let headers = Need::new("headers", &support::headers(releases::newest()));

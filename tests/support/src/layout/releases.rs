@@ -7,14 +7,14 @@ use super::compilers;
 use crate::{build_script, directories};
 
 /// The releases that tests/headers.txt lists, oldest first.
-pub fn all() -> Vec<&'static str> {
+pub fn all_releases() -> Vec<&'static str> {
     let lines = include_str!("../../../headers.txt").lines();
     lines.map(|line| line.split(' ').next().expect("a line begins with the release")).collect()
 }
 
 /// The release of the embedded bindings.
 pub fn newest() -> &'static str {
-    all().pop().expect("there are releases")
+    all_releases().pop().expect("there are releases")
 }
 
 /// Its CUDA_VERSION: `13050` for 13.5.

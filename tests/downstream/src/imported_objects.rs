@@ -32,14 +32,14 @@ impl Drop for Memory {
 
 /// A range of imported memory at a device address.
 #[derive(Debug)]
-pub struct Buffer {
+pub struct ImportedBuffer {
     address: CUdeviceptr,
     size: u64,
     /// Dropped after the mapping is freed.
     _memory: Memory,
 }
 
-impl Buffer {
+impl ImportedBuffer {
     /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's
     /// size in bytes, `dedicated` whether the exporter's allocation is, and `offset` and `size` are the buffer's.
     ///
@@ -90,7 +90,7 @@ impl Buffer {
     }
 }
 
-impl Drop for Buffer {
+impl Drop for ImportedBuffer {
     fn drop(&mut self) {
         // SAFETY: it was mapped, and the import still lives. A failure has no remedy here.
         let _ = unsafe { cuMemFree(self.address) };
@@ -99,9 +99,9 @@ impl Drop for Buffer {
 
 /// An imported timeline semaphore.
 #[derive(Debug)]
-pub struct Timeline(CUexternalSemaphore);
+pub struct ImportedTimeline(CUexternalSemaphore);
 
-impl Timeline {
+impl ImportedTimeline {
     /// Imports a timeline semaphore from an opaque descriptor.
     ///
     /// # Safety
@@ -146,7 +146,7 @@ impl Timeline {
     }
 }
 
-impl Drop for Timeline {
+impl Drop for ImportedTimeline {
     fn drop(&mut self) {
         // SAFETY: it was imported. A failure has no remedy here.
         let _ = unsafe { cuDestroyExternalSemaphore(self.0) };
