@@ -33,7 +33,6 @@ exit status are its own. Exits with 2 where an argument is wrong, and with 127 w
 
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
-/// Names the layer's library.
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
 const OPTIONS: [(&str, &str); 2] =

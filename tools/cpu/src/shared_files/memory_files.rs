@@ -83,7 +83,6 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps a part of a file, or memory of zeros.
     pub fn new(file: Option<&File>, offset: u64, length: usize) -> io::Result<Self> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: the mapping is new and replaces nothing.

@@ -46,7 +46,6 @@ impl MemoryHeader {
         self.file_size - self.offset - TRAILER
     }
 
-    /// Reads a file's header. Returns `None` for every other file.
     pub fn read(file: &File) -> Option<Self> {
         let mut bytes = [0; LENGTH as usize];
         file.read_exact_at(&mut bytes, 0).ok()?;

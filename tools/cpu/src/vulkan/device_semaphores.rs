@@ -8,7 +8,6 @@ use ash::vk;
 use super::semaphore_payload::SemaphorePayload;
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
-/// The shared semaphores, by the application's handles.
 #[derive(Default)]
 pub struct DeviceSemaphores(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
 
@@ -17,7 +16,6 @@ impl DeviceSemaphores {
         lock(&self.0).get(&semaphore).cloned()
     }
 
-    /// Takes a semaphore in. What the handle had before is replaced.
     pub fn insert(&self, semaphore: vk::Semaphore, payload: Arc<SemaphorePayload>) {
         let replaced = lock(&self.0).insert(semaphore, payload);
         if let Some(replaced) = replaced {

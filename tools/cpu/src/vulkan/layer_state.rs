@@ -9,7 +9,6 @@ use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord
 use super::device_semaphores::DeviceSemaphores;
 use crate::driver::base::device_ids::device_memory_size as memory_size;
 
-/// The driver in software as a Vulkan layer.
 pub struct SoftwareLayer;
 
 pub static INSTANCES: DispatchMap<InstanceRecord<SoftwareLayer>> = DispatchMap::new();
@@ -20,7 +19,6 @@ pub struct LayerInstance {
 }
 
 impl LayerInstance {
-    /// Returns the number of a device among lavapipe's, and `None` for any other.
     pub fn lavapipe_ordinal(&self, device: vk::PhysicalDevice) -> Option<u8> {
         // SAFETY: the instance lives, here and below.
         let mut devices = unsafe { self.call.enumerate_physical_devices() }.unwrap_or_default();
@@ -53,7 +51,6 @@ pub struct LayerDevice {
     pub memory_fd: khr::external_memory_fd::DeviceFn,
     /// The ones that lavapipe may lack.
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
-    /// Other devices' calls are passed through.
     pub is_lavapipe: bool,
     pub has_semaphore_fd: bool,
     pub semaphores: DeviceSemaphores,
@@ -65,7 +62,6 @@ pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<InstanceRecord<Soft
     unsafe { INSTANCES.get(device) }.expect("the instance lives")
 }
 
-/// Returns the state of the device that a handle of a device or a queue belongs to.
 pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<DeviceRecord<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
     unsafe { DEVICES.get(handle) }.expect("the device lives")

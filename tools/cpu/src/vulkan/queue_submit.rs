@@ -11,7 +11,6 @@ use super::{functions, layer_state};
 
 type Info = vk::SemaphoreSubmitInfo<'static>;
 
-/// Returns the semaphores of a batch of `vkQueueSubmit`, with a timeline's values.
 fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Info> {
     let values = values.iter().copied().chain(repeat(0));
     let info = |(semaphore, value): (&_, _)| {

@@ -71,7 +71,6 @@ impl SemaphorePayload {
         unsafe { self.call.signal_semaphore(&info) }
     }
 
-    /// Waits until the timeline has the value, or for as many nanoseconds.
     fn native_wait(&self, value: u64, timeout: u64) -> VkResult<()> {
         let (semaphores, values) = (slice::from_ref(&self.native), slice::from_ref(&value));
         let info = vk::SemaphoreWaitInfo::default().semaphores(semaphores).values(values);

@@ -111,13 +111,7 @@ fn numbers_that_overflow_are_refused() {
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
     // An image behind the end, and a node whose dependencies are no list.
     let (address, external) = map_import(4096);
-    let array = CUDA_ARRAY3D_DESCRIPTOR {
-        Width: 4,
-        Height: 4,
-        Format: CU_AD_FORMAT_UNSIGNED_INT8,
-        NumChannels: 4,
-        ..Default::default()
-    };
+    let array = array_of_bytes([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
     let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
     unsafe {
@@ -246,13 +240,7 @@ fn a_host_function_may_not_call_the_driver() {
 #[test]
 fn what_a_program_leaves_in_a_context_ends_with_it() {
     let (mut module, mut array, mut level, mut surface) = (null_mut(), null_mut(), null_mut(), 0);
-    let desc = CUDA_ARRAY3D_DESCRIPTOR {
-        Width: 64,
-        Height: 64,
-        Format: CU_AD_FORMAT_UNSIGNED_INT8,
-        NumChannels: 4,
-        ..Default::default()
-    };
+    let desc = array_of_bytes([64, 64], 4);
     let own = own_context();
     unsafe {
         let text = c".version 8.0\n.target sm_75\n.address_size 64\n.entry k() { ret; }";

@@ -100,6 +100,12 @@ fn sleep_past_work() {
     sleep(Duration::from_millis(30));
 }
 
+#[allow(non_snake_case)] // C's names
+fn array_of_bytes([width, height]: [usize; 2], channels: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
+    let (Width, Height, Format, NumChannels) = (width, height, CU_AD_FORMAT_UNSIGNED_INT8, channels);
+    CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() }
+}
+
 /// Where the type of memory is unified, the driver finds out whose an address is.
 #[test]
 fn a_copy_may_name_memory_of_either_side() {
@@ -108,13 +114,7 @@ fn a_copy_may_name_memory_of_either_side() {
     let (bytes, mut back) = (Vec::from_iter(0..64_u8), [0_u8; 64]);
     let from = bytes.as_ptr().expose_provenance() as u64;
     let to = back.as_mut_ptr().expose_provenance() as u64;
-    let desc = CUDA_ARRAY3D_DESCRIPTOR {
-        Width: 64,
-        Height: 4,
-        Format: CU_AD_FORMAT_UNSIGNED_INT8,
-        NumChannels: 1,
-        ..Default::default()
-    };
+    let desc = array_of_bytes([64, 4], 1);
     let (mut array, mut level) = (null_mut(), null_mut());
     unsafe {
         ok(cuMipmappedArrayCreate(&mut array, &desc, 2));

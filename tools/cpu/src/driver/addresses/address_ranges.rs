@@ -7,10 +7,8 @@ use crate::driver::base::current_context::ContextId;
 use crate::driver::base::device_ids::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
 
-/// An object that keeps addresses valid: a mapping, or a module with its variables.
 pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
-/// The objects that work keeps alive while it uses addresses.
 pub type KeptMappings = Vec<MemoryOwner>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -224,7 +222,6 @@ pub struct MemoryCharge {
 }
 
 impl MemoryCharge {
-    /// Returns OUT_OF_MEMORY where the device has not so much left.
     pub fn new(device: usize, size: u64) -> CudaResult<Arc<Self>> {
         let most = device_ids::device_memory_size() as u64;
         let more = |used: u64| used.checked_add(size).filter(|used| *used <= most);

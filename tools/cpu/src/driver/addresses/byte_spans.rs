@@ -13,7 +13,6 @@ use crate::shared_files::Mapping;
 #[derive(Clone, Copy)]
 pub struct PitchedRows {
     start: u64,
-    /// From the first byte to the end of the last row.
     length: u64,
     pitch: usize,
     slice: usize,
@@ -42,7 +41,6 @@ impl PitchedRows {
     }
 }
 
-/// Rows whose bytes may be used.
 pub struct ByteSpan {
     rows: PitchedRows,
     _keep: KeptMappings,
@@ -99,7 +97,6 @@ impl ByteSpan {
         Ok(())
     }
 
-    /// Writes the element again and again. Each row has whole elements.
     pub fn fill(&self, element: &[u8]) -> CudaResult {
         self.check_still_permitted()?;
         for row in self.rows() {

@@ -75,7 +75,6 @@ struct ActiveFault {
 static ACTIVE_FAULTS: LazyLock<Mutex<Vec<ActiveFault>>> =
     LazyLock::new(|| Mutex::new(faults_from_environment()));
 
-/// Adds a fault to this copy of the driver, and returns its number.
 pub fn add_fault(fault: Fault, thread: u64) -> u64 {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -83,7 +82,6 @@ pub fn add_fault(fault: Fault, thread: u64) -> u64 {
     number
 }
 
-/// Removes the fault with this number from this copy of the driver, or with 0 all.
 pub fn remove_fault(number: u64) {
     lock(&ACTIVE_FAULTS).retain(|injected| number != 0 && injected.number != number);
 }
@@ -123,7 +121,6 @@ pub fn apply_faults(name: &str) -> CudaResult {
     Ok(())
 }
 
-/// Whether a fault's name is this function's: with or without the version at its end.
 pub fn is_function_named(function: &str, name: &str) -> bool {
     let rest = function.strip_prefix(name);
     name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz" | "_ptds"))

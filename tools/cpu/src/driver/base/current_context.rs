@@ -27,7 +27,6 @@ pub struct Context {
     pub device: usize,
     /// The code that every later call returns after the device was lost.
     lost: AtomicU32,
-    /// The limits that were set: cuda.h's number, and the value.
     pub changed_limits: Mutex<BTreeMap<c_uint, usize>>,
 }
 

@@ -17,7 +17,6 @@ pub fn set_devices(number: usize) -> bool {
     (1..=MAX_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
 }
 
-/// Returns the number of devices: 1, or what the variable says, at most 8.
 pub fn device_count() -> usize {
     *COUNT.get_or_init(|| {
         let Ok(text) = std::env::var(DEVICES_VARIABLE) else { return 1 };

@@ -7,12 +7,10 @@ use super::init_state;
 use super::results::{CudaResult, is_in_callback, set_current_function};
 use super::unsupported_notices::print_unsupported_once;
 
-/// A function, by the name that the library exports, and its address.
 pub type TableEntry = (&'static str, *const ());
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Requires {
-    /// Always, also before `cuInit`.
     Nothing,
     /// After `cuInit`, but not in a function of the program that a stream calls (measured, 580.159).
     Init,
@@ -22,7 +20,6 @@ pub enum Requires {
     NotImplemented,
 }
 
-/// Runs a function's body, unless the driver is not ready or a fault is due.
 pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> CudaResult) -> CUresult {
     set_current_function(name);
     let result = match needs {
@@ -53,7 +50,6 @@ pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> Cuda
 macro_rules! functions {
     ($($needs:ident fn $($name:ident)|+ $(+ $form:ident)? $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
         $(functions! { @each [$($name)+] $needs [$($pfn)?] ($($arguments)*) $body })*
-        /// The names of each row.
         pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::TableEntry]] =
             &[$(functions! { @entries [$($name)+] [$($form)?] [$($pfn)?] ($($arguments)*) }),*];
     };

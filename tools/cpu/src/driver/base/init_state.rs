@@ -22,7 +22,6 @@ pub fn is_forked() -> bool {
     STATE.stage() == ForkStage::Forked
 }
 
-/// Makes the driver ready: the first time, and not in a child of fork.
 pub fn initialize() -> CudaResult {
     if STATE.initialize() == ForkStage::Fresh {
         // SAFETY: both functions only set the state.

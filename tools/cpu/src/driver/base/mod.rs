@@ -1,5 +1,3 @@
-//! What every function of the driver uses: results, handles, the current context, and the declaration itself.
-
 pub mod active_faults;
 pub mod current_context;
 pub mod device_ids;

@@ -5,7 +5,6 @@ use std::ffi::{CStr, c_char};
 
 use cuda_external_sys::*;
 
-/// The result of a function's body, which becomes C's code.
 pub type CudaResult<T = ()> = Result<T, CUresult>;
 
 thread_local! {
@@ -24,7 +23,6 @@ pub fn without_driver_calls(call: impl FnOnce()) {
     IS_IN_CALLBACK.set(false);
 }
 
-/// Whether this thread is in a function of the program that a stream has called.
 pub fn is_in_callback() -> bool {
     IS_IN_CALLBACK.get()
 }
@@ -93,7 +91,6 @@ pub fn ensure_valid(condition: bool) -> CudaResult {
     ensure(condition, CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Returns the text of a C string, or INVALID_VALUE for null.
 pub unsafe fn read_c_str<'a>(pointer: *const c_char) -> CudaResult<&'a CStr> {
     ensure_valid(!pointer.is_null())?;
     // SAFETY: the caller guarantees it.

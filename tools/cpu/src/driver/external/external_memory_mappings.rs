@@ -33,16 +33,10 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
         mapping = Arc::new(mapping.duplicate().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start() + import.data + desc.offset;
     }
-    let (backing, charge, context) =
+    let (backing, _charge, context) =
         (Backing::Kept(mapping), Some(import.charge.clone()), Some(import.context));
-    address_ranges::add_range(AddressRange {
-        start,
-        size: desc.size,
-        kind: RangeKind::Imported,
-        context,
-        backing,
-        _charge: charge,
-    });
+    let (size, kind) = (desc.size, RangeKind::Imported);
+    address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge });
     Ok(start)
 }
 

@@ -30,7 +30,6 @@ struct IpcHandle {
 
 const _: () = assert!(size_of::<IpcHandle>() <= size_of::<CUipcMemHandle>());
 
-/// Returns what tells a file from every other one.
 fn file_identity(file: &File) -> CudaResult<FileId> {
     let data = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
     Ok((data.dev(), data.ino()))
@@ -68,14 +67,8 @@ fn open_ipc_handle(handle: &IpcHandle) -> CudaResult<u64> {
     ensure_valid(file_identity(&file)? == id && never_shrinks(&file) && size > 0 && end <= whole)?;
     let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
     let (start, backing) = (mapping.start(), Backing::Kept(Arc::new(mapping)));
-    address_ranges::add_range(AddressRange {
-        start,
-        size,
-        kind,
-        context: Some(context.id),
-        backing,
-        _charge: None,
-    });
+    let context = Some(context.id);
+    address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge: None });
     Ok(start)
 }
 

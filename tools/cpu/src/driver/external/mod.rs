@@ -1,5 +1,3 @@
-//! What other APIs and other processes have exported.
-
 pub mod external_memory;
 pub mod external_memory_mappings;
 pub mod external_semaphores;

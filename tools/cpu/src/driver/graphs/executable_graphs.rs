@@ -20,7 +20,6 @@ pub struct ExecutableGraph(Mutex<Vec<ExecNode>>);
 pub static EXECUTABLE_GRAPHS: HandleRegistry<ExecutableGraph> =
     HandleRegistry::new(10, CUDA_ERROR_INVALID_VALUE);
 
-/// Replaces the work of a node by other work of the same kind.
 pub fn replace_work(old: &mut QueuedWork, new: QueuedWork) -> CudaResult {
     ensure_valid(old.node_type() == new.node_type())?;
     *old = new;

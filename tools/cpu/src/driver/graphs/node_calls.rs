@@ -102,7 +102,6 @@ unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<Queue
     }
 }
 
-/// Changes a node of this kind. Its parameters are looked at last.
 fn set_node_params(
     node: CUgraphNode,
     kind: CUgraphNodeType,

@@ -11,7 +11,6 @@ use crate::shared_files::Mapping;
 
 pub struct ArrayLevel {
     pub start: u64,
-    /// From a row to the next one, and from a slice to the next one.
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
@@ -67,7 +66,6 @@ const VIDEO: c_uint = 0x100;
 /// No header has it, but pictures may have it: measured.
 const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
 
-/// Checks a description. Returns its texel's size, and the number of levels that it can have.
 pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
     let ArrayElement { channel, channels } = array_element(Format)?;
@@ -91,7 +89,6 @@ pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> 
     is_valid.then_some((channel * NumChannels as usize, levels))
 }
 
-/// Maps an array into an import's data, which begins at `data` and has `size` bytes.
 pub fn map_array(
     (mapping, data, size): (&Arc<Mapping>, u64, u64),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,

@@ -79,10 +79,8 @@ fn sampling_from_desc(desc: &CUDA_TEXTURE_DESC) -> SamplerState {
     }
 }
 
-/// Arrays that the program made. Each is the only level of a mipmapped array.
 static CREATED_ARRAYS: HandleRegistry<MipmappedArray> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
 
-/// Makes an array with at most so many levels, in memory of its own.
 fn create_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
     let (texel, most) = check_array_desc(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let levels = levels.clamp(1, most);

@@ -31,7 +31,7 @@ pub fn allocate_device_memory(context: &Context, size: u64, of: AllocationSource
     ensure_valid(size > 0)?;
     let none = CUDA_ERROR_OUT_OF_MEMORY;
     let whole = size.checked_next_multiple_of(page_size()).ok_or(none)?;
-    let charge = Some(MemoryCharge::new(context.device, whole)?);
+    let _charge = Some(MemoryCharge::new(context.device, whole)?);
     let file = allocations_file()?;
     let mut end = lock(&FILE_END);
     let new_end = end.checked_add(whole).ok_or(none)?;
@@ -41,14 +41,8 @@ pub fn allocate_device_memory(context: &Context, size: u64, of: AllocationSource
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
     let (start, kind) = (mapping.start(), RangeKind::Own { offset, of });
-    address_ranges::add_range(AddressRange {
-        start,
-        size,
-        kind,
-        context: Some(context.id),
-        backing: Backing::Kept(Arc::new(mapping)),
-        _charge: charge,
-    });
+    let (context, backing) = (Some(context.id), Backing::Kept(Arc::new(mapping)));
+    address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge });
     Ok(start)
 }
 

@@ -56,7 +56,6 @@ impl CopySide {
         Self::linear_side(CU_MEMORYTYPE_UNIFIED, null(), address)
     }
 
-    /// Finds the bytes, which the copy is inside.
     fn find_bytes(&self, extent: [usize; 3], access: MemoryAccess) -> CudaResult<ByteSpan> {
         ensure_valid(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
@@ -88,7 +87,6 @@ impl CopySide {
     }
 }
 
-/// The source and the destination, which have one extent. `None` for a copy of nothing.
 pub struct Memcpy(Option<(ByteSpan, ByteSpan)>);
 
 impl Memcpy {

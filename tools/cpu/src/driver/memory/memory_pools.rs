@@ -134,7 +134,6 @@ fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
     POOLS.find(pool)
 }
 
-/// Returns the place of an attribute, and whether it is an `int`.
 fn attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
     ensure_valid((1..=8).contains(&attribute))?;
     Ok((attribute as usize, attribute <= 3))

@@ -1,5 +1,3 @@
-//! Memory of the device and of the host: allocations, copies and fills.
-
 pub mod allocations;
 pub mod memcpy;
 pub mod memory_pools;

@@ -130,7 +130,6 @@ fn is_mapped(at: u64, size: u64) -> bool {
     address_ranges::find_range(|range| is_virtual(range.kind) && range.overlaps(at, at + size)).is_some()
 }
 
-/// Returns the mappings that the addresses consist of.
 fn whole_mappings_in(at: u64, size: u64) -> CudaResult<Vec<AddressRange>> {
     let (mut found, mut next) = (Vec::new(), at);
     let end = address_ranges::checked_end(at, size)?;
@@ -152,15 +151,9 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
     ensure_valid(size > 0 && whole && inside && !is_mapped(at, size))?;
     let reservation = find_reservation(at, size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
-    let (kind, charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
-    address_ranges::add_range(AddressRange {
-        start: at,
-        size,
-        kind,
-        context: None,
-        backing: Backing::Kept(reservation),
-        _charge: charge,
-    });
+    let (kind, _charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
+    let (start, backing) = (at, Backing::Kept(reservation));
+    address_ranges::add_range(AddressRange { start, size, kind, context: None, backing, _charge });
     lock(&MAPPED_ALLOCATIONS).insert(at, allocation.clone());
     Ok(())
 }

@@ -10,7 +10,6 @@ const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 const PTX: u16 = 1;
 /// The flag of an entry that is compressed by LZ4.
 const LZ4: u64 = 0x2000;
-/// The newest architecture whose PTX runs on the device.
 const NEWEST: u32 = 90;
 
 /// Returns the bytes of an image, if it is a fat binary.
@@ -37,7 +36,6 @@ fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 
-/// Returns the newest PTX that runs here, or `None` where a fat binary has none.
 pub fn find_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut rest = bytes.get(usize::from(u16::from_le_bytes(bytes_at(bytes, 6)?))..)?;
     let mut found: Option<(u32, &[u8])> = None;

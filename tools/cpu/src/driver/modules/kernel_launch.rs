@@ -64,7 +64,6 @@ unsafe fn read_arguments(
     }
 }
 
-/// Returns the work of a launch, whose arguments are as the kernel's PTX and cuda.h require.
 pub unsafe fn launch_work(
     kernel: CUfunction,
     grid: [u32; 3],
@@ -186,7 +185,6 @@ struct LaunchAttribute {
 }
 
 impl LaunchAttribute {
-    /// Whether it has no effect here: hints, and blocks that neither cooperate nor form clusters.
     fn is_hint(&self) -> bool {
         match self.id {
             0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,

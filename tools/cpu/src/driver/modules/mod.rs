@@ -1,5 +1,3 @@
-//! Modules of PTX, their kernels, and launches.
-
 pub mod fat_binaries;
 pub mod function_attributes;
 pub mod kernel_launch;

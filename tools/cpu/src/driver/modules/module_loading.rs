@@ -20,14 +20,12 @@ use crate::driver::streams::stream_queue;
 /// A loaded text, whose variables are memory of the device.
 pub struct LoadedModule {
     pub ptx: Arc<ptx::Module>,
-    /// A library is of no context.
     context: Option<ContextId>,
 }
 
 pub struct KernelFunction {
     module: Arc<LoadedModule>,
     name: String,
-    /// The most shared memory that a launch may ask for.
     pub most_shared: AtomicUsize,
 }
 
@@ -101,14 +99,8 @@ unsafe fn load_image(
     let ptx = Arc::new(ptx.map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
-        address_ranges::add_range(AddressRange {
-            start,
-            size,
-            kind: RangeKind::Module,
-            context,
-            backing: Backing::Kept(ptx.clone()),
-            _charge: None,
-        });
+        let (kind, backing) = (RangeKind::Module, Backing::Kept(ptx.clone()));
+        address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge: None });
     }
     Ok(LoadedModule { ptx, context })
 }
@@ -166,7 +158,6 @@ pub unsafe fn read_image_file(path: *const c_char) -> CudaResult<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Unloads a module, whose kernels have ended.
 pub fn unload_module(module: CUmodule) -> CudaResult {
     let found = MODULES.find(module)?;
     stream_queue::wait_in_current_before_free()?;

@@ -36,7 +36,6 @@ pub struct StreamCapture {
 #[derive(Clone)]
 pub struct CapturePart {
     capture: Weak<Capture>,
-    /// The nodes that the next one depends on.
     last: Vec<u64>,
 }
 
@@ -64,7 +63,6 @@ impl CapturePart {
         self.live_capture()?.invalidate(CUDA_ERROR_CAPTURED_EVENT)
     }
 
-    /// Returns the capture, or INVALID_VALUE where it has ended or is invalid.
     pub fn live_capture(&self) -> CudaResult<Arc<Capture>> {
         let capture = self.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
         capture.ensure_valid_capture().or(Err(CUDA_ERROR_INVALID_VALUE))?;
@@ -89,7 +87,6 @@ impl StreamCapture {
         }
     }
 
-    /// Returns success in a capture, the reason if the capture is invalid, or `None` if nothing is captured.
     pub fn capture_status(&mut self) -> Option<CudaResult> {
         self.part().map(|(capture, _)| capture.ensure_valid_capture())
     }
@@ -116,7 +113,6 @@ impl StreamCapture {
         Some((part.capture.upgrade()?, part))
     }
 
-    /// Adds work as a node. Returns it where nothing is captured.
     pub fn add_node(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
         let Some((capture, part)) = self.part() else { return Ok(Some(work)) };
         capture.ensure_valid_capture()?;

@@ -1,5 +1,3 @@
-//! Streams, events, captures, and the work that they order.
-
 pub mod capture_calls;
 pub mod capture_state;
 pub mod events;

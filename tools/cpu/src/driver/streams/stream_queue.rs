@@ -111,7 +111,6 @@ impl Stream {
         self.priority.load(Relaxed)
     }
 
-    /// Enqueues work, or adds it to the capture that the stream takes part in.
     pub fn enqueue(&self, work: QueuedWork) -> CudaResult {
         self.context.ensure_not_lost()?;
         match self.with_capture(|recording| recording.add_node(work))? {
@@ -173,7 +172,6 @@ impl Stream {
         streams.filter_map(|stream| stream.last_pending()).collect()
     }
 
-    /// The end of what is enqueued, unless it is done.
     pub fn last_pending(&self) -> Option<Arc<Completion>> {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
@@ -251,7 +249,6 @@ pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
     Ok(stream)
 }
 
-/// Returns the stream that null is for the function that this thread is in.
 pub fn default_stream() -> CudaResult<Arc<Stream>> {
     if null_is_per_thread() { per_thread_stream() } else { legacy_stream() }
 }
