@@ -21,7 +21,6 @@ pub const CASES: &[Case] = &[
         let (reader, _writer) = UnixStream::pair().expect("two sockets");
         assert_fd_refused(OwnedFd::from(reader).into_raw_fd());
     }),
-    case("an-eventfd", &[Rule::FdNotImportable], || assert_fd_refused(unsafe { libc::eventfd(0, 0) })),
     breaks(Rule::FdImportedBefore, || {
         with_import(|fd| {
             let file = file_with_number(fd);
@@ -30,15 +29,6 @@ pub const CASES: &[Case] = &[
             assert!(is_open(file));
         });
     }),
-    case("a-pipe-with-the-number-of-an-import", &[Rule::FdImportedBefore], || {
-        with_import(|fd| {
-            let mut pipe = [0; 2];
-            assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
-            unsafe { libc::dup2(pipe[0], fd) };
-            assert_fd_refused(fd);
-        });
-    }),
-    case("two-exports", &[], || with_memory(|_| ok(destroy_memory(import_memory())))),
     breaks(Rule::FdClosedAfterImport, || with_import(close_fd)),
     case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
         retain_primary_context();

@@ -14,10 +14,6 @@ pub const CASES: &[Case] = &[
         retain_primary_context();
         assert_eq!(destroy_memory(null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
-    case("a-null-semaphore", &[Rule::HandleUnknown], || {
-        retain_primary_context();
-        assert_eq!(signal_semaphore(null_mut(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
-    }),
     // A driver refuses a handle that it did not make as a value.
     case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
         retain_primary_context();
@@ -31,13 +27,6 @@ pub const CASES: &[Case] = &[
         ok(destroy_memory(memory));
         assert_eq!(try_map(memory, 0, SIZE), Err(CUDA_ERROR_INVALID_HANDLE));
     }),
-    case("signal-of-a-destroyed-semaphore", &[Rule::HandleDestroyed], || {
-        retain_primary_context();
-        let semaphore = import_timeline();
-        ok(destroy_semaphore(semaphore));
-        assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
-    })
-    .without_gpu(),
     breaks(Rule::HandleDestroyedTwice, || {
         retain_primary_context();
         let memory = import_memory();
@@ -61,10 +50,6 @@ pub const CASES: &[Case] = &[
             assert_eq!(destroy_semaphore(memory.cast()), CUDA_ERROR_INVALID_HANDLE);
         });
     }),
-    case("each-as-what-it-is", &[], || {
-        with_memory(|_| with_timeline(|semaphore| ok(signal_semaphore(semaphore, 1, null_mut()))));
-    })
-    .without_gpu(),
     breaks(Rule::HandleOtherContext, || {
         let first = retain_primary_context();
         let semaphore = import_timeline();
@@ -95,11 +80,6 @@ pub const CASES: &[Case] = &[
         let address = map_all(import_memory());
         ok(release_primary_context(0));
         assert_ne!(free_buffer(address), CUDA_SUCCESS);
-    }),
-    case("not-freed-at-the-end-of-the-context", &[Rule::NotFreed], || {
-        retain_primary_context();
-        map_all(import_memory());
-        ok(release_primary_context(0));
     }),
     case("context-retained-twice-and-released-twice", &[], || {
         [retain_primary_context(), retain_primary_context()]
@@ -136,13 +116,6 @@ pub const CASES: &[Case] = &[
         ok(free_buffer(address));
         ok(destroy_memory(memory));
         ok(destroy_semaphore(semaphore));
-    }),
-    case("the-context-made-current-in-a-thread", &[], || {
-        let (context, fd) = (retain_primary_context().addr(), export_memory());
-        in_thread(move || {
-            ok(set_current(context as CUcontext));
-            ok(destroy_memory(import_fd(fd)));
-        });
     }),
 ];
 
