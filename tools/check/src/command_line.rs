@@ -10,7 +10,7 @@ use cuda_external_check::rules::{RULES, Reported};
 
 /// Runs a program, and reports its mistakes with CUDA's external memory and semaphores.
 ///
-/// Processes that the program starts are checked too. FindingPrinter go to stderr.
+/// Processes that the program starts are checked too. Findings go to stderr.
 #[derive(Debug, Parser)]
 #[command(name = "cuda-external-check", version)]
 pub struct CommandLine {

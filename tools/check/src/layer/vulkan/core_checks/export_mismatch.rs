@@ -210,11 +210,7 @@ fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &I
         _ => ((width, height), if image.layers > 1 { image.layers } else { 0 }),
     };
     let extent = (extent.0 as usize, extent.1 as usize);
-    differs(
-        "Subresource",
-        format!("{} × {}", desc.Width, desc.Height),
-        format!("{} × {}", extent.0, extent.1),
-    );
+    differs("Extent", format!("{} × {}", desc.Width, desc.Height), format!("{} × {}", extent.0, extent.1));
     // One layer may be described with the flag and without it.
     if desc.Depth.max(1) != (layers as usize).max(1) {
         let what = if image.kind == vk::ImageType::TYPE_3D { "Depth" } else { "Layers" };

@@ -1,5 +1,4 @@
-//! What is bound to a command buffer, which its shaders may use: descriptor sets, vertices and indices. Whether a
-//! shader
+//! What is bound to a command buffer, which its shaders may use: descriptor sets, vertices and indices. Whether a shader
 //! uses it, and which part, is not known, so this counts only where possible hazards are asked for.
 
 use ash::vk::{self, Handle as _, PipelineBindPoint};
