@@ -46,7 +46,6 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// A walk through a stack.
 #[derive(Clone, Copy)]
 struct StackWalk {
     /// Where it began: 0 for one that cannot be used again.

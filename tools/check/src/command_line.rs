@@ -66,7 +66,6 @@ fn enable_help() -> String {
 }
 
 impl CommandLine {
-    /// Returns the options that the layers get.
     pub fn options(&self) -> Options {
         let all = |lists: &[u64]| lists.iter().fold(0, |all, rules| all | rules);
         let (suppressed, enabled) = (all(&self.suppress), all(&self.enable));

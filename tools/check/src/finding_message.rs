@@ -23,7 +23,6 @@ pub struct FindingMessage {
     pub bypass: Option<PathBuf>,
 }
 
-/// Writes the fields of a message.
 pub struct FieldWriter<W: Write>(pub W);
 
 impl<W: Write> FieldWriter<W> {

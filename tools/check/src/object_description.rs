@@ -149,7 +149,6 @@ impl fmt::Display for HandleTypeName {
     }
 }
 
-/// Removes the prefix of an enumerator's name.
 struct WithoutPrefix<'a, 'b>(&'a mut fmt::Formatter<'b>);
 
 impl fmt::Write for WithoutPrefix<'_, '_> {

@@ -1,6 +1,5 @@
 //! The remedies of `--machine`: one table, from which its sentences and tables of the guide's first aid come.
 
-/// A row of the table.
 pub struct RemedyRow {
     /// A name for scripts.
     pub id: &'static str,
@@ -13,7 +12,6 @@ pub struct RemedyRow {
     pub seen: &'static str,
 }
 
-/// Every row, in the table's order.
 pub fn remedy_rows() -> impl Iterator<Item = RemedyRow> {
     let lines = include_str!("remedies.txt").lines();
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {

@@ -3,7 +3,6 @@
 /// Where the pages of the guide are for everybody.
 pub const GUIDE_URL: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
 
-/// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSource {
     /// NVIDIA's driver API manual, at this function or type.
@@ -30,7 +29,6 @@ impl RuleSource {
     }
 }
 
-/// When a rule is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reported {
     ByDefault,
@@ -40,7 +38,6 @@ pub enum Reported {
     OnSync,
 }
 
-/// A row of the table.
 #[derive(Debug)]
 pub struct RuleInfo {
     pub rule: Rule,
@@ -53,7 +50,6 @@ pub struct RuleInfo {
     pub reported: Reported,
     /// Says what a program did that breaks the rule.
     pub sentence: &'static str,
-    /// The remedy.
     pub remedy: &'static str,
 }
 
@@ -83,7 +79,6 @@ macro_rules! rules {
             }
         }
 
-        /// A rule of the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Rule { $($($rule),*),* }
 

@@ -114,7 +114,6 @@ impl ProcessEntry {
     }
 }
 
-/// An object that is alive.
 #[repr(C)]
 struct LiveObjectSlot {
     /// 0: free. `u32::MAX`: being written. Else the image's number, counted from 1.
@@ -294,7 +293,6 @@ mod tests {
     use super::*;
     use std::fmt::Write;
 
-    /// Returns the file's initial contents: all zeros.
     fn shared() -> Box<SharedFile> {
         // SAFETY: zeros are valid for atomics.
         unsafe { Box::new_zeroed().assume_init() }

@@ -46,7 +46,6 @@ fn file_of_library(name: &OsStr) -> Option<PathBuf> {
     }
 }
 
-/// The file that a function lies in.
 pub fn file_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: a struct to be filled. The string stays while the library is loaded, which is never unloaded.

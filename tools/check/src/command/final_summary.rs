@@ -39,7 +39,6 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// Makes the summary of a run in which nothing was checked.
     pub fn without_check(reason: &str) -> Self {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }

@@ -28,7 +28,6 @@ pub fn print_notice(text: &str) {
     }
 }
 
-/// Prints every rule with what to do.
 pub fn list_rules() {
     for rule in RULES {
         let (id, name, place) = (rule.id, rule.source.name(), rule.place);
@@ -37,7 +36,6 @@ pub fn list_rules() {
     }
 }
 
-/// The page of a rule.
 pub fn rule_page(rule: &str) -> String {
     format!("{}/check_rules/index.html#{rule}", GUIDE_URL)
 }
@@ -84,7 +82,6 @@ impl FindingPrinter {
         }
     }
 
-    /// How often each rule was broken.
     pub fn counts(&self) -> BTreeMap<&'static str, u64> {
         let counted = RULES.iter().zip(&self.shared.counts);
         let counts = counted.map(|(row, count)| (row.id, count.load(Ordering::Acquire)));

@@ -98,7 +98,6 @@ fn wait(child: &mut Child, signals: &HeldSignals) -> Result<ExitStatus, String> 
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
-/// Waits for the program, and prints what comes meanwhile.
 fn wait_and_print(
     child: &mut Child,
     signals: &HeldSignals,

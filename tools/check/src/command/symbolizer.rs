@@ -30,7 +30,6 @@ impl FileSymbols {
         Self { path: debug.unwrap_or_else(|| path.to_owned()), loader, table: OnceCell::new() }
     }
 
-    /// The name of the symbol at an address.
     fn symbol(&self, address: u64) -> Option<String> {
         let table = self.table.get_or_init(|| read_symbols(&self.path).unwrap_or_default());
         let after = table.partition_point(|(start, ..)| *start <= address);

@@ -35,7 +35,6 @@ fn shared_file() -> Option<CString> {
     CString::new([directory, b"/", shared_file::FILE_NAME.as_bytes()].concat()).ok()
 }
 
-/// Runs when the layer is loaded.
 extern "C" fn on_load() {
     let Some(shared) = shared_file().and_then(|path| SharedFile::open(&path)) else { return };
     driver_functions::listed_gpu_count();

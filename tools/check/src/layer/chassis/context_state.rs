@@ -14,7 +14,6 @@ use crate::layer::state_tracker::stream_identity::StreamContext;
 use crate::layer::state_tracker::tracked_objects::EndKind;
 use crate::rules::Rule;
 
-/// The objects of a context that ends.
 pub struct ContextTeardown {
     context: usize,
     alive: Vec<u32>,
@@ -22,7 +21,6 @@ pub struct ContextTeardown {
 }
 
 impl ProcessState {
-    /// Notes the end of a context and of what was alive in it.
     pub fn end_context(&mut self, context: usize, mut alive: Vec<u32>, site: &CallSite) -> ContextTeardown {
         alive.retain(|number| self.objects.get(*number).is_some_and(|object| object.ended.is_none()));
         let lost = self.lost.remove(&context);

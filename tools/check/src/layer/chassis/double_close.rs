@@ -61,7 +61,6 @@ pub enum DescriptorTaker {
     Vulkan,
 }
 
-/// A number that the driver closed in an import.
 struct ClosedFd {
     fd: i32,
     taker: DescriptorTaker,
@@ -83,7 +82,6 @@ fn slot_of(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedFd>>
     closes.get_mut(fd as usize % NUMBERS)
 }
 
-/// Returns the entry of a descriptor's number, if the number is watched.
 fn watched_fd(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd> {
     slot_of(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }

@@ -58,7 +58,6 @@ impl DerefMut for LayerCall {
     }
 }
 
-/// The locked state.
 pub struct StateGuard<'a> {
     state: MutexGuard<'a, ProcessState>,
     found: &'a RefCell<Vec<Finding>>,

@@ -65,7 +65,6 @@ pub fn current_state() -> &'static Lock<ProcessState> {
     STATES.get()
 }
 
-/// For the child of a fork.
 pub fn after_fork_in_child() {
     STATES.after_fork_in_child();
 }
@@ -161,7 +160,6 @@ impl ProcessState {
         }
     }
 
-    /// A finding about an object that is reported once.
     pub fn report_once(&mut self, number: u32, finding: Finding) {
         if self.reported.insert((finding.rule, number)) {
             self.report(finding);

@@ -27,7 +27,6 @@ impl<'a> WrappedCall<'a> {
         Self { name, default_stream, driver, visit: LayerCall::default(), has_written: false }
     }
 
-    /// Calls the driver.
     pub fn driver(&mut self) -> CUresult {
         let code = self.visit.outside(self.driver);
         self.has_written = code == CUDA_SUCCESS;
@@ -45,7 +44,6 @@ impl<'a> WrappedCall<'a> {
         Finding::new(rule, self.name, text)
     }
 
-    /// Returns the number of a stream.
     pub fn stream(&self, handle: CUstream) -> usize {
         if handle.is_null() { self.default_stream } else { handle.addr() }
     }

@@ -36,7 +36,6 @@ impl Completion {
     }
 }
 
-/// Runs a call that copies or fills.
 pub fn run_copy(call: &mut WrappedCall<'_>, completion: Completion, accesses: &[MemoryAccess]) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());

@@ -67,7 +67,6 @@ pub fn set_semaphore_node(
     Ok(target.call_driver(call, uses, true))
 }
 
-/// A node that copies or fills.
 pub fn set_copy_node(
     call: &mut WrappedCall<'_>,
     target: NodeTarget,
@@ -77,7 +76,6 @@ pub fn set_copy_node(
     Ok(target.call_driver(call, uses, true))
 }
 
-/// A node with a copy of a graph.
 pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUgraph) -> CUresult {
     let (state, child) = (call.state(), NodeOwner::Graph(child.addr()));
     let (uses, orders_unseen) = (state.graphs.uses_of_graph(child), state.graphs.orders_unseen(child));
@@ -172,7 +170,6 @@ pub unsafe fn set_node(
     }
 }
 
-/// cuGraphLaunch.
 pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: usize) -> CallResult {
     let mut state = call.state();
     let uses = state.graphs.uses_of_graph(NodeOwner::Instance(instance.addr()));

@@ -82,7 +82,6 @@ fn import_described(
     Ok(code)
 }
 
-/// The descriptor of an import.
 struct FdToImport {
     fd: i32,
     look: FdInfo,
@@ -93,7 +92,6 @@ struct FdToImport {
 }
 
 impl FdToImport {
-    /// Looks at a descriptor before it is imported.
     fn of(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> Self {
         // The driver's own call of `close` is not followed.
         set_watched(fd, false);
@@ -182,7 +180,6 @@ fn explain_failure(
     }
 }
 
-/// Destroys an external memory or semaphore.
 pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64) -> CallResult {
     double_close::report_second_closes(call);
     let mut state = call.state();

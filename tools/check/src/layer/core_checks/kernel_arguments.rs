@@ -18,7 +18,6 @@ use crate::layer::state_tracker::tracked_objects::{
 use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
 use crate::layer::vulkan::vulkan_state::{has_exports, reports_possible_hazards};
 
-/// The arguments of a launch or of a node.
 pub struct KernelArguments {
     pub function: CUfunction,
     /// A pointer to each argument, or null.

@@ -13,7 +13,6 @@ use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
 use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::rules::Rule;
 
-/// The parameters of a signal or of a wait.
 pub struct SemaphoreParams {
     is_signal: bool,
     pub flags: u32,

@@ -20,7 +20,6 @@ impl CallSite {
     }
 }
 
-/// The number of this thread.
 pub fn thread_id() -> i32 {
     // SAFETY: the function only returns a number.
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }

@@ -33,12 +33,10 @@ pub fn active_check() -> Option<&'static ActiveCheck> {
     CHECK.get()
 }
 
-/// Whether a rule is reported.
 pub fn is_reported(rule: Rule) -> bool {
     active_check().is_some_and(|check| check.options.reports(rule))
 }
 
-/// When the layer is loaded.
 pub fn set_active_check(check: ActiveCheck) {
     STARTED.store(recorded_start().unwrap_or_else(start_time_of_now), Relaxed);
     _ = CHECK.set(check);
@@ -75,7 +73,6 @@ pub fn set_process_entry(image: &'static ProcessEntry) {
     IMAGE.store(ptr::from_ref(image).cast_mut(), Release);
 }
 
-/// For the child of a fork.
 pub fn after_fork_in_child() {
     IMAGE.store(ptr::null_mut(), Release);
     STARTED.store(start_time_of_now(), Relaxed);

@@ -117,7 +117,6 @@ pub fn reports_kernel_arguments(section: &mut HookScope) -> bool {
     func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
 }
 
-/// The UUID of the current context's device.
 pub fn current_uuid(section: &mut HookScope) -> Option<[u8; 16]> {
     let (mut device, mut uuid) = (0, CUuuid::default());
     let is_known = ctx_get_device(section, &mut device) == CUDA_SUCCESS
@@ -154,7 +153,6 @@ pub fn capture_graph(section: &mut HookScope, stream: usize) -> Option<(usize, u
     Some((graph.addr(), node))
 }
 
-/// Whether an address belongs to an allocation now.
 pub fn is_allocated(section: &mut HookScope, address: CUdeviceptr) -> bool {
     const MEMORY_TYPE: c_uint = 2;
     let mut kind: c_uint = 0;

@@ -15,7 +15,6 @@ pub struct FdInfo {
     pub may_be_exported: bool,
 }
 
-/// Looks at a descriptor.
 pub fn inspect_fd(fd: i32) -> FdInfo {
     let status = stat_fd(fd);
     let exported = status.as_ref().and_then(exported_kind);
@@ -88,7 +87,6 @@ impl FileMark {
     }
 }
 
-/// Marks an open file by a number.
 pub fn set_mark(fd: i32, number: c_int) {
     if may_mark_files() {
         // SAFETY: the call sets a number that belongs to the open file.

@@ -17,12 +17,10 @@ pub fn preload_data() -> Option<&'static CloseWatch> {
     unsafe { (WATCH.get_or_find(find) as *const CloseWatch).as_ref() }
 }
 
-/// An address in it.
 pub fn preload_address() -> usize {
     preload_data().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 
-/// Makes the preloaded library call a function at `_exit`.
 pub fn call_at_exit(on_exit: OnExit) {
     if let Some(watch) = preload_data() {
         watch.on_exit.store(on_exit as *mut c_void, Relaxed);

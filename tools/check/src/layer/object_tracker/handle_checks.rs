@@ -94,7 +94,6 @@ impl ProcessState {
         self.refuse(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
-    /// Reports the graphs that would use an object after its end.
     pub fn check_graphs(&mut self, call: &WrappedCall<'_>, number: u32) {
         if let Some(graph) = self.graphs.graph_that_uses(number) {
             self.report(call.finding(Rule::GraphAlive, format!("{graph} uses it.")).about_object(number));

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 
-/// The objects that a node uses.
 #[derive(Clone, Debug)]
 struct NodeUses {
     uses: Vec<ObjectUse>,
@@ -55,7 +54,6 @@ impl GraphTable {
         self.ever_used.retain(|number| is_remembered(*number));
     }
 
-    /// A graph that uses an object.
     pub fn graph_that_uses(&self, number: u32) -> Option<String> {
         if !self.ever_used.contains(&number) {
             return None;
@@ -92,7 +90,6 @@ impl GraphTable {
         self.all.insert(to, nodes);
     }
 
-    /// Returns the objects that the nodes use.
     pub fn uses_of_graph(&self, of: NodeOwner) -> Vec<ObjectUse> {
         self.all.get(&of).into_iter().flat_map(NodeTable::uses).collect()
     }
@@ -129,7 +126,6 @@ impl GraphTable {
         }
     }
 
-    /// Forgets what is known of a node.
     pub fn forget_node(&mut self, of: Option<NodeOwner>, node: usize) {
         if let Some(nodes) = self.nodes_with(of, node) {
             nodes.forget(node);

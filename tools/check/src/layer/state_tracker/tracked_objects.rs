@@ -40,7 +40,6 @@ pub struct TrackedObject {
     pub is_counted: bool,
 }
 
-/// Work that uses an object.
 #[derive(Clone)]
 pub struct PendingWork {
     /// 0 where the stream was destroyed since.
@@ -51,7 +50,6 @@ pub struct PendingWork {
     pub is_signal: bool,
 }
 
-/// An access of work to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     Read,
@@ -80,13 +78,11 @@ pub struct ObjectUse {
 }
 
 impl ObjectUse {
-    /// Returns the use of an object by a copy or a fill.
     pub fn of_memory(object: u32, touch: Option<ObjectAccess>) -> Self {
         Self { object, is_signal: false, signals: None, value: 0, touch }
     }
 }
 
-/// The object of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
     Alive(u32),

@@ -84,7 +84,6 @@ pub fn enqueue_with_uses(
 }
 
 impl ProcessState {
-    /// The last work of a stream that uses an object.
     fn note_use(&mut self, used: &ObjectUse, stream: usize, event: Option<&Arc<PooledEvent>>) {
         const MOST: usize = 1000;
         let Some(object) = self.objects.used_in(stream, used.object) else { return };

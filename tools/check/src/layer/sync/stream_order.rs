@@ -25,12 +25,10 @@ pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], hos
     code
 }
 
-/// The host has waited for a stream.
 pub fn note_host_wait_for_stream(call: &mut WrappedCall<'_>, stream: usize) {
     call.state().note_host_wait(WaitedWork::Of(QueueOrStream::Stream(stream_key(stream))));
 }
 
-/// The host waits for a stream, or for all of them.
 pub fn after_host_wait(call: &mut WrappedCall<'_>, on: Option<CUstream>) -> CUresult {
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
@@ -41,7 +39,6 @@ pub fn after_host_wait(call: &mut WrappedCall<'_>, on: Option<CUstream>) -> CUre
     code
 }
 
-/// The host knows that events are done.
 pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUresult {
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
@@ -89,7 +86,6 @@ pub fn enqueue_value_write(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult
     enqueue_untracked(call, stream)
 }
 
-/// The stream waits for an event.
 pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUevent) -> CUresult {
     let stream = call.stream(on);
     let step = |vulkan: &VulkanState| {

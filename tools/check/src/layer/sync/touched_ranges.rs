@@ -40,7 +40,6 @@ impl MemoryRows {
     }
 }
 
-/// Memory that a call names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TouchedMemory {
     Nothing,
@@ -98,7 +97,6 @@ pub fn reads(memory: TouchedMemory) -> MemoryAccess {
     MemoryAccess { memory, kind: Some(AccessKind::Read) }
 }
 
-/// What a copy reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyAccesses {
     pub all: [MemoryAccess; 2],

@@ -31,7 +31,6 @@ unsafe fn written_text<T: Debug>(call: &WrappedCall<'_>, out: *const T) -> Strin
     unsafe { pointee_text(out, show) }
 }
 
-/// The semaphores with their values.
 fn semaphore_list_text(entries: &SemaphoreList) -> String {
     let all = entries.all.iter().flatten();
     let shown = all.map(|(handle, of)| format!("{handle:#x}: value {}, flags {:#x}", of.value, of.flags));

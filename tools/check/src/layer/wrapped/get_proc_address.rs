@@ -8,7 +8,6 @@ use super::wrap_macro::{WrappedFunction, wrap};
 use super::{copies, external_objects, graph_calls, lifetimes};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 
-/// Every function that is wrapped.
 pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
     let all = [
         external_objects::WRAPPED_FUNCTIONS,

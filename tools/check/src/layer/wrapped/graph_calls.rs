@@ -22,7 +22,6 @@ fn end_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
     code
 }
 
-/// Records the instance that the call wrote to this pointer.
 unsafe fn note_instance(call: &mut WrappedCall<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
     // SAFETY: the caller guarantees it.
     unsafe {
@@ -32,7 +31,6 @@ unsafe fn note_instance(call: &mut WrappedCall<'_>, out: *mut CUgraphExec, of: C
     }
 }
 
-/// An instance is updated from a graph.
 fn note_update(call: &mut WrappedCall<'_>, instance: CUgraphExec, from: CUgraph) -> CUresult {
     on_success(call, |state| {
         state.graphs.copy_nodes(from.addr(), NodeOwner::Instance(instance.addr()), false)

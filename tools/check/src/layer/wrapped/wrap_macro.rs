@@ -5,7 +5,6 @@ use std::ffi::{CStr, c_void};
 
 use crate::layer::host_process::driver_functions::DriverFunction;
 
-/// A function of the layer.
 pub struct WrappedFunction {
     pub function: *const c_void,
     pub real: DriverFunction,

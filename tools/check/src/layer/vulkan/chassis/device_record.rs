@@ -5,10 +5,8 @@ use std::ffi::CStr;
 use ash::vk;
 use cuda_external_in_process::vulkan::{self, DispatchMap, VoidFunction};
 
-/// The check as a Vulkan layer.
 pub struct CheckLayer;
 
-/// The layer's record of a device.
 pub struct DeviceRecord {
     /// The next layer's functions: a list for each table, in the table's order.
     pub functions: Vec<Vec<VoidFunction>>,
@@ -20,9 +18,7 @@ pub struct DeviceRecord {
 /// Functions that precede the next layer's, each by the names of the core and of extensions.
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
-    /// The function of a name.
     pub find_intercept: fn(&CStr) -> VoidFunction,
-    /// Whether a rule that is on needs these functions.
     pub is_needed: fn() -> bool,
 }
 

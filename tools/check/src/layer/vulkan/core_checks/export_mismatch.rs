@@ -91,7 +91,6 @@ impl ProcessState {
         Some(export.of)
     }
 
-    /// Compares an array with the image that is bound at its offset.
     pub fn compare_array_with_image(
         &mut self,
         call: &WrappedCall<'_>,
@@ -129,7 +128,6 @@ pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exp
     }
 }
 
-/// Returns the facts in which the two sides differ.
 fn import_mismatches(
     import: &ObjectDescription,
     uuid: Option<[u8; 16]>,

@@ -140,17 +140,14 @@ impl ProcessState {
         import.into_iter().fold(finding, Finding::about_object)
     }
 
-    /// The host waited for work.
     pub fn note_host_wait(&mut self, work: WaitedWork) {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
     }
 
-    /// The host knows that an event or a fence is done.
     pub fn note_host_wait_for_record(&mut self, record: Option<u64>) {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_record(record, accesses));
     }
 
-    /// The host knows that a timeline has reached a value.
     pub fn note_host_reached(&mut self, semaphore: SemaphoreId, value: u64) {
         self.run_replay_after(|replay, accesses| {
             replay.note_host_wait_for_value(semaphore, value, accesses);

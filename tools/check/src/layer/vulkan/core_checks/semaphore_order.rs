@@ -38,7 +38,6 @@ impl ProcessState {
         }
     }
 
-    /// Notes that a semaphore is to be signaled.
     fn announce_signal(&mut self, number: u32, value: u64) {
         match self.vulkan.semaphore_state_mut(number) {
             Some(of) if of.is_timeline => of.announced = of.announced.max(value),
@@ -47,7 +46,6 @@ impl ProcessState {
         }
     }
 
-    /// A wait in a queue.
     fn note_vulkan_wait(
         &mut self,
         site: &Arc<CallSite>,
@@ -97,7 +95,6 @@ impl ProcessState {
     }
 }
 
-/// The host signals a timeline.
 pub fn note_host_signal_call(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
     let site = Arc::new(CallSite::capture(layer_call, "vkSignalSemaphore"));
     let mut state = layer_call.state();
@@ -105,7 +102,6 @@ pub fn note_host_signal_call(layer_call: &mut LayerCall, semaphore: ObjectKey, v
     state.run_replay();
 }
 
-/// The host is about to wait for a value.
 pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
     let site = Arc::new(CallSite::capture(layer_call, "vkWaitSemaphores"));
     let mut state = layer_call.state();
@@ -114,7 +110,6 @@ pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: ObjectKey, value: 
     }
 }
 
-/// The host knows that a timeline has reached a value.
 pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
     let mut state = layer_call.state();
     let (id, _) = state.vulkan.semaphore_id(semaphore);

@@ -7,7 +7,6 @@ use crate::layer::vulkan::sync::replay::EventAction;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
-/// A command of a command buffer.
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
     Use(ResourceUse),
@@ -68,7 +67,6 @@ impl CmdBufferPools {
         self.recorded.get(&buffer)
     }
 
-    /// The state of a command buffer that is being recorded.
     pub fn recording_state(&mut self, buffer: u64) -> &mut CmdBufferState {
         self.recorded.entry(buffer).or_insert_with(|| {
             if let Some(pool) = self.pools.get(&buffer) {
@@ -78,7 +76,6 @@ impl CmdBufferPools {
         })
     }
 
-    /// Recording begins anew.
     pub fn begin_recording(&mut self, buffer: u64) {
         if let Some(state) = self.recorded.get_mut(&buffer) {
             *state = CmdBufferState::default();

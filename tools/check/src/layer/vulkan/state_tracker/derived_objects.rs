@@ -24,7 +24,6 @@ pub enum DerivedObject {
     DescriptorSet(DescriptorContents),
 }
 
-/// The accesses of a render pass to an attachment.
 #[derive(Clone, Copy, Debug)]
 pub struct AttachmentAccess {
     pub reads: bool,

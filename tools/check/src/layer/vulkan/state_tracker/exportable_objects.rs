@@ -8,7 +8,6 @@ use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::fd_info::FileMark;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 
-/// An allocation or a semaphore that was made to be exported.
 pub struct ExportableObject {
     pub kind: ExportableKind,
     /// The UUID of the device.
@@ -63,7 +62,6 @@ pub struct ImageState {
 }
 
 impl ImageState {
-    /// Whether a region is the whole image.
     pub fn is_covered_by(&self, offset: vk::Offset3D, extent: vk::Extent3D) -> bool {
         self.levels == 1 && self.layers == 1 && offset == vk::Offset3D::default() && extent == self.extent
     }

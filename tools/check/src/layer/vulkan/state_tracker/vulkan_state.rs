@@ -83,7 +83,6 @@ pub struct VulkanState {
 }
 
 impl VulkanState {
-    /// Adds an object that may be exported. Returns its number.
     pub fn add_exportable(&mut self, kind: ExportableKind, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
         self.last_number += 1;
         HAS_EXPORTABLES.store(true, Ordering::Release);
@@ -198,7 +197,6 @@ impl VulkanState {
         self.record_command(commands, RecordedCommand::Use(new));
     }
 
-    /// Notes that CUDA imported an object of Vulkan.
     pub fn note_cuda_import(&mut self, import: u32, number: u32) {
         self.cuda_imports.insert(import, number);
         if let Some(of) = self.exportables.get_mut(&number) {
@@ -206,7 +204,6 @@ impl VulkanState {
         }
     }
 
-    /// Notes the end of an import of CUDA.
     pub fn end_cuda_import(&mut self, import: u32) {
         let Some(number) = self.cuda_imports.remove(&import) else { return };
         if let Some(of) = self.exportables.get_mut(&number) {

@@ -50,7 +50,6 @@ impl PastAccess {
 /// The ranges that one API wrote and that did not change owners since, with the calls.
 type UntransferredRanges = VecDeque<(MemoryRange, Arc<CallSite>)>;
 
-/// The accesses to one allocation so far.
 #[derive(Default)]
 pub struct AccessHistory {
     accesses: VecDeque<PastAccess>,

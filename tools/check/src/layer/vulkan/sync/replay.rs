@@ -21,7 +21,6 @@ pub enum SemaphoreId {
     Internal(ObjectKey),
 }
 
-/// A step of a queue or a stream.
 pub enum ReplayStep {
     /// What the host knew when it enqueued the next steps.
     HostClock(Arc<VectorClock>),
@@ -50,7 +49,6 @@ pub enum EventAction {
     Wait,
 }
 
-/// The condition that a step waits for.
 enum StepBlocker {
     Signal(SemaphoreId, Option<u64>),
     Record(u64),
@@ -79,10 +77,8 @@ impl StepBlocker {
     }
 }
 
-/// The function that receives the accesses.
 pub type AccessSink<'a> = &'a mut dyn FnMut(&mut Replay, QueueOrStream, ReplayAccess);
 
-/// The state of a queue or a stream.
 #[derive(Default)]
 pub struct QueueOrStreamState {
     steps: VecDeque<ReplayStep>,
@@ -430,7 +426,6 @@ impl Replay {
         }
     }
 
-    /// Runs every step that can run.
     pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_>) {
         let mut goes_on = true;
         while goes_on {

@@ -11,7 +11,6 @@ use crate::layer::vulkan::core_checks::semaphore_order::{check_host_wait, note_v
 use crate::layer::vulkan::state_tracker::vulkan_state::{QueueOrStream, WaitedWork, object_key};
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 
-/// The host waits for work.
 fn note_wait_on_success(
     layer_call: &mut LayerCall,
     work: WaitedWork,

@@ -34,7 +34,6 @@ fn note_bound_image(layer_call: &LayerCall, image: ObjectKey, memory: ObjectKey,
     }
 }
 
-/// Notes a descriptor that Vulkan made.
 pub fn note_exported_fd(
     layer_call: &mut LayerCall,
     call: &'static str,

@@ -6,7 +6,6 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::vulkan::state_tracker::derived_objects::DerivedObject;
 use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 
-/// Runs a call, and then notes what it did where it succeeded.
 pub fn note_on_success(
     layer_call: &mut LayerCall,
     next: impl FnOnce(&mut LayerCall) -> vk::Result,
