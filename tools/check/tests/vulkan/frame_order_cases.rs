@@ -37,7 +37,7 @@ pub fn all_cases() -> Vec<Case> {
         Case::hand_over("memory-of-cuda-without-a-wait", |cuda, vulkan| {
             hand_over_cuda_memory(cuda, vulkan, false)
         }),
-        Case { name: "signal-that-overtakes", ..Case::breaks(Rule::TimelineGoesBack, signal_unordered) },
+        Case::breaks(Rule::TimelineGoesBack, signal_unordered).named("signal-that-overtakes"),
     ]
 }
 

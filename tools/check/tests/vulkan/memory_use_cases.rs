@@ -32,10 +32,9 @@ macro_rules! memory_uses {
         const MEMORY_USES: &[MemoryUse] = &[$($memory_use),*];
 
         fn without_a_wait() -> Vec<Case> {
-            vec![$(Case {
-                options: $options,
-                ..Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false))
-            }),*]
+            vec![$(
+                Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false)).with($options)
+            ),*]
         }
     };
 }
@@ -63,22 +62,13 @@ pub fn all_cases() -> Vec<Case> {
     let mut all = without_a_wait();
     all.extend([
         Case::correct("every-use-with-a-wait", every_way),
-        Case { options: POSSIBLE, ..Case::correct("every-use-with-a-wait-on-request", every_way) },
+        Case::correct("every-use-with-a-wait-on-request", every_way).with(POSSIBLE),
         Case::correct("what-shaders-may-use-is-not-asked-for", |_, vulkan| {
             run_memory_use(vulkan, DescriptorSet, false)
         }),
-        Case {
-            name: "image-written-too-early",
-            ..Case::breaks(Rule::WrittenTooEarly, write_image_too_early)
-        },
-        Case {
-            options: POSSIBLE,
-            ..Case::correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true))
-        },
-        Case {
-            options: POSSIBLE,
-            ..Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
-        },
+        Case::breaks(Rule::WrittenTooEarly, write_image_too_early).named("image-written-too-early"),
+        Case::correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true)).with(POSSIBLE),
+        Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false)).with(POSSIBLE),
         Case::correct("ring-in-one-buffer", run_ring_in_one_buffer),
         Case::correct("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);

@@ -1,6 +1,6 @@
 //! For each rule a program that breaks it. One program for all of them does everything right.
 
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 
 use ash::vk;
 use cuda_external_check::rules::Rule;
@@ -32,15 +32,19 @@ impl Case {
     }
 
     pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
-        Self { name, ..Self::breaks(Rule::HandOver, run) }
+        Self::breaks(Rule::HandOver, run).named(name)
     }
 
     pub fn correct(name: &'static str, run: CaseFn) -> Self {
-        Self { name, rule: None, ..Self::breaks(Rule::HandOver, run) }
+        Self { rule: None, ..Self::hand_over(name, run) }
     }
 
-    fn with_options(options: &'static [&'static str], case: Self) -> Self {
-        Self { options, ..case }
+    pub fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    pub fn with(self, options: &'static [&'static str]) -> Self {
+        Self { options, ..self }
     }
 }
 
@@ -52,39 +56,29 @@ pub fn all_cases() -> Vec<Case> {
     vec![
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-            ImportedMemory::from_fd(memory.export()?, memory.size / 2, false).map(drop)
+            import_half(&memory, memory.export()?)
         }),
-        Case {
-            name: "imported_by_vulkan_with_another_size",
-            ..Case::breaks(Rule::SizeDiffers, |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop))
-        },
-        Case {
-            name: "closed_after_the_import_by_vulkan",
-            ..Case::breaks(Rule::FdClosedAfterImport, |cuda, vulkan| {
-                let number = import_into_vulkan(cuda, vulkan, 1)?;
-                unsafe { libc::close(number) };
-                Ok(())
-            })
-        },
+        Case::breaks(Rule::SizeDiffers, |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop))
+            .named("imported_by_vulkan_with_another_size"),
+        Case::breaks(Rule::FdClosedAfterImport, |cuda, vulkan| {
+            let number = import_into_vulkan(cuda, vulkan, 1)?;
+            unsafe { libc::close(number) };
+            Ok(())
+        })
+        .named("closed_after_the_import_by_vulkan"),
         Case::correct("imported_by_vulkan", |cuda, vulkan| import_into_vulkan(cuda, vulkan, 1).map(drop)),
         // These descriptors are of one open file, which has one mark.
-        Case {
-            name: "exported_twice_before_the_import",
-            ..Case::breaks(Rule::SizeDiffers, |_, vulkan| {
-                let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-                let [first, second] = [memory.export()?, memory.export()?];
-                ImportedMemory::from_fd(first, memory.size / 2, false)?;
-                ImportedMemory::from_fd(second, memory.size / 2, false).map(drop)
-            })
-        },
-        Case {
-            name: "import_of_a_duplicate",
-            ..Case::breaks(Rule::SizeDiffers, |_, vulkan| {
-                let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-                let exported = memory.export()?;
-                ImportedMemory::from_fd(exported.try_clone()?, memory.size / 2, false).map(drop)
-            })
-        },
+        Case::breaks(Rule::SizeDiffers, |_, vulkan| {
+            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+            [memory.export()?, memory.export()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
+        })
+        .named("exported_twice_before_the_import"),
+        Case::breaks(Rule::SizeDiffers, |_, vulkan| {
+            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+            let exported = memory.export()?;
+            import_half(&memory, exported.try_clone()?)
+        })
+        .named("import_of_a_duplicate"),
         Case::breaks(Rule::DedicatedDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
             ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)
@@ -104,26 +98,24 @@ pub fn all_cases() -> Vec<Case> {
         Case { devices: 2, ..Case::breaks(Rule::DeviceDiffers, import_on_other_device) },
         Case::breaks(Rule::ImageDiffers, describe_other_image),
         Case::breaks(Rule::TimelineGoesBack, signal_smaller_value),
-        Case::with_options(
-            &["--enable", "exporter-freed-in-use"],
-            Case::breaks(Rule::ExporterFreedInUse, free_exporter_in_use),
-        ),
-        Case::with_options(
-            &["--enable", "wait-before-signal"],
-            Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| {
-                run_round_trip(vulkan, &[OmittedStep::WaitFirst])
-            }),
-        ),
+        Case::breaks(Rule::ExporterFreedInUse, free_exporter_in_use)
+            .with(&["--enable", "exporter-freed-in-use"]),
+        Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst]))
+            .with(&["--enable", "wait-before-signal"]),
         Case::hand_over(Rule::HandOver.info().id, |_, vulkan| {
             run_round_trip(vulkan, &[OmittedStep::NoSemaphores])
         }),
         Case::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoWait])),
         Case::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoAcquire])),
         Case::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoRelease])),
-        Case::with_options(EACH, Case::correct("all_right", run_everything_right)),
+        Case::correct("all_right", run_everything_right).with(EACH),
         // Opt-in rules are silent where nobody asks for them.
         Case::correct("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
     ]
+}
+
+fn import_half(memory: &Memory<'_>, fd: OwnedFd) -> Result<()> {
+    ImportedMemory::from_fd(fd, memory.size / 2, false).map(drop)
 }
 
 /// A step that a round trip omits or does in another order.
