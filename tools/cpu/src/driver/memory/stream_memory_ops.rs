@@ -1,5 +1,6 @@
 //! Waits of a stream for a value in memory, and writes of one.
 
+use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::thread::sleep;
 use std::time::Duration;
@@ -20,12 +21,10 @@ struct ValueInMemory {
 impl ValueInMemory {
     fn load(&self) -> u64 {
         // SAFETY: the memory is kept, and the address is aligned.
-        unsafe {
-            match self.is_64_bits {
-                true => AtomicU64::from_ptr(std::ptr::with_exposed_provenance_mut(self.address)).load(SeqCst),
-                false => AtomicU32::from_ptr(std::ptr::with_exposed_provenance_mut(self.address))
-                    .load(SeqCst)
-                    .into(),
+        match self.is_64_bits {
+            true => unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(self.address)) }.load(SeqCst),
+            false => {
+                unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(self.address)) }.load(SeqCst).into()
             }
         }
     }
@@ -33,14 +32,10 @@ impl ValueInMemory {
     fn store(&self) {
         let (address, value) = (self.address, self.value);
         // SAFETY: the memory is kept and may be written, and the address is aligned.
-        unsafe {
-            match self.is_64_bits {
-                true => {
-                    AtomicU64::from_ptr(std::ptr::with_exposed_provenance_mut(address)).store(value, SeqCst)
-                }
-                false => AtomicU32::from_ptr(std::ptr::with_exposed_provenance_mut(address))
-                    .store(value as u32, SeqCst),
-            }
+        match self.is_64_bits {
+            true => unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(address)) }.store(value, SeqCst),
+            false => unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(address)) }
+                .store(value as u32, SeqCst),
         }
     }
 

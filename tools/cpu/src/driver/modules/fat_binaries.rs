@@ -13,9 +13,6 @@ const LZ4: u64 = 0x2000;
 const NEWEST: u32 = 90;
 
 /// Returns the bytes of an image, if it is a fat binary.
-///
-/// # Safety
-///
 /// The image is as cuda.h requires: it has at least four bytes, and a fat binary has as many as it says.
 pub unsafe fn bytes_of<'a>(image: *const u8) -> Option<&'a [u8]> {
     // SAFETY: the caller guarantees it; the wrapper has a pointer after two words.

@@ -54,9 +54,6 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
 }
 
 /// Returns the text of an image.
-///
-/// # Safety
-///
 /// The image is one of cuda.h's: PTX with a zero at its end, a cubin or a fat binary.
 unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
@@ -78,9 +75,6 @@ unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUres
 }
 
 /// Loads an image. The second part of an error is for the log.
-///
-/// # Safety
-///
 /// The image is as `ptx_of_image` requires, or null.
 unsafe fn load_image(
     image: *const c_void,
@@ -106,9 +100,6 @@ unsafe fn load_image(
 }
 
 /// Loads an image for a context or for all, with the log in the text or in what the program's options say.
-///
-/// # Safety
-///
 /// The pointers are as cuda.h requires.
 pub unsafe fn load_module_with_log(
     module: *mut CUmodule,
@@ -146,9 +137,6 @@ pub unsafe fn load_module_with_log(
 }
 
 /// Returns the bytes of a file, with zeros behind them: an image has at least four bytes, and a text ends with a zero.
-///
-/// # Safety
-///
 /// The path is a text that a zero ends, or null.
 pub unsafe fn read_image_file(path: *const c_char) -> CudaResult<Vec<u8>> {
     // SAFETY: the caller guarantees it.
@@ -169,9 +157,6 @@ pub fn unload_module(module: CUmodule) -> CudaResult {
 }
 
 /// Writes the address and the size of a variable.
-///
-/// # Safety
-///
 /// The pointers are as cuda.h requires.
 pub unsafe fn find_variable(
     address: *mut CUdeviceptr,
@@ -191,9 +176,6 @@ pub unsafe fn find_variable(
 }
 
 /// Writes the handle of a kernel.
-///
-/// # Safety
-///
 /// The pointers are as cuda.h requires.
 pub unsafe fn find_function(kernel: *mut CUfunction, module: CUmodule, name: *const c_char) -> CudaResult {
     // SAFETY: the caller guarantees it.
