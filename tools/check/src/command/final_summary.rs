@@ -74,12 +74,16 @@ impl RunSummary {
                 images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
             let noted = of_program.and_then(|(_, image)| image.crash_suspect()).unwrap_or(0);
             let number = noted & !UNKNOWN_HANDLE;
-            let call = layer::functions().into_iter().find(|name| function_hash(name) == number);
+            let call = layer::wrapped_functions().into_iter().find(|name| function_hash(name) == number);
             if let Some(call) =
                 call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.reports(Rule::HandleUnknown))
             {
                 let text = "The process ended in this call, whose handle no import of this process returned.";
-                reports.add(Rule::HandleUnknown, 1, Some(&message(Rule::HandleUnknown, process, call, text)));
+                reports.add(
+                    Rule::HandleUnknown,
+                    1,
+                    Some(&make_message(Rule::HandleUnknown, process, call, text)),
+                );
             }
             (signal, call)
         });
@@ -173,7 +177,7 @@ impl RunSummary {
     }
 }
 
-fn message(rule: Rule, process: u32, call: &str, text: &str) -> FindingMessage {
+fn make_message(rule: Rule, process: u32, call: &str, text: &str) -> FindingMessage {
     FindingMessage {
         process,
         rule: rule.info().id.to_owned(),
@@ -197,8 +201,10 @@ fn add_not_freed(
         let about = ObjectDescription(about);
         let title = OriginLine(number, &about, about.kind().made_by()).to_string();
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
-        let message =
-            FindingMessage { calls: vec![(title, stack)], ..message(Rule::NotFreed, process, &call, &text) };
+        let message = FindingMessage {
+            calls: vec![(title, stack)],
+            ..make_message(Rule::NotFreed, process, &call, &text)
+        };
         reports.add(Rule::NotFreed, 1, Some(&message));
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);

@@ -42,7 +42,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
     command.env("TSAN_OPTIONS", prepend_path("TSAN_OPTIONS", suppressions.as_ref()));
     vulkan_manifest::add_layer(&mut command, directory.path());
-    let Some(mut child) = start(run, command, &signals) else {
+    let Some(mut child) = start_program(run, command, &signals) else {
         directory.remove();
         return Ok(NOT_STARTED);
     };
@@ -64,8 +64,10 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
 fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     print_notice(&format!("{reason}\nThe program runs without the check."));
     let signals = HeldSignals::hold();
-    let Some(mut child) = start(run, Command::new(&run.command[0]), &signals) else { return Ok(NOT_STARTED) };
-    let status = wait(&mut child, &signals)?;
+    let Some(mut child) = start_program(run, Command::new(&run.command[0]), &signals) else {
+        return Ok(NOT_STARTED);
+    };
+    let status = wait_for_program(&mut child, &signals)?;
     print_notice("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { exit_code_of(status) };
     write_json(run, &RunSummary::without_check(reason), code)
@@ -85,7 +87,7 @@ fn write_json(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, S
     Ok(code)
 }
 
-fn start(run: &CommandLine, mut command: Command, signals: &HeldSignals) -> Option<Child> {
+fn start_program(run: &CommandLine, mut command: Command, signals: &HeldSignals) -> Option<Child> {
     signals.restore_in(&mut command);
     let child = command.args(&run.command[1..]).spawn();
     let failed = |error: &io::Error| print_notice(&format!("{}: {error}", run.command[0].to_string_lossy()));
@@ -93,7 +95,7 @@ fn start(run: &CommandLine, mut command: Command, signals: &HeldSignals) -> Opti
     Some(child)
 }
 
-fn wait(child: &mut Child, signals: &HeldSignals) -> Result<ExitStatus, String> {
+fn wait_for_program(child: &mut Child, signals: &HeldSignals) -> Result<ExitStatus, String> {
     signals.pass_on_to(child);
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
@@ -106,7 +108,7 @@ fn wait_and_print(
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let receiver = scope.spawn(|| reports.receive(&is_over));
-        let status = wait(child, signals);
+        let status = wait_for_program(child, signals);
         is_over.store(true, Ordering::Release);
         receiver.thread().unpark();
         _ = receiver.join();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::environment::Environment;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::{Remedy, first_in_table};
-use super::system_loader::{is_absent, parent, why_passed_over};
+use super::system_loader::{is_absent, parent_directory, why_passed_over};
 use crate::command::file_of_function;
 
 const LIBRARY_NAME: &str = "libcuda.so.1";
@@ -58,7 +58,9 @@ pub fn probe() -> ! {
     // SAFETY: a driver of that name has the driver's functions.
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
-            AttemptError::Stub => Some(Remedy::new("stub-first", &[&parent(&file_found_by_name())])),
+            AttemptError::Stub => {
+                Some(Remedy::new("stub-first", &[&parent_directory(&file_found_by_name())]))
+            }
             AttemptError::NotADriver => {
                 Some(Remedy::new("not-a-driver", &[&file_found_by_name().to_string_lossy()]))
             }
@@ -196,7 +198,7 @@ fn explain_missing_driver(environment: &Environment, by_name: Option<&Remedy>) -
 fn explain_result(environment: &Environment, call: &str, code: CUresult, file: &Path) -> Vec<Remedy> {
     let returned = format!("{call} returned {code:?}");
     let mut reasons = Vec::new();
-    let is_compat = parent(file).contains("compat");
+    let is_compat = parent_directory(file).contains("compat");
     let library = file.file_name().and_then(OsStr::to_str).and_then(|name| name.split_once(".so."));
     let library = library.map(|(_, version)| version).filter(|version| version.contains('.'));
     let differ = match (library, &environment.kernel_module) {
@@ -209,11 +211,11 @@ fn explain_result(environment: &Environment, call: &str, code: CUresult, file: &
     let is_refused = code == CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE;
     if is_compat || is_refused {
         let words = differ.as_ref().or(is_refused.then_some(&returned));
-        reasons.extend(words.map(|words| Remedy::new("compat-library", &[&parent(file), words])));
+        reasons.extend(words.map(|words| Remedy::new("compat-library", &[&parent_directory(file), words])));
     }
     reasons.extend(differ.map(|differ| Remedy::new("versions-differ", &[&differ])));
     match code {
-        CUDA_ERROR_STUB_LIBRARY => reasons.push(Remedy::new("stub-first", &[&parent(file)])),
+        CUDA_ERROR_STUB_LIBRARY => reasons.push(Remedy::new("stub-first", &[&parent_directory(file)])),
         CUDA_ERROR_SYSTEM_NOT_READY => reasons.push(Remedy::new("system-not-ready", &[&returned])),
         _ if returned.contains("_MPS_") => reasons.push(Remedy::new("mps", &[&returned])),
         // Another value than the two that it has.

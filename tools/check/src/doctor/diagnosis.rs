@@ -9,7 +9,7 @@ use super::environment::Environment;
 use super::probe_process::NOT_STARTED;
 use super::remedy::{Remedy, first_in_table};
 use super::round_trip::RoundTripResult;
-use super::system_loader::parent;
+use super::system_loader::parent_directory;
 use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
 
 /// All that is known. `--json` writes it.
@@ -238,7 +238,7 @@ fn remedy_after_sharing(machine: &MachineFacts) -> Remedy {
     let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
     let mut remedies = Vec::new();
     if let (Some(_), Some(file)) = (&cuda.by_name, &cuda.driver) {
-        remedies.push(Remedy::new("library-not-on-path", &[&parent(file)]));
+        remedies.push(Remedy::new("library-not-on-path", &[&parent_directory(file)]));
     }
     let is_shared = |at: &usize| vulkan.devices.iter().any(|device| device.cuda_device == Some(*at));
     if let Some(alone) = (0..cuda.devices.len()).find(|at| !is_shared(at)) {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::probe_process::{ProbeProcess, answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::{is_absent, parent, root_cause, why_passed_over};
+use super::system_loader::{is_absent, parent_directory, root_cause, why_passed_over};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -236,7 +236,7 @@ fn why_not_opened(library: &str, path: &str, words: &str) -> Remedy {
     }
     let older = words.split_once(": version ").filter(|(file, _)| file.starts_with('/'));
     if let Some((file, _)) = older.filter(|_| env::var_os("LD_LIBRARY_PATH").is_some()) {
-        return Remedy::new("library-shadowed", &[&parent(Path::new(file)), library, path, words]);
+        return Remedy::new("library-shadowed", &[&parent_directory(Path::new(file)), library, path, words]);
     }
     let needed = words.split(": ").next().unwrap_or_default();
     let package =

@@ -57,7 +57,7 @@ pub fn run(json: Option<&Path>) -> Result<u8, String> {
     let seconds =
         env::var(TIME_LIMIT_VARIABLE).ok().and_then(|seconds| seconds.parse::<u16>().ok()).unwrap_or(10);
     let part = |percent: u64| start + Duration::from_millis(u64::from(seconds) * 10 * percent);
-    let machine = examine(part(55), part(95));
+    let machine = examine_machine(part(55), part(95));
     let (next, is_shared) = diagnosis::diagnose(&machine);
     let facts = serde_json::json!(machine);
     _ = io::stdout().write_all(text_report::format_report(&facts, &next).as_bytes());
@@ -72,7 +72,7 @@ pub fn run(json: Option<&Path>) -> Result<u8, String> {
 }
 
 /// Runs all probes: those of single links until the first time, the round trips until the last one.
-fn examine(first: Instant, last: Instant) -> MachineFacts {
+fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
     let [cuda, vulkan, egl] = ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start(&[OsStr::new(name)]));
     let [drivers, vendors] =
         [&driver_manifests::VULKAN, &driver_manifests::EGL].map(driver_manifests::ManifestLoader::start);
@@ -111,12 +111,12 @@ fn examine(first: Instant, last: Instant) -> MachineFacts {
     if machine.cuda.missing.is_none() {
         machine.vulkan.missing = diagnosis::missing_in_vulkan(&machine);
     }
-    machine.round_trips = round_trips(&machine, last);
+    machine.round_trips = run_round_trips(&machine, last);
     machine
 }
 
 /// A round trip for each pair of devices that can share.
-fn round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTripResult> {
+fn run_round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTripResult> {
     let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
     let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));
     let start = |(cuda, vulkan): (usize, usize)| {

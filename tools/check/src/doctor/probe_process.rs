@@ -37,7 +37,7 @@ pub struct ProbeProcess(io::Result<(Child, [File; 2])>);
 
 impl ProbeProcess {
     pub fn start(arguments: &[&OsStr]) -> Self {
-        Self(spawn(arguments))
+        Self(spawn_probe(arguments))
     }
 
     /// Waits until the deadline. Returns the answer or how the process ended, and what it wrote to stderr.
@@ -56,7 +56,7 @@ impl ProbeProcess {
     }
 }
 
-fn spawn(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
+fn spawn_probe(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
     let files = [memory_file()?, memory_file()?];
     // Not /dev/null, which a machine may lack.
     let stdin = memory_file()?;

@@ -37,9 +37,9 @@ mod vulkan;
 mod wrapped;
 
 /// The names of the driver's functions that the layer wraps.
-pub fn functions() -> Vec<&'static str> {
+pub fn wrapped_functions() -> Vec<&'static str> {
     wrapped::wrapped_functions().filter_map(|wrapped| wrapped.real.name.to_str().ok()).collect()
 }
 
 pub use host_process::fd_info::filters_that_allow_marks;
-pub use vulkan::{functions as vulkan_functions, vkNegotiateLoaderLayerInterfaceVersion};
+pub use vulkan::{vkNegotiateLoaderLayerInterfaceVersion, wrapped_functions as vulkan_functions};

@@ -134,7 +134,7 @@ fn run_in_mode(what: &str, rules: &[&str]) {
 fn every_function() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);
-    let (cuda, vulkan) = (layer::functions(), layer::vulkan_functions());
+    let (cuda, vulkan) = (layer::wrapped_functions(), layer::vulkan_functions());
     let declared = cuda.iter().chain(&["cuDriverGetVersion"]).map(|name| format!("FUNCTION({name})\n"));
     fs::write(at("functions.h"), declared.collect::<String>()).expect("the directory can be written");
     let include = format!("-I{}", directory.path().display());

@@ -22,7 +22,7 @@ use crate::rules::Rule;
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn import<D, T>(call: &mut WrappedCall<'_>, out: *mut *mut T, desc: *const D) -> CallResult
+pub unsafe fn run_import<D, T>(call: &mut WrappedCall<'_>, out: *mut *mut T, desc: *const D) -> CallResult
 where
     for<'a> ImportDescFields: From<&'a D>,
 {

@@ -19,7 +19,7 @@ use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
 /// Checks a description, calls the driver and records the mapping. `check` gets the import if it is known.
-fn map(
+fn map_checked(
     call: &mut WrappedCall<'_>,
     memory: CUexternalMemory,
     desc: &ImportDescFields,
@@ -73,7 +73,7 @@ pub unsafe fn map_buffer(
         Ok(())
     };
     // SAFETY: not null, and written by a successful call.
-    map(call, memory, &desc.into(), check, || unsafe { *out })
+    map_checked(call, memory, &desc.into(), check, || unsafe { *out })
 }
 
 pub unsafe fn map_array(
@@ -97,7 +97,7 @@ pub unsafe fn map_array(
         state.refuse(call.finding(Rule::ArrayNoLevels, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
     };
     // SAFETY: not null, and written by a successful call.
-    map(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
+    map_checked(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
 }
 
 fn check_array(

@@ -27,13 +27,13 @@ impl DriverFunction {
         if !known.is_null() {
             return known;
         }
-        let found = symbol(self.name);
+        let found = driver_symbol(self.name);
         self.address.store(found, Ordering::Release);
         found
     }
 }
 
-fn symbol(name: &CStr) -> *mut c_void {
+fn driver_symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: LazySymbol = LazySymbol::new();
     // It is loaded already, since the layer needs it.
     // SAFETY: the names end in zeros.

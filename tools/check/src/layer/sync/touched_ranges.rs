@@ -89,11 +89,11 @@ pub struct MemoryAccess {
     pub kind: Option<AccessKind>,
 }
 
-pub fn writes(memory: TouchedMemory) -> MemoryAccess {
+pub fn write_access(memory: TouchedMemory) -> MemoryAccess {
     MemoryAccess { memory, kind: Some(AccessKind::Write) }
 }
 
-pub fn reads(memory: TouchedMemory) -> MemoryAccess {
+pub fn read_access(memory: TouchedMemory) -> MemoryAccess {
     MemoryAccess { memory, kind: Some(AccessKind::Read) }
 }
 
@@ -128,7 +128,7 @@ macro_rules! copy_side {
 
 fn copy_accesses(to: TouchedMemory, from: TouchedMemory, kinds: [CUmemorytype; 2]) -> CopyAccesses {
     let is_on_device = kinds.iter().all(|kind| [CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY].contains(kind));
-    CopyAccesses { all: [writes(to), reads(from)], is_on_device }
+    CopyAccesses { all: [write_access(to), read_access(from)], is_on_device }
 }
 
 const NO_COPY: CopyAccesses = CopyAccesses {
@@ -196,7 +196,7 @@ pub unsafe fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
 pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> MemoryAccess {
     // SAFETY: the caller guarantees it.
     let params = unsafe { params.as_ref() };
-    writes(params.map_or(TouchedMemory::Nothing, |params| {
+    write_access(params.map_or(TouchedMemory::Nothing, |params| {
         let row_bytes = params.width.saturating_mul(params.elementSize as usize);
         TouchedMemory::rows(params.dst, row_bytes, params.pitch, params.height)
     }))

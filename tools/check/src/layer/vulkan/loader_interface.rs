@@ -27,7 +27,7 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
 }
 
 /// The names of Vulkan's functions that the layer wraps, except for those that create or destroy instances and devices.
-pub fn functions() -> Vec<&'static str> {
+pub fn wrapped_functions() -> Vec<&'static str> {
     let all = TABLES.iter().flat_map(|table| table.names);
     all.copied().flatten().filter_map(|name| name.to_str().ok()).collect()
 }

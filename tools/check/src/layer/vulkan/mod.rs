@@ -17,5 +17,5 @@ mod utils;
 mod wrapped;
 
 pub use core_checks::export_mismatch;
-pub use loader_interface::{functions, vkNegotiateLoaderLayerInterfaceVersion};
+pub use loader_interface::{vkNegotiateLoaderLayerInterfaceVersion, wrapped_functions};
 pub use state_tracker::vulkan_state;

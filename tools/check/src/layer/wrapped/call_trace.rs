@@ -48,14 +48,14 @@ pub fn synchronize_if_asked(
     let code = code.into_code();
     if let (Some(stream), CUDA_SUCCESS) = (stream, code) {
         if active_check().is_some_and(|check| check.options.sync) {
-            synchronize(call, stream);
+            synchronize_stream(call, stream);
         }
     }
     code
 }
 
 #[cold]
-fn synchronize(call: &mut WrappedCall<'_>, stream: usize) {
+fn synchronize_stream(call: &mut WrappedCall<'_>, stream: usize) {
     if driver_functions::is_capturing(call, stream) {
         return;
     }

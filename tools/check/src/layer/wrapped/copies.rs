@@ -11,30 +11,30 @@ use crate::layer::core_checks::access_checks::{
     Completion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},
 };
 use crate::layer::sync::touched_ranges::{
-    CopyAccesses, MemoryAccess, TouchedMemory, of_copy_2d, of_copy_3d, reads, writes,
+    CopyAccesses, MemoryAccess, TouchedMemory, of_copy_2d, of_copy_3d, read_access, write_access,
 };
 
 type Address = CUdeviceptr;
 
 fn writes_bytes(address: Address, bytes: usize) -> MemoryAccess {
-    writes(TouchedMemory::linear(address, bytes))
+    write_access(TouchedMemory::linear(address, bytes))
 }
 
 fn reads_bytes(address: Address, bytes: usize) -> MemoryAccess {
-    reads(TouchedMemory::linear(address, bytes))
+    read_access(TouchedMemory::linear(address, bytes))
 }
 
 fn writes_array(array: CUarray, bytes: usize) -> MemoryAccess {
-    writes(TouchedMemory::part_of_array(array, bytes))
+    write_access(TouchedMemory::part_of_array(array, bytes))
 }
 
 fn reads_array(array: CUarray, bytes: usize) -> MemoryAccess {
-    reads(TouchedMemory::part_of_array(array, bytes))
+    read_access(TouchedMemory::part_of_array(array, bytes))
 }
 
 /// Fills rows of elements of this size.
 fn writes_rows(address: Address, pitch: usize, element: usize, width: usize, rows: usize) -> MemoryAccess {
-    writes(TouchedMemory::rows(address, width.saturating_mul(element), pitch, rows))
+    write_access(TouchedMemory::rows(address, width.saturating_mul(element), pitch, rows))
 }
 
 fn when_described_copy_is_done(copy: CopyAccesses) -> Completion {

@@ -50,9 +50,9 @@ macro_rules! semaphore_node {
 
 wrap_family! {
     cuImportExternalMemory: PFN_cuImportExternalMemory(out, desc) |call|
-        None, [written_text(call, out), pointee_text(desc, desc_text)], import_checks::import(call, out, desc);
+        None, [written_text(call, out), pointee_text(desc, desc_text)], import_checks::run_import(call, out, desc);
     cuImportExternalSemaphore: PFN_cuImportExternalSemaphore(out, desc) |call|
-        None, [written_text(call, out), pointee_text(desc, desc_text)], import_checks::import(call, out, desc);
+        None, [written_text(call, out), pointee_text(desc, desc_text)], import_checks::run_import(call, out, desc);
     cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer(out, memory, desc) |call|
         None, [written_text(call, out), debug_text(&memory), pointee_text(desc, desc_text)],
         mapping_checks::map_buffer(call, out, memory, desc);
