@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     let opengl_test =
         |name: &str, run: fn(&Gl)| support::test(name, &needs, move || run(&opened_devices::opengl()));
     support::tests! {
-        opengl_test => a_buffer_is_mapped_again_and_again, each_level_of_a_texture_is_an_array;
+        opengl_test => a_registered_buffer_is_mapped_again, each_level_of_a_texture_is_an_array;
     }
 }
 
@@ -105,7 +105,7 @@ impl Drop for Registered {
 }
 
 /// The streams order the work. Only OpenGL waits, where the CPU reads.
-fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
+fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     let (stream, in_gl) = (Stream::new().unwrap(), create_buffer(gl, &test_pattern(0, SIZE)));
     let mut registered = Registered::buffer(in_gl, CU_GRAPHICS_REGISTER_FLAGS_NONE).unwrap();
     for round in 1..=100 {

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         [headers] => unbound_versions_are_current, driver_functions, newest_release_is_current, function_releases;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
-        [] => public_items, table_of_rules, readme_range, table_of_sizes, not_in_software, code_on_the_pages;
+        [] => public_items, table_of_rules, readme_range_is_current, table_of_sizes, not_in_software, code_on_the_pages;
     };
     trials.extend(rustdoc_pages::trials());
     run(trials, None)
@@ -77,7 +77,7 @@ fn releases_headers() {
     assert_same(releases_page::PAGE, &page);
 }
 
-fn readme_range() {
+fn readme_range_is_current() {
     assert_same(releases_page::README, &releases_page::with_range(&read_file(releases_page::README)));
 }
 

@@ -74,7 +74,8 @@ impl Compiled {
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
         for is_internal in [false, true] {
-            let is_asked = |fact: &Fact| fact.is_internal() == is_internal && can_answer(&header, fact);
+            let is_asked =
+                |fact: &Fact| fact.is_internal() == is_internal && header_can_answer(&header, fact);
             let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
             let (places, asked): (Vec<usize>, Vec<&Fact>) = asked.unzip();
             let found = compilers::c_numbers(&asked, is_internal, &header, include, directory);
@@ -110,7 +111,7 @@ fn is_msvc() -> bool {
 }
 
 /// Whether a header can answer.
-fn can_answer(header: &ParsedHeader, fact: &Fact) -> bool {
+fn header_can_answer(header: &ParsedHeader, fact: &Fact) -> bool {
     let is_in_typedefs = || !header.pointer_types(&fact.about.to_string()).is_empty();
     header_declares(header, &fact.about) && (fact.kind != FactKind::Pointer || is_in_typedefs())
 }
