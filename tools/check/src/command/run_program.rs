@@ -1,12 +1,15 @@
 //! Starts the program with the layer before the driver, and waits for it.
 
-use std::fs;
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use cuda_external_check::options::DIRECTORY_VARIABLE;
 use cuda_external_in_process::loader_paths::prepend_path;
@@ -75,16 +78,37 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
 
 /// Writes the findings where they are asked for. Returns the exit code.
 fn write_json(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
-    // The file may be a FIFO that nobody reads: a signal ends the check then.
-    stop_forwarding();
     let write = |path: &Path, json: serde_json::Value| {
-        fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))
+        open_output(path)
+            .and_then(|mut file| file.write_all(format!("{json}\n").as_bytes()))
+            .map_err(|error| format!("{}: {error}", path.display()))
     };
     if let Some(path) = &run.sarif {
         write(path, sarif::log(summary.findings(), Path::new(&run.command[0])))?;
     }
     run.json.as_ref().map_or(Ok(()), |path| write(path, summary.json(run, code)))?;
     Ok(code)
+}
+
+/// Opens a file to write the findings to. A FIFO without a reader is an error after some seconds.
+fn open_output(path: &Path) -> io::Result<File> {
+    const TRIES: u32 = 50;
+    stop_forwarding();
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).custom_flags(libc::O_NONBLOCK);
+    let is_without_reader =
+        |opened: &io::Result<File>| matches!(opened, Err(error) if error.raw_os_error() == Some(libc::ENXIO));
+    let mut tries = (0..TRIES).map(|at| {
+        if at > 0 {
+            thread::sleep(Duration::from_millis(100));
+        }
+        options.open(path)
+    });
+    let file = tries.find(|opened| !is_without_reader(opened));
+    let file = file.unwrap_or_else(|| Err(io::Error::other("nothing reads this FIFO")))?;
+    // SAFETY: sets the flags of an open descriptor.
+    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, 0) };
+    Ok(file)
 }
 
 fn start_program(run: &CommandLine, mut command: Command, signals: &HeldSignals) -> Option<Child> {

@@ -80,3 +80,9 @@ fn file_uri(path: &Path) -> String {
     let path: String = below.as_os_str().as_bytes().iter().copied().map(escape).collect();
     if path.starts_with('/') { format!("file://{path}") } else { path }
 }
+
+#[test]
+fn a_path_of_any_bytes_has_an_address() {
+    let path = std::ffi::OsStr::from_bytes(b"/a b/caf\xe9\nx.c");
+    assert_eq!(file_uri(Path::new(path)), "file:///a%20b/caf%E9%0Ax.c");
+}
