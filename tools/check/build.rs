@@ -43,7 +43,8 @@ fn main() {
         println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
         // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
         build_own_library("libcuda.so.1", |cargo| {
-            cargo.args(["--features", "library", "--", "-Cforce-unwind-tables=yes"])
+            let features = if has_cargo_feature("LEAVE_OUT") { "library,leave-out" } else { "library" };
+            cargo.args(["--features", features, "--", "-Cforce-unwind-tables=yes"])
         });
         build_own_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
     }

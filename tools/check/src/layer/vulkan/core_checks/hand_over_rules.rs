@@ -233,6 +233,14 @@ impl ProcessState {
                     continue;
                 }
             };
+            let barrier = match action {
+                AccessAction::Acquire(_) => Some("acquire"),
+                AccessAction::Release => Some("release"),
+                _ => None,
+            };
+            if barrier.is_some_and(|barrier| self.vulkan.is_left_out(barrier, site.call)) {
+                continue;
+            }
             if let Some((memory, range)) = self.vulkan.range_in_memory(resource) {
                 self.vulkan.enqueue_access(line, ReplayAccess { memory, range, action });
             }

@@ -27,6 +27,7 @@ impl ProcessState {
     ) {
         let (id, is_timeline) = self.vulkan.semaphore_id(semaphore);
         match line {
+            Some(_) if self.vulkan.is_left_out("signal", site.call) => return,
             Some(line) => {
                 let step = ReplayStep::Signal(id, is_timeline.then_some(value), site.clone());
                 self.vulkan.replay.enqueue_step(line, step);
@@ -54,8 +55,10 @@ impl ProcessState {
         line: QueueOrStream,
     ) {
         let (id, is_timeline) = self.vulkan.semaphore_id(semaphore);
-        let step = ReplayStep::Wait(id, is_timeline.then_some(value), site.clone());
-        self.vulkan.replay.enqueue_step(line, step);
+        if !self.vulkan.is_left_out("wait", site.call) {
+            let step = ReplayStep::Wait(id, is_timeline.then_some(value), site.clone());
+            self.vulkan.replay.enqueue_step(line, step);
+        }
         if let SemaphoreId::Exportable(number) = id {
             self.check_wait_is_announced(site, number, value);
         }
@@ -85,6 +88,9 @@ impl ProcessState {
     pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let is_timeline = self.vulkan.semaphore_state_mut(number)?.is_timeline;
+        if self.vulkan.is_left_out(if used.is_signal { "signal" } else { "wait" }, site.call) {
+            return Some(ReplayStep::HostClock(Arc::default()));
+        }
         if used.is_signal {
             self.announce_signal(number, used.value);
         } else {

@@ -37,7 +37,8 @@ pub enum ReplayStep {
     /// A wait for something that is before this, and not seen.
     WaitForAllWork,
     /// A wait for something that is not seen. What follows may come after any other work, and the host may learn how
-    /// far the work has come.
+    /// far
+    /// the work has come.
     UnseenOrder,
     Access(ReplayAccess),
 }
@@ -147,6 +148,8 @@ pub struct Replay {
     records: HashMap<u64, VectorClock>,
     last_record: u64,
     pub decreasing_signals: Vec<DecreasingSignals>,
+    /// Whether the check sees every signal.
+    pub is_complete: bool,
 }
 
 /// How many steps may wait in a queue or stream, how many signals and how many records are kept: the oldest go first.
@@ -354,6 +357,7 @@ impl Replay {
         });
         match clock {
             Some(clock) => self.host_learns(&clock),
+            None if self.is_complete => {}
             None => self.host_learns_all_work(),
         }
     }
@@ -416,7 +420,7 @@ impl Replay {
                     self.force_step(&blocker, accesses, depth - 1);
                 }
                 // Where the signal is still not there, it came from outside of the check's view, and is over.
-                if self.run_step(line, blocked, accesses).is_some() {
+                if self.run_step(line, blocked, accesses).is_some() && !self.is_complete {
                     self.wait_for_all_work(line);
                 }
             }
@@ -524,7 +528,8 @@ impl Replay {
     }
 
     /// The values of a timeline grow: a signal must be known to come after those of smaller values by the other API,
-    /// and none has a greater value before. The signals of one API among themselves are left to others.
+    /// and
+    /// none has a greater value before. The signals of one API among themselves are left to others.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
