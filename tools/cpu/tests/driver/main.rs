@@ -210,15 +210,15 @@ fn branches_of_a_graph_do_not_hold_one_another() {
 #[test]
 fn a_per_thread_form_has_the_threads_own_default_stream() {
     let own = own_context();
-    let ((page, cuda), memory) = (import_timeline(), DeviceMemory::new(64).unwrap());
+    let ((page, cuda), memory) = (import_timeline(), DeviceMemory::new(96).unwrap());
     let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     wait.params.fence.value = 1;
     let (address, context, mut seen) = (memory.address, own.expose_provenance(), [0_u8; 64]);
     let in_another_thread = move || unsafe {
         ok(cuCtxSetCurrent(std::ptr::with_exposed_provenance_mut(context)));
-        ok(cuMemsetD8Async_ptsz(address, 7, 32, null_mut()));
+        ok(cuMemsetD8Async_ptsz(address + 64, 7, 32, null_mut()));
         let mut seen = [0_u8; 32];
-        ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address, 32));
+        ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address + 64, 32));
         assert_eq!((seen, cuStreamQuery_ptsz(null_mut())), ([7; 32], CUDA_SUCCESS));
     };
     unsafe {
