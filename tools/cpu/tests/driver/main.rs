@@ -37,6 +37,9 @@ extern_driver! {
     fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
     fn cuStreamGetId(stream: CUstream, id: *mut u64) -> CUresult;
     fn cuStreamGetCaptureInfo_v2(stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode, count: *mut usize) -> CUresult;
+    fn cuStreamGetCaptureInfo_v3(stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode, edges: *mut *const u64, count: *mut usize) -> CUresult;
+    fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> CUresult;
+    fn cuGraphAddEmptyNode(node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize) -> CUresult;
     fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult;
     fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> CUresult;
     fn cuStreamWaitValue32_v2(stream: CUstream, address: CUdeviceptr, value: u32, flags: u32) -> CUresult;
@@ -313,6 +316,61 @@ fn ids_of_streams_and_captures_are_never_used_again() {
     }
     let different = std::collections::BTreeSet::from_iter(&ids).len();
     assert_eq!(different, ids.len(), "{ids:?}");
+}
+
+/// The graph is there before the capture ends, and a node that the program adds to it is its own.
+#[test]
+fn a_captured_stream_says_its_graph_and_its_last_nodes() {
+    use_first_device();
+    let (memory, [first, second]) =
+        (DeviceMemory::new(64).unwrap(), [(); 2].map(|()| Stream::new().unwrap()));
+    let info = || unsafe {
+        let (mut status, mut id, mut graph, mut nodes, mut edges, mut count) =
+            (0, 0, null_mut(), null(), null(), 9);
+        ok(cuStreamGetCaptureInfo_v3(
+            first.raw(),
+            &mut status,
+            &mut id,
+            &mut graph,
+            &mut nodes,
+            &mut edges,
+            &mut count,
+        ));
+        let lists = if status == 1 && count > 0 {
+            assert_eq!(std::slice::from_raw_parts(edges, count), vec![0; count]);
+            Vec::from(std::slice::from_raw_parts(nodes, count))
+        } else {
+            Vec::new()
+        };
+        (status, graph, lists)
+    };
+    unsafe {
+        let (mut ended, mut own, mut kind) = (null_mut(), null_mut(), CU_GRAPH_NODE_TYPE_KERNEL);
+        assert_eq!(info(), (0, null_mut(), vec![]));
+        ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+        let (_, graph, none) = info();
+        assert_eq!(none, []);
+        first.fill(memory.address, 1, 1).unwrap();
+        ok(cuStreamWaitEvent(second.raw(), end_of(first.raw()), 0));
+        first.fill(memory.address, 1, 1).unwrap();
+        second.fill(memory.address, 2, 1).unwrap();
+        ok(cuStreamWaitEvent(first.raw(), end_of(second.raw()), 0));
+        let (status, same, last) = info();
+        assert_eq!((status, same, last.len()), (1, graph, 2));
+        ok(cuGraphNodeGetType(last[0], &mut kind));
+        assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
+        ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
+        ok(cuStreamEndCapture(first.raw(), &mut ended));
+        assert_eq!((ended, info().0), (graph, 0));
+        ok(cuGraphDestroy(graph));
+        // The graph ends with a capture that does.
+        ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+        let (_, graph, _) = info();
+        assert_eq!(cuStreamSynchronize(first.raw()), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+        assert_eq!(info(), (2, null_mut(), vec![]));
+        assert_eq!(cuStreamEndCapture(first.raw(), &mut ended), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+        assert_eq!(cuGraphDestroy(graph), CUDA_ERROR_INVALID_VALUE);
+    }
 }
 
 /// Loads a module with a kernel, its parameters and its statements, and with one that no row of the table of instructions allows.

@@ -1,6 +1,6 @@
 //! The functions that record streams into a graph.
 
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use super::capture_state::{self, StreamCapture};
 use super::graph_definition::GRAPHS;
@@ -15,56 +15,54 @@ fn begin_capture(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
     stream.with_capture(|recording| recording.begin_capture(stream.context.id, blocks, mode))
 }
 
-/// Returns a stream's state, and the number of its capture or 0.
-fn capture_status_and_id(stream: CUstream) -> CudaResult<(CUstreamCaptureStatus, u64)> {
-    stream_queue::find_stream(stream)?.with_capture(|recording| {
-        let status = match recording.capture_status() {
-            None => CU_STREAM_CAPTURE_STATUS_NONE,
-            Some(Ok(())) => CU_STREAM_CAPTURE_STATUS_ACTIVE,
-            Some(Err(_)) => CU_STREAM_CAPTURE_STATUS_INVALIDATED,
-        };
-        Ok((status, recording.capture_id().unwrap_or(0)))
-    })
-}
+type Nodes = *mut *const CUgraphNode;
+/// Writes the first entry of a list of `CUgraphEdgeData`, which has 8 bytes.
+type Edges = *mut *const u64;
 
-type Out = *mut *const c_void;
-
-/// Writes whether a stream is captured, and the capture's number. A capture has no graph before its end, so asking
-/// for one is an error.
+/// Writes whether a stream is captured, and what is known of the capture: its graph and the nodes that the next one
+/// will depend on only while it is valid.
 unsafe fn write_capture_info(
     stream: CUstream,
-    to: *mut CUstreamCaptureStatus,
+    status: *mut CUstreamCaptureStatus,
     id: *mut u64,
-    wants_graph: bool,
+    graph: *mut CUgraph,
+    dependencies: Nodes,
+    edges: Edges,
+    count: *mut usize,
 ) -> CudaResult {
-    ensure_valid(!to.is_null())?;
-    let (found, number) = capture_status_and_id(stream)?;
-    ensure(number == 0 || !wants_graph, CUDA_ERROR_NOT_SUPPORTED)?;
+    ensure_valid(!status.is_null() && (edges.is_null() || !dependencies.is_null()))?;
+    let first = |list: &[u64]| if list.is_empty() { null() } else { list.as_ptr() };
     // SAFETY: the caller's pointers.
-    unsafe {
-        write_out(to, found)?;
-        if number != 0 {
-            write_if_wanted(id, number);
+    stream_queue::find_stream(stream)?.with_capture(|recording| unsafe {
+        let Some(info) = recording.capture_info() else {
+            return write_out(status, CU_STREAM_CAPTURE_STATUS_NONE);
+        };
+        write_if_wanted(id, info.id);
+        if info.status == CU_STREAM_CAPTURE_STATUS_ACTIVE {
+            write_if_wanted(graph, info.graph);
+            write_if_wanted(dependencies, first(info.last).cast());
+            write_if_wanted(edges, first(info.edges));
+            write_if_wanted(count, info.last.len());
         }
-    }
-    Ok(())
+        write_out(status, info.status)
+    })
 }
 
 functions! {
     Init fn cuStreamGetCaptureInfo +_ptsz(stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) {
-        write_capture_info(stream, status, id, false)
+        write_capture_info(stream, status, id, null_mut(), null_mut(), null_mut(), null_mut())
     }
     Init fn cuStreamGetCaptureInfo_v2 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
-        _count: *mut usize
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: Nodes,
+        count: *mut usize
     ) {
-        write_capture_info(stream, status, id, !graph.is_null() || !dependencies.is_null())
+        write_capture_info(stream, status, id, graph, dependencies, null_mut(), count)
     }
     Init fn cuStreamGetCaptureInfo_v3 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: Out, dependencies: Out,
-        edges: Out, _count: *mut usize
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: Nodes,
+        edges: Edges, count: *mut usize
     ) {
-        write_capture_info(stream, status, id, !graph.is_null() || !dependencies.is_null() || !edges.is_null())
+        write_capture_info(stream, status, id, graph, dependencies, edges, count)
     }
     Init fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) {
         let new = *read_param(mode)?;
@@ -81,12 +79,9 @@ functions! {
         write_if_wanted(graph, null_mut());
         let captured = stream.with_capture(StreamCapture::end_capture)?;
         // Without a place for it, the graph is lost.
-        if graph.is_null() {
-            return Ok(());
-        }
-        GRAPHS.create_object(graph, || Ok(captured))
+        if graph.is_null() { GRAPHS.destroy(captured) } else { write_out(graph, captured) }
     }
     Init fn cuStreamIsCapturing +_ptsz: PFN_cuStreamIsCapturing, (stream, status) {
-        write_out(status, capture_status_and_id(stream)?.0)
+        write_capture_info(stream, status, null_mut(), null_mut(), null_mut(), null_mut(), null_mut())
     }
 }

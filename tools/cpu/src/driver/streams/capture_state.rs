@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 use std::sync::Weak;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
 
 use crate::library_threads::ThreadValue;
 
-use super::graph_definition::Graph;
+use super::graph_definition::{GRAPHS, Graph};
 use super::queued_work::QueuedWork;
 use crate::driver::base::current_context::{self, Context, ContextId};
 use crate::driver::base::prelude::*;
@@ -15,7 +15,12 @@ use crate::driver::base::registry::new_object_number;
 
 pub struct Capture {
     id: u64,
-    graph: Graph,
+    graph: Arc<Graph>,
+    /// The graph's handle, which the program may have from here on. It ends with a capture that fails.
+    graph_handle: u64,
+    is_graph_handed_over: AtomicBool,
+    /// The captured nodes that no captured node depends on.
+    ends: Mutex<Vec<u64>>,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
     /// The code that a further use returns: success, or why the capture is over.
@@ -37,6 +42,17 @@ pub struct StreamCapture {
 pub struct CapturePart {
     capture: Weak<Capture>,
     last: Vec<u64>,
+    /// Zeros, for each of the last nodes: no edge has data here.
+    edges: Vec<u64>,
+}
+
+/// What a captured stream says of its capture. The lists stay as they are until the next call in the stream.
+pub struct CaptureInfo<'a> {
+    pub status: CUstreamCaptureStatus,
+    pub id: u64,
+    pub graph: CUgraph,
+    pub last: &'a [u64],
+    pub edges: &'a [u64],
 }
 
 /// The captures that have not ended, and some that have.
@@ -54,6 +70,14 @@ impl Capture {
 
     fn is_of_this_thread(&self) -> bool {
         self.thread == thread::current().id()
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        if !self.is_graph_handed_over.load(Ordering::Relaxed) {
+            GRAPHS.remove(self.graph_handle);
+        }
     }
 }
 
@@ -91,8 +115,21 @@ impl StreamCapture {
         self.part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
-    pub fn capture_id(&mut self) -> Option<u64> {
-        self.part().map(|(capture, _)| capture.id)
+    pub fn capture_info(&mut self) -> Option<CaptureInfo<'_>> {
+        let (capture, part) = self.part()?;
+        let is_valid = capture.ensure_valid_capture().is_ok();
+        part.edges.resize(part.last.len(), 0);
+        Some(CaptureInfo {
+            status: if is_valid {
+                CU_STREAM_CAPTURE_STATUS_ACTIVE
+            } else {
+                CU_STREAM_CAPTURE_STATUS_INVALIDATED
+            },
+            id: capture.id,
+            graph: CUgraph::from_number(capture.graph_handle),
+            last: &part.last,
+            edges: &part.edges,
+        })
     }
 
     /// Returns what an event records, if something is captured. An event of other processes' cannot be.
@@ -116,7 +153,11 @@ impl StreamCapture {
     pub fn add_node(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
         let Some((capture, part)) = self.part() else { return Ok(Some(work)) };
         capture.ensure_valid_capture()?;
-        part.last = vec![capture.graph.push_node(std::mem::take(&mut part.last), work)];
+        let mut ends = lock(&capture.ends);
+        ends.retain(|end| !part.last.contains(end));
+        let node = capture.graph.push_node(std::mem::take(&mut part.last), work);
+        ends.push(node);
+        part.last = vec![node];
         Ok(None)
     }
 
@@ -127,9 +168,13 @@ impl StreamCapture {
         mode: CUstreamCaptureMode,
     ) -> CudaResult {
         ensure(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
+        let graph = Arc::<Graph>::default();
         let capture = Arc::new(Capture {
             id: new_object_number(),
-            graph: Graph::default(),
+            graph_handle: GRAPHS.add(graph.clone()),
+            graph,
+            is_graph_handed_over: AtomicBool::new(false),
+            ends: Mutex::default(),
             mode,
             thread: thread::current().id(),
             state: AtomicU32::new(CUDA_SUCCESS.0),
@@ -139,21 +184,24 @@ impl StreamCapture {
         let mut captures = lock(&CAPTURES);
         captures.retain(|capture| capture.strong_count() > 0);
         captures.push(Arc::downgrade(&capture));
-        self.live_part = Some(CapturePart { capture: Arc::downgrade(&capture), last: Vec::new() });
+        self.live_part =
+            Some(CapturePart { capture: Arc::downgrade(&capture), last: Vec::new(), edges: Vec::new() });
         self.own = Some(capture);
         Ok(())
     }
 
     /// Ends a capture. It ends in any case; without a graph where it returns an error.
-    pub fn end_capture(&mut self) -> CudaResult<Graph> {
+    pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
         let last = self.live_part.take().map_or(Vec::new(), |part| part.last);
         capture.ensure_valid_capture()?;
         let right_thread = capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED || capture.is_of_this_thread();
         ensure(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)?;
-        ensure(capture.graph.is_joined_by(&last), CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;
-        Ok(capture.graph.take_nodes())
+        let is_joined = lock(&capture.ends).iter().all(|end| last.contains(end));
+        ensure(is_joined, CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;
+        capture.is_graph_handed_over.store(true, Ordering::Relaxed);
+        Ok(CUgraph::from_number(capture.graph_handle))
     }
 }
 

@@ -41,19 +41,6 @@ impl Graph {
         nodes.retain(|of_graph| *of_graph != node);
         nodes.len() < count
     }
-
-    /// Returns a graph with the nodes of this one, which has none then.
-    pub fn take_nodes(&self) -> Self {
-        Self(Mutex::new(std::mem::take(&mut lock(&self.0))))
-    }
-
-    /// Whether what every node does is before the end of these.
-    pub fn is_joined_by(&self, last: &[u64]) -> bool {
-        let nodes = self.node_numbers();
-        let found = nodes.iter().filter_map(|node| NODES.find(*node).ok());
-        let before = Vec::from_iter(found.flat_map(|node| node.dependencies.clone()));
-        nodes.iter().all(|node| last.contains(node) || before.contains(node))
-    }
 }
 
 pub fn destroy_node(node: u64) -> CudaResult {
