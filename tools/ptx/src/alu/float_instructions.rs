@@ -69,10 +69,11 @@ macro_rules! approximate_op {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
             }),
-            // A GPU reads and writes the upper 32 bits.
+            // A GPU reads and writes the upper 32 bits, and has one NaN (manual).
             PtxType::F64 => alu_op!(|flags; a: u64| {
                 let $name = f64::from_bits(keep_upper_half(a, flags));
-                keep_upper_half(($result).to_bits(), flags)
+                let result = $result;
+                if result.is_nan() { 0x7fff_ffff << 32 } else { keep_upper_half(result.to_bits(), flags) }
             }),
             kind => half_op!(kind, |flags; $name| $result),
         })
@@ -124,7 +125,6 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("rcp", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a)),
     alu_row("sqrt", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sqrt())),
     alu_row("rsqrt", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a.sqrt())),
-    // Without `.ftz`, a GPU's has all digits (measured).
     alu_row("rsqrt", &[".approx.f64"], |_| Some(alu_op!(|a: f64| propagate_nan([a], rsqrt_f64(a))))),
     alu_row("sin", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sin())),
     alu_row("cos", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.cos())),
@@ -155,12 +155,16 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("copysign", &[".f64"], |_| Some(alu_op!(|a: f64, b: f64| b.copysign(a)))),
 ];
 
-/// One over the square root. A step of Newton's method makes the last digit right.
+/// The operations that ptxas makes of it for compute capability 9.0. The results are those of an H200.
 fn rsqrt_f64(a: f64) -> f64 {
-    let first = 1.0 / a.sqrt();
-    let product = a * first;
-    let error = (-product).mul_add(first, 1.0) - a.mul_add(first, -product) * first;
-    if error.is_finite() { (0.5 * first).mul_add(error, first) } else { first }
+    if a.is_subnormal() {
+        return rsqrt_f64(a * 2_f64.powi(54)) * 2_f64.powi(27);
+    }
+    let upper = |value: f64| f64::from_bits(keep_upper_half(value.to_bits(), 0));
+    let first = upper(1.0 / upper(a).sqrt());
+    let error = (-first * first).mul_add(a, 1.0);
+    let refined = error.mul_add(0.375, 0.5).mul_add(first * error, first);
+    if refined.is_nan() { 1.0 / a.sqrt() } else { refined }
 }
 
 /// The larger operand is the result.

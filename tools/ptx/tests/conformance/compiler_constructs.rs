@@ -9,7 +9,7 @@ const FUNCTIONS: &str = ".version 1.4\n.target sm_10, map_f64_to_f32\n\
 .func (.param .u32 q) sum(.param .u64 a, .param .u64 b) { .reg .u64 %a, %b; .reg .u32 %r;\n\
 ld.param.u64 %a, [a]; ld.param.u64 %b, [b]; add.u64 %a, %a, %b; cvt.u32.u64 %r, %a; st.param.u32 [q], %r; ret; }\n";
 
-/// The values are those of an H200, but for `malloc`, whose addresses are a GPU's own.
+/// The values are those of an H200, but for `malloc`, whose addresses are a GPU's own, and the NaN, which is the manual's.
 const CASES: &[(&str, [u32; 2])] = &[
     (
         ".reg .u64 %R<3>; .param .u64 %P<2>; .param .u32 %v; mov.u64 %R1, 40; mov.u64 %R2, 2;\n\
@@ -35,8 +35,8 @@ const CASES: &[(&str, [u32; 2])] = &[
         [48, 42],
     ),
     (
-        ".reg .f64 %d; mov.f64 %d, 0d4000000000000000; rsqrt.approx.f64 %d, %d; st.global.f64 [%o], %d;",
-        [0x667f_3bcd, 0x3fe6_a09e],
+        ".reg .f64 %d; mov.f64 %d, 0dBFF0000000000000; rsqrt.approx.ftz.f64 %d, %d; st.global.f64 [%o], %d;",
+        [0, 0x7fff_ffff],
     ),
 ];
 
