@@ -1,5 +1,9 @@
 //! Fat binaries, which nvcc and clang write: the PTX in them. Their layout is not documented; it is that of CUDA 9 to 13.
 
+use std::io::Read;
+
+use ruzstd::decoding::StreamingDecoder;
+
 use crate::driver::base::prelude::*;
 
 /// The first bytes of a fat binary, and of the structure that points to one.
@@ -8,8 +12,9 @@ const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 
 /// The kind of an entry that is PTX. Others are code for GPUs.
 const PTX: u16 = 1;
-/// The flag of an entry that is compressed by LZ4.
+/// The flags of an entry that is compressed: by LZ4, or by zstd as CUDA 13 does unless it is told otherwise.
 const LZ4: u64 = 0x2000;
+const ZSTD: u64 = 0x8000;
 const NEWEST: u32 = 90;
 
 /// Returns the bytes of an image, if it is a fat binary.
@@ -49,14 +54,24 @@ pub fn find_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
     }
     let (_, entry) = found?;
     let text = entry.get(u32::from_le_bytes(bytes_at(entry, 4)?) as usize..)?;
-    if u64::from_le_bytes(bytes_at(entry, 40)?) & LZ4 == 0 {
+    let flags = u64::from_le_bytes(bytes_at(entry, 40)?);
+    if flags & (LZ4 | ZSTD) == 0 {
         return Some(text.to_vec());
     }
     let compressed = text.get(..u32::from_le_bytes(bytes_at(entry, 16)?) as usize)?;
-    decompress(compressed, u64::from_le_bytes(bytes_at(entry, 56)?).try_into().ok()?)
+    let size = usize::try_from(u64::from_le_bytes(bytes_at(entry, 56)?)).ok()?;
+    let text =
+        if flags & LZ4 != 0 { decompress_lz4(compressed, size) } else { decompress_zstd(compressed, size) };
+    text.filter(|text| text.len() == size)
 }
 
-fn decompress(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
+fn decompress_zstd(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    StreamingDecoder::new(bytes).ok()?.take(size as u64 + 1).read_to_end(&mut text).ok()?;
+    Some(text)
+}
+
+fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     /// A length of 15 continues in further bytes, up to one that is not 255.
     fn read_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
         let mut length = usize::from(first);
@@ -87,5 +102,5 @@ fn decompress(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
             text.push(text[at]);
         }
     }
-    (text.len() == size).then_some(text)
+    Some(text)
 }
