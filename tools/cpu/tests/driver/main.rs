@@ -44,6 +44,7 @@ extern_driver! {
     fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> CUresult;
     fn cuStreamWaitValue32_v2(stream: CUstream, address: CUdeviceptr, value: u32, flags: u32) -> CUresult;
     fn cuStreamWriteValue64_v2(stream: CUstream, address: CUdeviceptr, value: u64, flags: u32) -> CUresult;
+    fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, operations: *mut CUstreamBatchMemOpParams, flags: u32) -> CUresult;
     fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: u32) -> CUresult;
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> CUresult;
     fn cuStreamAddCallback(stream: CUstream, callback: Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>, argument: *mut c_void, flags: u32) -> CUresult;
@@ -262,16 +263,35 @@ fn a_stream_waits_for_a_value_in_memory() {
     use_first_device();
     let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
     let memory = DeviceMemory::new(64).unwrap();
+    let operation = |operation, address, value64, flags| {
+        let operand = CUstreamBatchMemOpParams_waitValue_operand { value64 };
+        let of_wait = CUstreamBatchMemOpParams_waitValue { operation, address, operand, flags, alias: 0 };
+        CUstreamBatchMemOpParams { waitValue: of_wait }
+    };
+    let [barrier, mut flush] = [CU_STREAM_MEM_OP_BARRIER, CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES]
+        .map(|operation| CUstreamBatchMemOpParams { pad: [operation.0.into(), 0, 0, 0, 0, 0] });
+    let mut batch = [
+        operation(CU_STREAM_MEM_OP_WAIT_VALUE_32, memory.address + 4, 7, 1),
+        operation(CU_STREAM_MEM_OP_WRITE_VALUE_64, memory.address + 8, 9, 0),
+        barrier,
+    ];
     write(memory.address, &[0; 64]).unwrap();
     unsafe {
-        ok(cuStreamWaitValue32_v2(first.raw(), memory.address + 4, 7, 1));
+        ok(cuStreamBatchMemOp_v2(first.raw(), 3, batch.as_mut_ptr(), 0));
+        ok(cuStreamWaitValue32_v2(first.raw(), memory.address + 8, 9, 1));
         sleep_past_work();
         assert_eq!(cuStreamQuery(first.raw()), CUDA_ERROR_NOT_READY);
         ok(cuStreamWriteValue64_v2(second.raw(), memory.address, 7 << 32, 0));
+        // Nothing of a list with an error is enqueued.
+        batch[2].operation = CUstreamBatchMemOpType(7);
+        assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 3, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 256, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 1, &mut flush, 0), CUDA_ERROR_NOT_SUPPORTED);
         let misaligned = cuStreamWriteValue64_v2(second.raw(), memory.address + 4, 7, 0);
         assert_eq!(misaligned, CUDA_ERROR_INVALID_VALUE);
     }
     first.finish().unwrap();
+    assert_eq!(read(memory.address + 8, 8).unwrap(), 9_u64.to_le_bytes());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::unfinished_work::keep_until_work_ends;
 use crate::driver::base::current_context::ContextId;
 use crate::driver::base::device_ids::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
@@ -125,10 +126,20 @@ pub fn find_range_at(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<A
     find_range(|range| range.contains(address) && kind(range.kind))
 }
 
-pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
-    let mut ranges = lock(&RANGES);
+fn take_range(
+    ranges: &mut Vec<AddressRange>,
+    start: u64,
+    kind: impl Fn(RangeKind) -> bool,
+) -> Option<AddressRange> {
     let found = ranges.iter().rposition(|range| range.start == start && kind(range.kind))?;
     Some(ranges.remove(found))
+}
+
+/// Frees the range that begins here, and returns whether there is one.
+pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
+    let removed = take_range(&mut lock(&RANGES), start, kind);
+    removed.iter().filter_map(AddressRange::owner).for_each(keep_until_work_ends);
+    removed.is_some()
 }
 
 pub fn set_range_kind(start: u64, kind: RangeKind) {
@@ -142,10 +153,13 @@ static PENDING_FREES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
 pub struct PendingFree(u64);
 
 impl PendingFree {
-    pub fn new(range: AddressRange) -> Self {
-        let start = range.start;
-        lock(&PENDING_FREES).push(range);
-        Self(start)
+    /// Returns the size too. A kernel that looks for the memory meanwhile finds it in one of the lists.
+    pub fn begin(start: u64) -> Option<(Self, u64)> {
+        let (mut ranges, mut pending) = (lock(&RANGES), lock(&PENDING_FREES));
+        let range = take_range(&mut ranges, start, |kind| matches!(kind, RangeKind::Own { .. }))?;
+        let size = range.size;
+        pending.push(range);
+        Some((Self(start), size))
     }
 }
 
@@ -156,7 +170,12 @@ impl Drop for PendingFree {
 }
 
 pub fn remove_ranges_of_context(context: ContextId) {
-    lock(&RANGES).retain(|range| range.context != Some(context));
+    let mut ranges = lock(&RANGES);
+    let is_of_context = |range: &AddressRange| range.context == Some(context);
+    let (removed, kept): (Vec<_>, _) = std::mem::take(&mut *ranges).into_iter().partition(is_of_context);
+    *ranges = kept;
+    drop(ranges);
+    removed.iter().filter_map(AddressRange::owner).for_each(keep_until_work_ends);
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.

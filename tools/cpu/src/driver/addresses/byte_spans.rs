@@ -80,6 +80,12 @@ impl ByteSpan {
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
     }
 
+    /// Returns the first byte, for an access that may run beside others.
+    pub fn start(&self) -> CudaResult<*mut u8> {
+        self.check_still_permitted()?;
+        Ok(with_exposed_provenance_mut(self.rows.start as usize))
+    }
+
     /// Returns ILLEGAL_ADDRESS where the program has taken the memory away since the call.
     fn check_still_permitted(&self) -> CudaResult {
         let Some(access) = self.revocable_access else { return Ok(()) };

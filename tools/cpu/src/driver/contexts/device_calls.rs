@@ -51,6 +51,8 @@ const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (106, &[32, 0, 0, 0, 0, 1 << 10]),
     // Timeline semaphores, memory pools.
     (114, &[1, 1]),
+    // Values of 64 bits that a stream waits for, and all of its comparisons.
+    (122, &[1, 1]),
 ];
 
 pub fn device_attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {

@@ -88,6 +88,6 @@ functions! {
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {
         stream_queue::wait_before_free(&*current_context::current_context()?);
-        ensure_valid(address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Ipc { .. })).is_some())
+        ensure_valid(address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Ipc { .. })))
     }
 }

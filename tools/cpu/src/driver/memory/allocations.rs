@@ -58,10 +58,7 @@ fn free_device_memory(address: u64) -> CudaResult {
         // NVIDIA's driver waits too: the memory may still be in use.
         stream_queue::wait_in_current_before_free()?;
     }
-    ensure_valid(
-        address_ranges::remove_range_at(address, |kind| is_own(kind) || kind == RangeKind::Imported)
-            .is_some(),
-    )
+    ensure_valid(address_ranges::remove_range_at(address, |kind| is_own(kind) || kind == RangeKind::Imported))
 }
 
 pub fn allocate_pinned(size: usize, flags: u32) -> CudaResult<*mut c_void> {
@@ -120,7 +117,7 @@ functions! {
         if address.is_null() {
             return Ok(());
         }
-        ensure_valid(address_ranges::remove_range_at(address.addr() as u64, |kind| matches!(kind, RangeKind::Host { .. })).is_some())
+        ensure_valid(address_ranges::remove_range_at(address.addr() as u64, |kind| matches!(kind, RangeKind::Host { .. })))
     }
     Init fn cuMemHostRegister | cuMemHostRegister_v2: PFN_cuMemHostRegister_v2, (address, size, flags) {
         let known = CU_MEMHOSTREGISTER_PORTABLE

@@ -121,12 +121,11 @@ fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
         ensure_valid(of_graph.is_some())?;
         return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
     }
-    let range = address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Own { .. }))
-        .ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let (pending, size) = PendingFree::begin(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
-        pool.remove_used_bytes(range.size);
+        pool.remove_used_bytes(size);
     }
-    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, PendingFree::new(range), |_| Ok(())))
+    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, pending, |_| Ok(())))
 }
 
 fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {

@@ -1,79 +1,140 @@
 //! Waits of a stream for a value in memory, and writes of one.
 
-use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::driver::addresses::address_ranges::{self, MemoryAccess};
+use crate::driver::addresses::address_ranges::MemoryAccess;
+use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
 use crate::driver::base::prelude::*;
 use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
 struct ValueInMemory {
-    address: usize,
+    place: ByteSpan,
     is_64_bits: bool,
     value: u64,
     flags: c_uint,
-    _kept: address_ranges::KeptMappings,
+    is_wait: bool,
 }
 
 impl ValueInMemory {
-    fn load(&self) -> u64 {
-        // SAFETY: the memory is kept, and the address is aligned.
-        match self.is_64_bits {
-            true => unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(self.address)) }.load(SeqCst),
-            false => {
-                unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(self.address)) }.load(SeqCst).into()
-            }
-        }
+    fn new(
+        address: CUdeviceptr,
+        (value, is_64_bits): (u64, bool),
+        flags: c_uint,
+        is_wait: bool,
+    ) -> CudaResult<Self> {
+        let size = if is_64_bits { 8 } else { 4 };
+        ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 2 })?;
+        let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
+        let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
+        Ok(Self { place: ByteSpan::in_device_memory(row, access)?, is_64_bits, value, flags, is_wait })
     }
 
-    fn store(&self) {
-        let (address, value) = (self.address, self.value);
-        // SAFETY: the memory is kept and may be written, and the address is aligned.
+    fn load(&self) -> CudaResult<u64> {
+        let at = self.place.start()?;
+        // SAFETY: the span has as many bytes, and begins at a multiple of their number.
+        Ok(match self.is_64_bits {
+            true => unsafe { AtomicU64::from_ptr(at.cast()) }.load(SeqCst),
+            false => unsafe { AtomicU32::from_ptr(at.cast()) }.load(SeqCst).into(),
+        })
+    }
+
+    fn store(&self) -> CudaResult {
+        let at = self.place.start()?;
+        // SAFETY: the span has as many bytes, may be written, and begins at a multiple of their number.
         match self.is_64_bits {
-            true => unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(address)) }.store(value, SeqCst),
-            false => unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(address)) }
-                .store(value as u32, SeqCst),
+            true => unsafe { AtomicU64::from_ptr(at.cast()) }.store(self.value, SeqCst),
+            false => unsafe { AtomicU32::from_ptr(at.cast()) }.store(self.value as u32, SeqCst),
         }
+        Ok(())
     }
 
     /// By cuda.h's flags: at least the value (cyclic), equal, a common bit, or a bit that neither has.
-    fn is_reached(&self) -> bool {
-        let (found, width) = (self.load(), if self.is_64_bits { 64 } else { 32 });
+    fn is_reached(&self) -> CudaResult<bool> {
+        let (found, width) = (self.load()?, if self.is_64_bits { 64 } else { 32 });
         let mask = u64::MAX >> (64 - width);
-        match self.flags & 3 {
+        Ok(match self.flags & 3 {
             0 => found.wrapping_sub(self.value) & mask < 1 << (width - 1),
             1 => found == self.value,
             2 => found & self.value != 0,
             _ => !(found | self.value) & mask != 0,
-        }
+        })
     }
+
+    fn run_operation(&self) -> CudaResult {
+        if !self.is_wait {
+            return self.store();
+        }
+        while !self.is_reached()? {
+            sleep(Duration::from_micros(50));
+        }
+        Ok(())
+    }
+}
+
+fn enqueue_values(stream: CUstream, values: impl FnOnce() -> CudaResult<Vec<ValueInMemory>>) -> CudaResult {
+    let stream = stream_queue::find_usable_stream(stream)?;
+    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values()?, |values| {
+        values.iter().try_for_each(ValueInMemory::run_operation)
+    }))
 }
 
 fn enqueue_value(
     stream: CUstream,
     address: CUdeviceptr,
-    (value, is_64_bits): (u64, bool),
+    value: (u64, bool),
     flags: c_uint,
     is_wait: bool,
 ) -> CudaResult {
-    let stream = stream_queue::find_usable_stream(stream)?;
-    let size = if is_64_bits { 8 } else { 4 };
-    ensure_valid(address % size == 0 && flags < if is_wait { 4 } else { 2 })?;
-    let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
-    let _kept = address_ranges::check_use(address, size, access)?;
-    let used = ValueInMemory { address: address as usize, is_64_bits, value, flags, _kept };
-    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, (used, is_wait), |(used, is_wait)| {
-        if !is_wait {
-            used.store();
+    enqueue_values(stream, || Ok(vec![ValueInMemory::new(address, value, flags, is_wait)?]))
+}
+
+/// Returns `None` for an operation that has nothing to do here.
+unsafe fn read_operation(
+    params: &CUstreamBatchMemOpParams,
+    is_v2: bool,
+) -> CudaResult<Option<ValueInMemory>> {
+    const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
+    // SAFETY: the caller has written the fields of the operation. A write has those of a wait.
+    unsafe {
+        match params.operation {
+            WAIT_32 | WAIT_64 | CU_STREAM_MEM_OP_WRITE_VALUE_32 | CU_STREAM_MEM_OP_WRITE_VALUE_64 => {
+                let CUstreamBatchMemOpParams_waitValue { operation, address, operand, flags, .. } =
+                    params.waitValue;
+                let is_64_bits = operation.0 >= WAIT_64.0;
+                let value = if is_64_bits { operand.value64 } else { operand.value.into() };
+                let is_wait = matches!(operation, WAIT_32 | WAIT_64);
+                ValueInMemory::new(address, (value, is_64_bits), flags, is_wait).map(Some)
+            }
+            CU_STREAM_MEM_OP_BARRIER if is_v2 => ensure_valid(params.memoryBarrier.flags < 2).map(|()| None),
+            // The device's attribute says so of the one, and the other is not implemented.
+            CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES | CU_STREAM_MEM_OP_ATOMIC_REDUCTION => {
+                Err(CUDA_ERROR_NOT_SUPPORTED)
+            }
+            _ => Err(CUDA_ERROR_INVALID_VALUE),
         }
-        while *is_wait && !used.is_reached() {
-            sleep(Duration::from_micros(50));
+    }
+}
+
+/// The operations are one piece of work, in the order of the list.
+unsafe fn enqueue_batch(
+    stream: CUstream,
+    count: c_uint,
+    params: *const CUstreamBatchMemOpParams,
+    flags: c_uint,
+    is_v2: bool,
+) -> CudaResult {
+    enqueue_values(stream, || {
+        ensure_valid(flags == 0 && count < 256)?;
+        // SAFETY: the caller's list.
+        unsafe {
+            let read = |params| read_operation(params, is_v2).transpose();
+            read_array(params, count as usize)?.iter().filter_map(read).collect()
         }
-        Ok(())
-    }))
+    })
 }
 
 functions! {
@@ -96,5 +157,15 @@ functions! {
         stream: CUstream, address: CUdeviceptr, value: u64, flags: c_uint
     ) {
         enqueue_value(stream, address, (value, true), flags, false)
+    }
+    Init fn cuStreamBatchMemOp +_ptsz(
+        stream: CUstream, count: c_uint, params: *mut CUstreamBatchMemOpParams, flags: c_uint
+    ) {
+        enqueue_batch(stream, count, params, flags, false)
+    }
+    Init fn cuStreamBatchMemOp_v2 +_ptsz(
+        stream: CUstream, count: c_uint, params: *mut CUstreamBatchMemOpParams, flags: c_uint
+    ) {
+        enqueue_batch(stream, count, params, flags, true)
     }
 }

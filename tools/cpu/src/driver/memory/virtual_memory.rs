@@ -10,6 +10,7 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 use crate::driver::addresses::address_ranges::{
     self, AddressRange, Backing, MemoryAccess, MemoryCharge, RangeKind,
 };
+use crate::driver::addresses::unfinished_work::keep_until_work_ends;
 use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
@@ -222,7 +223,7 @@ functions! {
         let mut reserved = lock(&RESERVED_RANGES);
         let is_whole = reserved.get(&address).is_some_and(|(length, _)| *length == size);
         ensure_valid(is_whole && !is_mapped(address, size))?;
-        reserved.remove(&address);
+        reserved.remove(&address).into_iter().for_each(|(_, mapping)| keep_until_work_ends(mapping));
         Ok(())
     }
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {

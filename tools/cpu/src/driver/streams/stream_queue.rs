@@ -12,6 +12,7 @@ use crate::library_threads::{ThreadValue, spawn_without_signals};
 
 use super::capture_state::{self, StreamCapture};
 use super::queued_work::{QueuedWork, WorkFunction};
+use crate::driver::addresses::unfinished_work::UnfinishedWork;
 use crate::driver::base::current_context::{self, Context, ContextId};
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
@@ -59,6 +60,7 @@ struct OpenQueue {
 struct QueueItem {
     after: Vec<Arc<Completion>>,
     run: WorkFunction,
+    unfinished: UnfinishedWork,
     end: Arc<Completion>,
 }
 
@@ -154,7 +156,8 @@ impl Stream {
         let open = lock(&self.open);
         let queue = &open.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?.queue;
         let end = Arc::<Completion>::default();
-        let item = QueueItem { after, run: work.into_function(), end: end.clone() };
+        let (run, unfinished) = (work.into_function(), UnfinishedWork::begin());
+        let item = QueueItem { after, run, unfinished, end: end.clone() };
         queue.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
         *lock(&self.last) = Some(end.clone());
         Ok(end)
@@ -187,7 +190,7 @@ impl Stream {
         drop(ended);
     }
 
-    fn run_item(&self, QueueItem { after, run, end }: QueueItem) {
+    fn run_item(&self, QueueItem { after, run, unfinished, end }: QueueItem) {
         after.iter().for_each(|completion| completion.wait());
         // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
         let result = catch_unwind(AssertUnwindSafe(&*run)).unwrap_or(Err(CUDA_ERROR_LAUNCH_FAILED));
@@ -195,7 +198,7 @@ impl Stream {
             self.context.mark_lost(code);
         }
         // The objects of the work are dropped before any thread learns that the work is done.
-        drop(run);
+        drop((run, unfinished));
         end.mark_complete();
     }
 }

@@ -1,0 +1,52 @@
+//! Which work is unfinished, so that the addresses of freed memory are nobody else's before it ends: work that still uses
+//! them finds no memory there, never another allocation.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::address_ranges::MemoryOwner;
+use crate::driver::base::prelude::*;
+
+struct WorkLedger {
+    newest: u64,
+    unfinished: BTreeSet<u64>,
+    /// Freed memory, each with the newest work of that time.
+    freed: VecDeque<(u64, MemoryOwner)>,
+}
+
+static LEDGER: Mutex<WorkLedger> =
+    Mutex::new(WorkLedger { newest: 0, unfinished: BTreeSet::new(), freed: VecDeque::new() });
+
+/// Work from when it is enqueued to its end.
+pub struct UnfinishedWork(u64);
+
+impl UnfinishedWork {
+    pub fn begin() -> Self {
+        let mut ledger = lock(&LEDGER);
+        ledger.newest += 1;
+        let number = ledger.newest;
+        ledger.unfinished.insert(number);
+        Self(number)
+    }
+}
+
+impl Drop for UnfinishedWork {
+    fn drop(&mut self) {
+        let mut ledger = lock(&LEDGER);
+        ledger.unfinished.remove(&self.0);
+        let oldest = ledger.unfinished.first().copied().unwrap_or(u64::MAX);
+        let count = ledger.freed.partition_point(|(newest, _)| *newest < oldest);
+        let ended = Vec::from_iter(ledger.freed.drain(..count));
+        // Memory is unmapped without the lock.
+        drop(ledger);
+        drop(ended);
+    }
+}
+
+/// Keeps freed memory until the work is over that is unfinished now.
+pub fn keep_until_work_ends(freed: MemoryOwner) {
+    let mut ledger = lock(&LEDGER);
+    if !ledger.unfinished.is_empty() {
+        let newest = ledger.newest;
+        ledger.freed.push_back((newest, freed));
+    }
+}
