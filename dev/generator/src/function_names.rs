@@ -8,9 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use build_script::allowlist;
+use test_support::headers;
 use test_support::layout::releases;
-use test_support::pages::read_files;
-use test_support::{headers, repository};
 
 fn read_header(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -90,35 +89,6 @@ pub fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
         }
     }
     lines
-}
-
-/// The list of the functions that the driver in software does not implement.
-pub const NOT_IN_SOFTWARE: &str = "tools/cpu/src/driver/not_implemented/name_list.rs";
-
-/// The driver's functions without those that tools/cpu/src/driver declares: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
-pub fn not_in_software() -> String {
-    let mut declared = BTreeSet::new();
-    for (_, text) in read_files(&repository().join("tools/cpu/src/driver"), "rs") {
-        for line in text.lines().map(str::trim_start) {
-            let names = ["Init fn ", "InitInCallback fn ", "Nothing fn "]
-                .iter()
-                .find_map(|word| line.strip_prefix(word));
-            let names = names.and_then(|line| line.split([':', '(']).next()).unwrap_or_default();
-            // The ending of the forms for the thread's default stream.
-            let (names, form) = names.split_once('+').unwrap_or((names, ""));
-            for name in names.split('|').map(str::trim) {
-                declared.extend([name.to_owned(), format!("{name}{}", form.trim())]);
-            }
-        }
-    }
-    let all = allowlist::OF_DRIVER.split_whitespace().map(str::to_owned);
-    let lines = in_lines(all.filter(|name| !declared.contains(name)));
-    format!(
-        "//! Functions that are not implemented. Generated from build/driver_functions.txt and this directory's functions:\n\
-         //! cargo run -p generator\n\n\
-         not_implemented_functions! {{\n    {}\n}}\n",
-        lines.join("\n    ")
-    )
 }
 
 /// Returns both names of each macro, the forms for the per-thread default stream, and each declared function

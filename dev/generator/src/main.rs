@@ -1,5 +1,5 @@
 //! `cargo run -p generator` writes everything that is generated: after a change of build/allowlist.rs, of tests/headers.txt or
-//! tests/drivers.txt, of what src/ exports, of the functions in tools/cpu/, and of the rules in tools/check/. It needs libclang, a
+//! tests/drivers.txt, of what src/ exports, and of the rules in tools/check/. It needs libclang, a
 //! C compiler, and python3 with pip for the headers.
 
 use std::fs;
@@ -29,7 +29,6 @@ fn write_all() -> Result<(), String> {
     write_file("src/bindings/embedded.rs", &embedded)?;
     write_file("src/bindings/unbound_versions.rs", &function_names::unbound_versions())?;
     write_file("build/driver_functions.txt", &function_names::driver_functions())?;
-    write_file(function_names::NOT_IN_SOFTWARE, &function_names::not_in_software())?;
     write_file(newest_release_file::FILE, &newest_release_file::file_text())?;
     write_file(newest_release_file::FUNCTION_RELEASES, &newest_release_file::function_releases())?;
     let mut page = releases_page::with_release_tables(&generator::read_file(releases_page::PAGE), &embedded);

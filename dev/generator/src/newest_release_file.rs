@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::function_names::in_lines;
+use build_script::allowlist;
 use test_support::headers;
 use test_support::layout::releases;
 
@@ -35,14 +36,14 @@ fn array_flags(header: &str) -> u32 {
 }
 
 /// The releases of each function, in the driver in software.
-pub const FUNCTION_RELEASES: &str = "tools/cpu/src/driver/function_releases.rs";
+pub const FUNCTION_RELEASES: &str = "tools/cpu/src/driver/function_releases.txt";
 
 /// Functions that drivers for Linux do not have (measured, 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns a row for each function: `cuMemcpyHtoD:2000,3020:_ptds,7000`. `PFN_cuMemcpyHtoD_v3020` is the type of the
-/// second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` that of the form for the thread's
-/// default stream.
+/// Returns the releases with the functions that they are of: `2000,3020:_ptds,7000 MemcpyHtoD`. `PFN_cuMemcpyHtoD_v3020` is
+/// the type of the second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` that of the form for the
+/// thread's default stream. The last functions have no type.
 pub fn function_releases() -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
     let mut rows = BTreeMap::<String, (BTreeSet<u32>, BTreeSet<u32>, &str)>::new();
@@ -63,15 +64,21 @@ pub fn function_releases() -> String {
         }
     }
     let list = |all: &BTreeSet<u32>| Vec::from_iter(all.iter().map(u32::to_string)).join(",");
-    let words = rows.iter().map(|(name, (plain, per_thread, form))| match per_thread.is_empty() {
-        true => format!("\"{name}:{}\",", list(plain)),
-        false => format!("\"{name}:{}:{form},{}\",", list(plain), list(per_thread)),
+    let mut groups = BTreeMap::<String, Vec<&str>>::new();
+    for (name, (plain, per_thread, form)) in &rows {
+        let forms =
+            if per_thread.is_empty() { String::new() } else { format!(":{form},{}", list(per_thread)) };
+        groups.entry(list(plain) + &forms).or_default().push(name);
+    }
+    let base =
+        |name: &str| name.split("_v").next().and_then(|name| name.split("_pt").next()).map(str::to_owned);
+    let untyped = |name: &&str| base(name).is_none_or(|base| !rows.contains_key(&base));
+    let mut untyped = Vec::from_iter(allowlist::OF_DRIVER.split_whitespace().filter(untyped));
+    untyped.sort_unstable();
+    groups.insert("none".to_owned(), untyped);
+    let words = groups.iter().flat_map(|(releases, names)| {
+        let names = names.iter().map(|name| name.trim_start_matches("cu").to_owned());
+        [releases.clone()].into_iter().chain(names)
     });
-    format!(
-        "//! The releases of CUDA that brought each version of a function, and of its form for the thread's default stream.\n\
-         //! Generated from cudaTypedefs.h and its like: cargo run -p generator\n\n\
-         #[rustfmt::skip]\n\
-         pub const FUNCTION_RELEASES: &[&str] = &[\n    {}\n];\n",
-        in_lines(words).join("\n    ")
-    )
+    in_lines(words).join("\n") + "\n"
 }

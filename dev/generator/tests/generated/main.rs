@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         [headers] => unbound_versions_are_current, driver_functions, newest_release_is_current, function_releases;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
-        [] => public_items, table_of_rules, readme_range_is_current, table_of_sizes, not_in_software, code_on_the_pages;
+        [] => public_items, table_of_rules, readme_range_is_current, table_of_sizes, code_on_the_pages;
     };
     trials.extend(rustdoc_pages::trials());
     run(trials, None)
@@ -54,10 +54,6 @@ fn embedded_bindings_are_current() {
 
 fn unbound_versions_are_current() {
     assert_same("src/bindings/unbound_versions.rs", &function_names::unbound_versions());
-}
-
-fn not_in_software() {
-    assert_same(function_names::NOT_IN_SOFTWARE, &function_names::not_in_software());
 }
 
 fn newest_release_is_current() {

@@ -42,7 +42,7 @@ const TABLES: &[&[&[TableEntry]]] = &[
     modules::linker::FUNCTIONS,
     #[cfg(feature = "kernels")]
     modules::module_loading::FUNCTIONS,
-    not_implemented::name_list::FUNCTIONS,
+    not_implemented::FUNCTIONS,
     not_implemented::refused_calls::FUNCTIONS,
     streams::capture_calls::FUNCTIONS,
     streams::events::FUNCTIONS,
@@ -68,19 +68,12 @@ const VERSION_NOT_SUFFICIENT: c_int = 2;
 /// Returns the name in the library of a function's newest version in a release. A function that has forms for the
 /// thread's default stream has them since releases of their own.
 fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<String, c_int> {
-    let found = FUNCTION_RELEASES.binary_search_by_key(&Some(name), |row| row.split(':').next());
-    let mut columns = FUNCTION_RELEASES[found.map_err(|_| SYMBOL_NOT_FOUND)?].split(':').skip(1);
-    let releases = |column: &str| Vec::from_iter(column.split(',').filter_map(|number| number.parse().ok()));
-    let plain: Vec<c_int> = releases(columns.next().unwrap_or_default());
-    let forms = columns.next().filter(|_| is_per_thread);
-    let (form, since) = forms
-        .map_or(("", plain.clone()), |forms| (forms.split(',').next().unwrap_or_default(), releases(forms)));
-    let newest = since.into_iter().rev().find(|since| release == -1 || *since <= release);
-    let newest = newest.ok_or(VERSION_NOT_SUFFICIENT)?;
-    Ok(match plain.iter().filter(|since| **since <= newest).count() {
-        0 | 1 => format!("{name}{form}"),
-        version => format!("{name}_v{version}{form}"),
-    })
+    let found =
+        FUNCTION_RELEASES.get(name).filter(|found| !found.plain.is_empty()).ok_or(SYMBOL_NOT_FOUND)?;
+    let has_form = is_per_thread && !found.form.is_empty();
+    let (form, since) = if has_form { (found.form, &found.per_thread) } else { ("", &found.plain) };
+    let newest = since.iter().rev().find(|since| release == -1 || **since <= release);
+    Ok(found.name_of_version(name, *newest.ok_or(VERSION_NOT_SUFFICIENT)?, form))
 }
 
 /// Writes a function's address or null, and returns the status. Wrong arguments change nothing.

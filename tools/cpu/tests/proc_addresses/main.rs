@@ -1,9 +1,6 @@
 //! cuGetProcAddress, judged by NVIDIA's libraries.
 
 #[cfg(target_os = "linux")]
-#[path = "../../src/driver/function_releases.rs"]
-mod function_releases;
-#[cfg(target_os = "linux")]
 mod nvidias_libraries;
 
 use std::process::ExitCode;

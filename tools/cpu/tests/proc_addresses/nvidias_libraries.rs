@@ -10,7 +10,7 @@ use cuda_external_sys::*;
 use libloading::os::unix::Library;
 use test_support::{Need, driver_library, drivers};
 
-use super::function_releases::FUNCTION_RELEASES;
+const FUNCTION_RELEASES: &str = include_str!("../../src/driver/function_releases.txt");
 
 type Get = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult;
 type GetV2 = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
@@ -68,8 +68,8 @@ fn ask_both_drivers(path: &Path) {
     let names = Vec::from_iter(names);
     let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();
     let own_names: HashMap<_, _> = names.iter().map(|name| (own_symbol(name).unwrap(), *name)).collect();
-    let rows = FUNCTION_RELEASES.iter().flat_map(|row| row.split([':', ',']).skip(1));
-    let mut releases = BTreeSet::from_iter(rows.filter_map(|number| number.parse::<c_int>().ok()));
+    let words = FUNCTION_RELEASES.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let mut releases = BTreeSet::from_iter(words.filter_map(|number| number.parse::<c_int>().ok()));
     releases.retain(|release| *release <= version);
     releases.extend([-1, 0, 1000]);
     let questions = releases.iter().flat_map(|release| (0..5).map(|flags| (*release, flags)));
