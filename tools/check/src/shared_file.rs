@@ -27,7 +27,7 @@ const fn many(count: usize) -> usize {
 const MAX_PROCESSES: usize = many(1 << 15);
 const MAX_LIVE_OBJECTS: usize = many(8192);
 const MAX_MESSAGES: usize = many(128);
-const MAX_MODULES: usize = many(1024);
+const MAX_MODULES: usize = many(2048);
 /// The bytes of a message, and those of a path.
 const MESSAGE_BYTES: usize = if cfg!(miri) { 64 } else { 8176 };
 pub const PATH_BYTES: usize = if cfg!(miri) { 64 } else { 508 };
@@ -42,9 +42,11 @@ pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
 /// A function in `suspect`: a number that is computed from its name, so that a list of names is enough to find it.
 pub fn function_hash(name: &str) -> u32 {
-    let hash =
-        name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    hash & !UNKNOWN_HANDLE
+    hash_of(name.as_bytes()) & !UNKNOWN_HANDLE
+}
+
+fn hash_of(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 /// A path, which is written once.
@@ -247,10 +249,12 @@ impl SharedFile {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
-    /// Returns the number of a file with code, from 1 on, or 0 if there is no room. A file that is not in the table
-    /// gets the first free place.
+    /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. One that is
+    /// not in the table gets the first free place from the place that its name stands for.
     pub fn module_number(&self, path: &[u8]) -> u64 {
-        let at = self.modules.iter().position(|place| place.is(path) || place.set(path));
+        let first = hash_of(path) as usize;
+        let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);
+        let at = places.find(|at| self.modules[*at].is(path) || self.modules[*at].set(path));
         at.map_or(0, |at| at as u64 + 1)
     }
 
@@ -291,6 +295,7 @@ impl Drop for MessageWriter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
     use std::fmt::Write;
 
     fn shared() -> Box<SharedFile> {
@@ -348,11 +353,15 @@ mod tests {
         assert!(shared.begin_message().is_none());
         assert_eq!(shared.unfinished_messages(), MAX_MESSAGES);
         drop(held);
+        let modules: Vec<_> =
+            (0..MAX_MODULES).map(|at| shared.module_number(&[b'/', at as u8, (at >> 8) as u8])).collect();
+        assert!(modules.iter().all(|number| (1..=MAX_MODULES as u64).contains(number)));
+        assert_eq!(BTreeSet::from_iter(&modules).len(), MAX_MODULES);
+        assert_eq!([&b"/\x01\0"[..], b"/a"].map(|path| shared.module_number(path)), [modules[1], 0]);
         assert_eq!(
-            (shared.module_number(b"/a"), shared.module_number(b"/b"), shared.module_number(b"/a")),
-            (1, 2, 1)
+            [modules[1], modules[0], 0].map(|number| shared.is_module(number, b"/\x01\0")),
+            [true, false, false]
         );
-        assert!(shared.is_module(2, b"/b") && !shared.is_module(2, b"/a") && !shared.is_module(0, b"/a"));
         assert!(
             (0..MAX_PROCESSES).all(|_| shared.add_process(7, 0).is_some())
                 && shared.add_process(7, 0).is_none()
