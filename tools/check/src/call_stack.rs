@@ -10,10 +10,11 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+use crate::python_frames::{self, Interpreter};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
-/// The upper bits of a frame are the number of its file. The lower bits are the address in the file, or in memory if
-/// the code comes from no file.
+/// The upper bits of a frame are the number of its file, or of a Python function. The lower bits are the address in the
+/// file, the function's line, or the address in memory if the code comes from no file.
 const MODULE: u32 = 48;
 
 pub fn frame_module(frame: u64) -> u64 {
@@ -90,8 +91,26 @@ struct CachedWalk {
 unsafe impl Sync for CachedWalk {}
 
 /// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
-#[inline(never)]
+#[inline(always)] // a frame less
 pub fn capture_stack(shared: &SharedFile) -> StackFrames {
+    with_python_functions(shared, native_stack(shared))
+}
+
+/// The same for a thread that is on another stack than its callers: no walk before it tells where their frames are.
+#[inline(always)] // a frame less
+pub fn capture_uncached(shared: &SharedFile) -> StackFrames {
+    with_python_functions(shared, uncached_stack(shared))
+}
+
+/// Whether files came into stacks since the last question.
+pub fn has_new_files() -> bool {
+    HAS_NEW_FILES.load(Relaxed) && HAS_NEW_FILES.swap(false, Relaxed)
+}
+
+static HAS_NEW_FILES: AtomicBool = AtomicBool::new(false);
+
+#[inline(never)]
+fn native_stack(shared: &SharedFile) -> StackFrames {
     static ALL: [CachedWalk; 64] =
         [const { CachedWalk { is_used: AtomicBool::new(false), walk: UnsafeCell::new(StackWalk::NONE) } };
             64];
@@ -101,7 +120,7 @@ pub fn capture_stack(shared: &SharedFile) -> StackFrames {
     let thread = unsafe { libc::syscall(libc::SYS_gettid) };
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
-        return capture_uncached(shared);
+        return uncached_stack(shared);
     }
     // SAFETY: this thread alone has it now.
     let walk = unsafe { &mut *last.walk.get() };
@@ -115,11 +134,36 @@ pub fn capture_stack(shared: &SharedFile) -> StackFrames {
     frames
 }
 
-/// The same for a thread that is on another stack than its callers: no walk before it tells where their frames are.
-pub fn capture_uncached(shared: &SharedFile) -> StackFrames {
+fn uncached_stack(shared: &SharedFile) -> StackFrames {
     let mut new = StackWalk::NONE;
     new.walk(shared);
     new.frames
+}
+
+fn with_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames {
+    python_frames::interpreter().map_or(native, |python| replace_interpreter(shared, native, python))
+}
+
+/// Puts Python's functions in the place of the interpreter's frames and of those behind them.
+#[cold]
+#[inline(never)]
+fn replace_interpreter(shared: &SharedFile, native: StackFrames, python: &Interpreter) -> StackFrames {
+    /// How many Python functions find room at least.
+    const ROOM: usize = DEPTH / 2;
+    let interpreter = frame_module(pack_address(shared, python.address()));
+    let is_before = |frame: &&u64| **frame != 0 && frame_module(**frame) != interpreter;
+    let before = native.iter().take_while(is_before).count().min(DEPTH - ROOM);
+    let mut frames = native;
+    frames[before..].fill(0);
+    let mut places = frames[before..].iter_mut().peekable();
+    python.each_function(|function, line| {
+        let module = shared.module_number(function.as_bytes());
+        if let Some(place) = places.next_if(|_| module != 0) {
+            *place = (module << MODULE) | u64::from(line);
+        }
+        module != 0 && places.peek().is_some()
+    });
+    if frames.get(before).is_none_or(|first| *first == 0) { native } else { frames }
 }
 
 impl StackWalk {
@@ -234,6 +278,7 @@ fn map_module(shared: &SharedFile, map: &LinkMap) -> u64 {
         named => shared.module_number(named),
     };
     if let Some(place) = place {
+        HAS_NEW_FILES.store(true, Relaxed);
         place.store((number << MODULE) | at, Release);
     }
     number

@@ -36,6 +36,8 @@ pub mod layer;
 pub mod object_description;
 #[cfg(preload)]
 mod preload_library;
+#[cfg(supported)]
+mod python_frames;
 #[cfg(any(supported, preload))]
 #[doc(hidden)]
 pub mod shared_file;

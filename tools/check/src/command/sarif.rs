@@ -60,10 +60,13 @@ pub fn log(findings: &[Value], program: &Path) -> Value {
     })
 }
 
-/// The file and the line of a frame: `function at file:line [0x1234] in /path/of/the/module`.
+/// The file and the line of a frame: `function at file:line [0x1234] in /path/of/the/module`, or
+/// `File "file", line 1, in function`.
 fn source_line_of(frame: &str) -> Option<(&str, u64)> {
-    let (place, _) = frame.split_once(" at ")?.1.rsplit_once(" [0x")?;
-    let (file, line) = place.rsplit_once(':')?;
+    let (file, line) = match frame.strip_prefix("File \"") {
+        Some(python) => python.rsplit_once(", in ")?.0.rsplit_once("\", line ")?,
+        None => frame.split_once(" at ")?.1.rsplit_once(" [0x")?.0.rsplit_once(':')?,
+    };
     Some((file, line.parse().ok().filter(|line| *line > 0)?))
 }
 

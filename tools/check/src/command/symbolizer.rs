@@ -86,6 +86,14 @@ fn debug_file(path: &Path) -> Option<PathBuf> {
     by_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
 }
 
+/// Whether a file is of Python's modules ctypes and cffi, or the library that both call C by.
+fn calls_c_for_python(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."]
+        .iter()
+        .any(|file| name.starts_with(file.as_bytes()))
+}
+
 /// Reads the symbols of a file: those that it exports where it has no others.
 fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
     let bytes = fs::read(path).ok()?;
@@ -100,19 +108,34 @@ fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 }
 
 impl Symbolizer {
-    /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`. Frames of
-    /// files in the directory of the check are left out.
+    /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`, and Python's
+    /// functions as Python does. Frames of files in the directory of the check are left out, and before Python's
+    /// functions those by which Python calls C.
     pub fn describe(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
-        stack.iter().flat_map(|frame| self.describe_one(*frame, shared, without)).collect()
+        let paths = stack.iter().map(|frame| shared.module_path(frame_module(*frame)).map(Vec::from_iter));
+        let paths: Vec<Option<Vec<u8>>> = paths.collect();
+        let python = paths.iter().flatten().any(|path| path.contains(&0));
+        let is_own = |path: &Path| path.starts_with(without) || (python && calls_c_for_python(path));
+        let frames = stack.iter().zip(paths);
+        frames.flat_map(|(frame, path)| self.describe_one(frame_address(*frame), path, &is_own)).collect()
     }
 
-    fn describe_one(&mut self, frame: u64, shared: &SharedFile, without: &Path) -> Vec<String> {
-        let address = frame_address(frame);
-        let Some(path) = shared.module_path(frame_module(frame)) else {
-            return vec![format!("[{address:#x}]")];
-        };
-        let path = PathBuf::from(OsString::from_vec(path.collect()));
-        if path.starts_with(without) {
+    fn describe_one(
+        &mut self,
+        address: u64,
+        path: Option<Vec<u8>>,
+        is_own: &impl Fn(&Path) -> bool,
+    ) -> Vec<String> {
+        let Some(path) = path else { return vec![format!("[{address:#x}]")] };
+        if let Some(end) = path.iter().position(|byte| *byte == 0) {
+            let [file, function] = [&path[..end], &path[end + 1..]].map(String::from_utf8_lossy);
+            return vec![match end {
+                0 => format!("[The functions of CPython 3.{address} are not known to this check]"),
+                _ => format!("File \"{file}\", line {address}, in {function}"),
+            }];
+        }
+        let path = PathBuf::from(OsString::from_vec(path));
+        if is_own(&path) {
             return Vec::new();
         }
         let file = self.0.entry(path.clone()).or_insert_with(|| FileSymbols::new(&path));

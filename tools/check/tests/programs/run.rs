@@ -56,6 +56,13 @@ pub fn main() -> ExitCode {
     for (what, rules) in MODES {
         trials.push(test_support::test(&format!("modes/{what}"), [&c], || run_in_mode(what, rules)));
     }
+    for minor in [8, 9, 10, 11, 12, 13] {
+        let python = python_of_release(minor);
+        let name = format!("functions_of_python_3_{minor}");
+        trials.push(test_support::test(&name, [&Need::new("python", &python)], move || {
+            python_functions(&python.expect("the test needs it"), minor)
+        }));
+    }
     // The drivers that have cuGetProcAddress, which came with CUDA 11.3.
     for driver in ["470", "535", "550", "555"] {
         let library = test_support::driver_library(driver);
@@ -240,6 +247,39 @@ fn a_driver_in_two_libraries() {
     let (code, stderr) =
         run_check_program(&["--error-exitcode", "7", "python3", "-c", script], directory.path());
     assert!(code == Some(7) && stderr.contains("handle"), "{stderr}");
+}
+
+/// Finds a release of CPython: the system's, or one that pyenv has.
+fn python_of_release(minor: u32) -> Result<String, String> {
+    let script = format!(
+        r#"for python in /usr/bin/python3.{minor} "$(command -v python3.{minor})" ~/.pyenv/versions/3.{minor}.*/bin/python3; do
+               "$python" -c 'import ctypes' 2> /dev/null && echo "$python" && exit; done; exit 1"#
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
+    let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() { Ok(path) } else { Err(format!("no CPython 3.{minor}")) }
+}
+
+/// A finding's stack has the functions that Python itself names, and nothing of the interpreter.
+fn python_functions(python: &str, minor: u32) {
+    let program = Path::new(DIRECTORY).join("functions.py");
+    let outcome = checked(&[], Command::new(python).arg("-B").arg(program));
+    outcome.assert_rules(&["handle-unknown"]).assert_ends();
+    let findings = outcome.json["findings"].as_array().expect("a list");
+    let lines: Vec<&str> = outcome.stdout.lines().filter(|line| line.starts_with("File")).collect();
+    assert_eq!((findings.len(), lines.len()), (9, 9), "{}", outcome.stdout);
+    for (finding, line) in findings.iter().zip(lines) {
+        let stack: Vec<&str> =
+            finding["stack"].as_array().expect("a list").iter().filter_map(|of| of.as_str()).collect();
+        let expected: Vec<&str> = line.split('\t').collect();
+        if minor < 9 {
+            assert_eq!(stack[0], "[The functions of CPython 3.8 are not known to this check]", "{stack:#?}");
+        } else {
+            let count = expected.len().min(10);
+            assert_eq!(stack[..count.min(stack.len())], expected[..count], "{stack:#?}");
+            assert!(stack.iter().all(|frame| frame.starts_with("File ")), "{stack:#?}");
+        }
+    }
 }
 
 /// The layer has no code that runs then; the program reads what it left, and the call stack with it.

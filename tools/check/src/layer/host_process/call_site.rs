@@ -2,8 +2,9 @@
 
 use cuda_external_in_process::HookScope;
 
-use crate::call_stack::capture_stack;
+use crate::call_stack::{capture_stack, has_new_files};
 use crate::layer::host_process::current_process::active_check;
+use crate::python_frames::find_interpreter;
 use crate::shared_file::{DEPTH, StackFrames};
 
 #[derive(Clone, Debug, Default)]
@@ -15,8 +16,11 @@ pub struct CallSite {
 impl CallSite {
     /// This call, with its stack. The unwinder may take locks of the loader.
     pub fn capture(_unlocked: &mut HookScope, call: &'static str) -> Self {
-        let stack = active_check().map_or([0; DEPTH], |check| capture_stack(check.shared));
-        Self { call, stack }
+        let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
+        let stack = capture_stack(check.shared);
+        // One of them may be the interpreter of Python.
+        let is_new = has_new_files() && find_interpreter();
+        Self { call, stack: if is_new { capture_stack(check.shared) } else { stack } }
     }
 }
 
