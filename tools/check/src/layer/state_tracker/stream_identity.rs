@@ -1,8 +1,10 @@
 //! Streams by their numbers, and what the driver says of the thread and the stream of a call.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use cuda_external_in_process::HookScope;
 
-use crate::layer::host_process::call_site::thread_id;
 use crate::layer::host_process::driver_functions;
 
 /// The default stream of all threads.
@@ -10,12 +12,21 @@ pub const LEGACY: usize = 1;
 /// The default stream of each thread.
 pub const PER_THREAD: usize = 2;
 
-/// The identity of a stream. Each thread has a default stream of its own.
+/// The identity of a stream. Each thread has a default stream of its own. The system gives a thread's number again.
 pub fn stream_key(stream: usize) -> usize {
+    static THREADS: AtomicU32 = AtomicU32::new(0);
+    thread_local! {
+        static THREAD: u32 = THREADS.fetch_add(1, Relaxed);
+    }
     if stream != PER_THREAD {
         return stream;
     }
-    PER_THREAD | (thread_id() as usize) << 32
+    PER_THREAD | THREAD.with(|number| *number as usize) << 32
+}
+
+/// Whether a stream is a thread's default stream, whose end is not seen.
+pub fn is_of_thread(key: usize) -> bool {
+    key & 0xffff_ffff == PER_THREAD
 }
 
 /// Names a stream by its identity. 0 is a stream that was destroyed.
@@ -23,7 +34,7 @@ pub fn stream_name(key: usize) -> String {
     match key {
         0 => "a stream that was destroyed".to_owned(),
         LEGACY => "the default stream".to_owned(),
-        _ if key & 0xffff_ffff == PER_THREAD => "a thread's default stream".to_owned(),
+        _ if is_of_thread(key) => "a thread's default stream".to_owned(),
         _ => format!("stream {key:#x}"),
     }
 }

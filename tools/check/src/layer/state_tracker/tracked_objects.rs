@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::state_tracker::event_pool::PooledEvent;
+use crate::layer::state_tracker::stream_identity::is_of_thread;
 use crate::object_description::ObjectDescription;
 pub use crate::object_description::ObjectKind;
 
@@ -133,7 +134,9 @@ impl ObjectTable {
     /// An object that work of a stream uses.
     pub fn used_in(&mut self, stream: usize, number: u32) -> Option<&mut TrackedObject> {
         let object = self.all.get_mut(&number)?;
-        self.of_streams.entry(stream).or_default().insert(number);
+        if !is_of_thread(stream) {
+            self.of_streams.entry(stream).or_default().insert(number);
+        }
         Some(object)
     }
 

@@ -13,7 +13,7 @@ use crate::layer::object_tracker::handle_checks::call_with_crash_suspect;
 use crate::layer::state_tracker::enqueue_races::EnqueueGuard;
 use crate::layer::state_tracker::event_pool::PooledEvent;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
-use crate::layer::state_tracker::stream_identity::{LEGACY, StreamContext, stream_key};
+use crate::layer::state_tracker::stream_identity::{LEGACY, StreamContext, is_of_thread, stream_key};
 use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
@@ -95,6 +95,9 @@ impl ProcessState {
             object.uses.push(PendingWork { stream, event: event.clone(), is_signal: used.is_signal });
         }
         if let Some(value) = used.signals {
+            if object.signaled.len() > MOST {
+                object.signaled.retain(|stream, _| !is_of_thread(*stream));
+            }
             let last = object.signaled.entry(stream).or_default();
             *last = value.max(*last);
         }
