@@ -4,7 +4,7 @@
 //! where each texel lies, and cannot check it.
 
 use ash::vk::{self, Format as F};
-use cuda_external_in_process::array_formats::array_element;
+use cuda_external_in_process::array_formats::array_format_element;
 use cuda_external_sys::*;
 
 /// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in
@@ -70,7 +70,7 @@ const CHANNEL_KINDS: [ChannelKind; 12] = [
 pub fn all_formats() -> impl Iterator<Item = FormatElement> {
     CHANNEL_KINDS.into_iter().flat_map(|(formats, elements)| {
         [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| {
-            let channel = array_element(elements[at]).map_or(0, |element| element.channel);
+            let channel = array_format_element(elements[at]).map_or(0, |element| element.channel);
             FormatElement {
                 vulkan: formats[at],
                 element: elements[at],

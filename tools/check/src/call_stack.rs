@@ -71,7 +71,7 @@ impl StackWalk {
     };
 
     /// Whether the stack is the same: each return address is where it was.
-    fn is_of(&self, begins_at: usize, thread: i64) -> bool {
+    fn is_same_stack(&self, begins_at: usize, thread: i64) -> bool {
         // SAFETY: a word of this stack: where a return address is right, the size of its function's frame says where
         // the next one is. The first one is that of `frames`.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
@@ -124,9 +124,9 @@ fn native_stack(shared: &SharedFile) -> StackFrames {
     }
     // SAFETY: this thread alone has it now.
     let walk = unsafe { &mut *last.walk.get() };
-    if !walk.is_of(begins_at, thread) {
+    if !walk.is_same_stack(begins_at, thread) {
         (new.begun_at, new.thread) = (begins_at, thread);
-        new.walk(shared);
+        new.walk_frames(shared);
         *walk = new;
     }
     let frames = walk.frames;
@@ -136,7 +136,7 @@ fn native_stack(shared: &SharedFile) -> StackFrames {
 
 fn uncached_stack(shared: &SharedFile) -> StackFrames {
     let mut new = StackWalk::NONE;
-    new.walk(shared);
+    new.walk_frames(shared);
     new.frames
 }
 
@@ -168,7 +168,7 @@ fn replace_interpreter(shared: &SharedFile, native: StackFrames, python: &Interp
 
 impl StackWalk {
     #[inline(always)] // a frame less
-    fn walk(&mut self, shared: &SharedFile) {
+    fn walk_frames(&mut self, shared: &SharedFile) {
         // SAFETY: the function gets back the pointer, which is not used meanwhile.
         unsafe { _Unwind_Backtrace(on_frame, ptr::from_mut(self).cast()) };
         // Most frames are of the same file as the frame before.
@@ -305,15 +305,19 @@ fn a_known_walk_is_passed_by_where_the_stack_is_another() {
     // SAFETY: zeros are valid for atomics.
     let shared: Box<SharedFile> = unsafe { Box::new_zeroed().assume_init() };
     #[inline(never)]
-    fn first(shared: &SharedFile) -> StackFrames {
+    fn walk_from_first(shared: &SharedFile) -> StackFrames {
         std::hint::black_box(capture_stack(shared))
     }
     #[inline(never)]
-    fn second(shared: &SharedFile) -> StackFrames {
+    fn walk_from_second(shared: &SharedFile) -> StackFrames {
         std::hint::black_box(capture_stack(shared))
     }
     let mut all = Vec::new();
-    for by in std::hint::black_box(&[first as fn(&SharedFile) -> StackFrames, second, first]) {
+    for by in std::hint::black_box(&[
+        walk_from_first as fn(&SharedFile) -> StackFrames,
+        walk_from_second,
+        walk_from_first,
+    ]) {
         all.push(by(&shared));
     }
     assert!(all[0] == all[2] && all[0] != all[1] && all[0][2..] == all[1][2..], "{all:x?}");

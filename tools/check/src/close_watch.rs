@@ -9,7 +9,7 @@ const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
 pub struct CloseWatch {
-    /// The layer's functions of the types [`OnClose`] and [`OnExit`], or null.
+    /// The layer's functions of the types [`CloseCallback`] and [`ExitCallback`], or null.
     pub on_close: AtomicPtr<c_void>,
     pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],
@@ -25,8 +25,8 @@ pub struct CloseCall {
     pub series: u32,
 }
 
-pub type OnClose = unsafe extern "C" fn(&CloseCall);
-pub type OnExit = unsafe extern "C" fn();
+pub type CloseCallback = unsafe extern "C" fn(&CloseCall);
+pub type ExitCallback = unsafe extern "C" fn();
 
 impl CloseWatch {
     #[expect(clippy::new_without_default)] // for a static
@@ -38,17 +38,17 @@ impl CloseWatch {
         }
     }
 
-    fn word(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
+    fn word_and_bit(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
         let fd = usize::try_from(fd).ok()?;
         Some((self.numbers.get(fd / 64)?, 1 << (fd % 64)))
     }
 
-    pub fn has(&self, fd: c_int) -> bool {
-        self.word(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
+    pub fn watches_fd(&self, fd: c_int) -> bool {
+        self.word_and_bit(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
     }
 
-    pub fn set(&self, fd: c_int, is_watched: bool) {
-        if let Some((word, bit)) = self.word(fd) {
+    pub fn set_fd_watched(&self, fd: c_int, is_watched: bool) {
+        if let Some((word, bit)) = self.word_and_bit(fd) {
             if is_watched {
                 word.fetch_or(bit, Relaxed)
             } else {

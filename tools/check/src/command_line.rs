@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use cuda_external_check::layer;
 use cuda_external_check::options::{Options, parse_rule_list};
-use cuda_external_check::rules::{RULES, Reported};
+use cuda_external_check::rules::{RULES, ReportedWhen};
 
 /// Runs a program, and reports its mistakes with CUDA's external memory and semaphores.
 ///
@@ -58,7 +58,7 @@ pub struct CommandLine {
 }
 
 fn enable_help() -> String {
-    let opt_in = RULES.iter().filter(|rule| rule.reported == Reported::OnEnable).map(|rule| rule.id);
+    let opt_in = RULES.iter().filter(|rule| rule.reported == ReportedWhen::OnEnable).map(|rule| rule.id);
     format!(
         "Report also rules that correct programs may break with care: {}",
         Vec::from_iter(opt_in).join(", ")
@@ -66,7 +66,7 @@ fn enable_help() -> String {
 }
 
 impl CommandLine {
-    pub fn options(&self) -> Options {
+    pub fn layer_options(&self) -> Options {
         let all = |lists: &[u64]| lists.iter().fold(0, |all, rules| all | rules);
         let (suppressed, enabled) = (all(&self.suppress), all(&self.enable));
         Options {
@@ -87,7 +87,7 @@ fn options_end_where_the_program_begins() {
     let run = CommandLine::parse_from(line.split(' '));
     let (suppressed, enabled) =
         (parse_rule_list("not-freed,fd-not-open").unwrap(), parse_rule_list("mapping-overlap").unwrap());
-    assert_eq!(run.options(), Options { suppressed, enabled, sync: true, ..Options::default() });
+    assert_eq!(run.layer_options(), Options { suppressed, enabled, sync: true, ..Options::default() });
     assert_eq!(run.command, ["prog", "--log", "--", "x"]);
     assert_eq!(
         CommandLine::parse_from(["check", "--", "--log"]).command,

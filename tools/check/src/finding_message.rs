@@ -26,9 +26,9 @@ pub struct FindingMessage {
 pub struct FieldWriter<W: Write>(pub W);
 
 impl<W: Write> FieldWriter<W> {
-    pub fn add(&mut self, field: &str, value: impl Display) {
+    pub fn add_field(&mut self, field: &str, value: impl Display) {
         // A path may have any characters. A message that does not fit is cut off: no write fails.
-        _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLine(&mut self.0), "{value}"));
+        _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
         _ = self.0.write_str("\n");
     }
 
@@ -42,14 +42,14 @@ impl<W: Write> FieldWriter<W> {
     }
 
     pub fn add_call(&mut self, title: impl Display, stack: &StackFrames) {
-        self.add("title", title);
+        self.add_field("title", title);
         self.add_stack(stack);
     }
 }
 
-struct OneLine<'a, W>(&'a mut W);
+struct OneLineWriter<'a, W>(&'a mut W);
 
-impl<W: Write> Write for OneLine<'_, W> {
+impl<W: Write> Write for OneLineWriter<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut parts = text.split(['\n', '\t']);
         self.0.write_str(parts.next().unwrap_or_default())?;
@@ -59,7 +59,7 @@ impl<W: Write> Write for OneLine<'_, W> {
 
 impl FindingMessage {
     /// Reads what the layer wrote. Fields that are not known are left out.
-    pub fn decode(text: &str) -> Self {
+    pub fn decode_fields(text: &str) -> Self {
         let mut message = Self::default();
         for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {
             let own = || value.to_owned();
@@ -88,11 +88,11 @@ impl FindingMessage {
 fn what_is_written_is_read() {
     let mut fields = FieldWriter(String::new());
     let stack = |first| std::array::from_fn(|at| if at < 2 { first } else { 0 });
-    fields.add("process", 7);
+    fields.add_field("process", 7);
     fields.add_stack(&stack(0x1000));
-    fields.add("text", "/tmp/a\nrule\tx");
+    fields.add_field("text", "/tmp/a\nrule\tx");
     fields.add_call("The import failed in:", &stack(u64::MAX));
-    let read = FindingMessage::decode(&fields.0);
+    let read = FindingMessage::decode_fields(&fields.0);
     assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "", "/tmp/a rule x"));
     assert_eq!((read.stack, &read.calls[0].1), (vec![0x1000; 2], &vec![u64::MAX; 2]));
 }

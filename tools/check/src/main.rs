@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         command::list_rules();
         return ExitCode::SUCCESS;
     }
-    let code = if run.machine { doctor::run(run.json.as_deref()) } else { command::run_checked(&run) };
+    let code = if run.machine { doctor::run_doctor(run.json.as_deref()) } else { command::run_checked(&run) };
     code.map(ExitCode::from).unwrap_or_else(|message| {
         command::print_notice(&message);
         ExitCode::from(FAILED)

@@ -25,7 +25,7 @@ impl ObjectKind {
     }
 
     /// The function that makes it.
-    pub fn made_by(self) -> &'static str {
+    pub fn creating_function(self) -> &'static str {
         match self {
             Self::Memory => "cuImportExternalMemory",
             Self::Semaphore => "cuImportExternalSemaphore",
@@ -43,7 +43,7 @@ pub struct ObjectDescription(pub [u64; 8]);
 const NO_DESCRIPTOR: u64 = u64::MAX;
 
 impl ObjectDescription {
-    pub fn import(
+    pub fn describe_import(
         kind: ObjectKind,
         handle_type: u32,
         fd: Option<i32>,
@@ -54,18 +54,18 @@ impl ObjectDescription {
         Self([kind as u64, size, 0, handle_type.into(), fd, is_dedicated.into(), 0, 0])
     }
 
-    pub fn buffer(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
+    pub fn describe_buffer(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
         Self([ObjectKind::Buffer as u64, desc.size, desc.offset, 0, 0, 0, 0, 0])
     }
 
-    pub fn array(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
+    pub fn describe_array(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, .. } = desc.arrayDesc;
         let [width, height, depth] = [Width, Height, Depth].map(|extent| extent as u64);
         let texel = u64::from(Format.0) << 32 | u64::from(NumChannels);
         Self([ObjectKind::Array as u64, 0, desc.offset, width, height, depth, texel, desc.numLevels.into()])
     }
 
-    pub fn kind(&self) -> ObjectKind {
+    pub fn object_kind(&self) -> ObjectKind {
         ObjectKind::ALL.into_iter().find(|kind| *kind as u64 == self.0[0]).unwrap_or(ObjectKind::Memory)
     }
 
@@ -89,8 +89,8 @@ impl ObjectDescription {
     }
 
     /// Returns the descriptor's number, if the object is an import of a descriptor.
-    pub fn fd(&self) -> Option<i32> {
-        let is_import = matches!(self.kind(), ObjectKind::Memory | ObjectKind::Semaphore);
+    pub fn imported_fd(&self) -> Option<i32> {
+        let is_import = matches!(self.object_kind(), ObjectKind::Memory | ObjectKind::Semaphore);
         (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)
     }
 
@@ -102,11 +102,11 @@ impl ObjectDescription {
 
 impl fmt::Display for ObjectDescription {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, [_, size, offset, a, b, c, texel, levels]) = (self.kind(), self.0);
+        let (kind, [_, size, offset, a, b, c, texel, levels]) = (self.object_kind(), self.0);
         match kind {
             ObjectKind::Memory | ObjectKind::Semaphore => {
                 write!(to, "{}", HandleTypeName(kind, self.handle_type()))?;
-                if let Some(fd) = self.fd() {
+                if let Some(fd) = self.imported_fd() {
                     write!(to, " {fd}")?;
                 }
                 if kind == ObjectKind::Memory {
@@ -130,7 +130,7 @@ pub struct OriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static str);
 impl fmt::Display for OriginLine<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(number, about, call) = self;
-        write!(to, "The {} #{number}, {about}, was made by {call}:", about.kind().name())
+        write!(to, "The {} #{number}, {about}, was made by {call}:", about.object_kind().name())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The options that change what the layer does. The program tells them to the layers as numbers.
 
-use crate::rules::{RULES, Reported, Rule};
+use crate::rules::{RULES, ReportedWhen, Rule};
 
 /// The variable that names the directory with the layer and the shared file.
 pub const DIRECTORY_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
@@ -35,9 +35,10 @@ impl Options {
         Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4), filters_that_allow_marks }
     }
 
-    pub fn reports(&self, rule: Rule) -> bool {
+    pub fn is_rule_enabled(&self, rule: Rule) -> bool {
         let bit = 1 << rule as u32;
-        self.suppressed & bit == 0 && (rule.info().reported != Reported::OnEnable || self.enabled & bit != 0)
+        self.suppressed & bit == 0
+            && (rule.info().reported != ReportedWhen::OnEnable || self.enabled & bit != 0)
     }
 }
 

@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use cuda_external_in_process::SignalsBlocked;
 
-use crate::close_watch::{CloseCall, CloseWatch, OnClose, OnExit};
+use crate::close_watch::{CloseCall, CloseCallback, CloseWatch, ExitCallback};
 use crate::shared_file::{self, SharedFile};
 
 /// The layer finds it by its name.
@@ -29,7 +29,7 @@ static SERIES: AtomicU32 = AtomicU32::new(0);
 static SHARED: AtomicPtr<SharedFile> = AtomicPtr::new(ptr::null_mut());
 
 /// The C library's function, or that of another library which stands before it.
-fn next(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
+fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let known = place.load(Relaxed);
     if !known.is_null() {
         return known;
@@ -46,7 +46,7 @@ static EXIT: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// The C library's `close`, which the layer is told of where it watches the number.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(fd: c_int) -> c_int {
-    let next = next(&CLOSE, c"close");
+    let next = find_next_function(&CLOSE, c"close");
     if next.is_null() {
         return -1;
     }
@@ -61,10 +61,10 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     }
     let watch = &cuda_external_check_watch;
     let on_close = watch.on_close.load(Relaxed);
-    if !on_close.is_null() && (!was_open || watch.has(fd)) {
-        let call = CloseCall { fd, was_open, is_watched: watch.has(fd), series: SERIES.load(Relaxed) };
+    if !on_close.is_null() && (!was_open || watch.watches_fd(fd)) {
+        let call = CloseCall { fd, was_open, is_watched: watch.watches_fd(fd), series: SERIES.load(Relaxed) };
         // SAFETY: the layer stored its function, and stays loaded.
-        unsafe { transmute::<*mut c_void, OnClose>(on_close)(&call) };
+        unsafe { transmute::<*mut c_void, CloseCallback>(on_close)(&call) };
     }
     code
 }
@@ -75,9 +75,9 @@ pub extern "C" fn _exit(status: c_int) -> ! {
     let on_exit = cuda_external_check_watch.on_exit.load(Relaxed);
     if !on_exit.is_null() {
         // SAFETY: the layer stored its function, and stays loaded.
-        unsafe { transmute::<*mut c_void, OnExit>(on_exit)() };
+        unsafe { transmute::<*mut c_void, ExitCallback>(on_exit)() };
     }
-    let next = next(&EXIT, c"_exit");
+    let next = find_next_function(&EXIT, c"_exit");
     if !next.is_null() {
         // SAFETY: the C library's function of this name has this type.
         unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> !>(next)(status) };
@@ -92,11 +92,11 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
 }
 
-/// Looks up what `close` and `_exit` need, since a signal handler may be the first to call them, and opens what `end`
-/// needs, since the program may clear its environment.
-extern "C" fn begin() {
-    next(&CLOSE, c"close");
-    next(&EXIT, c"_exit");
+/// Looks up what `close` and `_exit` need, since a signal handler may be the first to call them, and opens what
+/// `note_driver_bypass` needs, since the program may clear its environment.
+extern "C" fn initialize_preload() {
+    find_next_function(&CLOSE, c"close");
+    find_next_function(&EXIT, c"_exit");
     // SAFETY: the name ends in zero, and the result is null or a string.
     let directory = unsafe {
         let value = libc::getenv(c"CUDA_EXTERNAL_CHECK_DIRECTORY".as_ptr());
@@ -105,12 +105,12 @@ extern "C" fn begin() {
     let mut path = [0; 4096];
     let bytes = directory.to_bytes().iter().chain(b"/").chain(shared_file::FILE_NAME.as_bytes());
     path.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
-    let shared = CStr::from_bytes_until_nul(&path).ok().and_then(SharedFile::open);
+    let shared = CStr::from_bytes_until_nul(&path).ok().and_then(SharedFile::map_shared_file);
     SHARED.store(shared.map_or(ptr::null_mut(), |shared| ptr::from_ref(shared).cast_mut()), Relaxed);
 }
 
 /// The first loaded file with the driver's name: it is what a program gets that opens the driver by this name.
-struct Driver {
+struct LoadedDriverFile {
     /// A function of the layer, or null where it is not loaded.
     of_layer: *mut c_void,
     name: *const c_char,
@@ -118,18 +118,22 @@ struct Driver {
 }
 
 /// Finds the file among the loaded ones, which come in the loader's search order.
-unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, driver: *mut c_void) -> c_int {
+unsafe extern "C" fn check_loaded_file(
+    info: *mut libc::dl_phdr_info,
+    _size: usize,
+    driver: *mut c_void,
+) -> c_int {
     // SAFETY: the loader's struct, whose name is null or a string, and what is passed below.
     unsafe {
-        let (info, driver) = (&*info, &mut *driver.cast::<Driver>());
+        let (info, driver) = (&*info, &mut *driver.cast::<LoadedDriverFile>());
         let name = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
         let file = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        if !file.starts_with(b"libcuda.so") && own_name(info) != Some(c"libcuda.so.1") {
+        if !file.starts_with(b"libcuda.so") && soname_of(info) != Some(c"libcuda.so.1") {
             return 0;
         }
         driver.name = info.dlpi_name;
         let inside = (driver.of_layer as u64).wrapping_sub(info.dlpi_addr);
-        driver.is_layer = segments(info)
+        driver.is_layer = program_headers(info)
             .any(|of| of.p_type == libc::PT_LOAD && inside.wrapping_sub(of.p_vaddr) < of.p_memsz);
     }
     1
@@ -138,7 +142,7 @@ unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, driver: *
 /// # Safety
 ///
 /// The loader's struct of a loaded file.
-unsafe fn segments(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
+unsafe fn program_headers(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
     // SAFETY: the caller guarantees it.
     (0..info.dlpi_phnum.into()).map(|at: usize| unsafe { &*info.dlpi_phdr.add(at) })
 }
@@ -148,12 +152,12 @@ unsafe fn segments(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf
 /// # Safety
 ///
 /// The loader's struct of a loaded file.
-unsafe fn own_name(info: &libc::dl_phdr_info) -> Option<&CStr> {
+unsafe fn soname_of(info: &libc::dl_phdr_info) -> Option<&CStr> {
     const STRINGS: u64 = 5;
     const NAME: u64 = 14;
     // SAFETY: the caller's promise. The table ends with zeros, and its addresses are the loader's or the file's.
     unsafe {
-        let table = segments(info).find(|of| of.p_type == libc::PT_DYNAMIC)?;
+        let table = program_headers(info).find(|of| of.p_type == libc::PT_DYNAMIC)?;
         let (mut at, mut strings, mut name) =
             ((info.dlpi_addr + table.p_vaddr) as *const [u64; 2], None, None);
         while (*at)[0] != 0 {
@@ -171,15 +175,15 @@ unsafe fn own_name(info: &libc::dl_phdr_info) -> Option<&CStr> {
 }
 
 /// Notes where the driver was opened by a path of the program, or as a library that stands before the layer.
-extern "C" fn end() {
-    // SAFETY: the pointer is null, or the mapping of `begin`.
+extern "C" fn note_driver_bypass() {
+    // SAFETY: the pointer is null, or the mapping of `initialize_preload`.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
     let _quiet = SignalsBlocked::begin();
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
-    let mut driver = Driver { of_layer, name: ptr::null(), is_layer: false };
+    let mut driver = LoadedDriverFile { of_layer, name: ptr::null(), is_layer: false };
     // SAFETY: the function gets back the pointer.
-    unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut driver).cast()) };
+    unsafe { libc::dl_iterate_phdr(Some(check_loaded_file), (&raw mut driver).cast()) };
     if driver.name.is_null() || driver.is_layer {
         return;
     }
@@ -197,10 +201,10 @@ extern "C" fn end() {
 
 #[used]
 #[unsafe(link_section = ".init_array")]
-static BEGIN: extern "C" fn() = begin;
+static BEGIN: extern "C" fn() = initialize_preload;
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static END: extern "C" fn() = end;
+static END: extern "C" fn() = note_driver_bypass;
 
 // Code of `core` that is compiled for unwinding names this function, which belongs to the standard library. Nothing
 // unwinds through such code here. The symbol is hidden: other libraries have their own.

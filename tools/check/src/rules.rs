@@ -30,7 +30,7 @@ impl RuleSource {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reported {
+pub enum ReportedWhen {
     ByDefault,
     /// With `--enable` and its name: a correct program may break it with care.
     OnEnable,
@@ -47,7 +47,7 @@ pub struct RuleInfo {
     pub source: RuleSource,
     /// Where the source says it: a function, a section, the GPUs; or what there is to know of a note.
     pub place: &'static str,
-    pub reported: Reported,
+    pub reported: ReportedWhen,
     /// Says what a program did that breaks the rule.
     pub sentence: &'static str,
     pub remedy: &'static str,
@@ -55,11 +55,13 @@ pub struct RuleInfo {
 
 impl RuleInfo {
     /// The sentence, and the option without which the rule is not reported.
-    pub fn description(&self) -> String {
+    pub fn full_description(&self) -> String {
         match self.reported {
-            Reported::ByDefault => self.sentence.to_owned(),
-            Reported::OnEnable => format!("{} Reported with --enable {} only.", self.sentence, self.id),
-            Reported::OnSync => format!("{} Reported with --sync only.", self.sentence),
+            ReportedWhen::ByDefault => self.sentence.to_owned(),
+            ReportedWhen::OnEnable => {
+                format!("{} ReportedWhen with --enable {} only.", self.sentence, self.id)
+            }
+            ReportedWhen::OnSync => format!("{} ReportedWhen with --sync only.", self.sentence),
         }
     }
 }
@@ -89,7 +91,7 @@ macro_rules! rules {
             group: RuleGroup::$group,
             source: RuleSource::$source,
             place: $place,
-            reported: Reported::$reported,
+            reported: ReportedWhen::$reported,
             sentence: $sentence,
             remedy: $remedy,
         }),*),*];

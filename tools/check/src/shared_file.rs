@@ -20,14 +20,14 @@ pub const DEPTH: usize = 20;
 pub type StackFrames = [u64; DEPTH];
 
 /// Miri looks at each atomic whenever a reference to all of them is passed.
-const fn many(count: usize) -> usize {
+const fn length_under_miri(count: usize) -> usize {
     if cfg!(miri) { 4 } else { count }
 }
 
-const MAX_PROCESSES: usize = many(1 << 15);
-const MAX_LIVE_OBJECTS: usize = many(8192);
-const MAX_MESSAGES: usize = many(128);
-const MAX_MODULES: usize = many(2048);
+const MAX_PROCESSES: usize = length_under_miri(1 << 15);
+const MAX_LIVE_OBJECTS: usize = length_under_miri(8192);
+const MAX_MESSAGES: usize = length_under_miri(128);
+const MAX_MODULES: usize = length_under_miri(2048);
 /// The bytes of a message, and those of a path.
 const MESSAGE_BYTES: usize = if cfg!(miri) { 64 } else { 8176 };
 pub const PATH_BYTES: usize = if cfg!(miri) { 64 } else { 508 };
@@ -59,7 +59,7 @@ struct PathSlot {
 
 impl PathSlot {
     /// Writes the bytes, unless others are there already.
-    fn set(&self, bytes: &[u8]) -> bool {
+    fn set_bytes(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             return false;
         }
@@ -69,13 +69,13 @@ impl PathSlot {
     }
 
     /// The bytes that were written.
-    fn get(&self) -> Option<impl Iterator<Item = u8>> {
+    fn get_bytes(&self) -> Option<impl Iterator<Item = u8>> {
         let length = self.state.load(Acquire).checked_sub(2)?;
         Some(self.bytes.iter().take(length as usize).map(|byte| byte.load(Relaxed)))
     }
 
-    fn is(&self, bytes: &[u8]) -> bool {
-        self.get().is_some_and(|own| own.eq(bytes.iter().copied()))
+    fn has_bytes(&self, bytes: &[u8]) -> bool {
+        self.get_bytes().is_some_and(|own| own.eq(bytes.iter().copied()))
     }
 }
 
@@ -156,7 +156,7 @@ pub struct SharedFile {
 
 impl SharedFile {
     /// Maps the file. Returns `None` if it cannot be opened or is not such a file.
-    pub fn open(path: &CStr) -> Option<&'static Self> {
+    pub fn map_shared_file(path: &CStr) -> Option<&'static Self> {
         // SAFETY: the name ends in zero. The mapping is as long as the struct, is never unmapped, and has atomics
         // alone, for which all bytes are valid; other processes change them as atomics too.
         unsafe {
@@ -254,17 +254,17 @@ impl SharedFile {
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = hash_of(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);
-        let at = places.find(|at| self.modules[*at].is(path) || self.modules[*at].set(path));
+        let at = places.find(|at| self.modules[*at].has_bytes(path) || self.modules[*at].set_bytes(path));
         at.map_or(0, |at| at as u64 + 1)
     }
 
     /// Whether a number is that of a file.
     pub fn is_module(&self, number: u64, path: &[u8]) -> bool {
-        self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.is(path))
+        self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.has_bytes(path))
     }
 
     pub fn module_path(&self, number: u64) -> Option<impl Iterator<Item = u8>> {
-        self.modules.get((number as usize).checked_sub(1)?)?.get()
+        self.modules.get((number as usize).checked_sub(1)?)?.get_bytes()
     }
 }
 
@@ -298,14 +298,14 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fmt::Write;
 
-    fn shared() -> Box<SharedFile> {
+    fn new_shared_file() -> Box<SharedFile> {
         // SAFETY: zeros are valid for atomics.
         unsafe { Box::new_zeroed().assume_init() }
     }
 
     #[test]
     fn objects_are_listed_for_their_images() {
-        let shared = shared();
+        let shared = new_shared_file();
         let images = [7, 8].map(|process| shared.add_process(process, 0).unwrap().0);
         let first = shared.list_object(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
         shared.list_object(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn messages_come_in_order_and_those_of_threads_are_whole() {
-        let shared = shared();
+        let shared = new_shared_file();
         let rounds = MAX_MESSAGES / 2;
         std::thread::scope(|scope| {
             for thread in 0..2 {
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn where_there_is_no_room_nothing_is_overwritten() {
-        let shared = shared();
+        let shared = new_shared_file();
         let held: Vec<_> = (0..MAX_MESSAGES).map(|_| shared.begin_message().unwrap()).collect();
         assert!(shared.begin_message().is_none());
         assert_eq!(shared.unfinished_messages(), MAX_MESSAGES);

@@ -3,7 +3,7 @@
 use cuda_external_sys::*;
 
 /// An element of an array.
-pub struct ArrayElement {
+pub struct ArrayFormatElement {
     /// The bytes of a channel.
     pub channel: usize,
     /// How many channels it may have. A normalized format has the number in its name.
@@ -11,7 +11,7 @@ pub struct ArrayElement {
 }
 
 /// None for a format that has planes or blocks, and for one that is newer than this table.
-pub fn array_element(format: CUarray_format) -> Option<ArrayElement> {
+pub fn array_format_element(format: CUarray_format) -> Option<ArrayFormatElement> {
     let (channel, channels): (_, &[u32]) = match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),
         CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_HALF => (2, &[1, 2, 4]),
@@ -26,5 +26,5 @@ pub fn array_element(format: CUarray_format) -> Option<ArrayElement> {
         CU_AD_FORMAT_UNORM_INT_101010_2 => (1, &[4]),
         _ => return None,
     };
-    Some(ArrayElement { channel, channels })
+    Some(ArrayFormatElement { channel, channels })
 }

@@ -27,7 +27,7 @@ impl ForkState {
         Self(AtomicU8::new(ForkStage::Fresh as u8))
     }
 
-    pub fn stage(&self) -> ForkStage {
+    pub fn fork_stage(&self) -> ForkStage {
         match self.0.load(Acquire) {
             0 => ForkStage::Fresh,
             1 => ForkStage::Initialized,
@@ -37,23 +37,23 @@ impl ForkState {
     }
 
     /// Returns the stage before. A forked process stays forked.
-    pub fn initialize(&self) -> ForkStage {
+    pub fn mark_initialized(&self) -> ForkStage {
         let (fresh, new) = (ForkStage::Fresh as u8, ForkStage::Initialized as u8);
         match self.0.compare_exchange(fresh, new, AcqRel, Acquire) {
             Ok(_) => ForkStage::Fresh,
-            Err(_) => self.stage(),
+            Err(_) => self.fork_stage(),
         }
     }
 
     /// For the end of the process. A forked process stays forked.
-    pub fn end(&self) {
+    pub fn mark_ended(&self) {
         let (initialized, ended) = (ForkStage::Initialized as u8, ForkStage::Ended as u8);
         let _ = self.0.compare_exchange(initialized, ended, AcqRel, Acquire);
     }
 
     /// For the child of a fork, which has one thread.
     pub fn after_fork_in_child(&self) {
-        if self.stage() != ForkStage::Fresh {
+        if self.fork_stage() != ForkStage::Fresh {
             self.0.store(ForkStage::Forked as u8, Release);
         }
     }
@@ -85,7 +85,7 @@ impl<T: Default + Sync> PerProcess<T> {
 
     /// Makes the value if there is none. If two threads make one, one of the two values is dropped, and neither thread
     /// waits.
-    pub fn get(&'static self) -> &'static T {
+    pub fn get_or_create(&'static self) -> &'static T {
         self.get_if_created().unwrap_or_else(|| self.create_value())
     }
 
@@ -120,12 +120,15 @@ fn a_child_begins_anew_and_stays_forked() {
     static OWN: PerProcess<AtomicU8> = PerProcess::new();
     static LIFE: ForkState = ForkState::new();
     LIFE.after_fork_in_child();
-    assert_eq!(LIFE.stage(), ForkStage::Fresh);
-    assert_eq!((LIFE.initialize(), LIFE.initialize()), (ForkStage::Fresh, ForkStage::Initialized));
-    OWN.get().store(7, Relaxed);
+    assert_eq!(LIFE.fork_stage(), ForkStage::Fresh);
+    assert_eq!(
+        (LIFE.mark_initialized(), LIFE.mark_initialized()),
+        (ForkStage::Fresh, ForkStage::Initialized)
+    );
+    OWN.get_or_create().store(7, Relaxed);
     LIFE.after_fork_in_child();
     OWN.after_fork_in_child();
-    assert_eq!((LIFE.stage(), LIFE.initialize()), (ForkStage::Forked, ForkStage::Forked));
+    assert_eq!((LIFE.fork_stage(), LIFE.mark_initialized()), (ForkStage::Forked, ForkStage::Forked));
     assert!(OWN.get_if_created().is_none());
-    assert_eq!(OWN.get().load(Relaxed), 0);
+    assert_eq!(OWN.get_or_create().load(Relaxed), 0);
 }

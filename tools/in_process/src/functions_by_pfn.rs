@@ -3,25 +3,25 @@
 
 /// The types of a function's parameters, by their places.
 pub trait PfnParameter<const PLACE: usize> {
-    type Type;
+    type PfnType;
 }
 
 /// The type of a function's result.
 pub trait PfnResult {
-    type Type;
+    type PfnType;
 }
 
 macro_rules! functions {
     ($($all:ident)*; $($place:literal $one:ident)*) => {
         impl<Result, $($all),*> PfnResult for unsafe extern "C" fn($($all),*) -> Result {
-            type Type = Result;
+            type PfnType = Result;
         }
         functions! { @parameters ($($all)*) $($place $one)* }
     };
     (@parameters $all:tt $($place:literal $one:ident)*) => { $(functions! { @one $all $place $one })* };
     (@one ($($all:ident)*) $place:literal $one:ident) => {
         impl<Result, $($all),*> PfnParameter<$place> for unsafe extern "C" fn($($all),*) -> Result {
-            type Type = $one;
+            type PfnType = $one;
         }
     };
 }
@@ -66,8 +66,8 @@ macro_rules! export {
         $($meta)*
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)] // C's, with its rules
         $visible unsafe extern "C" fn $name(
-            $($arg: <$pfn as $crate::PfnParameter<$place>>::Type),*
-        ) -> <$pfn as $crate::PfnResult>::Type $body
+            $($arg: <$pfn as $crate::PfnParameter<$place>>::PfnType),*
+        ) -> <$pfn as $crate::PfnResult>::PfnType $body
         const _: $pfn = $name;
     };
 }

@@ -31,12 +31,12 @@ pub struct CheckDirectory {
 
 impl CheckDirectory {
     /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
-    pub fn create(driver: &Path, options: &Options) -> Result<Self, String> {
+    pub fn create_directory(driver: &Path, options: &Options) -> Result<Self, String> {
         let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
         places.extend(env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from));
         let mut reasons = Vec::new();
         for place in places {
-            match Self::create_in(&place, driver, options) {
+            match Self::create_directory_in(&place, driver, options) {
                 Ok(directory) => return Ok(directory),
                 Err(reason) => reasons.push(format!("\n  {}: {reason}", place.display())),
             }
@@ -44,7 +44,7 @@ impl CheckDirectory {
         Err(format!("no directory for the layer:{}", reasons.concat()))
     }
 
-    fn create_in(place: &Path, driver: &Path, options: &Options) -> Result<Self, String> {
+    fn create_directory_in(place: &Path, driver: &Path, options: &Options) -> Result<Self, String> {
         let said = |error: io::Error| error.to_string();
         let place = place.canonicalize().map_err(said)?;
         check_loader_path(&place).map_err(said)?;
@@ -70,29 +70,29 @@ impl CheckDirectory {
         fs::write(path.join(FILE_NAME), vec![0; size_of::<SharedFile>()]).map_err(said)?;
         let shared = CString::new(path.join(FILE_NAME).into_os_string().into_vec())
             .ok()
-            .and_then(|path| SharedFile::open(&path));
+            .and_then(|path| SharedFile::map_shared_file(&path));
         let shared = shared.ok_or("the shared file cannot be mapped")?;
         shared.options.iter().zip(options.to_words()).for_each(|(to, number)| to.store(number, Relaxed));
         Ok(Self { directory, shared })
     }
 
     /// The library that the loader puts before all others.
-    pub fn preload(&self) -> PathBuf {
-        self.path().join(PRELOADED)
+    pub fn preload_library_path(&self) -> PathBuf {
+        self.directory_path().join(PRELOADED)
     }
 
     /// The file that tells ThreadSanitizer to look past the layer.
     pub fn sanitizer_suppressions(&self) -> PathBuf {
-        self.path().join(SUPPRESSIONS)
+        self.directory_path().join(SUPPRESSIONS)
     }
 
-    pub fn path(&self) -> &Path {
+    pub fn directory_path(&self) -> &Path {
         self.directory.path()
     }
 
     /// Removes the directory, unless processes are left that load its libraries into the processes that they start.
-    pub fn remove(self) {
-        let left = processes_with(self.path());
+    pub fn remove_if_unused(self) {
+        let left = processes_with(self.directory_path());
         if left > 0 {
             let path = self.directory.keep();
             print_notice(&format!(

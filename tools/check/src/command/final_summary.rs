@@ -39,7 +39,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    pub fn without_check(reason: &str) -> Self {
+    pub fn without_check_because(reason: &str) -> Self {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
@@ -65,7 +65,7 @@ impl RunSummary {
                 // A signal ended it, or it still runs.
                 _ => continue,
             };
-            if options.reports(Rule::NotFreed) {
+            if options.is_rule_enabled(Rule::NotFreed) {
                 add_not_freed(&mut reports, shared, *at, image, how);
             }
         }
@@ -76,10 +76,10 @@ impl RunSummary {
             let number = noted & !UNKNOWN_HANDLE;
             let call = layer::wrapped_functions().into_iter().find(|name| function_hash(name) == number);
             if let Some(call) =
-                call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.reports(Rule::HandleUnknown))
+                call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.is_rule_enabled(Rule::HandleUnknown))
             {
                 let text = "The process ended in this call, whose handle no import of this process returned.";
-                reports.add(
+                reports.add_findings(
                     Rule::HandleUnknown,
                     1,
                     Some(&make_message(Rule::HandleUnknown, process, call, text)),
@@ -89,7 +89,7 @@ impl RunSummary {
         });
         Self {
             reason: None,
-            counts: reports.counts(),
+            counts: reports.counts_by_rule(),
             findings: reports.findings,
             is_loaded: !images.is_empty(),
             calls: shared.calls.load(Ordering::Acquire),
@@ -100,11 +100,11 @@ impl RunSummary {
         }
     }
 
-    pub fn findings(&self) -> &[Value] {
+    pub fn findings_json(&self) -> &[Value] {
         &self.findings
     }
 
-    pub fn total(&self) -> u64 {
+    pub fn total_findings(&self) -> u64 {
         self.counts.values().sum()
     }
 
@@ -113,7 +113,7 @@ impl RunSummary {
         self.calls > 0 && self.bypasses.is_empty()
     }
 
-    pub fn print(&self) {
+    pub fn print_summary(&self) {
         if let Some((signal, call)) = &self.crash {
             let inside = call.as_ref().map(|call| format!(" in {call}")).unwrap_or_default();
             // Its name, where the standard library knows it.
@@ -151,7 +151,7 @@ impl RunSummary {
             ));
         }
         let counts: Vec<String> = self.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
-        match self.total() {
+        match self.total_findings() {
             0 if self.calls == 0 => print_notice("SUMMARY: no findings: nothing was checked"),
             0 => print_notice("SUMMARY: no findings"),
             1 => print_notice(&format!("SUMMARY: 1 finding: {}", counts.join(", "))),
@@ -159,7 +159,7 @@ impl RunSummary {
         }
     }
 
-    pub fn json(&self, run: &CommandLine, exit_code: u8) -> Value {
+    pub fn to_json(&self, run: &CommandLine, exit_code: u8) -> Value {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "command": run.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(),
@@ -199,17 +199,17 @@ fn add_not_freed(
     let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
     for (number, about, stack) in shared.live_objects(at) {
         let about = ObjectDescription(about);
-        let title = OriginLine(number, &about, about.kind().made_by()).to_string();
+        let title = OriginLine(number, &about, about.object_kind().creating_function()).to_string();
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let message = FindingMessage {
             calls: vec![(title, stack)],
             ..make_message(Rule::NotFreed, process, &call, &text)
         };
-        reports.add(Rule::NotFreed, 1, Some(&message));
+        reports.add_findings(Rule::NotFreed, 1, Some(&message));
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
         print_notice(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
-        reports.add(Rule::NotFreed, unlisted.into(), None);
+        reports.add_findings(Rule::NotFreed, unlisted.into(), None);
     }
 }

@@ -31,7 +31,7 @@ pub fn print_notice(text: &str) {
 pub fn list_rules() {
     for rule in RULES {
         let (id, name, place) = (rule.id, rule.source.name(), rule.place);
-        let (sentence, remedy) = (rule.description(), rule.remedy);
+        let (sentence, remedy) = (rule.full_description(), rule.remedy);
         _ = writeln!(std::io::stdout(), "{id} ({name}: {place})\n    {sentence}\n    Remedy: {remedy}\n");
     }
 }
@@ -64,14 +64,14 @@ impl FindingPrinter {
     }
 
     /// Prints what comes until the program has ended and nothing is left.
-    pub fn receive(&mut self, is_over: &AtomicBool) {
+    pub fn print_until_end(&mut self, is_over: &AtomicBool) {
         loop {
             let was_over = is_over.load(Ordering::Acquire);
             self.shared.take_messages(|bytes| {
                 let bytes: Vec<u8> = bytes.collect();
-                let message = FindingMessage::decode(&String::from_utf8_lossy(&bytes));
+                let message = FindingMessage::decode_fields(&String::from_utf8_lossy(&bytes));
                 // Debug information may be anything: what cannot be printed is counted, and the others are printed.
-                if catch_unwind(AssertUnwindSafe(|| self.print(&message))).is_err() {
+                if catch_unwind(AssertUnwindSafe(|| self.print_finding(&message))).is_err() {
                     self.shared.lost.fetch_add(1, Ordering::Relaxed);
                 }
             });
@@ -82,21 +82,21 @@ impl FindingPrinter {
         }
     }
 
-    pub fn counts(&self) -> BTreeMap<&'static str, u64> {
+    pub fn counts_by_rule(&self) -> BTreeMap<&'static str, u64> {
         let counted = RULES.iter().zip(&self.shared.counts);
         let counts = counted.map(|(row, count)| (row.id, count.load(Ordering::Acquire)));
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Adds findings that no layer counted. The message is one of them.
-    pub fn add(&mut self, rule: Rule, count: u64, message: Option<&FindingMessage>) {
+    pub fn add_findings(&mut self, rule: Rule, count: u64, message: Option<&FindingMessage>) {
         self.shared.counts[rule as usize].fetch_add(count, Ordering::Relaxed);
         if let Some(message) = message {
-            self.print(message);
+            self.print_finding(message);
         }
     }
 
-    fn print(&mut self, message: &FindingMessage) {
+    fn print_finding(&mut self, message: &FindingMessage) {
         if let Some(path) = &message.bypass {
             self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
             return;
@@ -123,7 +123,7 @@ impl FindingPrinter {
         }
         block.push(format!("Remedy: {}", row.remedy));
         let mut add = |title: &str, stack: &[u64]| {
-            let frames = self.symbols.describe(stack, self.shared, &self.directory);
+            let frames = self.symbols.describe_stack(stack, self.shared, &self.directory);
             block.push(title.to_owned());
             block.extend(frames.iter().take(FRAMES).map(|frame| format!("    {frame}")));
             if frames.len() > FRAMES {

@@ -33,28 +33,28 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
         Err(reason) if run.driver.is_some() => return Err(reason),
         Err(reason) => return run_without_check(run, &reason),
     };
-    let signals = HeldSignals::hold();
-    let (options, mut command) = (run.options(), Command::new(&run.command[0]));
-    let directory = CheckDirectory::create(&driver, &options)?;
-    command.env(DIRECTORY_VARIABLE, directory.path());
-    command.env("LD_LIBRARY_PATH", prepend_path("LD_LIBRARY_PATH", directory.path().as_os_str()));
-    command.env("LD_PRELOAD", prepend_path("LD_PRELOAD", directory.preload().as_os_str()));
+    let signals = HeldSignals::block_signals();
+    let (options, mut command) = (run.layer_options(), Command::new(&run.command[0]));
+    let directory = CheckDirectory::create_directory(&driver, &options)?;
+    command.env(DIRECTORY_VARIABLE, directory.directory_path());
+    command.env("LD_LIBRARY_PATH", prepend_path("LD_LIBRARY_PATH", directory.directory_path().as_os_str()));
+    command.env("LD_PRELOAD", prepend_path("LD_PRELOAD", directory.preload_library_path().as_os_str()));
     // AddressSanitizer requires to be the first library because of functions that the preloaded library does not have.
     command.env("ASAN_OPTIONS", prepend_path("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
     // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
     let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
     command.env("TSAN_OPTIONS", prepend_path("TSAN_OPTIONS", suppressions.as_ref()));
-    vulkan_manifest::add_layer(&mut command, directory.path());
+    vulkan_manifest::add_layer(&mut command, directory.directory_path());
     let Some(mut child) = start_program(run, command, &signals) else {
-        directory.remove();
+        directory.remove_if_unused();
         return Ok(NOT_STARTED);
     };
-    let mut reports = FindingPrinter::new(directory.shared, directory.path());
+    let mut reports = FindingPrinter::new(directory.shared, directory.directory_path());
     let status = wait_and_print(&mut child, &signals, &mut reports)?;
     let summary = RunSummary::new(reports, directory.shared, &options, child.id(), status);
-    summary.print();
-    directory.remove();
-    let found = summary.total() > 0;
+    summary.print_summary();
+    directory.remove_if_unused();
+    let found = summary.total_findings() > 0;
     let code = match run.error_code {
         Some(code @ 1..) if found => code,
         None if found && status.success() => 1,
@@ -66,14 +66,14 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
 
 fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     print_notice(&format!("{reason}\nThe program runs without the check."));
-    let signals = HeldSignals::hold();
+    let signals = HeldSignals::block_signals();
     let Some(mut child) = start_program(run, Command::new(&run.command[0]), &signals) else {
         return Ok(NOT_STARTED);
     };
     let status = wait_for_program(&mut child, &signals)?;
     print_notice("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { exit_code_of(status) };
-    write_json(run, &RunSummary::without_check(reason), code)
+    write_json(run, &RunSummary::without_check_because(reason), code)
 }
 
 /// Writes the findings where they are asked for. Returns the exit code.
@@ -84,9 +84,9 @@ fn write_json(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, S
             .map_err(|error| format!("{}: {error}", path.display()))
     };
     if let Some(path) = &run.sarif {
-        write(path, sarif::log(summary.findings(), Path::new(&run.command[0])))?;
+        write(path, sarif::sarif_log(summary.findings_json(), Path::new(&run.command[0])))?;
     }
-    run.json.as_ref().map_or(Ok(()), |path| write(path, summary.json(run, code)))?;
+    run.json.as_ref().map_or(Ok(()), |path| write(path, summary.to_json(run, code)))?;
     Ok(code)
 }
 
@@ -120,7 +120,7 @@ fn start_program(run: &CommandLine, mut command: Command, signals: &HeldSignals)
 }
 
 fn wait_for_program(child: &mut Child, signals: &HeldSignals) -> Result<ExitStatus, String> {
-    signals.pass_on_to(child);
+    signals.start_forwarding(child);
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
@@ -131,7 +131,7 @@ fn wait_and_print(
 ) -> Result<ExitStatus, String> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let receiver = scope.spawn(|| reports.receive(&is_over));
+        let receiver = scope.spawn(|| reports.print_until_end(&is_over));
         let status = wait_for_program(child, signals);
         is_over.store(true, Ordering::Release);
         receiver.thread().unpark();

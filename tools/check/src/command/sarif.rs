@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::printed_findings::rule_page;
 
 /// Makes a log of the findings, as `--json` has them. The program stands for the place of a finding without a line.
-pub fn log(findings: &[Value], program: &Path) -> Value {
+pub fn sarif_log(findings: &[Value], program: &Path) -> Value {
     let rule = |row: &cuda_external_check::rules::RuleInfo| {
         json!({
             "id": row.id,

@@ -24,7 +24,7 @@ pub struct HeldSignals {
 
 impl HeldSignals {
     /// This program waits for its child, also where its parent ignores SIGCHLD, and says that a file is too large.
-    pub fn hold() -> Self {
+    pub fn block_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_action(signal, handler, 0)));
         // SAFETY: the sets of signals are written before they are read.
@@ -43,10 +43,10 @@ impl HeldSignals {
         let (actions, mask) = (self.actions, self.mask);
         let restore = move || {
             for (signal, old) in &actions {
-                // SAFETY: this is what `hold` read.
+                // SAFETY: this is what `block_signals` read.
                 unsafe { libc::sigaction(*signal, old, ptr::null_mut()) };
             }
-            // SAFETY: this is what `hold` read.
+            // SAFETY: this is what `block_signals` read.
             unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &mask, ptr::null_mut()) };
             Ok(())
         };
@@ -55,9 +55,9 @@ impl HeldSignals {
     }
 
     /// Passes signals on to the child until it has ended. Call it after the other threads have started.
-    pub fn pass_on_to(&self, child: &Child) {
+    pub fn start_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
-        let handler = pass_on as *const () as usize;
+        let handler = forward_to_child as *const () as usize;
         for signal in PASSED_ON {
             set_action(signal, handler, libc::SA_SIGINFO | libc::SA_RESTART);
         }
@@ -98,7 +98,7 @@ fn set_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
 
 /// The terminal sends its signals to the program too, and the program decides what happens. Other signals reach this
 /// process alone.
-extern "C" fn pass_on(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
+extern "C" fn forward_to_child(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     let child = CHILD.load(Ordering::Relaxed);
     // SAFETY: the system's struct; sends a signal, which a handler may do.
     unsafe {

@@ -30,7 +30,7 @@ impl FileSymbols {
         Self { path: debug.unwrap_or_else(|| path.to_owned()), loader, table: OnceCell::new() }
     }
 
-    fn symbol(&self, address: u64) -> Option<String> {
+    fn symbol_at(&self, address: u64) -> Option<String> {
         let table = self.table.get_or_init(|| read_symbols(&self.path).unwrap_or_default());
         let after = table.partition_point(|(start, ..)| *start <= address);
         let (start, size, name) = &table[after.checked_sub(1)?];
@@ -38,7 +38,7 @@ impl FileSymbols {
     }
 
     /// The functions at an address, the innermost first: those that were inlined and the one that they are in.
-    fn functions(&self, address: u64) -> Vec<String> {
+    fn functions_at(&self, address: u64) -> Vec<String> {
         let mut found = Vec::new();
         if let Some(Ok(mut frames)) = self.loader.as_ref().map(|loader| loader.find_frames(address)) {
             while let Ok(Some(frame)) = frames.next() {
@@ -51,7 +51,7 @@ impl FileSymbols {
                 }
             }
         }
-        match (found.last_mut(), self.symbol(address)) {
+        match (found.last_mut(), self.symbol_at(address)) {
             (None, symbol) => found.extend(symbol.map(|name| format!("{name} "))),
             // The debug information of a static function has its last name alone.
             (Some(last), Some(symbol)) if symbol.contains("::") => {
@@ -111,16 +111,16 @@ impl Symbolizer {
     /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`, and Python's
     /// functions as Python does. Frames of files in the directory of the check are left out, and before Python's
     /// functions those by which Python calls C.
-    pub fn describe(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
+    pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         let paths = stack.iter().map(|frame| shared.module_path(frame_module(*frame)).map(Vec::from_iter));
         let paths: Vec<Option<Vec<u8>>> = paths.collect();
         let python = paths.iter().flatten().any(|path| path.contains(&0));
         let is_own = |path: &Path| path.starts_with(without) || (python && calls_c_for_python(path));
         let frames = stack.iter().zip(paths);
-        frames.flat_map(|(frame, path)| self.describe_one(frame_address(*frame), path, &is_own)).collect()
+        frames.flat_map(|(frame, path)| self.describe_frame(frame_address(*frame), path, &is_own)).collect()
     }
 
-    fn describe_one(
+    fn describe_frame(
         &mut self,
         address: u64,
         path: Option<Vec<u8>>,
@@ -139,7 +139,7 @@ impl Symbolizer {
             return Vec::new();
         }
         let file = self.0.entry(path.clone()).or_insert_with(|| FileSymbols::new(&path));
-        let mut functions = file.functions(address);
+        let mut functions = file.functions_at(address);
         if functions.is_empty() {
             functions.push(String::new());
         }

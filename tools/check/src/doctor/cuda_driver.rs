@@ -49,8 +49,8 @@ impl CudaDriverReport {
     }
 }
 
-pub fn probe() -> ! {
-    let environment = Environment::examine();
+pub fn probe_cuda_driver() -> ! {
+    let environment = Environment::examine_environment();
     let mut cuda =
         CudaDriverReport { kernel_module: environment.kernel_module.clone(), ..CudaDriverReport::default() };
     let mut missing = Vec::new();
@@ -85,7 +85,7 @@ pub fn probe() -> ! {
     let code = unsafe { cuInit(0) };
     cuda.cu_init = Some(format!("{code:?}"));
     let file = cuda.driver.as_deref().unwrap_or(Path::new(LIBRARY_NAME));
-    let devices = if code == CUDA_SUCCESS { list_devices() } else { Err(("cuInit", code)) };
+    let devices = if code == CUDA_SUCCESS { list_cuda_devices() } else { Err(("cuInit", code)) };
     match devices {
         Ok(devices) => {
             cuda.devices = devices;
@@ -109,18 +109,18 @@ fn file_found_by_name() -> PathBuf {
     address.and_then(file_of_function).unwrap_or_else(|| LIBRARY_NAME.into())
 }
 
-fn list_devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
+fn list_cuda_devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
     let mut count = 0;
     note_call("cuDeviceGetCount");
     // SAFETY: the pointer is to one value.
     match unsafe { cuDeviceGetCount(&mut count) } {
-        CUDA_SUCCESS if count > 0 => Ok((0..count).map(describe_device).collect()),
+        CUDA_SUCCESS if count > 0 => Ok((0..count).map(describe_cuda_device).collect()),
         CUDA_SUCCESS => Err(("cuDeviceGetCount", CUDA_ERROR_NO_DEVICE)),
         code => Err(("cuDeviceGetCount", code)),
     }
 }
 
-fn describe_device(ordinal: c_int) -> CudaDevice {
+fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
     let (mut device, mut uuid) = (0, CUuuid::default());
     let (mut name, mut pci) = ([0 as c_char; 128], [0 as c_char; 32]);
     note_call("the attributes of a device");
@@ -165,7 +165,7 @@ fn explain_missing_driver(environment: &Environment, by_name: Option<&Remedy>) -
         [&*format!("/usr/lib/{}-linux-gnu", env::consts::ARCH), "/usr/lib64", "/usr/lib"].map(PathBuf::from);
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
-        Some(remedy) if remedy.is("library-does-not-open") => return None,
+        Some(remedy) if remedy.has_id("library-does-not-open") => return None,
         // A driver may be behind it.
         Some(_) => {
             let first = file_found_by_name();
@@ -219,8 +219,8 @@ fn explain_result(environment: &Environment, call: &str, code: CUresult, file: &
         CUDA_ERROR_SYSTEM_NOT_READY => reasons.push(Remedy::new("system-not-ready", &[&returned])),
         _ if returned.contains("_MPS_") => reasons.push(Remedy::new("mps", &[&returned])),
         // Another value than the two that it has.
-        CUDA_ERROR_INVALID_DEVICE if environment.variable("CUDA_DEVICE_ORDER").is_some() => {
-            let order = format!("{:?}", environment.variable("CUDA_DEVICE_ORDER").unwrap_or_default());
+        CUDA_ERROR_INVALID_DEVICE if environment.variable_value("CUDA_DEVICE_ORDER").is_some() => {
+            let order = format!("{:?}", environment.variable_value("CUDA_DEVICE_ORDER").unwrap_or_default());
             reasons.push(Remedy::new("device-order", &[&order, &returned]));
         }
         // The kernel module has answered.

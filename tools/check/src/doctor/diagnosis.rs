@@ -64,11 +64,13 @@ fn exceeded_limit(machine: &MachineFacts, missing: &Remedy) -> Option<Remedy> {
 pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
-    if missing.iter().any(|remedy| remedy.is("vulkan-ended")) {
+    if missing.iter().any(|remedy| remedy.has_id("vulkan-ended")) {
         // Where the opening of a driver ends its process too, or a manifest cannot be read, it is the culprit.
         let culprits = vulkan.manifests.iter().filter(|manifest| !manifest.is_unread);
         let culprits = culprits.filter_map(|manifest| manifest.missing.clone());
-        missing.extend(culprits.filter(|remedy| remedy.is("driver-ended") || remedy.is("manifest-invalid")));
+        missing.extend(
+            culprits.filter(|remedy| remedy.has_id("driver-ended") || remedy.has_id("manifest-invalid")),
+        );
     }
     if vulkan.devices.iter().all(|device| device.cuda_device.is_none()) {
         missing.extend(missing_manifest(machine));
@@ -106,19 +108,20 @@ fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
     let (owner, mark) = driver_name(&machine.cuda);
     let variable = VULKAN.selecting_variable();
     let opens = |manifest: &&DriverManifest| manifest.file.is_some();
-    let of_owner = || vulkan.manifests.iter().filter(|manifest| manifest.is_of(mark));
+    let of_owner = || vulkan.manifests.iter().filter(|manifest| manifest.names_driver(mark));
     let mut missing = Vec::new();
     if let Some(driver) = of_owner().find(|manifest| !manifest.is_unread && opens(manifest)) {
         let file = driver.name.file_name().unwrap_or_default().to_string_lossy();
         for (name, is_select) in [("VK_LOADER_DRIVERS_SELECT", true), ("VK_LOADER_DRIVERS_DISABLE", false)] {
-            let value = environment.variable(name).filter(|value| matches_pattern(value, &file) != is_select);
+            let value =
+                environment.variable_value(name).filter(|value| matches_pattern(value, &file) != is_select);
             missing.extend(value.map(|value| Remedy::new("hidden", &[name, &format!("{value:?}"), owner])));
         }
         return missing;
     }
     // One that a variable names may be the driver's, whatever its name is.
     let may_be_named = |manifest: &&DriverManifest| {
-        let is_absent = manifest.missing.as_ref().is_some_and(|remedy| remedy.is("manifest-absent"));
+        let is_absent = manifest.missing.as_ref().is_some_and(|remedy| remedy.has_id("manifest-absent"));
         !manifest.is_unread && (variable.is_some() || is_absent)
     };
     let named = vulkan.manifests.iter().filter(may_be_named);
@@ -127,7 +130,7 @@ fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
     if !is_software && !of_owner().chain(libraries).any(|manifest| opens(&manifest)) {
         let reasons = Vec::from_iter(libraries.iter().filter_map(|library| library.missing.clone()));
         let (absent, broken): (Vec<_>, Vec<_>) =
-            reasons.into_iter().partition(|remedy| remedy.is("driver-library-absent"));
+            reasons.into_iter().partition(|remedy| remedy.has_id("driver-library-absent"));
         missing.extend(broken);
         missing.extend(match environment.lacks_capability("graphics") {
             _ if environment.is_wsl => Some(Remedy::new("wsl-no-vulkan", &[])),
@@ -176,13 +179,14 @@ fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
     let is_software = cuda.is_software();
     let (owner, mark) = driver_name(cuda);
     let mut missing = Vec::new();
-    if let Some(value) = environment.variable("__VK_LAYER_NV_optimus").filter(|value| *value != "NVIDIA_only")
+    if let Some(value) =
+        environment.variable_value("__VK_LAYER_NV_optimus").filter(|value| *value != "NVIDIA_only")
     {
         missing.push(Remedy::new("hidden", &["__VK_LAYER_NV_optimus", &format!("{value:?}"), owner]));
     }
     let is_bare = |device: &&VulkanDevice| is_software && device.name.starts_with("llvmpipe");
     if let Some(device) = vulkan.devices.iter().find(is_bare) {
-        missing.push(match environment.variable("VK_LOADER_LAYERS_DISABLE") {
+        missing.push(match environment.variable_value("VK_LOADER_LAYERS_DISABLE") {
             Some(value) => Remedy::new(
                 "hidden",
                 &["VK_LOADER_LAYERS_DISABLE", &format!("{value:?}"), "VK_LAYER_CUDA_EXTERNAL_cpu"],
@@ -199,7 +203,7 @@ fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
         if let Some(lacks) = device.lacks.as_ref().filter(|lacks| *lacks == "Vulkan 1.1") {
             return vec![Remedy::new("device-lacks", &["none", &device.name, lacks])];
         }
-        let hidden = environment.variable("CUDA_VISIBLE_DEVICES");
+        let hidden = environment.variable_value("CUDA_VISIBLE_DEVICES");
         let hidden = hidden.map(|value| format!(" (CUDA_VISIBLE_DEVICES is {value:?})")).unwrap_or_default();
         let uuids = Vec::from_iter(cuda.devices.iter().map(|device| &*device.uuid)).join(", ");
         missing.push(Remedy::new(
@@ -213,7 +217,8 @@ fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
             missing.push(Remedy::new("manifest-invalid", &[path, words.trim_end_matches('.')]));
         }
     }
-    let mut drivers = vulkan.manifests.iter().filter(|manifest| manifest.is_of(mark) && !manifest.is_unread);
+    let mut drivers =
+        vulkan.manifests.iter().filter(|manifest| manifest.names_driver(mark) && !manifest.is_unread);
     let Some(driver) = drivers.find(|manifest| manifest.file.is_some()) else { return missing };
     let egl = &machine.opengl;
     if !is_software {
@@ -270,7 +275,7 @@ fn missing_in_opengl(machine: &MachineFacts) -> Option<Remedy> {
     if egl.missing.is_some() {
         let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread);
         let mut reasons = read.filter_map(|vendor| vendor.missing.as_ref());
-        let culprit = reasons.find(|missing| missing.is("driver-ended")).map(alone);
+        let culprit = reasons.find(|missing| missing.has_id("driver-ended")).map(alone);
         return culprit.or_else(|| egl.missing.clone());
     }
     let name = |device: &EglDevice| match &device.error {
@@ -312,6 +317,6 @@ fn place_of_egl(environment: &Environment) -> String {
 
 /// NVIDIA's manifest that EGL reads, and the one of an open library before others.
 fn nvidias_egl(egl: &EglDevicesReport) -> Option<&DriverManifest> {
-    let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread && vendor.is_of("nvidia"));
+    let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread && vendor.names_driver("nvidia"));
     read.min_by_key(|vendor| vendor.file.is_none())
 }

@@ -34,7 +34,7 @@ pub struct DriverManifest {
 
 impl DriverManifest {
     /// Whether its own name or its library's has this mark.
-    pub fn is_of(&self, mark: &str) -> bool {
+    pub fn names_driver(&self, mark: &str) -> bool {
         let name = self.name.file_name().unwrap_or_default().to_string_lossy();
         self.library.contains(mark) || name.contains(mark)
     }
@@ -102,7 +102,7 @@ impl ManifestLoader {
     }
 
     /// Reads every manifest, and begins to open each library in a process of its own.
-    pub fn start(&self) -> Vec<PendingManifest> {
+    pub fn start_probes(&self) -> Vec<PendingManifest> {
         let (mut read, mut unread) = (Vec::new(), Vec::new());
         match self.selecting_variable() {
             Some(variable) => {
@@ -165,19 +165,19 @@ impl ManifestLoader {
         // A path is relative to the manifest's directory; a name is searched for by the system's loader.
         let directory = name.parent().filter(|_| library.contains('/'));
         let file = directory.map_or_else(|| library.clone().into(), |directory| directory.join(&library));
-        let probe = self.start_library(file.as_os_str());
+        let probe = self.start_library_probe(file.as_os_str());
         (DriverManifest { name, library, api_version, ..DriverManifest::default() }, Some(probe))
     }
 
-    fn start_library(&self, file: &OsStr) -> ProbeProcess {
-        ProbeProcess::start(&["library".as_ref(), file, self.entry_points.as_ref()])
+    fn start_library_probe(&self, file: &OsStr) -> ProbeProcess {
+        ProbeProcess::start_probe(&["library".as_ref(), file, self.entry_points.as_ref()])
     }
 }
 
 /// Begins to open the libraries of NVIDIA's Vulkan driver by their names, as a manifest of it would.
 pub fn start_nvidia_libraries() -> Vec<PendingManifest> {
     let start = |library: &str| {
-        let (name, probe) = ("nvidia_icd.json".into(), VULKAN.start_library(library.as_ref()));
+        let (name, probe) = ("nvidia_icd.json".into(), VULKAN.start_library_probe(library.as_ref()));
         (DriverManifest { name, library: library.to_owned(), ..DriverManifest::default() }, Some(probe))
     };
     ["libGLX_nvidia.so.0", "libEGL_nvidia.so.0"].map(start).into()
@@ -192,11 +192,11 @@ fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
 }
 
 /// Waits for the libraries.
-pub fn finish(pending: Vec<PendingManifest>, deadline: Instant) -> Vec<DriverManifest> {
+pub fn finish_probes(pending: Vec<PendingManifest>, deadline: Instant) -> Vec<DriverManifest> {
     let finish = |(mut manifest, probe): PendingManifest| {
         let Some(probe) = probe else { return manifest };
         let path = manifest.name.to_string_lossy().into_owned();
-        match probe.finish::<Result<PathBuf, String>>(deadline).0 {
+        match probe.wait_for_answer::<Result<PathBuf, String>>(deadline).0 {
             Ok(Ok(file)) => manifest.file = Some(file),
             Ok(Err(words)) => manifest.missing = Some(why_not_opened(&manifest.library, &path, &words)),
             Err(how) => {

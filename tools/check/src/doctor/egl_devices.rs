@@ -37,9 +37,9 @@ pub struct EglDevice {
     pub error: Option<String>,
 }
 
-type Pointer = *mut c_void;
+type EglPointer = *mut c_void;
 /// EGL's lookup of functions, which finds OpenGL's too.
-type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
+type EglGetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
 const PLATFORM_DEVICE: c_uint = 0x313f;
 const OPENGL_API: c_uint = 0x30a2;
@@ -67,14 +67,15 @@ macro_rules! call {
     }};
 }
 
-pub fn probe() -> ! {
+pub fn probe_egl_devices() -> ! {
     note_call("dlopen of libEGL.so.1");
     let mut egl = EglDevicesReport::default();
     // SAFETY: the library runs its initializers, and its function has the type of EGL's header.
     let find = unsafe {
         let library = Library::new("libEGL.so.1").map(ManuallyDrop::new);
-        library
-            .and_then(|library| library.get::<GetProcAddress>(b"eglGetProcAddress\0").map(|symbol| *symbol))
+        library.and_then(|library| {
+            library.get::<EglGetProcAddress>(b"eglGetProcAddress\0").map(|symbol| *symbol)
+        })
     };
     match find {
         Err(error) => {
@@ -83,23 +84,23 @@ pub fn probe() -> ! {
             egl.error = Some(words);
         }
         // SAFETY: it is EGL's.
-        Ok(find) => unsafe { egl.error = list_devices(find, &mut egl.devices).err() },
+        Ok(find) => unsafe { egl.error = list_egl_devices(find, &mut egl.devices).err() },
     }
     answer_and_exit(&egl)
 }
 
-unsafe fn list_devices(find: GetProcAddress, known: &mut Vec<EglDevice>) -> Result<(), String> {
+unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) -> Result<(), String> {
     let (mut devices, mut count) = ([null_mut(); 32], 0);
     // SAFETY: the list is as long as said; the devices are EGL's.
     unsafe {
-        let code = call!(find, eglQueryDevicesEXT(32 => c_int, devices.as_mut_ptr() => *mut Pointer,
+        let code = call!(find, eglQueryDevicesEXT(32 => c_int, devices.as_mut_ptr() => *mut EglPointer,
             &mut count => *mut c_int) -> c_uint);
         if code == 0 {
             return Err("eglQueryDevicesEXT fails: no driver of EGL has devices".to_owned());
         }
         for device in &devices[..count as usize] {
             let mut one = EglDevice::default();
-            one.error = describe_device(find, *device, &mut one).err();
+            one.error = describe_egl_device(find, *device, &mut one).err();
             known.push(one);
         }
     }
@@ -107,37 +108,37 @@ unsafe fn list_devices(find: GetProcAddress, known: &mut Vec<EglDevice>) -> Resu
 }
 
 /// Makes a context without a surface on a device, and asks OpenGL what draws there.
-unsafe fn describe_device(
-    find: GetProcAddress,
-    device: Pointer,
+unsafe fn describe_egl_device(
+    find: EglGetProcAddress,
+    device: EglPointer,
     known: &mut EglDevice,
 ) -> Result<(), String> {
-    let none: Pointer = null_mut();
+    let none: EglPointer = null_mut();
     let (mut ordinal, mut config, mut count, mut uuid) = (0_isize, null_mut(), 0, [0_u8; 16]);
     // SAFETY: the types are those of the headers; lists end with NONE; every other pointer is to one value.
     unsafe {
-        let has = call!(find, eglQueryDeviceAttribEXT(device => Pointer, CUDA_DEVICE => c_int,
+        let has = call!(find, eglQueryDeviceAttribEXT(device => EglPointer, CUDA_DEVICE => c_int,
             &mut ordinal => *mut isize) -> c_uint);
         known.egl_cuda_device = (has != 0).then_some(ordinal as usize);
-        let display = call!(find, eglGetPlatformDisplayEXT(PLATFORM_DEVICE => c_uint, device => Pointer,
-            none.cast() => *const c_int) -> Pointer);
-        let code = call!(find, eglInitialize(display => Pointer, none.cast() => *mut c_int,
+        let display = call!(find, eglGetPlatformDisplayEXT(PLATFORM_DEVICE => c_uint, device => EglPointer,
+            none.cast() => *const c_int) -> EglPointer);
+        let code = call!(find, eglInitialize(display => EglPointer, none.cast() => *mut c_int,
             none.cast() => *mut c_int) -> c_uint);
         if code == 0 {
             return Err("eglInitialize fails".to_owned());
         }
         let all =
-            to_text(call!(find, eglQueryString(display => Pointer, EXTENSIONS => c_int) -> *const c_char));
+            to_text(call!(find, eglQueryString(display => EglPointer, EXTENSIONS => c_int) -> *const c_char));
         let images = all.split(' ').filter(|name| name.contains("image") && !name.contains("partial"));
         known.image_extensions = images.map(str::to_owned).collect();
         call!(find, eglBindAPI(OPENGL_API => c_uint) -> c_uint);
         let wanted = [RENDERABLE_TYPE, OPENGL_BIT, SURFACE_TYPE, 0, NONE];
-        call!(find, eglChooseConfig(display => Pointer, wanted.as_ptr() => *const c_int,
-            &mut config => *mut Pointer, 1 => c_int, &mut count => *mut c_int) -> c_uint);
-        let context = call!(find, eglCreateContext(display => Pointer, config => Pointer, none => Pointer,
-            [NONE].as_ptr() => *const c_int) -> Pointer);
-        let code = call!(find, eglMakeCurrent(display => Pointer, none => Pointer, none => Pointer,
-            context => Pointer) -> c_uint);
+        call!(find, eglChooseConfig(display => EglPointer, wanted.as_ptr() => *const c_int,
+            &mut config => *mut EglPointer, 1 => c_int, &mut count => *mut c_int) -> c_uint);
+        let context = call!(find, eglCreateContext(display => EglPointer, config => EglPointer, none => EglPointer,
+            [NONE].as_ptr() => *const c_int) -> EglPointer);
+        let code = call!(find, eglMakeCurrent(display => EglPointer, none => EglPointer, none => EglPointer,
+            context => EglPointer) -> c_uint);
         if context.is_null() || code == 0 {
             return Err("EGL makes no context of OpenGL without a surface".to_owned());
         }

@@ -43,7 +43,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    pub fn examine() -> Self {
+    pub fn examine_environment() -> Self {
         let is_listed = |name: &str| LISTED_VARIABLES.split(' ').any(|listed| name.starts_with(listed));
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
@@ -79,13 +79,13 @@ impl Environment {
     }
 
     /// The value of a variable that is not empty.
-    pub fn variable(&self, name: &str) -> Option<&str> {
+    pub fn variable_value(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// The container's capabilities, where this one is not among them.
     pub fn lacks_capability(&self, capability: &str) -> Option<String> {
-        let value = self.variable("NVIDIA_DRIVER_CAPABILITIES")?;
+        let value = self.variable_value("NVIDIA_DRIVER_CAPABILITIES")?;
         let has = value.split(',').map(str::trim).any(|word| word == capability || word == "all");
         (!has).then(|| value.to_owned())
     }

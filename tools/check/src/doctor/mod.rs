@@ -42,17 +42,17 @@ pub fn run_if_probe() {
     let text = |at: usize| arguments.get(at).map(OsString::as_os_str).unwrap_or_default();
     let number = |at: usize| text(at).to_string_lossy().parse().unwrap_or_default();
     match &*text(1).to_string_lossy() {
-        "cuda" => cuda_driver::probe(),
-        "vulkan" => vulkan_devices::probe(),
-        "egl" => egl_devices::probe(),
+        "cuda" => cuda_driver::probe_cuda_driver(),
+        "vulkan" => vulkan_devices::probe_vulkan_devices(),
+        "egl" => egl_devices::probe_egl_devices(),
         "library" => driver_manifests::probe_library(text(2), &text(3).to_string_lossy()),
-        "round-trip" => round_trip::probe(number(2), number(3)),
+        "round-trip" => round_trip::probe_round_trip(number(2), number(3)),
         _ => {}
     }
 }
 
 /// Examines the machine, and prints what was found. Returns the exit code.
-pub fn run(json: Option<&Path>) -> Result<u8, String> {
+pub fn run_doctor(json: Option<&Path>) -> Result<u8, String> {
     let start = Instant::now();
     let seconds =
         env::var(TIME_LIMIT_VARIABLE).ok().and_then(|seconds| seconds.parse::<u16>().ok()).unwrap_or(10);
@@ -73,14 +73,15 @@ pub fn run(json: Option<&Path>) -> Result<u8, String> {
 
 /// Runs all probes: those of single links until the first time, the round trips until the last one.
 fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
-    let [cuda, vulkan, egl] = ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start(&[OsStr::new(name)]));
-    let [drivers, vendors] =
-        [&driver_manifests::VULKAN, &driver_manifests::EGL].map(driver_manifests::ManifestLoader::start);
+    let [cuda, vulkan, egl] =
+        ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start_probe(&[OsStr::new(name)]));
+    let [drivers, vendors] = [&driver_manifests::VULKAN, &driver_manifests::EGL]
+        .map(driver_manifests::ManifestLoader::start_probes);
     let libraries = driver_manifests::start_nvidia_libraries();
-    let environment = Environment::examine();
-    let (vulkan, log) = vulkan.finish(first);
+    let environment = Environment::examine_environment();
+    let (vulkan, log) = vulkan.wait_for_answer(first);
     let mut machine = MachineFacts {
-        cuda: cuda.finish(first).0.unwrap_or_else(|how| CudaDriverReport {
+        cuda: cuda.wait_for_answer(first).0.unwrap_or_else(|how| CudaDriverReport {
             missing: Some(Remedy::new("cuda-ended", &[&how])),
             ..Default::default()
         }),
@@ -88,7 +89,7 @@ fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
             missing: Some(Remedy::new("vulkan-ended", &[&how])),
             ..Default::default()
         }),
-        opengl: egl.finish(first).0.unwrap_or_else(|how| EglDevicesReport {
+        opengl: egl.wait_for_answer(first).0.unwrap_or_else(|how| EglDevicesReport {
             missing: Some(Remedy::new("egl-ended", &[&how])),
             ..Default::default()
         }),
@@ -96,10 +97,10 @@ fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
         environment,
     };
     machine.vulkan.read_loader_log(&log);
-    machine.vulkan.manifests = driver_manifests::finish(drivers, first);
-    machine.opengl.manifests = driver_manifests::finish(vendors, first);
+    machine.vulkan.manifests = driver_manifests::finish_probes(drivers, first);
+    machine.opengl.manifests = driver_manifests::finish_probes(vendors, first);
     if !machine.cuda.is_software() {
-        machine.vulkan.nvidia_libraries = driver_manifests::finish(libraries, first);
+        machine.vulkan.nvidia_libraries = driver_manifests::finish_probes(libraries, first);
     }
     let ordinal = |uuid: &str| machine.cuda.devices.iter().position(|cuda| cuda.uuid == uuid);
     for device in &mut machine.vulkan.devices {
@@ -121,10 +122,10 @@ fn run_round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTripRe
     let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));
     let start = |(cuda, vulkan): (usize, usize)| {
         let numbers = [cuda, vulkan].map(|number| OsString::from(number.to_string()));
-        (cuda, vulkan, ProbeProcess::start(&[OsStr::new("round-trip"), &numbers[0], &numbers[1]]))
+        (cuda, vulkan, ProbeProcess::start_probe(&[OsStr::new("round-trip"), &numbers[0], &numbers[1]]))
     };
     let finish = |(cuda_device, vulkan_device, probe): (usize, usize, ProbeProcess)| {
-        probe.finish(deadline).0.unwrap_or_else(|how| {
+        probe.wait_for_answer(deadline).0.unwrap_or_else(|how| {
             let missing = Some(Remedy::new("round-ended", &[&how]));
             RoundTripResult { cuda_device, vulkan_device, name: how, missing }
         })

@@ -36,12 +36,12 @@ pub fn answer_and_exit(answer: &impl Serialize) -> ! {
 pub struct ProbeProcess(io::Result<(Child, [File; 2])>);
 
 impl ProbeProcess {
-    pub fn start(arguments: &[&OsStr]) -> Self {
+    pub fn start_probe(arguments: &[&OsStr]) -> Self {
         Self(spawn_probe(arguments))
     }
 
     /// Waits until the deadline. Returns the answer or how the process ended, and what it wrote to stderr.
-    pub fn finish<T: DeserializeOwned>(self, deadline: Instant) -> (Result<T, String>, String) {
+    pub fn wait_for_answer<T: DeserializeOwned>(self, deadline: Instant) -> (Result<T, String>, String) {
         match self.0.and_then(|(child, files)| wait_until(child, files, deadline)) {
             Ok((how, stdout, stderr)) => {
                 let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));

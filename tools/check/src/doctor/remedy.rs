@@ -35,7 +35,7 @@ impl Remedy {
         Self { id: id.to_owned(), sentence, see: format!("{GUIDE_URL}/{}", page.unwrap_or_default()) }
     }
 
-    pub fn is(&self, id: &str) -> bool {
+    pub fn has_id(&self, id: &str) -> bool {
         self.id == id
     }
 }

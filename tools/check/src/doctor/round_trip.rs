@@ -48,7 +48,7 @@ macro_rules! vk {
 }
 
 /// Runs one round trip of a pair of devices. Nothing is destroyed: the process ends.
-pub fn probe(cuda_device: usize, vulkan_device: usize) -> ! {
+pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
     let mut round = RoundTripResult { vulkan_device, cuda_device, ..RoundTripResult::default() };
     // SAFETY: one thread, whose objects all live until the process ends.
     match unsafe { share_both_ways(cuda_device, vulkan_device) } {

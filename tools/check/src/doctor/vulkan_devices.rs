@@ -80,7 +80,7 @@ pub unsafe fn create_instance(
     }
 }
 
-pub fn probe() -> ! {
+pub fn probe_vulkan_devices() -> ! {
     let mut vulkan = VulkanDriversReport::default();
     note_call("dlopen of libvulkan.so.1");
     // SAFETY: the loader runs its initializers.
@@ -103,14 +103,14 @@ pub fn probe() -> ! {
             Ok((instance, devices)) => {
                 note_call("the properties of a Vulkan device");
                 vulkan.devices =
-                    devices.into_iter().map(|device| describe_device(&instance, device)).collect();
+                    devices.into_iter().map(|device| describe_vulkan_device(&instance, device)).collect();
             }
         }
     }
     answer_and_exit(&vulkan)
 }
 
-unsafe fn describe_device(instance: &ash::Instance, device: vk::PhysicalDevice) -> VulkanDevice {
+unsafe fn describe_vulkan_device(instance: &ash::Instance, device: vk::PhysicalDevice) -> VulkanDevice {
     let mut id = vk::PhysicalDeviceIDProperties::default();
     let mut chain = vk::PhysicalDeviceProperties2::default().push_next(&mut id);
     let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default();

@@ -36,12 +36,12 @@ fn shared_file() -> Option<CString> {
 }
 
 extern "C" fn on_load() {
-    let Some(shared) = shared_file().and_then(|path| SharedFile::open(&path)) else { return };
+    let Some(shared) = shared_file().and_then(|path| SharedFile::map_shared_file(&path)) else { return };
     driver_functions::listed_gpu_count();
     let options = Options::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
     current_process::set_active_check(ActiveCheck { shared, options });
     // The program is to know that the layer was loaded.
-    LayerCall::default().state().process_entry();
+    LayerCall::default().lock_state().process_entry();
     preload_link::call_at_exit(on_exit);
     // SAFETY: the functions stay loaded.
     unsafe {

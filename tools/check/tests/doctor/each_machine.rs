@@ -57,7 +57,7 @@ struct BrokenMachine {
     shell: String,
 }
 
-fn machines() -> Vec<BrokenMachine> {
+fn broken_machines() -> Vec<BrokenMachine> {
     let rows = include_str!("machines.txt").lines().filter(|row| !row.is_empty() && !row.starts_with('#'));
     let machine = |row: &'static str| {
         let cells = Vec::from_iter(row.splitn(4, '|').map(str::trim));
@@ -115,7 +115,7 @@ impl BrokenMachine {
     }
 
     /// The driver, for Vulkan and what follows: NVIDIA's, its name before lavapipe's UUID, or the one in software.
-    fn driver(&self) -> Option<&str> {
+    fn driver_under_test(&self) -> Option<&str> {
         let helpers = [("egl ", "egl"), ("h200", "NVIDIA's"), ("compute_half", "NVIDIA's")];
         helpers.into_iter().find_map(|(helper, driver)| self.shell.contains(helper).then_some(driver))
     }
@@ -144,7 +144,9 @@ impl BrokenMachine {
             || is_round_trip(self) && is_round_trip(other)
             || is_bare(self) && is_in_container(other)
             || is_bare(other) && is_in_container(self)
-            || is_after_cuda(self) && is_after_cuda(other) && self.driver() != other.driver()
+            || is_after_cuda(self)
+                && is_after_cuda(other)
+                && self.driver_under_test() != other.driver_under_test()
         {
             return None;
         }
@@ -164,8 +166,8 @@ impl BrokenMachine {
 }
 
 /// Every two faults of the rows that can stand together. A call that hangs takes its time, and is left out.
-fn pairs() -> Vec<BrokenMachine> {
-    let mut rows = machines();
+fn pairs_of_faults() -> Vec<BrokenMachine> {
+    let mut rows = broken_machines();
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.shell.contains("hang"));
     let pairs = rows.iter().enumerate().flat_map(|(at, first)| {
         let others = rows[at + 1..].iter().filter(|second| second.next != first.next);
@@ -201,10 +203,10 @@ pub fn main() -> ExitCode {
             assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), machines.len(), wrong.join("\n"));
         }));
     };
-    for (at, machine) in machines().into_iter().enumerate() {
+    for (at, machine) in broken_machines().into_iter().enumerate() {
         add(format!("{at}_{}", machine.next), vec![machine]);
     }
-    let pairs = pairs();
+    let pairs = pairs_of_faults();
     // One of seven, but all of them for who asks: they take minutes.
     let every = if env::var_os("CUDA_EXTERNAL_CHECK_ALL_PAIRS").is_some() { 1 } else { 7 };
     for (at, pairs) in pairs.chunks(7 * 8).enumerate() {

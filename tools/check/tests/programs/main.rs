@@ -1,7 +1,7 @@
 //! Programs under the check, on the platforms that have it.
 
 #[cfg(supported)]
-mod run;
+mod checked_programs;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]
 mod support;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     #[cfg(supported)]
-    return run::main();
+    return checked_programs::main();
     #[cfg(not(supported))]
     ExitCode::SUCCESS
 }

@@ -7,16 +7,16 @@ use std::process::ExitCode;
 use cuda_external_check::rules::{RULES, RuleGroup};
 
 use crate::cases::{self, Case};
-use crate::support::{self, checked};
+use crate::support::{self, run_checked};
 
 pub fn main() -> ExitCode {
     if let Ok(name) = env::var(cases::VARIABLE) {
-        cases::run(&name);
+        cases::run_named_case(&name);
         return ExitCode::SUCCESS;
     }
     let mut trials = vec![test_support::test("each_rule_has_a_case", [], each_rule_has_a_case)];
-    for case in cases::all_cases().filter(|case| case.on_gpu || !support::is_real()) {
-        let kind = if case.expected().is_empty() { "correct" } else { "mistake" };
+    for case in cases::all_cases().filter(|case| case.on_gpu || !support::is_real_driver()) {
+        let kind = if case.expected_rules().is_empty() { "correct" } else { "mistake" };
         trials.push(test_support::test(&format!("{kind}/{}", case.name), [], || run_case(case)));
     }
     test_support::run(trials, None)
@@ -26,8 +26,8 @@ fn run_case(case: &Case) {
     let mut program = test_support::this_program();
     program.env(cases::VARIABLE, case.name);
     program.envs(case.variable);
-    let outcome = checked(case.options, &program);
-    let expected = case.expected();
+    let outcome = run_checked(case.options, &program);
+    let expected = case.expected_rules();
     outcome.assert_rules(&expected).assert_ends();
     for rule in &expected {
         let block = format!("========= {rule} in c");

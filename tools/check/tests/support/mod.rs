@@ -15,7 +15,7 @@ pub const ON_GPU: &str = "CUDA_EXTERNAL_CHECK_TEST_ON_GPU";
 pub const PROGRAM: &str = "CUDA_EXTERNAL_CHECK_TEST_PROGRAM";
 
 /// Whether the machine's driver is used.
-pub fn is_real() -> bool {
+pub fn is_real_driver() -> bool {
     env::var_os(ON_GPU).is_some()
 }
 
@@ -32,20 +32,20 @@ pub fn cpu_driver() -> &'static Path {
 }
 
 /// The program that is tested.
-pub fn program() -> PathBuf {
+pub fn check_program() -> PathBuf {
     env::var_os(PROGRAM).map_or_else(|| env!("CARGO_BIN_EXE_cuda-external-check").into(), PathBuf::from)
 }
 
 /// The result of a checked program.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CheckedRun {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
     pub json: Value,
 }
 
-impl Outcome {
+impl CheckedRun {
     /// Asserts which rules were broken, in the order of their names.
     #[track_caller]
     pub fn assert_rules(&self, expected: &[&str]) -> &Self {
@@ -61,14 +61,14 @@ impl Outcome {
 }
 
 /// Runs a program under the check.
-pub fn checked(options: &[&str], command: &Command) -> Outcome {
+pub fn run_checked(options: &[&str], command: &Command) -> CheckedRun {
     let directory = TempDir::new().expect("a temporary directory");
     let json = directory.path().join("findings.json");
-    let mut check = test_support::by_runner(&program());
+    let mut check = test_support::by_runner(&check_program());
     check.args(options).arg("--json").arg(&json).arg("--");
     check.arg(command.get_program()).args(command.get_args());
     check.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    if !is_real() && !command.get_envs().any(|(name, _)| name == "LD_LIBRARY_PATH") {
+    if !is_real_driver() && !command.get_envs().any(|(name, _)| name == "LD_LIBRARY_PATH") {
         check.env("LD_LIBRARY_PATH", cpu_driver());
     }
     let output = check.output().expect("the program starts");
@@ -76,5 +76,5 @@ pub fn checked(options: &[&str], command: &Command) -> Outcome {
     let json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let [stdout, stderr] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Outcome { code: output.status.code(), stdout, stderr, json }
+    CheckedRun { code: output.status.code(), stdout, stderr, json }
 }

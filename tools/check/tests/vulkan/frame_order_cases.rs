@@ -21,23 +21,23 @@ const SIZE: u64 = 64 << 10;
 pub fn all_cases() -> Vec<Case> {
     vec![
         Case::breaks(Rule::WrittenTooEarly, |_, vulkan| write_again(vulkan, false)),
-        Case::correct("written-again-behind-the-read", |_, vulkan| write_again(vulkan, true)),
-        Case::correct("submitted-ahead", submit_ahead),
-        Case::correct("neighbors-in-an-allocation", use_neighbors),
-        Case::correct("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
-        Case::correct("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
-        Case::correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
-        Case::correct("the-host-sets-an-event", set_event_by_host),
-        Case::correct("many-copies-ahead", submit_many_copies_ahead),
-        Case::correct("ring-of-three-with-two-streams", |_, vulkan| run_ring(vulkan, true)),
+        Case::is_correct("written-again-behind-the-read", |_, vulkan| write_again(vulkan, true)),
+        Case::is_correct("submitted-ahead", submit_ahead),
+        Case::is_correct("neighbors-in-an-allocation", use_neighbors),
+        Case::is_correct("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
+        Case::is_correct("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
+        Case::is_correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
+        Case::is_correct("the-host-sets-an-event", set_event_by_host),
+        Case::is_correct("many-copies-ahead", submit_many_copies_ahead),
+        Case::is_correct("ring-of-three-with-two-streams", |_, vulkan| run_ring(vulkan, true)),
         Case::hand_over("ring-without-an-event", |_, vulkan| run_ring(vulkan, false)),
-        Case::correct("graph-behind-a-wait", |_, vulkan| launch_graph(vulkan, true)),
+        Case::is_correct("graph-behind-a-wait", |_, vulkan| launch_graph(vulkan, true)),
         Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)),
-        Case::correct("memory-of-cuda", |cuda, vulkan| hand_over_cuda_memory(cuda, vulkan, true)),
+        Case::is_correct("memory-of-cuda", |cuda, vulkan| hand_over_cuda_memory(cuda, vulkan, true)),
         Case::hand_over("memory-of-cuda-without-a-wait", |cuda, vulkan| {
             hand_over_cuda_memory(cuda, vulkan, false)
         }),
-        Case::breaks(Rule::TimelineGoesBack, signal_unordered).named("signal-that-overtakes"),
+        Case::breaks(Rule::TimelineGoesBack, signal_unordered).with_name("signal-that-overtakes"),
     ]
 }
 
@@ -85,11 +85,11 @@ impl<'v> SharedBuffers<'v> {
         self.stream.fill(self.addresses[at], 5, SIZE as usize)
     }
 
-    fn signal_written(&self, value: u64) -> Result<()> {
+    fn signal_cuda_wrote(&self, value: u64) -> Result<()> {
         self.stream.signal(&[(&self.in_cuda, value)])
     }
 
-    fn wait_until_read(&self, value: u64) -> Result<()> {
+    fn wait_vulkan_read(&self, value: u64) -> Result<()> {
         self.stream.wait(&[(&self.in_cuda, value)])
     }
 
@@ -115,10 +115,10 @@ impl<'v> SharedBuffers<'v> {
 fn write_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     shared.fill_buffer(0)?;
-    shared.signal_written(1)?;
+    shared.signal_cuda_wrote(1)?;
     let read = shared.submit_read(0, Some(1), Some(2))?;
     if waits {
-        shared.wait_until_read(2)?;
+        shared.wait_vulkan_read(2)?;
     }
     shared.fill_buffer(0)?;
     shared.stream.synchronize()?;
@@ -131,10 +131,10 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let frames = [shared.submit_read(0, Some(1), Some(2))?, shared.submit_read(0, Some(3), Some(4))?];
     for frame in [0, 2] {
         if frame > 0 {
-            shared.wait_until_read(frame)?;
+            shared.wait_vulkan_read(frame)?;
         }
         shared.fill_buffer(0)?;
-        shared.signal_written(frame + 1)?;
+        shared.signal_cuda_wrote(frame + 1)?;
     }
     shared.stream.synchronize()?;
     frames.into_iter().try_for_each(Submission::wait)
@@ -149,7 +149,7 @@ fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     written.wait()
 }
 
-unsafe extern "C" fn do_nothing(_: *mut c_void) {}
+unsafe extern "C" fn empty_callback(_: *mut c_void) {}
 
 fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     for kind in 0..3 {
@@ -164,7 +164,7 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
                 0 => while cuEventQuery(event) != CUDA_SUCCESS {},
                 1 => while cuEventElapsedTime(&mut 0.0, first, event) != CUDA_SUCCESS {},
                 _ => {
-                    assert_eq!(cuLaunchHostFunc(stream, Some(do_nothing), null_mut()), CUDA_SUCCESS);
+                    assert_eq!(cuLaunchHostFunc(stream, Some(empty_callback), null_mut()), CUDA_SUCCESS);
                     thread::sleep(Duration::from_millis(100));
                 }
             }
@@ -250,8 +250,8 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         shared.buffers[0].release(commands);
     })?;
     shared.fill_buffer(0)?;
-    shared.signal_written(1)?;
-    shared.wait_until_read(2)?;
+    shared.signal_cuda_wrote(1)?;
+    shared.wait_vulkan_read(2)?;
     shared.fill_buffer(0)?;
     shared.stream.synchronize()?;
     copied.wait()
@@ -266,7 +266,7 @@ fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
     for frame in 0..9 {
         let (slot, round) = (&slots[frame % 3], frame as u64 / 3);
         if round > 0 {
-            slot.wait_until_read(2 * round)?;
+            slot.wait_vulkan_read(2 * round)?;
         }
         slot.fill_buffer(0)?;
         if with_events {
@@ -290,7 +290,7 @@ fn launch_graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
     let written = shared.submit_write(0, Some(1))?;
     if waits {
-        shared.wait_until_read(1)?;
+        shared.wait_vulkan_read(1)?;
     }
     unsafe {
         let mut context = null_mut();
@@ -335,7 +335,7 @@ fn signal_unordered(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let first = vulkan.submit(&[], &[(&shared.timeline, 1)], |_| {})?;
     thread::sleep(Duration::from_millis(200));
-    shared.signal_written(2)?;
+    shared.signal_cuda_wrote(2)?;
     shared.stream.synchronize()?;
     first.wait()
 }

@@ -33,7 +33,7 @@ macro_rules! memory_uses {
 
         fn without_a_wait() -> Vec<Case> {
             vec![$(
-                Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false)).with($options)
+                Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false)).with_options($options)
             ),*]
         }
     };
@@ -61,16 +61,17 @@ pub fn all_cases() -> Vec<Case> {
     };
     let mut all = without_a_wait();
     all.extend([
-        Case::correct("every-use-with-a-wait", every_way),
-        Case::correct("every-use-with-a-wait-on-request", every_way).with(POSSIBLE),
-        Case::correct("what-shaders-may-use-is-not-asked-for", |_, vulkan| {
+        Case::is_correct("every-use-with-a-wait", every_way),
+        Case::is_correct("every-use-with-a-wait-on-request", every_way).with_options(POSSIBLE),
+        Case::is_correct("what-shaders-may-use-is-not-asked-for", |_, vulkan| {
             run_memory_use(vulkan, DescriptorSet, false)
         }),
-        Case::breaks(Rule::WrittenTooEarly, write_image_too_early).named("image-written-too-early"),
-        Case::correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true)).with(POSSIBLE),
-        Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false)).with(POSSIBLE),
-        Case::correct("ring-in-one-buffer", run_ring_in_one_buffer),
-        Case::correct("attachment-that-no-subpass-uses", begin_pass_without_use),
+        Case::breaks(Rule::WrittenTooEarly, write_image_too_early).with_name("image-written-too-early"),
+        Case::is_correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true)).with_options(POSSIBLE),
+        Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
+            .with_options(POSSIBLE),
+        Case::is_correct("ring-in-one-buffer", run_ring_in_one_buffer),
+        Case::is_correct("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
     all
 }
@@ -78,7 +79,7 @@ pub fn all_cases() -> Vec<Case> {
 // SAFETY, of the calls below: handles are alive, and objects live until the last submission is done.
 
 /// What commands name the shared memory by. It lives as long as the device: each case is a process of its own.
-struct ViewsAndSets<'v> {
+struct SharedMemoryBindings<'v> {
     layout: vk::PipelineLayout,
     /// With the shared buffer, and with the shared image.
     sets: [vk::DescriptorSet; 2],
@@ -89,18 +90,18 @@ struct ViewsAndSets<'v> {
     target: Image<'v>,
 }
 
-fn image_shape() -> ImageShape {
+fn test_image_shape() -> ImageShape {
     let extent = vk::Extent3D { width: SIDE, height: SIDE, depth: 1 };
     ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
 }
 
-impl<'v> ViewsAndSets<'v> {
+impl<'v> SharedMemoryBindings<'v> {
     fn new(vulkan: &'v Vulkan, buffer: vk::Buffer, image: vk::Image) -> Result<Self> {
         const TYPES: [vk::DescriptorType; 2] =
             [vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::SAMPLED_IMAGE];
         let (device, target) = (
             &vulkan.device,
-            Image::new(vulkan, image_shape(), FORMAT, vk::ImageUsageFlags::TRANSFER_DST, 0)?,
+            Image::new(vulkan, test_image_shape(), FORMAT, vk::ImageUsageFlags::TRANSFER_DST, 0)?,
         );
         let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
         let range = range.level_count(1).layer_count(1);
@@ -177,7 +178,7 @@ impl<'v> ViewsAndSets<'v> {
 /// What both APIs have of one way.
 struct MemoryUseObjects<'v> {
     vulkan: &'v Vulkan,
-    bound: ViewsAndSets<'v>,
+    bound: SharedMemoryBindings<'v>,
     buffer: SharedBuffer<'v>,
     image: SharedImage<'v>,
     /// CUDA signals how often it has written, Vulkan how often it has read.
@@ -189,11 +190,12 @@ struct MemoryUseObjects<'v> {
 
 impl<'v> MemoryUseObjects<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
-        let image = SharedImage::new(vulkan, image_shape(), FORMAT, vk::ImageUsageFlags::COLOR_ATTACHMENT)?;
+        let image =
+            SharedImage::new(vulkan, test_image_shape(), FORMAT, vk::ImageUsageFlags::COLOR_ATTACHMENT)?;
         let (buffer, host) = (SharedBuffer::new(vulkan, SIZE, false)?, HostBuffer::new(vulkan, SIZE)?);
         let timeline = || SharedSemaphore::new(vulkan, SemaphoreKind::Timeline);
         let (written, read) = (timeline()?, timeline()?);
-        let bound = ViewsAndSets::new(vulkan, buffer.buffer.raw, image.image.raw)?;
+        let bound = SharedMemoryBindings::new(vulkan, buffer.buffer.raw, image.image.raw)?;
         Ok(Self { vulkan, bound, buffer, image, written, read, stream: Stream::new()?, host })
     }
 
@@ -213,11 +215,11 @@ impl<'v> MemoryUseObjects<'v> {
         Ok(unsafe { cuMemcpy2DAsync(&copy, self.stream.raw()) }.result()?)
     }
 
-    fn signal_written(&self, value: u64) -> Result<()> {
+    fn signal_cuda_wrote(&self, value: u64) -> Result<()> {
         self.stream.signal(&[(&self.written.cuda, value)])
     }
 
-    fn wait_until_read(&self, value: u64) -> Result<()> {
+    fn wait_vulkan_read(&self, value: u64) -> Result<()> {
         self.stream.wait(&[(&self.read.cuda, value)])
     }
 
@@ -328,9 +330,9 @@ fn image_barrier<'a>(image: vk::Image, from: vk::ImageLayout) -> vk::ImageMemory
 fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill_both()?;
-    shared.signal_written(1)?;
+    shared.signal_cuda_wrote(1)?;
     let used = shared.submit_use(memory_use, waits.then_some(1), 1, waits)?;
-    shared.wait_until_read(1)?;
+    shared.wait_vulkan_read(1)?;
     shared.fill_both()?;
     shared.stream.synchronize()?;
     used.wait()
@@ -340,7 +342,7 @@ fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result
 fn write_image_too_early(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
     shared.fill_both()?;
-    shared.signal_written(1)?;
+    shared.signal_cuda_wrote(1)?;
     let copied = shared.submit_use(Blit2, Some(1), 1, true)?;
     shared.fill_both()?;
     shared.stream.synchronize()?;
@@ -379,9 +381,9 @@ fn launch_kernel(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) ->
 fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
     let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
-    shared.signal_written(1)?;
+    shared.signal_cuda_wrote(1)?;
     let used = shared.submit_use(Copy2, waits.then_some(1), 1, true)?;
-    shared.wait_until_read(1)?;
+    shared.wait_vulkan_read(1)?;
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.stream.synchronize()?;
     used.wait()?;
@@ -395,9 +397,9 @@ fn run_ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     let mut copied: Vec<Submission<'_>> = Vec::new();
     for frame in 0..6 {
-        shared.wait_until_read((frame + 1_u64).saturating_sub(3))?;
+        shared.wait_vulkan_read((frame + 1_u64).saturating_sub(3))?;
         launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
-        shared.signal_written(frame + 1)?;
+        shared.signal_cuda_wrote(frame + 1)?;
         let (waits, signals) = ([(&shared.written.vulkan, frame + 1)], [(&shared.read.vulkan, frame + 1)]);
         copied.push(vulkan.submit(&waits, &signals, |commands| {
             let offset = frame % 3 * FRAME;

@@ -56,7 +56,7 @@ fn run_checked(case: &Case, variables: &[(&str, &str)]) {
     // The driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
     program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
-    let outcome = support::checked(case.options, &program);
+    let outcome = support::run_checked(case.options, &program);
     outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.info().id))).assert_ends();
 }
 

@@ -32,18 +32,18 @@ impl Case {
     }
 
     pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
-        Self::breaks(Rule::HandOver, run).named(name)
+        Self::breaks(Rule::HandOver, run).with_name(name)
     }
 
-    pub fn correct(name: &'static str, run: CaseFn) -> Self {
+    pub fn is_correct(name: &'static str, run: CaseFn) -> Self {
         Self { rule: None, ..Self::hand_over(name, run) }
     }
 
-    pub fn named(self, name: &'static str) -> Self {
+    pub fn with_name(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    pub fn with(self, options: &'static [&'static str]) -> Self {
+    pub fn with_options(self, options: &'static [&'static str]) -> Self {
         Self { options, ..self }
     }
 }
@@ -59,26 +59,26 @@ pub fn all_cases() -> Vec<Case> {
             import_half(&memory, memory.export()?)
         }),
         Case::breaks(Rule::SizeDiffers, |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop))
-            .named("imported_by_vulkan_with_another_size"),
+            .with_name("imported_by_vulkan_with_another_size"),
         Case::breaks(Rule::FdClosedAfterImport, |cuda, vulkan| {
             let number = import_into_vulkan(cuda, vulkan, 1)?;
             unsafe { libc::close(number) };
             Ok(())
         })
-        .named("closed_after_the_import_by_vulkan"),
-        Case::correct("imported_by_vulkan", |cuda, vulkan| import_into_vulkan(cuda, vulkan, 1).map(drop)),
+        .with_name("closed_after_the_import_by_vulkan"),
+        Case::is_correct("imported_by_vulkan", |cuda, vulkan| import_into_vulkan(cuda, vulkan, 1).map(drop)),
         // These descriptors are of one open file, which has one mark.
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
             [memory.export()?, memory.export()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
         })
-        .named("exported_twice_before_the_import"),
+        .with_name("exported_twice_before_the_import"),
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
             let exported = memory.export()?;
             import_half(&memory, exported.try_clone()?)
         })
-        .named("import_of_a_duplicate"),
+        .with_name("import_of_a_duplicate"),
         Case::breaks(Rule::DedicatedDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
             ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)
@@ -99,18 +99,18 @@ pub fn all_cases() -> Vec<Case> {
         Case::breaks(Rule::ImageDiffers, describe_other_image),
         Case::breaks(Rule::TimelineGoesBack, signal_smaller_value),
         Case::breaks(Rule::ExporterFreedInUse, free_exporter_in_use)
-            .with(&["--enable", "exporter-freed-in-use"]),
+            .with_options(&["--enable", "exporter-freed-in-use"]),
         Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst]))
-            .with(&["--enable", "wait-before-signal"]),
+            .with_options(&["--enable", "wait-before-signal"]),
         Case::hand_over(Rule::HandOver.info().id, |_, vulkan| {
             run_round_trip(vulkan, &[OmittedStep::NoSemaphores])
         }),
         Case::hand_over("without_a_wait", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoWait])),
         Case::hand_over("without_an_acquire", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoAcquire])),
         Case::hand_over("without_a_release", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::NoRelease])),
-        Case::correct("all_right", run_everything_right).with(EACH),
+        Case::is_correct("all_right", run_everything_right).with_options(EACH),
         // Opt-in rules are silent where nobody asks for them.
-        Case::correct("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
+        Case::is_correct("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
     ]
 }
 

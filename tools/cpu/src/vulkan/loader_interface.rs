@@ -29,8 +29,8 @@ fn find_next_function(get: impl Fn(&CStr) -> VoidFunction, name: &CStr) -> *cons
 }
 
 impl VulkanLayer for SoftwareLayer {
-    type Instance = LayerInstance;
-    type Device = LayerDevice;
+    type InstanceData = LayerInstance;
+    type DeviceData = LayerDevice;
 
     fn instances() -> &'static DispatchMap<InstanceRecord<Self>> {
         &INSTANCES

@@ -7,7 +7,7 @@ use ash::vk;
 use cuda_external_in_process::vulkan::find_in_chain;
 
 use super::layer_state::{self, LayerDevice};
-use super::{Allocator, functions};
+use super::{AllocCallbacks, functions};
 use crate::shared_files::{self, MemoryHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -52,7 +52,7 @@ unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
 functions! {
     FUNCTIONS:
     fn vkAllocateMemory: PFN_vkAllocateMemory, (
-        handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, memory: *mut vk::DeviceMemory
+        handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: AllocCallbacks<'_>, memory: *mut vk::DeviceMemory
     ) -> vk::Result {
         let device = layer_state::device_of(handle);
         let import = find_in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);

@@ -19,7 +19,7 @@ use ash::vk;
 
 /// A function that the loader or the application calls here.
 type VkFunction = unsafe extern "system" fn();
-type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
+type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Declares functions of the layer, and a list of them by their C names. Each body is in an unsafe block, since the
 /// caller passes arguments that are valid for Vulkan.

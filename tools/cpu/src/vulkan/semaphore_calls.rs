@@ -11,7 +11,7 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use super::layer_state::{self, LayerDevice};
 use super::semaphore_payload::SemaphorePayload;
-use super::{Allocator, functions, vk_result};
+use super::{AllocCallbacks, functions, vk_result};
 use crate::shared_files::{self, SemaphorePage};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
@@ -48,7 +48,7 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
 functions! {
     FUNCTIONS:
     fn vkCreateSemaphore: PFN_vkCreateSemaphore, (
-        handle: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, semaphore: *mut vk::Semaphore
+        handle: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: AllocCallbacks<'_>, semaphore: *mut vk::Semaphore
     ) -> vk::Result {
         let device = layer_state::device_of(handle);
         let exported = find_in_chain::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
@@ -65,7 +65,7 @@ functions! {
             device.semaphores.insert(payload.native, payload);
         }))
     }
-    fn vkDestroySemaphore: PFN_vkDestroySemaphore, (handle: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>) {
+    fn vkDestroySemaphore: PFN_vkDestroySemaphore, (handle: vk::Device, semaphore: vk::Semaphore, allocator: AllocCallbacks<'_>) {
         let device = layer_state::device_of(handle);
         device.semaphores.remove(semaphore);
         (device.call.fp_v1_0().destroy_semaphore)(handle, semaphore, allocator);

@@ -31,6 +31,6 @@ pub unsafe fn erase_function<F: Copy>(function: F) -> VoidFunction {
 }
 
 /// The first of these names that the next layer has.
-pub fn first_found(find: &dyn Fn(&CStr) -> VoidFunction, names: &[&'static CStr]) -> VoidFunction {
+pub fn first_known_function(find: &dyn Fn(&CStr) -> VoidFunction, names: &[&'static CStr]) -> VoidFunction {
     names.iter().find_map(|name| find(name))
 }

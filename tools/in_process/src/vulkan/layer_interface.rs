@@ -13,12 +13,12 @@ use super::dispatch_map::DispatchMap;
 use super::function_pointers::{VoidFunction, cast_function, erase_function};
 use super::structure_chains::find_structure;
 
-type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
+type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// A layer: its records of instances and devices, and the functions that it exports in front of the next layer's.
 pub trait VulkanLayer: Sized + 'static {
-    type Instance: Send + Sync;
-    type Device: Send + Sync;
+    type InstanceData: Send + Sync;
+    type DeviceData: Send + Sync;
 
     fn instances() -> &'static DispatchMap<InstanceRecord<Self>>;
     fn devices() -> &'static DispatchMap<DeviceRecord<Self>>;
@@ -30,25 +30,30 @@ pub trait VulkanLayer: Sized + 'static {
 
     /// Returns the layer's function of this name, if it has one. `next` is the next layer's function. The device is
     /// `None` if the loader asks an instance.
-    fn find_device_function(device: Option<&Self::Device>, name: &CStr, next: VoidFunction) -> VoidFunction;
+    fn find_device_function(
+        device: Option<&Self::DeviceData>,
+        name: &CStr,
+        next: VoidFunction,
+    ) -> VoidFunction;
 
     /// Takes in a new instance.
     ///
     /// # Safety
     ///
     /// The instance was made by the next layer, and lives as long as the result.
-    unsafe fn new_instance(next: &NextInstance) -> Self::Instance;
+    unsafe fn new_instance(next: &NextInstance) -> Self::InstanceData;
 
-    /// Has the next layer make a device, by [`DeviceRequest::create`], and takes it in.
+    /// Has the next layer make a device, by [`DeviceRequest::create_in_next_layer`], and takes it in.
     ///
     /// # Safety
     ///
     /// The request is the program's, as Vulkan requires it.
-    unsafe fn new_device(request: &DeviceRequest<'_, Self>)
-    -> Result<(NextDevice, Self::Device), vk::Result>;
+    unsafe fn new_device(
+        request: &DeviceRequest<'_, Self>,
+    ) -> Result<(NextDevice, Self::DeviceData), vk::Result>;
 
     /// Before the next layer destroys a device.
-    fn before_device_destroyed(_device: &Self::Device, _handle: vk::Device) {}
+    fn before_device_destroyed(_device: &Self::DeviceData, _handle: vk::Device) {}
 }
 
 /// An instance, with the next layer's function for look-ups.
@@ -85,25 +90,25 @@ pub struct InstanceRecord<L: VulkanLayer> {
     /// Looked up when the instance was created. Later, the loader's look-up returns the first layer's function, whose
     /// call leads here again.
     destroy: Option<vk::PFN_vkDestroyInstance>,
-    own: L::Instance,
+    own: L::InstanceData,
 }
 
 /// A device that is alive.
 pub struct DeviceRecord<L: VulkanLayer> {
     pub next: NextDevice,
-    own: L::Device,
+    own: L::DeviceData,
 }
 
 impl<L: VulkanLayer> Deref for InstanceRecord<L> {
-    type Target = L::Instance;
-    fn deref(&self) -> &L::Instance {
+    type Target = L::InstanceData;
+    fn deref(&self) -> &L::InstanceData {
         &self.own
     }
 }
 
 impl<L: VulkanLayer> Deref for DeviceRecord<L> {
-    type Target = L::Device;
-    fn deref(&self) -> &L::Device {
+    type Target = L::DeviceData;
+    fn deref(&self) -> &L::DeviceData {
         &self.own
     }
 }
@@ -113,7 +118,7 @@ pub struct DeviceRequest<'a, L: VulkanLayer> {
     pub instance: &'a InstanceRecord<L>,
     pub physical: vk::PhysicalDevice,
     pub info: &'a vk::DeviceCreateInfo<'a>,
-    allocator: Allocator<'a>,
+    allocator: AllocCallbacks<'a>,
     out: *mut vk::Device,
     create: vk::PFN_vkCreateDevice,
     get: vk::PFN_vkGetDeviceProcAddr,
@@ -125,7 +130,10 @@ impl<L: VulkanLayer> DeviceRequest<'_, L> {
     /// # Safety
     ///
     /// The structure is as Vulkan requires it, with the program's chain.
-    pub unsafe fn create(&self, info: &vk::DeviceCreateInfo<'_>) -> Result<NextDevice, vk::Result> {
+    pub unsafe fn create_in_next_layer(
+        &self,
+        info: &vk::DeviceCreateInfo<'_>,
+    ) -> Result<NextDevice, vk::Result> {
         // SAFETY: the caller's promise. The loader passes something of its own in what is written to.
         unsafe {
             (self.create)(self.physical, info, self.allocator, self.out).result()?;
@@ -190,7 +198,7 @@ unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
     name: *const c_char,
 ) -> VoidFunction {
     // SAFETY: the program's name ends in zero, and its instance is alive or null.
-    let (name, of) = unsafe { (CStr::from_ptr(name), L::instances().get(instance)) };
+    let (name, of) = unsafe { (CStr::from_ptr(name), L::instances().find_dispatchable(instance)) };
     let own = own_function::<L>(name).or_else(|| L::find_instance_function(name));
     let Some(of) = of else { return own };
     let next = of.next.next_function(name);
@@ -203,7 +211,7 @@ unsafe extern "system" fn get_device_proc_addr<L: VulkanLayer>(
     name: *const c_char,
 ) -> VoidFunction {
     // SAFETY: the program's name ends in zero, and its device is alive or null.
-    let (name, of) = unsafe { (CStr::from_ptr(name), L::devices().get(device)?) };
+    let (name, of) = unsafe { (CStr::from_ptr(name), L::devices().find_dispatchable(device)?) };
     let next = of.next.next_function(name);
     next.and(own_function::<L>(name)).or_else(|| L::find_device_function(Some(&of), name, next))
 }
@@ -249,7 +257,7 @@ unsafe fn take_chain_link<'a>(mut chain: *const c_void, kind: vk::StructureType)
 
 unsafe extern "system" fn create_instance<L: VulkanLayer>(
     info: *const vk::InstanceCreateInfo<'_>,
-    allocator: Allocator<'_>,
+    allocator: AllocCallbacks<'_>,
     out: *mut vk::Instance,
 ) -> vk::Result {
     // SAFETY: the program's structures are valid, and a function of this name has this type.
@@ -262,17 +270,20 @@ unsafe extern "system" fn create_instance<L: VulkanLayer>(
             let next = NextInstance { handle: *out, get };
             let destroy = cast_function(next.next_function(c"vkDestroyInstance"));
             let own = L::new_instance(&next);
-            L::instances().add(*out, InstanceRecord { next, destroy, own });
+            L::instances().insert_dispatchable(*out, InstanceRecord { next, destroy, own });
         }
         Some(result)
     };
     create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
 }
 
-unsafe extern "system" fn destroy_instance<L: VulkanLayer>(instance: vk::Instance, allocator: Allocator<'_>) {
+unsafe extern "system" fn destroy_instance<L: VulkanLayer>(
+    instance: vk::Instance,
+    allocator: AllocCallbacks<'_>,
+) {
     // SAFETY: the program's instance is alive or null.
     unsafe {
-        let Some(of) = L::instances().remove(instance) else { return };
+        let Some(of) = L::instances().remove_dispatchable(instance) else { return };
         if let Some(destroy) = of.destroy {
             destroy(instance, allocator);
         }
@@ -282,29 +293,29 @@ unsafe extern "system" fn destroy_instance<L: VulkanLayer>(instance: vk::Instanc
 unsafe extern "system" fn create_device<L: VulkanLayer>(
     physical: vk::PhysicalDevice,
     info: *const vk::DeviceCreateInfo<'_>,
-    allocator: Allocator<'_>,
+    allocator: AllocCallbacks<'_>,
     out: *mut vk::Device,
 ) -> vk::Result {
     // SAFETY: the program's handle and structures are valid, and functions of these names have these types.
     let create = || unsafe {
         let link = take_chain_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
-        let instance = &*L::instances().get(physical)?;
+        let instance = &*L::instances().find_dispatchable(physical)?;
         let create = (link.get_instance_proc_addr)(instance.next.handle, c"vkCreateDevice".as_ptr());
         let create = cast_function::<vk::PFN_vkCreateDevice>(create)?;
         let get = cast_function::<vk::PFN_vkGetDeviceProcAddr>(link.get_device_proc_addr)?;
         let request = DeviceRequest { instance, physical, info: &*info, allocator, out, create, get };
         let made = L::new_device(&request).map(|(next, own)| {
-            L::devices().add(next.handle, DeviceRecord { next, own });
+            L::devices().insert_dispatchable(next.handle, DeviceRecord { next, own });
         });
         Some(made.err().unwrap_or(vk::Result::SUCCESS))
     };
     create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
 }
 
-unsafe extern "system" fn destroy_device<L: VulkanLayer>(device: vk::Device, allocator: Allocator<'_>) {
+unsafe extern "system" fn destroy_device<L: VulkanLayer>(device: vk::Device, allocator: AllocCallbacks<'_>) {
     // SAFETY: the program's device is alive or null, and a function of this name has this type.
     unsafe {
-        let Some(of) = L::devices().remove(device) else { return };
+        let Some(of) = L::devices().remove_dispatchable(device) else { return };
         L::before_device_destroyed(&of, device);
         if let Some(destroy) =
             cast_function::<vk::PFN_vkDestroyDevice>(of.next.next_function(c"vkDestroyDevice"))

@@ -7,7 +7,7 @@ mod layer_interface;
 mod structure_chains;
 
 pub use dispatch_map::DispatchMap;
-pub use function_pointers::{VoidFunction, cast_function, erase_function, first_found};
+pub use function_pointers::{VoidFunction, cast_function, erase_function, first_known_function};
 pub use layer_interface::{
     DeviceRecord, DeviceRequest, InstanceRecord, NegotiateInterface, NextDevice, NextInstance, VulkanLayer,
     negotiate_interface,

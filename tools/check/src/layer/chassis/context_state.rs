@@ -22,12 +22,12 @@ pub struct ContextTeardown {
 
 impl ProcessState {
     pub fn end_context(&mut self, context: usize, mut alive: Vec<u32>, site: &CallSite) -> ContextTeardown {
-        alive.retain(|number| self.objects.get(*number).is_some_and(|object| object.ended.is_none()));
+        alive.retain(|number| self.objects.get_object(*number).is_some_and(|object| object.ended.is_none()));
         let lost = self.lost.remove(&context);
         for number in &alive {
             self.end_object(*number, EndKind::WithContext, site.clone());
         }
-        for object in self.objects.all_mut() {
+        for object in self.objects.all_objects_mut() {
             object.uses.retain(|used| used.event.context != context);
         }
         self.events.end_context(context);
@@ -59,17 +59,17 @@ impl ProcessState {
 #[cold]
 pub fn note_lost_context(visit: &mut LayerCall, call: &'static str, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
-    let context = StreamContext::of_thread(visit).context();
+    let context = StreamContext::from_current_context(visit).context();
     // Each later call returns the code too.
-    if LAST.swap(context, Relaxed) == context && visit.state().lost.contains_key(&context) {
+    if LAST.swap(context, Relaxed) == context && visit.lock_state().lost.contains_key(&context) {
         return;
     }
-    let site = CallSite::capture(visit, call);
-    let state = &mut *visit.state();
+    let site = CallSite::capture_call_site(visit, call);
+    let state = &mut *visit.lock_state();
     if let Entry::Vacant(first) = state.lost.entry(context) {
         first.insert((code, site));
         // Nothing of it can be freed any more.
-        for number in state.objects.alive_in(context) {
+        for number in state.objects.alive_in_context(context) {
             state.unlist_object(number);
         }
     }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use cuda_external_in_process::{HookScope, Lock, PerProcess, SignalsBlocked};
 
 use crate::call_stack::{self, frame_module};
-use crate::close_watch::{CloseCall, OnClose};
+use crate::close_watch::{CloseCall, CloseCallback};
 use crate::layer::error_messages::finding;
 use crate::layer::host_process::call_site::{CallSite, thread_id};
 use crate::layer::host_process::current_process::{ActiveCheck, active_check};
@@ -179,12 +179,12 @@ pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<(u32, &'sta
 /// Watches a number after an import, where the driver has closed it.
 pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker: DescriptorTaker) {
     let (Some(watch), Some(check)) = (preload_data(), active_check()) else { return };
-    learn_modules(section, check);
+    find_ignored_modules(section, check);
     // A successful import closed it.
     let is_closed = !matches!(taker, DescriptorTaker::NobodyAfterFailure) || !is_open(fd);
     let is_first = PROCESS.load(Relaxed) == 0;
     let new: ClosedFdTable = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
-    let mut closes = CLOSES.get().lock(section.block_signals());
+    let mut closes = CLOSES.get_or_create().lock(section.block_signals());
     if closes.is_empty() {
         *closes = new;
         PROCESS.store(std::process::id(), Relaxed);
@@ -194,19 +194,20 @@ pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker
         let imported = imported.clone();
         let old = place.replace(ClosedFd { fd, taker, imported, other: None, others: 0, late: None });
         if let Some(old) = old.filter(|old| old.fd != fd && old.late.is_none()) {
-            watch.set(old.fd, false);
+            watch.set_fd_watched(old.fd, false);
         }
     } else {
         place.take_if(|number| number.fd == fd);
     }
-    watch.set(fd, is_closed);
-    watch.on_close.store(on_close as OnClose as *mut c_void, Relaxed);
+    watch.set_fd_watched(fd, is_closed);
+    watch.on_close.store(on_close as CloseCallback as *mut c_void, Relaxed);
 }
 
-fn learn_modules(section: &mut HookScope, check: &ActiveCheck) {
+fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
     if FILES[2].load(Acquire) == 0 {
-        let layer = learn_modules as *const () as usize;
-        let addresses = [preload_link::preload_address(), layer, driver_functions::any_address(section)];
+        let layer = find_ignored_modules as *const () as usize;
+        let addresses =
+            [preload_link::preload_address(), layer, driver_functions::any_driver_address(section)];
         for (file, address) in FILES.iter().zip(addresses) {
             file.store(frame_module(call_stack::pack_address(check.shared, address)), Release);
         }
@@ -233,10 +234,10 @@ pub fn report_second_closes(section: &HookScope) {
         return;
     }
     let is_late = |number: &mut ClosedFd| number.late.is_some();
-    let lock = CLOSES.get();
+    let lock = CLOSES.get_or_create();
     let next = || lock.lock(section.block_signals()).iter_mut().find_map(|place| place.take_if(is_late));
     while let (Some(number), Some(check)) = (next(), active_check()) {
-        number.report(check);
+        number.report_second_close(check);
     }
 }
 
@@ -247,21 +248,21 @@ pub fn report_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
     }
     signal_stack::run_on_signal_stack(quiet, || {
         for number in try_lock_fds(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
-            number.report(check);
+            number.report_second_close(check);
         }
     });
 }
 
 impl ClosedFd {
     /// The driver may close its own descriptors as it likes. This allocates nothing.
-    fn report(&self, check: &ActiveCheck) {
+    fn report_second_close(&self, check: &ActiveCheck) {
         let (rule, which) = match self.taker {
             DescriptorTaker::Cuda(..) => (Rule::FdClosedAfterImport, "The import"),
             DescriptorTaker::NobodyAfterFailure => (Rule::FdClosedAfterFailure, "The failed import"),
             DescriptorTaker::Vulkan => (Rule::FdClosedAfterImport, "Vulkan's import"),
         };
         let Some(SecondClose { closed, thread, .. }) = &self.late else { return };
-        if !check.options.reports(rule) || is_call_of_driver(&closed.stack) {
+        if !check.options.is_rule_enabled(rule) || is_call_of_driver(&closed.stack) {
             return;
         }
         check.shared.counts[rule as usize].fetch_add(1, Relaxed);
@@ -274,7 +275,8 @@ impl ClosedFd {
         let Some(mut fields) = finding::begin_message(check.shared, rule, site, *thread) else { return };
         let (fd, imported) = (self.fd, &self.imported);
         let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
-        fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
+        fields
+            .add_field("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
         match &self.taker {
             DescriptorTaker::Cuda(number, about) => {
                 fields.add_call(OriginLine(*number, about, imported.call), &imported.stack)

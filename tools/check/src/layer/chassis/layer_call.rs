@@ -22,7 +22,7 @@ pub struct LayerCall {
 
 impl LayerCall {
     /// Locks the state of this process. The guard borrows the visit: the driver cannot be called as long as it lives.
-    pub fn state(&self) -> StateGuard<'_> {
+    pub fn lock_state(&self) -> StateGuard<'_> {
         StateGuard {
             state: process_state::current_state().lock(self.section.block_signals()),
             found: &self.found,
@@ -30,13 +30,13 @@ impl LayerCall {
     }
 
     /// Sends the findings, and runs code of others: the driver, the next layer.
-    pub fn outside<T>(&mut self, run: impl FnOnce() -> T) -> T {
-        self.send();
+    pub fn run_unlocked<T>(&mut self, run: impl FnOnce() -> T) -> T {
+        self.send_findings();
         self.section.run_outside(run)
     }
 
     /// Sends the findings. This is the last step of each visit.
-    pub fn send(&mut self) {
+    pub fn send_findings(&mut self) {
         for finding in mem::take(self.found.get_mut()) {
             if let Some(check) = active_check() {
                 finding::send_finding(&mut self.section, check, &finding);

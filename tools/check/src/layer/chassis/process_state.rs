@@ -62,7 +62,7 @@ pub fn set_has_mappings() {
 static STATES: PerProcess<Lock<ProcessState>> = PerProcess::new();
 
 pub fn current_state() -> &'static Lock<ProcessState> {
-    STATES.get()
+    STATES.get_or_create()
 }
 
 pub fn after_fork_in_child() {
@@ -84,7 +84,7 @@ impl ProcessState {
 
     /// Reports a mistake on which the driver may crash. The call returns this code, unless the user asked for the
     /// crash (`--let-crash`).
-    pub fn refuse(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
+    pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report(finding.with_result(answer));
         answer.map_or(Ok(()), Err)
@@ -101,7 +101,7 @@ impl ProcessState {
         import: u32,
     ) -> u32 {
         let new = TrackedObject { handle, context, about, made, import, ..TrackedObject::default() };
-        let number = self.objects.add(new);
+        let number = self.objects.track_object(new);
         self.list_object(number);
         number
     }
@@ -109,7 +109,7 @@ impl ProcessState {
     /// Lists an object that is alive, for the report at the end of the process.
     fn list_object(&mut self, number: u32) {
         let (Some((at, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
-        let Some(object) = self.objects.get_mut(number) else { return };
+        let Some(object) = self.objects.get_object_mut(number) else { return };
         object.listed = check.shared.list_object(at, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
             image.unlisted.fetch_add(1, Relaxed);
@@ -119,7 +119,9 @@ impl ProcessState {
 
     pub fn unlist_object(&mut self, number: u32) {
         let (Some((_, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
-        let Some(object) = self.objects.get_mut(number).filter(|object| object.is_counted) else { return };
+        let Some(object) = self.objects.get_object_mut(number).filter(|object| object.is_counted) else {
+            return;
+        };
         object.is_counted = false;
         match object.listed.take() {
             Some(at) => check.shared.unlist_object(at),
@@ -130,25 +132,27 @@ impl ProcessState {
     /// Notes an object's end before the driver is called.
     pub fn end_object(&mut self, number: u32, how: EndKind, site: CallSite) {
         self.unlist_object(number);
-        self.objects.end(number, how, site);
+        self.objects.mark_ended(number, how, site);
         // Now and then, so that what is kept grows with what is alive.
         if number % 1024 == 0 {
-            self.graphs.retain_objects(|number| self.objects.get(number).is_some());
-            self.reported.retain(|(_, number)| self.objects.get(*number).is_some());
+            self.graphs.retain_objects(|number| self.objects.get_object(number).is_some());
+            self.reported.retain(|(_, number)| self.objects.get_object(*number).is_some());
         }
         self.vulkan.end_cuda_import(number);
     }
 
     /// Makes an object live again whose end the driver refused.
     pub fn revive_object(&mut self, number: u32) {
-        self.objects.revive(number);
+        self.objects.undo_end(number);
         self.list_object(number);
     }
 
     /// Counts a finding. The first ones of a rule in a function are sent.
     pub fn report(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
-        let Some(check) = active_check().filter(|check| check.options.reports(finding.rule)) else { return };
+        let Some(check) = active_check().filter(|check| check.options.is_rule_enabled(finding.rule)) else {
+            return;
+        };
         // Registers this process, so that the program can name the process of this stack.
         self.process_entry();
         check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);

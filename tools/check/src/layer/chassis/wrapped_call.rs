@@ -27,8 +27,8 @@ impl<'a> WrappedCall<'a> {
         Self { name, default_stream, driver, visit: LayerCall::default(), has_written: false }
     }
 
-    pub fn driver(&mut self) -> CUresult {
-        let code = self.visit.outside(self.driver);
+    pub fn call_driver(&mut self) -> CUresult {
+        let code = self.visit.run_unlocked(self.driver);
         self.has_written = code == CUDA_SUCCESS;
         if is_sticky(code) {
             context_state::note_lost_context(&mut self.visit, self.name, code);
@@ -36,15 +36,15 @@ impl<'a> WrappedCall<'a> {
         code
     }
 
-    pub fn site(&mut self) -> CallSite {
-        CallSite::capture(&mut self.visit, self.name)
+    pub fn call_site(&mut self) -> CallSite {
+        CallSite::capture_call_site(&mut self.visit, self.name)
     }
 
-    pub fn finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
+    pub fn new_finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
         Finding::new(rule, self.name, text)
     }
 
-    pub fn stream(&self, handle: CUstream) -> usize {
+    pub fn stream_key(&self, handle: CUstream) -> usize {
         if handle.is_null() { self.default_stream } else { handle.addr() }
     }
 }

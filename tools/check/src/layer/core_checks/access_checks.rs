@@ -7,16 +7,16 @@ use cuda_external_sys::*;
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectAccess, ObjectUse};
+use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectAccess, ObjectLookup, ObjectUse};
+use crate::layer::sync::call_accesses::{MemoryAccess, TouchedMemory};
 use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
 use crate::layer::sync::stream_order::{note_host_wait_for_stream, run_in_default_stream};
-use crate::layer::sync::touched_ranges::{MemoryAccess, TouchedMemory};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
 /// When a copy or a fill is done.
 #[derive(Clone, Copy, Debug)]
-pub enum Completion {
+pub enum CallCompletion {
     InStream(CUstream),
     /// In a stream; a copy to this host memory is done when the call returns, unless the driver knows the memory.
     InStreamToHost(CUstream, *const c_void),
@@ -26,9 +26,9 @@ pub enum Completion {
     HostGoesOn,
 }
 
-impl Completion {
+impl CallCompletion {
     /// The stream that the program named.
-    pub fn stream(self) -> Option<CUstream> {
+    pub fn named_stream(self) -> Option<CUstream> {
         match self {
             Self::InStream(on) | Self::InStreamToHost(on, _) => Some(on),
             Self::HostWaits | Self::HostGoesOn => None,
@@ -36,20 +36,24 @@ impl Completion {
     }
 }
 
-pub fn run_copy(call: &mut WrappedCall<'_>, completion: Completion, accesses: &[MemoryAccess]) -> CallResult {
+pub fn run_copy(
+    call: &mut WrappedCall<'_>,
+    completion: CallCompletion,
+    accesses: &[MemoryAccess],
+) -> CallResult {
     if !has_mappings() {
-        return Ok(call.driver());
+        return Ok(call.call_driver());
     }
     let uses = check_accesses(call, accesses)?;
-    let Some(on) = completion.stream() else {
-        return Ok(run_in_default_stream(call, &uses, matches!(completion, Completion::HostWaits)));
+    let Some(on) = completion.named_stream() else {
+        return Ok(run_in_default_stream(call, &uses, matches!(completion, CallCompletion::HostWaits)));
     };
-    let stream = call.stream(on);
+    let stream = call.stream_key(on);
     if uses.is_empty() {
         return Ok(enqueue_untracked(call, stream));
     }
     let code = enqueue_with_uses(call, stream, |_, _, _| Ok(uses))?;
-    if let (Completion::InStreamToHost(_, host), true) = (completion, has_exports()) {
+    if let (CallCompletion::InStreamToHost(_, host), true) = (completion, has_exports()) {
         if !driver_functions::is_allocated(call, host.addr() as u64) {
             note_host_wait_for_stream(call, stream);
         }
@@ -69,13 +73,13 @@ pub unsafe fn create_view(
     kind: AccessKind,
 ) -> CallResult {
     if !has_mappings() {
-        return Ok(call.driver());
+        return Ok(call.call_driver());
     }
     let uses = check_accesses(call, &[resource])?;
-    let code = call.driver();
+    let code = call.call_driver();
     // SAFETY: the caller guarantees it.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
-        call.state().objects.set_view(*handle, uses.first().map(|used| (used.object, kind)));
+        call.lock_state().objects.set_viewed_array(*handle, uses.first().map(|used| (used.object, kind)));
     }
     Ok(code)
 }
@@ -87,18 +91,18 @@ pub fn check_accesses(
 ) -> Result<Vec<ObjectUse>, CUresult> {
     let mut uses = Vec::new();
     for MemoryAccess { memory, kind } in accesses.iter().filter(|_| has_mappings()) {
-        let mut state = call.state();
-        let (found, address) = memory.find(&state.objects);
+        let mut state = call.lock_state();
+        let (found, address) = memory.find_mapping(&state.objects);
         match found {
-            Lookup::Alive(number) => {
+            ObjectLookup::Alive(number) => {
                 state.check_import(call, number);
                 uses.extend(state.uses_of_mapping(number, *memory, *kind));
             }
-            Lookup::Ended(number) => {
+            ObjectLookup::Ended(number) => {
                 drop(state);
                 check_ended(call, number, address)?;
             }
-            Lookup::Unknown => {}
+            ObjectLookup::Unknown => {}
         }
     }
     Ok(uses)
@@ -107,16 +111,18 @@ pub fn check_accesses(
 /// Reports a mapping that is used after it was freed. Its addresses may belong to another allocation by now, which
 /// only the driver knows. The driver is not called with an array, on which it may crash.
 fn check_ended(call: &mut WrappedCall<'_>, number: u32, address: Option<u64>) -> Result<(), CUresult> {
-    let finding = |call: &WrappedCall<'_>, text| call.finding(Rule::UseAfterEnd, text).about_object(number);
+    let finding =
+        |call: &WrappedCall<'_>, text| call.new_finding(Rule::UseAfterEnd, text).about_object(number);
     let Some(address) = address else {
         return call
-            .state()
-            .refuse(finding(call, "The array was destroyed.".to_owned()), CUDA_ERROR_INVALID_HANDLE);
+            .lock_state()
+            .refuse_call(finding(call, "The array was destroyed.".to_owned()), CUDA_ERROR_INVALID_HANDLE);
     };
     if driver_functions::is_allocated(call, address) {
-        call.state().objects.forget_addresses(address, 1);
+        call.lock_state().objects.forget_addresses(address, 1);
     } else {
-        call.state().report(finding(call, format!("Address {address:#x} is of a mapping that was freed.")));
+        call.lock_state()
+            .report(finding(call, format!("Address {address:#x} is of a mapping that was freed.")));
     }
     Ok(())
 }
@@ -134,7 +140,7 @@ impl ProcessState {
             return vec![ObjectUse::of_memory(number, kind.map(whole))];
         };
         let Some(kind) = kind else { return vec![ObjectUse::of_memory(number, None)] };
-        let is_inside = |address: u64| self.objects.by_address(address) == Lookup::Alive(number);
+        let is_inside = |address: u64| self.objects.find_by_address(address) == ObjectLookup::Alive(number);
         let ranges = rows.certain_ranges().into_iter().filter(|(address, _)| is_inside(*address));
         let access = |(address, size)| ObjectAccess { address: Some(address), size, does: kind };
         ranges.map(|range| ObjectUse::of_memory(number, Some(access(range)))).collect()
@@ -142,12 +148,12 @@ impl ProcessState {
 
     /// Reports a mapping that is used after its import was destroyed.
     fn check_import(&mut self, call: &WrappedCall<'_>, number: u32) {
-        let import = self.objects.get(number).map_or(0, |mapping| mapping.import);
-        if self.objects.get(import).is_some_and(|import| import.ended.is_some()) {
+        let import = self.objects.get_object(number).map_or(0, |mapping| mapping.import);
+        if self.objects.get_object(import).is_some_and(|import| import.ended.is_some()) {
             let text = "Its import was destroyed before.";
             self.report_once(
                 number,
-                call.finding(Rule::UseAfterEnd, text).about_object(number).about_object(import),
+                call.new_finding(Rule::UseAfterEnd, text).about_object(number).about_object(import),
             );
         }
     }

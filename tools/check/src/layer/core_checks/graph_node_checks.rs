@@ -10,9 +10,9 @@ use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
+use crate::layer::sync::call_accesses::{MemoryAccess, copy_3d_accesses, memset_access};
 use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::layer::sync::stream_order::note_unseen_order;
-use crate::layer::sync::touched_ranges::{MemoryAccess, of_copy_3d, of_memset};
 use crate::rules::Rule;
 
 /// The destination of a node's parameters: a new node of a graph, a node, or a node of an instance.
@@ -25,7 +25,7 @@ pub enum NodeTarget {
 
 impl NodeTarget {
     /// The graph or instance that has the node, where the call names it.
-    fn owner(self) -> Option<NodeOwner> {
+    fn node_owner(self) -> Option<NodeOwner> {
         match self {
             Self::New { graph, .. } => Some(NodeOwner::Graph(graph.addr())),
             Self::Node(_) => None,
@@ -34,8 +34,13 @@ impl NodeTarget {
     }
 
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
-    fn call_driver(self, call: &mut WrappedCall<'_>, uses: Vec<ObjectUse>, is_exact: bool) -> CUresult {
-        let code = call.driver();
+    fn call_driver_and_record(
+        self,
+        call: &mut WrappedCall<'_>,
+        uses: Vec<ObjectUse>,
+        is_exact: bool,
+    ) -> CUresult {
+        let code = call.call_driver();
         if code != CUDA_SUCCESS {
             return code;
         }
@@ -47,7 +52,7 @@ impl NodeTarget {
             },
             Self::Node(node) | Self::Instance { node, .. } => node.addr(),
         };
-        call.state().graphs.set_node(self.owner(), node, uses, is_exact);
+        call.lock_state().graphs.set_node(self.node_owner(), node, uses, is_exact);
         code
     }
 }
@@ -58,13 +63,13 @@ pub fn set_semaphore_node(
     target: NodeTarget,
     entries: Option<SemaphoreList>,
 ) -> CallResult {
-    let Some(entries) = entries else { return Ok(call.driver()) };
+    let Some(entries) = entries else { return Ok(call.call_driver()) };
     double_close::report_second_closes(call);
-    let mut state = call.state();
+    let mut state = call.lock_state();
     state.check_forked(call);
     let uses = semaphore_checks::check_semaphores(&mut state, call, &entries)?;
     drop(state);
-    Ok(target.call_driver(call, uses, true))
+    Ok(target.call_driver_and_record(call, uses, true))
 }
 
 pub fn set_copy_node(
@@ -73,23 +78,23 @@ pub fn set_copy_node(
     accesses: &[MemoryAccess],
 ) -> CallResult {
     let uses = access_checks::check_accesses(call, accesses)?;
-    Ok(target.call_driver(call, uses, true))
+    Ok(target.call_driver_and_record(call, uses, true))
 }
 
 pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUgraph) -> CUresult {
-    let (state, child) = (call.state(), NodeOwner::Graph(child.addr()));
+    let (state, child) = (call.lock_state(), NodeOwner::Graph(child.addr()));
     let (uses, orders_unseen) = (state.graphs.uses_of_graph(child), state.graphs.orders_unseen(child));
     drop(state);
     if orders_unseen {
-        call.state().graphs.set_orders_unseen(target.owner());
+        call.lock_state().graphs.set_orders_unseen(target.node_owner());
     }
-    target.call_driver(call, uses, false)
+    target.call_driver_and_record(call, uses, false)
 }
 
 /// A node that orders work in a way that is not seen: a function of the host, a wait for a value of memory, an event.
 pub fn set_unseen_node(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
-    call.state().graphs.set_orders_unseen(target.owner());
-    target.call_driver(call, Vec::new(), true)
+    call.lock_state().graphs.set_orders_unseen(target.node_owner());
+    target.call_driver_and_record(call, Vec::new(), true)
 }
 
 /// A node that launches a kernel. The first version of its parameters has no CUkernel.
@@ -104,7 +109,7 @@ pub unsafe fn set_kernel_node(
     has_kernel: bool,
 ) -> CUresult {
     if params.is_null() {
-        return call.driver();
+        return call.call_driver();
     }
     // SAFETY: the caller guarantees it.
     let uses = unsafe {
@@ -113,7 +118,7 @@ pub unsafe fn set_kernel_node(
         let arguments = KernelArguments { function, params: (*params).kernelParams, extra: (*params).extra };
         kernel_arguments::uses_of_arguments(call, &arguments)
     };
-    target.call_driver(call, uses, true)
+    target.call_driver_and_record(call, uses, true)
 }
 
 /// A node of any kind, described by CUgraphNodeParams.
@@ -128,7 +133,7 @@ pub unsafe fn set_node(
 ) -> CallResult {
     // SAFETY: the caller's promise; the kind says which field of the union is set.
     unsafe {
-        let Some(params) = params.as_ref() else { return Ok(call.driver()) };
+        let Some(params) = params.as_ref() else { return Ok(call.call_driver()) };
         match params.type_ {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => {
                 let params = &params.params.extSemSignal;
@@ -139,11 +144,11 @@ pub unsafe fn set_node(
                 set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
             }
             CU_GRAPH_NODE_TYPE_MEMSET => {
-                set_copy_node(call, target, &[of_memset((&raw const params.params.memset).cast())])
+                set_copy_node(call, target, &[memset_access((&raw const params.params.memset).cast())])
             }
             CU_GRAPH_NODE_TYPE_MEMCPY => {
                 let copy = params.params.memcpy.copyParams;
-                set_copy_node(call, target, &of_copy_3d(&copy).all)
+                set_copy_node(call, target, &copy_3d_accesses(&copy).all)
             }
             CU_GRAPH_NODE_TYPE_GRAPH => {
                 let child = params.params.graph.graph;
@@ -152,17 +157,17 @@ pub unsafe fn set_node(
                     && params.params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE
                 {
                     // The parent owns the child from now on, and destroys it.
-                    call.state().graphs.remove(NodeOwner::Graph(child.addr()));
+                    call.lock_state().graphs.remove_nodes(NodeOwner::Graph(child.addr()));
                 }
                 Ok(code)
             }
             CU_GRAPH_NODE_TYPE_KERNEL => Ok(set_kernel_node(call, target, &params.params.kernel, true)),
             CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
-                call.state().vulkan.has_unseen_waits = true;
+                call.lock_state().vulkan.has_unseen_waits = true;
                 Ok(set_unseen_node(call, target))
             }
             CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
-                Ok(target.call_driver(call, Vec::new(), true))
+                Ok(target.call_driver_and_record(call, Vec::new(), true))
             }
             // A function of the host, a wait for a value of memory, nodes that run on a condition.
             _ => Ok(set_unseen_node(call, target)),
@@ -171,12 +176,12 @@ pub unsafe fn set_node(
 }
 
 pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: usize) -> CallResult {
-    let mut state = call.state();
+    let mut state = call.lock_state();
     let uses = state.graphs.uses_of_graph(NodeOwner::Instance(instance.addr()));
     for ObjectUse { object, .. } in &uses {
-        if state.objects.get(*object).is_some_and(|object| object.ended.is_some()) {
+        if state.objects.get_object(*object).is_some_and(|object| object.ended.is_some()) {
             let text = format!("Graph {:#x} is launched, and has a node that uses it.", instance.addr());
-            state.report_once(*object, call.finding(Rule::UseAfterEnd, text).about_object(*object));
+            state.report_once(*object, call.new_finding(Rule::UseAfterEnd, text).about_object(*object));
         }
     }
     let orders_unseen = state.graphs.orders_unseen(NodeOwner::Instance(instance.addr()));
@@ -193,11 +198,11 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
 
 /// Begins a capture into a graph of its own. What is captured is noted as the nodes of that graph.
 pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
-    let code = call.driver();
+    let code = call.call_driver();
     if code == CUDA_SUCCESS {
-        let stream = call.stream(on);
-        if let Some((graph, _)) = driver_functions::capture_graph(call, stream) {
-            call.state().graphs.add_graph(graph);
+        let stream = call.stream_key(on);
+        if let Some((graph, _)) = driver_functions::captured_graph_and_node(call, stream) {
+            call.lock_state().graphs.add_graph(graph);
         }
     }
     code
@@ -209,13 +214,13 @@ pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
 ///
 /// The pointer is null, or the call writes to it.
 pub unsafe fn end_capture(call: &mut WrappedCall<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
-    let stream = call.stream(on);
-    let graph = driver_functions::capture_graph(call, stream).map(|(graph, _)| graph);
-    let code = call.driver();
+    let stream = call.stream_key(on);
+    let graph = driver_functions::captured_graph_and_node(call, stream).map(|(graph, _)| graph);
+    let code = call.call_driver();
     // SAFETY: the caller guarantees it.
     let is_there = code == CUDA_SUCCESS && unsafe { written_handle(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {
-        call.state().graphs.remove(NodeOwner::Graph(graph));
+        call.lock_state().graphs.remove_nodes(NodeOwner::Graph(graph));
     }
     code
 }

@@ -5,7 +5,7 @@ use cuda_external_sys::*;
 use crate::layer::chassis::double_close::{self, DescriptorTaker};
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
-use crate::layer::error_messages::sticky_codes::is_gone_after;
+use crate::layer::error_messages::sticky_codes::is_destroyed_after;
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::{FdInfo, FileMark, LARGE_CUDA_MEMORY_MARK, inspect_fd};
 use crate::layer::host_process::preload_link::set_watched;
@@ -27,7 +27,9 @@ where
     for<'a> ImportDescFields: From<&'a D>,
 {
     // SAFETY: the caller guarantees it.
-    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
+    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
+        return Ok(call.call_driver());
+    };
     // SAFETY: not null, and written by a successful call.
     import_described(call, &ImportDescFields::from(desc), || unsafe { *out }.addr() as u64)
 }
@@ -38,10 +40,11 @@ fn import_described(
     handle: impl FnOnce() -> u64,
 ) -> CallResult {
     double_close::report_second_closes(call);
-    let (site, at, mut about) = (call.site(), StreamContext::of_thread(call), desc.about);
+    let (site, at, mut about) = (call.call_site(), StreamContext::from_current_context(call), desc.about);
     let uuid = if has_exports() { driver_functions::current_uuid(call) } else { None };
-    let descriptor = about.fd().map(|fd| FdToImport::of(call, fd, about.kind()));
-    let mut state = call.state();
+    let descriptor =
+        about.imported_fd().map(|fd| FdToImport::inspect_import_fd(call, fd, about.object_kind()));
+    let mut state = call.lock_state();
     state.check_forked(call);
     state.check_has_context(call, &at);
     let exported = descriptor.as_ref().and_then(|of| state.vulkan.exported_size(of.fd));
@@ -53,14 +56,14 @@ fn import_described(
              bytes, where {} is; the exporter's size, {size}, is at offset 16.",
             desc.about.size()
         );
-        state.report(call.finding(Rule::StructTooShort, text));
+        state.report(call.new_finding(Rule::StructTooShort, text));
     }
     check_import(call, &mut state, desc, &about, descriptor.as_ref())?;
     let paired =
         descriptor.as_ref().and_then(|of| state.compare_import_with_export(call, of.fd, &about, uuid));
     drop(state);
-    let code = call.driver();
-    let mut state = call.state();
+    let code = call.call_driver();
+    let mut state = call.lock_state();
     let import = if code == CUDA_SUCCESS {
         let number = state.add_object(site.clone(), handle(), at.context(), about, 0);
         if let Some(of) = paired {
@@ -92,7 +95,7 @@ struct FdToImport {
 }
 
 impl FdToImport {
-    fn of(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> Self {
+    fn inspect_import_fd(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> Self {
         // The driver's own call of `close` is not followed.
         set_watched(fd, false);
         let look = inspect_fd(fd);
@@ -103,8 +106,8 @@ impl FdToImport {
             double_close::import_that_closed(call.block_signals(), fd)
         };
         let may_crash = kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1;
-        let is_large_cuda_memory =
-            may_crash && FileMark::of_fd(fd).is_some_and(|mark| mark.number() == LARGE_CUDA_MEMORY_MARK);
+        let is_large_cuda_memory = may_crash
+            && FileMark::read_from_fd(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
         Self { fd, look, imported_by, is_large_cuda_memory }
     }
 }
@@ -118,8 +121,8 @@ fn check_import(
     descriptor: Option<&FdToImport>,
 ) -> Result<(), CUresult> {
     desc.check_reserved(call, state);
-    if about.kind() == ObjectKind::Memory && about.size() == 0 {
-        state.report(call.finding(Rule::ImportSizeZero, "The description's size is 0."));
+    if about.object_kind() == ObjectKind::Memory && about.size() == 0 {
+        state.report(call.new_finding(Rule::ImportSizeZero, "The description's size is 0."));
     }
     let is_resource = matches!(
         CUexternalMemoryHandleType(about.handle_type()),
@@ -127,9 +130,9 @@ fn check_import(
             | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
             | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT
     );
-    if about.kind() == ObjectKind::Memory && is_resource && !about.is_dedicated() {
-        let text = format!("The type is {}.", HandleTypeName(about.kind(), about.handle_type()));
-        state.report(call.finding(Rule::DedicatedMissing, text));
+    if about.object_kind() == ObjectKind::Memory && is_resource && !about.is_dedicated() {
+        let text = format!("The type is {}.", HandleTypeName(about.object_kind(), about.handle_type()));
+        state.report(call.new_finding(Rule::DedicatedMissing, text));
     }
     let Some(descriptor) = descriptor else { return Ok(()) };
     let fd = descriptor.fd;
@@ -140,14 +143,14 @@ fn check_import(
             String::new()
         };
         let text = format!("Descriptor {fd} was closed by the driver in {imported_by}{now}.");
-        let finding = call.finding(Rule::FdImportedBefore, text).about_object(*import);
-        return state.refuse(finding, CUDA_ERROR_UNKNOWN);
+        let finding = call.new_finding(Rule::FdImportedBefore, text).about_object(*import);
+        return state.refuse_call(finding, CUDA_ERROR_UNKNOWN);
     }
     if !descriptor.look.is_open {
-        state.report(call.finding(Rule::FdNotOpen, format!("Descriptor {fd} is not open.")));
+        state.report(call.new_finding(Rule::FdNotOpen, format!("Descriptor {fd} is not open.")));
     } else if descriptor.is_large_cuda_memory {
         let text = format!("Descriptor {fd} was exported by cuMemExportToShareableHandle.");
-        return state.refuse(call.finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED);
+        return state.refuse_call(call.new_finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED);
     }
     Ok(())
 }
@@ -162,13 +165,13 @@ fn explain_failure(
 ) {
     desc.explain_flags(call, state, code);
     let mut report = |rule, text: String| {
-        state.report(call.finding(rule, format!("{text}; the call returned {code:?}.")));
+        state.report(call.new_finding(rule, format!("{text}; the call returned {code:?}.")));
     };
-    let (kind, handle_type) = (desc.about.kind(), desc.about.handle_type());
+    let (kind, handle_type) = (desc.about.object_kind(), desc.about.handle_type());
     let is_refused = matches!(code, CUDA_ERROR_NOT_SUPPORTED | CUDA_ERROR_INVALID_VALUE);
     let is_of_linux = match kind {
         ObjectKind::Memory => handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0,
-        _ => desc.about.fd().is_some(),
+        _ => desc.about.imported_fd().is_some(),
     };
     if is_refused && !is_of_linux {
         report(Rule::TypeNotSupported, format!("The type is {}", HandleTypeName(kind, handle_type)));
@@ -182,7 +185,7 @@ fn explain_failure(
 
 pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64) -> CallResult {
     double_close::report_second_closes(call);
-    let mut state = call.state();
+    let mut state = call.lock_state();
     state.check_forked(call);
     let import = state.checked_import(call, handle, kind, true)?;
     drop(state);
@@ -197,23 +200,23 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     let name = call.name;
     check_in_use(call, Rule::DestroyedInUse, name, number);
-    let site = call.site();
-    let mut state = call.state();
+    let site = call.call_site();
+    let mut state = call.lock_state();
     state.check_graphs(call, number);
-    let mappings = state.objects.get(number).map(|object| &object.mappings);
+    let mappings = state.objects.get_object(number).map(|object| &object.mappings);
     if let Some(mappings) = mappings.filter(|mappings| !mappings.is_empty()) {
         let count = mappings.len();
         let text = format!("It has {count} mapping{} alive.", if count == 1 { "" } else { "s" });
-        let finding = call.finding(Rule::ImportBeforeMapping, text).about_object(number);
+        let finding = call.new_finding(Rule::ImportBeforeMapping, text).about_object(number);
         let finding =
             mappings.iter().take(2).fold(finding, |finding, mapping| finding.about_object(*mapping));
         state.report(finding);
     }
     state.end_object(number, EndKind::Freed, site);
     drop(state);
-    let code = call.driver();
-    if !is_gone_after(code) {
-        call.state().revive_object(number);
+    let code = call.call_driver();
+    if !is_destroyed_after(code) {
+        call.lock_state().revive_object(number);
     }
     code
 }

@@ -13,7 +13,7 @@ use crate::layer::error_messages::finding::send_trace_line;
 use crate::layer::host_process::current_process::active_check;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::tracked_objects::{
-    AccessKind, Lookup, ObjectAccess, ObjectTable, ObjectUse,
+    AccessKind, ObjectAccess, ObjectLookup, ObjectTable, ObjectUse,
 };
 use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_with_uses};
 use crate::layer::vulkan::vulkan_state::{has_exports, reports_possible_hazards};
@@ -55,7 +55,7 @@ pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelAr
     }
     // SAFETY: the caller guarantees it.
     let words = unsafe { argument_words(call, arguments) };
-    let (state, kernel) = (call.state(), arguments.function.addr() as u64);
+    let (state, kernel) = (call.lock_state(), arguments.function.addr() as u64);
     let mut uses: Vec<ObjectUse> = Vec::new();
     for (word, is_alone) in words {
         let Some(used) = use_of_word(&state.objects, kernel, word, is_alone) else { continue };
@@ -67,12 +67,12 @@ pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelAr
 }
 
 fn use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: bool) -> Option<ObjectUse> {
-    if let Lookup::Alive(mapping) = objects.by_address(word) {
+    if let ObjectLookup::Alive(mapping) = objects.find_by_address(word) {
         let touch = ObjectAccess { address: Some(word), size: u64::MAX, does: AccessKind::MayWrite(kernel) };
         return Some(ObjectUse::of_memory(mapping, Some(touch)));
     }
     // Handles are small numbers. Such a number within a struct is often something else.
-    let (array, does) = objects.view(word).filter(|_| is_alone)?;
+    let (array, does) = objects.viewed_array(word).filter(|_| is_alone)?;
     let does = if does == AccessKind::Read { does } else { AccessKind::MayWrite(kernel) };
     Some(ObjectUse::of_memory(array, Some(ObjectAccess { address: None, size: 1, does })))
 }

@@ -14,7 +14,7 @@ use crate::layer::object_tracker::handle_checks::{
 };
 use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::state_tracker::stream_identity::StreamContext;
-use crate::layer::state_tracker::tracked_objects::{EndKind, Lookup, ObjectKind, TrackedObject};
+use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind, ObjectLookup, TrackedObject};
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
@@ -31,24 +31,25 @@ fn map_checked(
     handle: impl FnOnce() -> u64,
 ) -> CallResult {
     double_close::report_second_closes(call);
-    let (at, site, memory) = (StreamContext::of_thread(call), call.site(), memory.addr() as u64);
-    let mut state = call.state();
+    let (at, site, memory) =
+        (StreamContext::from_current_context(call), call.call_site(), memory.addr() as u64);
+    let mut state = call.lock_state();
     state.check_forked(call);
     let import = state.checked_import(call, memory, ObjectKind::Memory, false)?;
     state.check_context(call, import, &at);
     desc.check_reserved(call, &mut state);
-    let of_import = import.and_then(|import| state.objects.get(import));
+    let of_import = import.and_then(|import| state.objects.get_object(import));
     let (about, context) = of_import.map(|import| (import.about, import.context)).unzip();
     let described = import.zip(about);
     let offset = desc.about.offset();
     if let Some((number, _)) = described.filter(|(_, of)| of.is_dedicated() && offset != 0) {
         let text = format!("The offset is {offset}.");
-        state.report(call.finding(Rule::MappingDedicatedOffset, text).about_object(number));
+        state.report(call.new_finding(Rule::MappingDedicatedOffset, text).about_object(number));
     }
     check(call, &mut state, described)?;
     drop(state);
     let code = call_driver_with_handle(call, memory, import);
-    let mut state = call.state();
+    let mut state = call.lock_state();
     if code == CUDA_SUCCESS {
         state.add_object(site, handle(), context.unwrap_or(at.context()), desc.about, import.unwrap_or(0));
         set_has_mappings();
@@ -65,10 +66,12 @@ pub unsafe fn map_buffer(
     desc: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
 ) -> CallResult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
-    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
+    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
+        return Ok(call.call_driver());
+    };
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
         if let Some(import) = import {
-            check_buffer(call, state, import, ObjectDescription::buffer(desc));
+            check_buffer_mapping(call, state, import, ObjectDescription::describe_buffer(desc));
         }
         Ok(())
     };
@@ -83,24 +86,26 @@ pub unsafe fn map_array(
     desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
 ) -> CallResult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
-    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
+    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
+        return Ok(call.call_driver());
+    };
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
         for (rule, text) in array_desc_problems::find_problems(&desc.arrayDesc, desc.numLevels) {
-            state.report(call.finding(rule, text));
+            state.report(call.new_finding(rule, text));
         }
         if let Some(import) = import {
-            check_array(call, state, import, desc);
+            check_array_desc(call, state, import, desc);
         }
         if desc.numLevels > 0 {
             return Ok(());
         }
-        state.refuse(call.finding(Rule::ArrayNoLevels, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
+        state.refuse_call(call.new_finding(Rule::ArrayNoLevels, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
     };
     // SAFETY: not null, and written by a successful call.
     map_checked(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
 }
 
-fn check_array(
+fn check_array_desc(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
     (number, import): (u32, ObjectDescription),
@@ -110,12 +115,12 @@ fn check_array(
     if u128::from(desc.offset) + least > u128::from(size) {
         let text =
             format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
-        state.report(call.finding(Rule::ArrayTooLarge, text).about_object(number));
+        state.report(call.new_finding(Rule::ArrayTooLarge, text).about_object(number));
     }
     state.compare_array_with_image(call, number, desc);
 }
 
-fn check_buffer(
+fn check_buffer_mapping(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
     (number, import): (u32, ObjectDescription),
@@ -124,21 +129,21 @@ fn check_buffer(
     let (offset, size, of_import) = (buffer.offset(), buffer.size(), import.size());
     if size == 0 || offset.checked_add(size).is_none_or(|end| end > of_import) {
         let text = format!("{size} bytes from {offset} are not within the import's {of_import}.");
-        state.report(call.finding(Rule::MappingBeyondImport, text).about_object(number));
+        state.report(call.new_finding(Rule::MappingBeyondImport, text).about_object(number));
     }
     if !is_reported(Rule::MappingOverlap) {
         return;
     }
-    let mappings = state.objects.get(number).into_iter().flat_map(|import| &import.mappings);
+    let mappings = state.objects.get_object(number).into_iter().flat_map(|import| &import.mappings);
     let overlaps = |mapping: &u32| {
-        let other = state.objects.get(*mapping).map(|mapping| mapping.about).unwrap_or_default();
-        other.kind() == ObjectKind::Buffer
+        let other = state.objects.get_object(*mapping).map(|mapping| mapping.about).unwrap_or_default();
+        other.object_kind() == ObjectKind::Buffer
             && offset < other.offset().saturating_add(other.size())
             && other.offset() < offset.saturating_add(size)
     };
     if let Some(other) = mappings.copied().find(overlaps) {
         let text = format!("{size} bytes from {offset} overlap another mapping.");
-        state.report(call.finding(Rule::MappingOverlap, text).about_object(number).about_object(other));
+        state.report(call.new_finding(Rule::MappingOverlap, text).about_object(number).about_object(other));
     }
 }
 
@@ -153,9 +158,9 @@ impl ProcessState {
     ) {
         let Some(memory) = self.allocations.get(&allocation) else { return };
         let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
-        let (about, context) = (ObjectDescription::buffer(&desc), usize::MAX); // it is of no context
+        let (about, context) = (ObjectDescription::describe_buffer(&desc), usize::MAX); // it is of no context
         let new = TrackedObject { handle: address, about, made, context, ..TrackedObject::default() };
-        let number = self.objects.add(new);
+        let number = self.objects.track_object(new);
         self.vulkan.note_cuda_import(number, *memory);
     }
 }
@@ -163,36 +168,36 @@ impl ProcessState {
 /// cuMemFree and cuMemFreeAsync, of whatever the program frees.
 pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresult {
     if !has_mappings() {
-        return call.driver();
+        return call.call_driver();
     }
     double_close::report_second_closes(call);
-    let found = call.state().objects.by_start(address);
+    let found = call.lock_state().objects.find_by_start(address);
     let number = match found {
-        Lookup::Alive(number) => return import_checks::end_object(call, number),
-        Lookup::Unknown => return call.driver(),
-        Lookup::Ended(number) => number,
+        ObjectLookup::Alive(number) => return import_checks::end_object(call, number),
+        ObjectLookup::Unknown => return call.call_driver(),
+        ObjectLookup::Ended(number) => number,
     };
-    let code = call.driver();
-    let mut state = call.state();
+    let code = call.call_driver();
+    let mut state = call.lock_state();
     if code == CUDA_SUCCESS {
         // By now the address belonged to another allocation.
         state.objects.forget_addresses(address, 1);
     } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
-        let ended = state.objects.get(number).and_then(|object| object.ended.as_ref());
+        let ended = state.objects.get_object(number).and_then(|object| object.ended.as_ref());
         let is_with_context = matches!(ended, Some((EndKind::WithContext, _)));
         let rule = if is_with_context { Rule::HandleContextGone } else { Rule::FreedTwice };
         let text =
             format!("{address:#x} is the address of a mapping that has ended; the call returned {code:?}.");
-        state.report(call.finding(rule, text).about_object(number));
+        state.report(call.new_finding(rule, text).about_object(number));
     }
     code
 }
 
 /// The array of a handle: `None` if it belongs to no import, or the code if the array has ended.
 fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) -> CheckedHandle {
-    let (handle, mut state) = (array.addr() as u64, call.state());
-    match state.objects.by_handle(handle) {
-        Lookup::Unknown => Ok(None),
+    let (handle, mut state) = (array.addr() as u64, call.lock_state());
+    match state.objects.find_by_handle(handle) {
+        ObjectLookup::Unknown => Ok(None),
         _ => state.checked_import(call, handle, ObjectKind::Array, ends),
     }
 }
@@ -200,32 +205,34 @@ fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) ->
 /// cuMipmappedArrayDestroy, of whatever array.
 pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> CallResult {
     if !has_mappings() {
-        return Ok(call.driver());
+        return Ok(call.call_driver());
     }
     double_close::report_second_closes(call);
     Ok(match checked_array(call, array, true)? {
         Some(number) => import_checks::end_object(call, number),
-        None if call.state().objects.by_handle(array.addr() as u64) == Lookup::Unknown => call.driver(),
+        None if call.lock_state().objects.find_by_handle(array.addr() as u64) == ObjectLookup::Unknown => {
+            call.call_driver()
+        }
         // With --let-crash the program is to crash.
         None => call_with_crash_suspect(call, 0),
     })
 }
 
 /// cuMipmappedArrayGetLevel: a level is used as its array is.
-pub unsafe fn get_level(
+pub unsafe fn get_array_level(
     call: &mut WrappedCall<'_>,
     out: *mut CUarray,
     array: CUmipmappedArray,
 ) -> CallResult {
     if !has_mappings() {
-        return Ok(call.driver());
+        return Ok(call.call_driver());
     }
     let number = checked_array(call, array, false)?;
-    let code = call.driver();
+    let code = call.call_driver();
     if code == CUDA_SUCCESS && !out.is_null() {
         // SAFETY: not null, and written by a successful call.
         let level = unsafe { *out }.addr() as u64;
-        call.state().objects.set_level(level, number);
+        call.lock_state().objects.set_level(level, number);
     }
     Ok(code)
 }

@@ -99,27 +99,27 @@ pub fn check_semaphores(
     let Some(all) = &entries.all else {
         let count = entries.count;
         let text = format!("The count is {count}, and an array is null or cannot have as many entries.");
-        let refused = state.refuse(call.finding(Rule::NullArray, text), CUDA_ERROR_INVALID_VALUE);
+        let refused = state.refuse_call(call.new_finding(Rule::NullArray, text), CUDA_ERROR_INVALID_VALUE);
         return refused.map(|()| Vec::new());
     };
     let mut uses = Vec::new();
     for (handle, params) in all {
         if let Some(object) = state.checked_import(call, *handle, ObjectKind::Semaphore, false)? {
-            uses.push(check_one(state, call, object, params));
+            uses.push(check_semaphore_params(state, call, object, params));
         }
     }
     Ok(uses)
 }
 
-fn check_one(
+fn check_semaphore_params(
     state: &mut ProcessState,
     call: &WrappedCall<'_>,
     number: u32,
     params: &SemaphoreParams,
 ) -> ObjectUse {
-    let about = state.objects.get(number).map(|object| object.about).unwrap_or_default();
+    let about = state.objects.get_object(number).map(|object| object.about).unwrap_or_default();
     let kind = CUexternalSemaphoreHandleType(about.handle_type());
-    let mut say = |rule, text: &str| state.report(call.finding(rule, text).about_object(number));
+    let mut say = |rule, text: &str| state.report(call.new_finding(rule, text).about_object(number));
     let known = match params.is_signal {
         _ if kind != CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC => 0,
         true => CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC,
@@ -136,7 +136,7 @@ fn check_one(
     if params.has_key && !is_keyed_mutex {
         say(Rule::KeyedMutexFields, "A field of params.keyedMutex is not zero.");
     }
-    if let Some(text) = params.reserved.problem() {
+    if let Some(text) = params.reserved.nonzero_reserved_field() {
         say(Rule::ReservedNotZero, &text);
     }
     let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
@@ -151,7 +151,7 @@ pub fn signal_or_wait(call: &mut WrappedCall<'_>, entries: &SemaphoreList, on: C
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamContext| {
         state.check_forked(call);
         if entries.count == 0 {
-            state.report(call.finding(Rule::CountZero, "The count is 0."));
+            state.report(call.new_finding(Rule::CountZero, "The count is 0."));
         }
         let uses = check_semaphores(state, call, entries)?;
         context = at.context();
@@ -159,10 +159,10 @@ pub fn signal_or_wait(call: &mut WrappedCall<'_>, entries: &SemaphoreList, on: C
         state.check_lost(call, context);
         Ok(uses)
     };
-    let stream = call.stream(on);
+    let stream = call.stream_key(on);
     let code = enqueue_with_uses(call, stream, check).into_code();
     if code != CUDA_SUCCESS {
-        call.state().check_failed(call, context, code, entries);
+        call.lock_state().check_failed(call, context, code, entries);
     }
     code
 }
@@ -175,7 +175,7 @@ impl ProcessState {
             let text =
                 format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
             let title = format_args!("The first call that returned {code:?},");
-            self.report(call.finding(Rule::ContextLost, text).with_call(title, &site));
+            self.report(call.new_finding(Rule::ContextLost, text).with_call(title, &site));
         }
     }
 

@@ -53,7 +53,7 @@ impl Finding {
     }
 
     /// It was made by an earlier call.
-    pub fn made_at(mut self, site: &CallSite) -> Self {
+    pub fn at_earlier_call(mut self, site: &CallSite) -> Self {
         self.site = Some(site.clone());
         self
     }
@@ -67,7 +67,7 @@ impl Finding {
     /// Adds the calls that made and ended its objects, as they are now.
     pub fn add_object_calls(&mut self, objects: &ObjectTable) {
         let others = std::mem::take(&mut self.calls);
-        for object in self.objects.iter().filter_map(|number| objects.get(*number)) {
+        for object in self.objects.iter().filter_map(|number| objects.get_object(*number)) {
             let made = OriginLine(object.number, &object.about, object.made.call);
             self.calls.push((made.to_string(), object.made.stack));
             if let Some((how, site)) = &object.ended {
@@ -82,11 +82,11 @@ impl Finding {
 
 /// Sends a finding. The stack is that of the call which is running.
 pub fn send_finding(section: &mut HookScope, check: &ActiveCheck, finding: &Finding) {
-    let site = finding.site.clone().unwrap_or_else(|| CallSite::capture(section, finding.call));
+    let site = finding.site.clone().unwrap_or_else(|| CallSite::capture_call_site(section, finding.call));
     let Some(mut fields) = begin_message(check.shared, finding.rule, &site, thread_id()) else { return };
-    fields.add("text", &finding.text);
+    fields.add_field("text", &finding.text);
     if let Some(code) = finding.answered {
-        fields.add("answered", format_args!("{code:?}"));
+        fields.add_field("answered", format_args!("{code:?}"));
     }
     for (title, stack) in &finding.calls {
         fields.add_call(title, stack);
@@ -105,10 +105,10 @@ pub fn begin_message(
         return None;
     };
     let mut fields = FieldWriter(message);
-    fields.add("process", std::process::id());
-    fields.add("thread", thread);
-    fields.add("rule", rule.info().id);
-    fields.add("call", site.call);
+    fields.add_field("process", std::process::id());
+    fields.add_field("thread", thread);
+    fields.add_field("rule", rule.info().id);
+    fields.add_field("call", site.call);
     fields.add_stack(&site.stack);
     Some(fields)
 }
@@ -123,7 +123,7 @@ pub fn send_trace_line(section: &mut HookScope, check: &ActiveCheck, text: &str)
         section.block_signals();
         if let Some(message) = check.shared.begin_message() {
             IS_READ.store(true, Relaxed);
-            return FieldWriter(message).add("text", text);
+            return FieldWriter(message).add_field("text", text);
         }
         section.run_outside(|| sleep_microseconds(1000));
     }

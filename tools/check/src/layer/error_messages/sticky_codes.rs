@@ -27,7 +27,7 @@ pub fn is_sticky(code: CUresult) -> bool {
 
 /// Whether an object no longer exists after a call that was to free it. An object whose context is gone no longer
 /// exists either.
-pub fn is_gone_after(code: CUresult) -> bool {
+pub fn is_destroyed_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky(code)
         || matches!(code, CUDA_ERROR_DEINITIALIZED | CUDA_ERROR_CONTEXT_IS_DESTROYED)

@@ -15,7 +15,7 @@ pub struct CallSite {
 
 impl CallSite {
     /// This call, with its stack. The unwinder may take locks of the loader.
-    pub fn capture(_unlocked: &mut HookScope, call: &'static str) -> Self {
+    pub fn capture_call_site(_unlocked: &mut HookScope, call: &'static str) -> Self {
         let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
         let stack = capture_stack(check.shared);
         // One of them may be the interpreter of Python.

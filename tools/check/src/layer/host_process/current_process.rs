@@ -34,7 +34,7 @@ pub fn active_check() -> Option<&'static ActiveCheck> {
 }
 
 pub fn is_reported(rule: Rule) -> bool {
-    active_check().is_some_and(|check| check.options.reports(rule))
+    active_check().is_some_and(|check| check.options.is_rule_enabled(rule))
 }
 
 pub fn set_active_check(check: ActiveCheck) {

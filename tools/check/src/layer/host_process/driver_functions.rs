@@ -22,7 +22,7 @@ impl DriverFunction {
     }
 
     /// The address, or null where this driver lacks the function.
-    pub fn address(&self) -> *mut c_void {
+    pub fn driver_address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
         if !known.is_null() {
             return known;
@@ -49,9 +49,9 @@ fn driver_symbol(name: &CStr) -> *mut c_void {
 }
 
 /// An address in the driver, or 0.
-pub fn any_address(_unlocked: &mut HookScope) -> usize {
+pub fn any_driver_address(_unlocked: &mut HookScope) -> usize {
     static INIT: DriverFunction = DriverFunction::new(c"cuInit");
-    INIT.address().addr()
+    INIT.driver_address().addr()
 }
 
 /// Declares functions of the driver that the layer calls for itself. They take the section: none runs under a lock.
@@ -60,7 +60,7 @@ macro_rules! driver_functions {
         $(#[$doc])*
         pub fn $name(_unlocked: &mut HookScope, $($arg: $ty),*) -> CUresult {
             static REAL: DriverFunction = DriverFunction::new($symbol);
-            let address = REAL.address();
+            let address = REAL.driver_address();
             if address.is_null() {
                 return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
             }
@@ -141,7 +141,7 @@ pub fn is_capturing(section: &mut HookScope, stream: usize) -> bool {
 }
 
 /// The graph that a stream is captured into, and the node that was captured last: 0 where there are several.
-pub fn capture_graph(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
+pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
     let code =
         capture_info(section, stream as CUstream, &mut status, &mut id, &mut graph, &mut last, &mut count);
@@ -160,7 +160,7 @@ pub fn is_allocated(section: &mut HookScope, address: CUdeviceptr) -> bool {
 }
 
 /// Runs calls of the layer that a capture in this thread would otherwise forbid.
-fn outside_of_captures<T>(section: &mut HookScope, run: impl FnOnce(&mut HookScope) -> T) -> T {
+fn with_relaxed_capture_mode<T>(section: &mut HookScope, run: impl FnOnce(&mut HookScope) -> T) -> T {
     let mut mode = CU_STREAM_CAPTURE_MODE_RELAXED.0;
     let changed = exchange_capture_mode(section, &mut mode) == CUDA_SUCCESS;
     let result = run(section);
@@ -174,7 +174,8 @@ fn outside_of_captures<T>(section: &mut HookScope, run: impl FnOnce(&mut HookSco
 pub fn create_event(section: &mut HookScope) -> Option<usize> {
     const DISABLE_TIMING: u32 = 2;
     let mut event: CUevent = ptr::null_mut();
-    let code = outside_of_captures(section, |section| event_create(section, &mut event, DISABLE_TIMING));
+    let code =
+        with_relaxed_capture_mode(section, |section| event_create(section, &mut event, DISABLE_TIMING));
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
@@ -185,7 +186,7 @@ fn poll_until_done(
     pauses: u32,
     ask: impl Fn(&mut HookScope) -> CUresult,
 ) -> CUresult {
-    outside_of_captures(section, |section| {
+    with_relaxed_capture_mode(section, |section| {
         for _ in 0..pauses {
             let code = ask(section);
             if code != CUDA_ERROR_NOT_READY {

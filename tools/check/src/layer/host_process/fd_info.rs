@@ -59,7 +59,7 @@ pub struct FileMark {
 }
 
 impl FileMark {
-    pub fn of_fd(fd: i32) -> Option<Self> {
+    pub fn read_from_fd(fd: i32) -> Option<Self> {
         let status = stat_fd(fd)?;
         let has_own_inode = status.st_mode & libc::S_IFMT == libc::S_IFREG;
         // SAFETY: the call only asks about a number.
@@ -67,12 +67,12 @@ impl FileMark {
         Some(Self { device: status.st_dev, inode: status.st_ino, has_own_inode, number })
     }
 
-    pub fn number(&self) -> c_int {
+    pub fn mark_number(&self) -> c_int {
         self.number
     }
 
     /// Whether both are of one file, or of files with one mark.
-    pub fn fits(&self, other: &Self) -> bool {
+    pub fn is_same_file(&self, other: &Self) -> bool {
         self == other && (self.has_own_inode || self.number > 0)
     }
 

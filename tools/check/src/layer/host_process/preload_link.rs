@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_in_process::LazySymbol;
 
-use crate::close_watch::{CloseWatch, OnExit};
+use crate::close_watch::{CloseWatch, ExitCallback};
 
 /// Returns the data that it shares with the layer, if it is loaded.
 pub fn preload_data() -> Option<&'static CloseWatch> {
@@ -21,7 +21,7 @@ pub fn preload_address() -> usize {
     preload_data().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 
-pub fn call_at_exit(on_exit: OnExit) {
+pub fn call_at_exit(on_exit: ExitCallback) {
     if let Some(watch) = preload_data() {
         watch.on_exit.store(on_exit as *mut c_void, Relaxed);
     }
@@ -30,6 +30,6 @@ pub fn call_at_exit(on_exit: OnExit) {
 /// A descriptor's number is watched from now on, or not any more.
 pub fn set_watched(fd: i32, is_watched: bool) {
     if let Some(watch) = preload_data() {
-        watch.set(fd, is_watched);
+        watch.set_fd_watched(fd, is_watched);
     }
 }

@@ -14,16 +14,17 @@ use cuda_external_in_process::SignalsBlocked;
 const SIZE: usize = 1 << 16;
 
 #[repr(C, align(64))]
-struct Stack {
+struct AlternateStack {
     bytes: UnsafeCell<[u8; SIZE]>,
     /// The process whose thread uses it, or 0. In the child of a fork the thread of another process is not there.
     used_by: AtomicU32,
 }
 
 // SAFETY: the thread that has stored its process in `used_by` uses the bytes alone.
-unsafe impl Sync for Stack {}
+unsafe impl Sync for AlternateStack {}
 
-static STACK: Stack = Stack { bytes: UnsafeCell::new([0; SIZE]), used_by: AtomicU32::new(0) };
+static STACK: AlternateStack =
+    AlternateStack { bytes: UnsafeCell::new([0; SIZE]), used_by: AtomicU32::new(0) };
 
 unsafe extern "C" {
     /// Calls a function with the data on the stack that ends at an address.
@@ -75,7 +76,7 @@ std::arch::global_asm!(
 /// Runs a function on the layer's own stack. If another thread uses it for long, the function runs on this one. The
 /// thread is quiet: the program's code does not run there.
 pub fn run_on_signal_stack<F: FnMut()>(_: &SignalsBlocked, mut function: F) {
-    extern "C" fn call<F: FnMut()>(function: *mut c_void) {
+    extern "C" fn call_closure<F: FnMut()>(function: *mut c_void) {
         // SAFETY: the function that is passed below.
         unsafe { (*function.cast::<F>())() }
     }
@@ -90,7 +91,7 @@ pub fn run_on_signal_stack<F: FnMut()>(_: &SignalsBlocked, mut function: F) {
         // SAFETY: this thread alone has the stack now, and the function is alive until it returns.
         unsafe {
             let end = STACK.bytes.get().cast::<u8>().add(SIZE).cast();
-            cuda_external_check_call_on(ptr::from_mut(&mut function).cast(), call::<F>, end);
+            cuda_external_check_call_on(ptr::from_mut(&mut function).cast(), call_closure::<F>, end);
         }
         return STACK.used_by.store(0, Release);
     }

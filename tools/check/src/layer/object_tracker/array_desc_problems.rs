@@ -1,6 +1,6 @@
 //! Mistakes that a description of an image shows without a comparison with the exporter's description.
 
-use cuda_external_in_process::array_formats::{ArrayElement, array_element};
+use cuda_external_in_process::array_formats::{ArrayFormatElement, array_format_element};
 use cuda_external_sys::*;
 
 use crate::rules::Rule;
@@ -13,7 +13,7 @@ pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> 
         0x91 | 0x92 | 0x97 | 0x98 => Some((8, 4)),
         0x93..=0x96 | 0x99..=0x9e => Some((16, 4)),
         _ => {
-            let ArrayElement { channel, channels: possible } = array_element(format)?;
+            let ArrayFormatElement { channel, channels: possible } = array_format_element(format)?;
             let channels = if let [only] = possible { *only } else { channels };
             Some((channel as u64 * u64::from(channels), 1))
         }
@@ -52,7 +52,7 @@ pub fn find_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule,
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =
         *image;
-    if array_element(image.Format).is_some_and(|element| !element.channels.contains(&channels)) {
+    if array_format_element(image.Format).is_some_and(|element| !element.channels.contains(&channels)) {
         found.push((Rule::ArrayChannels, format!("NumChannels is {channels}, with {:?}.", image.Format)));
     }
     let extents = format!("{width} × {height} × {depth}, flags {:#x}", image.Flags);
@@ -86,7 +86,7 @@ pub fn find_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule,
 mod tests {
     use super::*;
 
-    fn image(width: usize, height: usize, depth: usize, flags: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
+    fn image_desc(width: usize, height: usize, depth: usize, flags: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
         CUDA_ARRAY3D_DESCRIPTOR {
             Width: width,
             Height: height,
@@ -99,18 +99,21 @@ mod tests {
 
     #[test]
     fn the_fewest_bytes_are_those_of_the_texels() {
-        assert_eq!(min_bytes(&image(64, 64, 0, 0), 1), 64 * 64 * 4);
-        assert_eq!(min_bytes(&image(64, 64, 0, 0), 7), (4096 + 1024 + 256 + 64 + 16 + 4 + 1) * 4);
-        assert_eq!(min_bytes(&image(64, 0, 0, 0), 2), (64 + 32) * 4);
-        assert_eq!(min_bytes(&image(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2), (4096 + 1024) * 4 * 4);
-        assert_eq!(min_bytes(&image(8, 8, 8, 0), 2), (512 + 64) * 4);
+        assert_eq!(min_bytes(&image_desc(64, 64, 0, 0), 1), 64 * 64 * 4);
+        assert_eq!(min_bytes(&image_desc(64, 64, 0, 0), 7), (4096 + 1024 + 256 + 64 + 16 + 4 + 1) * 4);
+        assert_eq!(min_bytes(&image_desc(64, 0, 0, 0), 2), (64 + 32) * 4);
+        assert_eq!(min_bytes(&image_desc(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2), (4096 + 1024) * 4 * 4);
+        assert_eq!(min_bytes(&image_desc(8, 8, 8, 0), 2), (512 + 64) * 4);
         assert_eq!([CU_AD_FORMAT_BC1_UNORM.0, CU_AD_FORMAT_BC7_UNORM_SRGB.0], [0x91, 0x9e]);
         for (format, bytes) in [(CU_AD_FORMAT_BC4_SNORM, 8), (CU_AD_FORMAT_BC7_UNORM, 16)] {
-            let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: format, ..image(10, 10, 0, 0) };
+            let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: format, ..image_desc(10, 10, 0, 0) };
             assert_eq!(min_bytes(&compressed, 1), 3 * 3 * bytes);
         }
-        let planar =
-            CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_NV12, NumChannels: 3, ..image(640, 360, 0, 0) };
+        let planar = CUDA_ARRAY3D_DESCRIPTOR {
+            Format: CU_AD_FORMAT_NV12,
+            NumChannels: 3,
+            ..image_desc(640, 360, 0, 0)
+        };
         assert_eq!((min_bytes(&planar, 1), find_problems(&planar, 1)), (0, vec![]));
     }
 
@@ -120,24 +123,24 @@ mod tests {
         let of = |channels, format| CUDA_ARRAY3D_DESCRIPTOR {
             NumChannels: channels,
             Format: format,
-            ..image(64, 64, 0, 0)
+            ..image_desc(64, 64, 0, 0)
         };
         for (image, levels, rule) in [
-            (image(64, 0, 0, 0), 7, None),
-            (image(64, 16, 0, CUDA_ARRAY3D_SURFACE_LDST), 7, None),
-            (image(4, 4, 64, 0), 7, None),
-            (image(64, 0, 3, layered), 7, None),
-            (image(64, 16, 3, layered), 7, None),
-            (image(16, 16, 6, cube), 5, None),
-            (image(16, 16, 12, cube | layered), 5, None),
-            (image(0, 16, 0, 0), 1, Some(Rule::ArrayExtents)),
-            (image(16, 0, 2, 0), 1, Some(Rule::ArrayExtents)),
-            (image(16, 16, 0, layered), 1, Some(Rule::ArrayExtents)),
-            (image(16, 8, 6, cube), 1, Some(Rule::ArrayExtents)),
-            (image(16, 16, 4, cube), 1, Some(Rule::ArrayExtents)),
-            (image(16, 16, 12, cube), 1, Some(Rule::ArrayExtents)),
-            (image(16, 16, 64, layered), 6, Some(Rule::ArrayLevels)),
-            (image(64, 64, 0, 0), 8, Some(Rule::ArrayLevels)),
+            (image_desc(64, 0, 0, 0), 7, None),
+            (image_desc(64, 16, 0, CUDA_ARRAY3D_SURFACE_LDST), 7, None),
+            (image_desc(4, 4, 64, 0), 7, None),
+            (image_desc(64, 0, 3, layered), 7, None),
+            (image_desc(64, 16, 3, layered), 7, None),
+            (image_desc(16, 16, 6, cube), 5, None),
+            (image_desc(16, 16, 12, cube | layered), 5, None),
+            (image_desc(0, 16, 0, 0), 1, Some(Rule::ArrayExtents)),
+            (image_desc(16, 0, 2, 0), 1, Some(Rule::ArrayExtents)),
+            (image_desc(16, 16, 0, layered), 1, Some(Rule::ArrayExtents)),
+            (image_desc(16, 8, 6, cube), 1, Some(Rule::ArrayExtents)),
+            (image_desc(16, 16, 4, cube), 1, Some(Rule::ArrayExtents)),
+            (image_desc(16, 16, 12, cube), 1, Some(Rule::ArrayExtents)),
+            (image_desc(16, 16, 64, layered), 6, Some(Rule::ArrayLevels)),
+            (image_desc(64, 64, 0, 0), 8, Some(Rule::ArrayLevels)),
             (of(3, CU_AD_FORMAT_UNSIGNED_INT8), 1, Some(Rule::ArrayChannels)),
             (of(4, CU_AD_FORMAT_UNORM_INT8X2), 1, Some(Rule::ArrayChannels)),
         ] {

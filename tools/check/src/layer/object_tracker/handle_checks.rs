@@ -12,7 +12,7 @@ use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::{LIFE, process_entry};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::{StreamContext, stream_name};
-use crate::layer::state_tracker::tracked_objects::{EndKind, Lookup, ObjectKind, PendingWork};
+use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind, ObjectLookup, PendingWork};
 use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
@@ -30,17 +30,20 @@ impl ProcessState {
         kind: ObjectKind,
         ends: bool,
     ) -> CheckedHandle {
-        let (finding, code) = match self.objects.by_handle(handle) {
-            Lookup::Alive(number) => {
-                let found = self.objects.get(number).map(|object| object.about.kind());
+        let (finding, code) = match self.objects.find_by_handle(handle) {
+            ObjectLookup::Alive(number) => {
+                let found = self.objects.get_object(number).map(|object| object.about.object_kind());
                 if found == Some(kind) {
                     return Ok(Some(number));
                 }
                 let text = format!("It is not the handle of an {}.", kind.name());
-                (call.finding(Rule::HandleWrongKind, text).about_object(number), CUDA_ERROR_INVALID_HANDLE)
+                (
+                    call.new_finding(Rule::HandleWrongKind, text).about_object(number),
+                    CUDA_ERROR_INVALID_HANDLE,
+                )
             }
-            Lookup::Ended(number) => {
-                let ended = self.objects.get(number).and_then(|object| object.ended.as_ref());
+            ObjectLookup::Ended(number) => {
+                let ended = self.objects.get_object(number).and_then(|object| object.ended.as_ref());
                 let (rule, text, code) = match ended {
                     Some((EndKind::WithContext, _)) => {
                         (Rule::HandleContextGone, "Its context is gone.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
@@ -50,39 +53,39 @@ impl ProcessState {
                         (rule, "The driver may have given it to another object.", CUDA_ERROR_INVALID_HANDLE)
                     }
                 };
-                (call.finding(rule, text).about_object(number), code)
+                (call.new_finding(rule, text).about_object(number), code)
             }
-            Lookup::Unknown if handle != 0 => return Ok(None),
-            Lookup::Unknown => {
-                (call.finding(Rule::HandleUnknown, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
+            ObjectLookup::Unknown if handle != 0 => return Ok(None),
+            ObjectLookup::Unknown => {
+                (call.new_finding(Rule::HandleUnknown, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
             }
         };
-        self.refuse(finding, code).map(|()| None)
+        self.refuse_call(finding, code).map(|()| None)
     }
 
     /// Reports an import by a thread that has no current context. Other calls of the family need none.
     pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamContext) {
         if place.current == Some(0) {
-            self.report(call.finding(Rule::NoCurrentContext, "No context is current in this thread."));
+            self.report(call.new_finding(Rule::NoCurrentContext, "No context is current in this thread."));
         }
     }
 
     /// Reports a thread whose current context is not the import's. For work, the stream's context may match instead.
     pub fn check_context(&mut self, call: &WrappedCall<'_>, import: Option<u32>, place: &StreamContext) {
         let Some(current) = place.current.filter(|current| *current != 0) else { return };
-        let import = import.and_then(|number| Some((number, self.objects.get(number)?.context)));
+        let import = import.and_then(|number| Some((number, self.objects.get_object(number)?.context)));
         let Some((number, context)) = import else { return };
         if ![0, current, place.of_stream].contains(&context) && !self.has_green_contexts {
             let text = format!("It was imported in context {context:#x}; the current one is {current:#x}.");
-            self.report(call.finding(Rule::HandleOtherContext, text).about_object(number));
+            self.report(call.new_finding(Rule::HandleOtherContext, text).about_object(number));
         }
     }
 
     /// Reports a call of the family in the child of a process that called cuInit.
     pub fn check_forked(&mut self, call: &WrappedCall<'_>) {
-        if LIFE.stage() == ForkStage::Forked {
+        if LIFE.fork_stage() == ForkStage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
-            self.report(call.finding(Rule::AfterFork, text));
+            self.report(call.new_finding(Rule::AfterFork, text));
         }
     }
 
@@ -90,19 +93,19 @@ impl ProcessState {
     pub fn check_stream(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
-        let finding = call.finding(Rule::StreamDestroyed, text).with_call("It was destroyed by", &site);
-        self.refuse(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
+        let finding = call.new_finding(Rule::StreamDestroyed, text).with_call("It was destroyed by", &site);
+        self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
     pub fn check_graphs(&mut self, call: &WrappedCall<'_>, number: u32) {
         if let Some(graph) = self.graphs.graph_that_uses(number) {
-            self.report(call.finding(Rule::GraphAlive, format!("{graph} uses it.")).about_object(number));
+            self.report(call.new_finding(Rule::GraphAlive, format!("{graph} uses it.")).about_object(number));
         }
     }
 
     /// Returns whether no object has the handle. Objects that have ended count too.
     pub fn is_unknown(&self, handle: u64) -> bool {
-        self.objects.by_handle(handle) == Lookup::Unknown
+        self.objects.find_by_handle(handle) == ObjectLookup::Unknown
     }
 
     /// Reports a handle that is not known and that the driver refused.
@@ -111,16 +114,16 @@ impl ProcessState {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
             );
-            self.report(call.finding(Rule::HandleUnknown, text));
+            self.report(call.new_finding(Rule::HandleUnknown, text));
         }
     }
 }
 
 /// Reports work that uses an object and is not done.
 pub fn check_in_use(visit: &mut LayerCall, rule: Rule, call: &'static str, number: u32) {
-    let state = visit.state();
+    let state = visit.lock_state();
     // In a lost context no work runs.
-    let object = state.objects.get(number).filter(|object| !state.lost.contains_key(&object.context));
+    let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
@@ -130,7 +133,7 @@ pub fn check_in_use(visit: &mut LayerCall, rule: Rule, call: &'static str, numbe
     };
     if let Some(work) = pending.iter().find(is_pending) {
         let text = format!("Work in {} that uses it is not done.", stream_name(work.stream));
-        visit.state().report(Finding::new(rule, call, text).about_object(number));
+        visit.lock_state().report(Finding::new(rule, call, text).about_object(number));
     }
 }
 
@@ -138,12 +141,12 @@ pub fn check_in_use(visit: &mut LayerCall, rule: Rule, call: &'static str, numbe
 /// or crashes on it, that is reported.
 pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
-        return call.driver();
+        return call.call_driver();
     }
-    let is_unknown = handle != 0 && call.state().is_unknown(handle);
+    let is_unknown = handle != 0 && call.lock_state().is_unknown(handle);
     let code = call_with_crash_suspect(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
     if is_unknown {
-        call.state().check_refused(call, handle, code);
+        call.lock_state().check_refused(call, handle, code);
     }
     code
 }
@@ -152,7 +155,7 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
 pub fn call_with_crash_suspect(call: &mut WrappedCall<'_>, why: u32) -> CUresult {
     let place =
         process_entry().and_then(|process| process.begin_crash_suspect(function_hash(call.name) | why));
-    let code = call.driver();
+    let code = call.call_driver();
     if let Some(place) = place {
         place.store(0, Relaxed);
     }

@@ -29,7 +29,7 @@ impl ReservedFields {
 
     /// Says which reserved field is not zero. A struct that a program declares by hand may be too short, so that the
     /// driver reads what lies behind it.
-    pub fn problem(&self) -> Option<String> {
+    pub fn nonzero_reserved_field(&self) -> Option<String> {
         let (offset, word) = self.words.first()?;
         let Self { name, size, .. } = self;
         Some(format!(
@@ -68,15 +68,15 @@ impl ImportDescFields {
 
     /// Reports a field that must be zero and is not, whatever the driver says.
     pub fn check_reserved(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
-        if let Some(text) = self.reserved.problem() {
-            state.report(call.finding(Rule::ReservedNotZero, text));
+        if let Some(text) = self.reserved.nonzero_reserved_field() {
+            state.report(call.new_finding(Rule::ReservedNotZero, text));
         }
     }
 
     /// The size that the program meant, where its struct lacks the second half of the union: what C reads as the size
     /// is then the flags, and the exporter's size is before it.
     pub fn size_before_short_union(&self, exported: Option<u64>) -> Option<u64> {
-        let is_flag = self.about.kind() == ObjectKind::Memory && self.about.size() <= 1;
+        let is_flag = self.about.object_kind() == ObjectKind::Memory && self.about.size() <= 1;
         exported.filter(|size| is_flag && *size > 1 && *size == self.before_size)
     }
 
@@ -84,7 +84,7 @@ impl ImportDescFields {
     pub fn explain_flags(&self, call: &WrappedCall<'_>, state: &mut ProcessState, code: CUresult) {
         if self.flags & !self.known_flags != 0 {
             let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
-            state.report(call.finding(Rule::UnknownFlags, text));
+            state.report(call.new_finding(Rule::UnknownFlags, text));
         }
     }
 }
@@ -102,7 +102,8 @@ impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for ImportDescFields {
         // SAFETY: any bytes are a number.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
-        let about = ObjectDescription::import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
+        let about =
+            ObjectDescription::describe_import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, reserved);
         // SAFETY: any bytes are a number.
         let before_size = unsafe { desc.handle.win32.name }.addr() as u64;
@@ -118,7 +119,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
         ];
         // SAFETY: any bytes are a number.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
-        let about = ObjectDescription::import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
+        let about = ObjectDescription::describe_import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
         Self::new(about, desc.flags, 0, reserved_fields!(desc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, reserved))
     }
 }
@@ -126,13 +127,13 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
 impl From<&CUDA_EXTERNAL_MEMORY_BUFFER_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_BUFFER_DESC, reserved);
-        Self::new(ObjectDescription::buffer(desc), desc.flags, 0, reserved)
+        Self::new(ObjectDescription::describe_buffer(desc), desc.flags, 0, reserved)
     }
 }
 
 impl From<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, reserved);
-        Self::new(ObjectDescription::array(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, reserved)
+        Self::new(ObjectDescription::describe_array(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, reserved)
     }
 }

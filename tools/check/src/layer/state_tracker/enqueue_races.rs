@@ -37,7 +37,7 @@ fn begun_calls(slot: usize) -> [u64; 2] {
 }
 
 impl EnqueueGuard {
-    pub fn begin(stream: usize) -> Self {
+    pub fn begin_enqueue(stream: usize) -> Self {
         let (slot, legacy) = (counters_of(stream), counters_of(LEGACY));
         ALL[slot].begun.fetch_add(1, SeqCst);
         let others = ALL[slot].inside.fetch_add(1, SeqCst);
@@ -59,12 +59,12 @@ impl Drop for EnqueueGuard {
 
 #[test]
 fn a_call_is_not_alone_where_another_one_began_or_did_not_return() {
-    let other = EnqueueGuard::begin(0x7000);
-    let second = EnqueueGuard::begin(0x7000);
+    let other = EnqueueGuard::begin_enqueue(0x7000);
+    let second = EnqueueGuard::begin_enqueue(0x7000);
     assert!(!other.is_alone() && !second.is_alone());
     drop((other, second));
-    let alone = EnqueueGuard::begin(0x7000);
+    let alone = EnqueueGuard::begin_enqueue(0x7000);
     assert!(alone.is_alone());
-    drop(EnqueueGuard::begin(LEGACY));
+    drop(EnqueueGuard::begin_enqueue(LEGACY));
     assert!(!alone.is_alone());
 }

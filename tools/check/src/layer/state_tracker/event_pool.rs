@@ -16,12 +16,12 @@ pub struct PooledEvent {
 pub struct EventPool(HashMap<usize, VecDeque<Arc<PooledEvent>>>);
 
 impl EventPool {
-    pub fn add(&mut self, event: Arc<PooledEvent>) {
+    pub fn add_event(&mut self, event: Arc<PooledEvent>) {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
     /// An event that no object refers to. The oldest comes first, since its work is most likely done.
-    pub fn free(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
+    pub fn take_unused_event(&mut self, context: usize) -> Option<Arc<PooledEvent>> {
         let events = self.0.get_mut(&context)?;
         let at = events.iter().position(|event| Arc::strong_count(event) == 1)?;
         events.rotate_left(at + 1);
@@ -38,11 +38,11 @@ impl EventPool {
 fn an_event_of_an_ended_context_is_not_used_in_another() {
     let mut pool = EventPool::default();
     let event = Arc::new(PooledEvent { handle: 1, context: 7 });
-    pool.add(event.clone());
-    assert!(pool.free(7).is_none(), "an object has it");
+    pool.add_event(event.clone());
+    assert!(pool.take_unused_event(7).is_none(), "an object has it");
     pool.end_context(7);
     drop(event);
-    assert!(pool.free(7).is_none(), "the new context has the old one's handle");
-    pool.add(Arc::new(PooledEvent { handle: 2, context: 7 }));
-    assert_eq!(pool.free(7).map(|event| event.handle), Some(2));
+    assert!(pool.take_unused_event(7).is_none(), "the new context has the old one's handle");
+    pool.add_event(Arc::new(PooledEvent { handle: 2, context: 7 }));
+    assert_eq!(pool.take_unused_event(7).map(|event| event.handle), Some(2));
 }

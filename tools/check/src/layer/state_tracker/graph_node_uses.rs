@@ -27,7 +27,7 @@ impl NodeTable {
     }
 
     /// A node is changed or destroyed. An unknown node may be any of those whose handles are not known.
-    fn forget(&mut self, node: usize) {
+    fn forget_node_use(&mut self, node: usize) {
         if self.nodes.remove(&node).is_none() {
             self.nodes.retain(|_, node| node.is_exact);
         }
@@ -69,12 +69,12 @@ impl GraphTable {
         self.all.insert(NodeOwner::Graph(graph), NodeTable::default());
     }
 
-    /// Ends a graph or an instance, and returns what `restore` takes back.
-    pub fn remove(&mut self, of: NodeOwner) -> Option<NodeTable> {
+    /// Ends a graph or an instance, and returns what `restore_nodes` takes back.
+    pub fn remove_nodes(&mut self, of: NodeOwner) -> Option<NodeTable> {
         self.all.remove(&of)
     }
 
-    pub fn restore(&mut self, of: NodeOwner, nodes: Option<NodeTable>) {
+    pub fn restore_nodes(&mut self, of: NodeOwner, nodes: Option<NodeTable>) {
         if let Some(nodes) = nodes {
             self.all.insert(of, nodes);
         }
@@ -112,7 +112,7 @@ impl GraphTable {
         // The graph in a conditional node is not known: it ends with its parent.
         self.ever_used.extend(uses.iter().map(|used| used.object));
         let Some(nodes) = self.nodes_with(of, node) else { return };
-        nodes.forget(node);
+        nodes.forget_node_use(node);
         nodes.nodes.insert(node, NodeUses { uses, is_exact, is_disabled: false });
     }
 
@@ -122,13 +122,13 @@ impl GraphTable {
         if let Some(node) = nodes.nodes.get_mut(&node) {
             node.is_disabled = !is_enabled;
         } else if !is_enabled {
-            nodes.forget(node);
+            nodes.forget_node_use(node);
         }
     }
 
     pub fn forget_node(&mut self, of: Option<NodeOwner>, node: usize) {
         if let Some(nodes) = self.nodes_with(of, node) {
-            nodes.forget(node);
+            nodes.forget_node_use(node);
         }
     }
 
@@ -140,7 +140,7 @@ impl GraphTable {
             self.all.iter_mut().filter(|(of, _)| matches!(of, NodeOwner::Graph(_))).collect();
         if !graphs.iter().any(|(_, nodes)| nodes.nodes.contains_key(&node)) {
             for (_, nodes) in &mut graphs {
-                nodes.forget(node);
+                nodes.forget_node_use(node);
             }
         }
         graphs.into_iter().map(|(_, nodes)| nodes).find(|nodes| nodes.nodes.contains_key(&node))

@@ -51,16 +51,16 @@ pub struct StreamContext {
 
 impl StreamContext {
     /// Returns the place of a call without a stream.
-    pub fn of_thread(section: &mut HookScope) -> Self {
+    pub fn from_current_context(section: &mut HookScope) -> Self {
         Self { current: driver_functions::current_context(section), of_stream: 0, is_capturing: false }
     }
 
     /// Returns the place of a call in a stream, which is alive.
-    pub fn of_stream(section: &mut HookScope, stream: usize) -> Self {
+    pub fn from_stream(section: &mut HookScope, stream: usize) -> Self {
         let of_stream =
             if stream > PER_THREAD { driver_functions::stream_context(section, stream) } else { 0 };
         let is_capturing = driver_functions::is_capturing(section, stream);
-        Self { of_stream, is_capturing, ..Self::of_thread(section) }
+        Self { of_stream, is_capturing, ..Self::from_current_context(section) }
     }
 
     pub fn context(&self) -> usize {

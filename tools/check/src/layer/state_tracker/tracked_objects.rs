@@ -85,7 +85,7 @@ impl ObjectUse {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lookup {
+pub enum ObjectLookup {
     Alive(u32),
     Ended(u32),
     Unknown,
@@ -112,11 +112,11 @@ pub struct ObjectTable {
 
 impl ObjectTable {
     /// Records an object. The driver may give it the handle of an object that has ended, which is then forgotten.
-    pub fn add(&mut self, mut object: TrackedObject) -> u32 {
+    pub fn track_object(&mut self, mut object: TrackedObject) -> u32 {
         self.made += 1;
         let number = self.made;
         object.number = number;
-        match object.about.kind() {
+        match object.about.object_kind() {
             ObjectKind::Buffer => {
                 let size = object.about.size();
                 self.forget_addresses(object.handle, size);
@@ -132,7 +132,7 @@ impl ObjectTable {
     }
 
     /// An object that work of a stream uses.
-    pub fn used_in(&mut self, stream: usize, number: u32) -> Option<&mut TrackedObject> {
+    pub fn note_stream_use(&mut self, stream: usize, number: u32) -> Option<&mut TrackedObject> {
         let object = self.all.get_mut(&number)?;
         if !is_of_thread(stream) {
             self.of_streams.entry(stream).or_default().insert(number);
@@ -141,7 +141,7 @@ impl ObjectTable {
     }
 
     /// A stream ends, and another stream may get its handle. The work of the old one may still use objects.
-    pub fn stream_ends(&mut self, stream: usize) {
+    pub fn forget_stream(&mut self, stream: usize) {
         for number in self.of_streams.remove(&stream).unwrap_or_default() {
             let Some(object) = self.all.get_mut(&number) else { continue };
             object.signaled.remove(&stream);
@@ -151,40 +151,40 @@ impl ObjectTable {
         }
     }
 
-    pub fn get(&self, number: u32) -> Option<&TrackedObject> {
+    pub fn get_object(&self, number: u32) -> Option<&TrackedObject> {
         self.all.get(&number)
     }
 
-    pub fn get_mut(&mut self, number: u32) -> Option<&mut TrackedObject> {
+    pub fn get_object_mut(&mut self, number: u32) -> Option<&mut TrackedObject> {
         self.all.get_mut(&number)
     }
 
-    fn lookup(&self, number: Option<&u32>) -> Lookup {
+    fn lookup_number(&self, number: Option<&u32>) -> ObjectLookup {
         match number.and_then(|number| self.all.get(number)) {
-            Some(object) if object.ended.is_none() => Lookup::Alive(object.number),
-            Some(object) => Lookup::Ended(object.number),
-            None => Lookup::Unknown,
+            Some(object) if object.ended.is_none() => ObjectLookup::Alive(object.number),
+            Some(object) => ObjectLookup::Ended(object.number),
+            None => ObjectLookup::Unknown,
         }
     }
 
-    pub fn by_handle(&self, handle: u64) -> Lookup {
-        self.lookup(self.handles.get(&handle))
+    pub fn find_by_handle(&self, handle: u64) -> ObjectLookup {
+        self.lookup_number(self.handles.get(&handle))
     }
 
-    pub fn by_level(&self, array: u64) -> Lookup {
-        self.lookup(self.levels.get(&array))
+    pub fn find_by_level(&self, array: u64) -> ObjectLookup {
+        self.lookup_number(self.levels.get(&array))
     }
 
     /// The mapped buffer that begins at an address.
-    pub fn by_start(&self, address: u64) -> Lookup {
-        self.lookup(self.addresses.get(&address).map(|(_, number)| number))
+    pub fn find_by_start(&self, address: u64) -> ObjectLookup {
+        self.lookup_number(self.addresses.get(&address).map(|(_, number)| number))
     }
 
     /// The mapped buffer that an address lies in.
-    pub fn by_address(&self, address: u64) -> Lookup {
+    pub fn find_by_address(&self, address: u64) -> ObjectLookup {
         let before = self.addresses.range(..=address).next_back();
         let inside = before.filter(|(start, (size, _))| address - *start < *size);
-        self.lookup(inside.map(|(_, (_, number))| number))
+        self.lookup_number(inside.map(|(_, (_, number))| number))
     }
 
     /// From now on a level belongs to this array, or to no known array.
@@ -194,14 +194,15 @@ impl ObjectTable {
     }
 
     /// From now on a surface or a texture belongs to this array, or to no known array.
-    pub fn set_view(&mut self, handle: u64, of: Option<(u32, AccessKind)>) {
+    pub fn set_viewed_array(&mut self, handle: u64, of: Option<(u32, AccessKind)>) {
         self.views.remove(&handle);
         self.views.extend(of.map(|of| (handle, of)));
     }
 
-    pub fn view(&self, handle: u64) -> Option<(u32, AccessKind)> {
-        let alive =
-            |(array, _): &(u32, AccessKind)| self.get(*array).is_some_and(|array| array.ended.is_none());
+    pub fn viewed_array(&self, handle: u64) -> Option<(u32, AccessKind)> {
+        let alive = |(array, _): &(u32, AccessKind)| {
+            self.get_object(*array).is_some_and(|array| array.ended.is_none())
+        };
         self.views.get(&handle).copied().filter(alive)
     }
 
@@ -225,12 +226,12 @@ impl ObjectTable {
     /// The mappings of CUDA's own memory in a range. They have no import.
     pub fn own_mappings(&self, start: u64, size: u64) -> Vec<u32> {
         let inside = self.addresses.range(start..start.saturating_add(size)).map(|(_, (_, number))| *number);
-        inside.filter(|number| self.get(*number).is_some_and(|of| of.import == 0)).collect()
+        inside.filter(|number| self.get_object(*number).is_some_and(|of| of.import == 0)).collect()
     }
 
     /// Records the end before the driver is called, since another thread may get the same handle for a new object
     /// during that call.
-    pub fn end(&mut self, number: u32, how: EndKind, site: CallSite) {
+    pub fn mark_ended(&mut self, number: u32, how: EndKind, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
         let uses = object.uses.drain(..).map(|used| used.stream);
@@ -250,13 +251,13 @@ impl ObjectTable {
         self.ended.push_back(number);
         if self.ended.len() > REMEMBERED {
             if let Some(oldest) = self.ended.pop_front() {
-                self.forget(oldest);
+                self.forget_object(oldest);
             }
         }
     }
 
     /// Takes the end back: the driver refused it.
-    pub fn revive(&mut self, number: u32) {
+    pub fn undo_end(&mut self, number: u32) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = None;
         let import = object.import;
@@ -267,27 +268,27 @@ impl ObjectTable {
     }
 
     /// Forgets an object that has ended. Another object may have its handle by now.
-    fn forget(&mut self, number: u32) {
+    fn forget_object(&mut self, number: u32) {
         let Some(TrackedObject { about, handle, .. }) = self.all.remove(&number) else { return };
-        if about.kind() == ObjectKind::Buffer {
+        if about.object_kind() == ObjectKind::Buffer {
             if self.addresses.get(&handle).is_some_and(|(_, of)| *of == number) {
                 self.addresses.remove(&handle);
             }
         } else if self.handles.get(&handle) == Some(&number) {
             self.handles.remove(&handle);
         }
-        if about.kind() == ObjectKind::Array {
+        if about.object_kind() == ObjectKind::Array {
             self.levels.retain(|_, array| *array != number);
         }
     }
 
     /// Returns the objects that are alive in a context, the oldest first.
-    pub fn alive_in(&self, context: usize) -> Vec<u32> {
+    pub fn alive_in_context(&self, context: usize) -> Vec<u32> {
         let alive = self.all.values().filter(|object| object.ended.is_none() && object.context == context);
         alive.map(|object| object.number).collect()
     }
 
-    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut TrackedObject> {
+    pub fn all_objects_mut(&mut self) -> impl Iterator<Item = &mut TrackedObject> {
         self.all.values_mut()
     }
 }
@@ -300,12 +301,12 @@ mod tests {
     fn ended_objects_are_forgotten_in_time() {
         let mut objects = ObjectTable::default();
         for handle in 1..=2 * REMEMBERED as u64 {
-            let about = ObjectDescription::import(ObjectKind::Semaphore, 1, None, 0, false);
-            let number = objects.add(TrackedObject { handle, about, ..TrackedObject::default() });
-            objects.end(number, EndKind::Freed, CallSite::default());
+            let about = ObjectDescription::describe_import(ObjectKind::Semaphore, 1, None, 0, false);
+            let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
+            objects.mark_ended(number, EndKind::Freed, CallSite::default());
         }
-        assert_eq!(objects.by_handle(1), Lookup::Unknown);
-        assert!(matches!(objects.by_handle(2 * REMEMBERED as u64), Lookup::Ended(_)));
+        assert_eq!(objects.find_by_handle(1), ObjectLookup::Unknown);
+        assert!(matches!(objects.find_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(_)));
         assert_eq!(objects.all.len(), REMEMBERED);
     }
 }

@@ -21,10 +21,10 @@ use crate::rules::Rule;
 /// Enqueues work that uses no object, but that may come between another thread's work and the event behind that.
 pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     if stream == LEGACY && has_exports() {
-        call.state().replay_cuda_work(&CallSite::default(), &[], LEGACY);
+        call.lock_state().replay_cuda_work(&CallSite::default(), &[], LEGACY);
     }
-    let _turn = EnqueueGuard::begin(stream_key(stream));
-    call.driver()
+    let _turn = EnqueueGuard::begin_enqueue(stream_key(stream));
+    call.call_driver()
 }
 
 /// Enqueues work. `check` looks at the call under the lock, and returns what the work uses.
@@ -34,12 +34,12 @@ pub fn enqueue_with_uses(
     check: impl FnOnce(&WrappedCall<'_>, &mut ProcessState, &StreamContext) -> Result<Vec<ObjectUse>, CUresult>,
 ) -> CallResult {
     // The driver cannot be asked about a stream that was destroyed.
-    if !call.state().check_stream(call, stream)? {
+    if !call.lock_state().check_stream(call, stream)? {
         return Ok(call_with_crash_suspect(call, 0));
     }
-    let (at, key) = (StreamContext::of_stream(call, stream), stream_key(stream));
-    let site = if has_exports() && !at.is_capturing { Some(call.site()) } else { None };
-    let mut state = call.state();
+    let (at, key) = (StreamContext::from_stream(call, stream), stream_key(stream));
+    let site = if has_exports() && !at.is_capturing { Some(call.call_site()) } else { None };
+    let mut state = call.lock_state();
     let uses = check(call, &mut state, &at)?;
     if !at.is_capturing {
         state.check_values(call, &uses, key);
@@ -48,16 +48,16 @@ pub fn enqueue_with_uses(
         state.replay_cuda_work(&site, &uses, key);
     }
     let contexts_ended = state.contexts_ended;
-    let free = if uses.is_empty() { None } else { state.events.free(at.context()) };
+    let free = if uses.is_empty() { None } else { state.events.take_unused_event(at.context()) };
     drop(state);
-    let turn = EnqueueGuard::begin(key);
-    let code = call.driver();
+    let turn = EnqueueGuard::begin_enqueue(key);
+    let code = call.call_driver();
     if code != CUDA_SUCCESS || uses.is_empty() {
         return Ok(code);
     }
     if at.is_capturing {
-        if let Some((graph, node)) = driver_functions::capture_graph(call, stream) {
-            call.state().graphs.set_node(Some(NodeOwner::Graph(graph)), node, uses, node != 0);
+        if let Some((graph, node)) = driver_functions::captured_graph_and_node(call, stream) {
+            call.lock_state().graphs.set_node(Some(NodeOwner::Graph(graph)), node, uses, node != 0);
         }
         return Ok(code);
     }
@@ -70,10 +70,10 @@ pub fn enqueue_with_uses(
         driver_functions::event_record(call, event.handle as CUevent, stream as CUstream) == CUDA_SUCCESS
     };
     let event = event.filter(record);
-    let mut state = call.state();
+    let mut state = call.lock_state();
     let event = event.filter(|_| state.contexts_ended == contexts_ended);
     if let (Some(event), true) = (&event, is_new) {
-        state.events.add(event.clone());
+        state.events.add_event(event.clone());
     }
     // Where another thread enqueued work meanwhile, the event may come after that work too.
     let event = event.filter(|_| turn.is_alone());
@@ -86,7 +86,7 @@ pub fn enqueue_with_uses(
 impl ProcessState {
     fn note_use(&mut self, used: &ObjectUse, stream: usize, event: Option<&Arc<PooledEvent>>) {
         const MOST: usize = 1000;
-        let Some(object) = self.objects.used_in(stream, used.object) else { return };
+        let Some(object) = self.objects.note_stream_use(stream, used.object) else { return };
         object.uses.retain(|earlier| earlier.stream != stream);
         if object.uses.len() > MOST {
             object.uses.remove(0);
@@ -115,24 +115,25 @@ impl ProcessState {
         }
         for (object, value) in least {
             if value == 0 {
-                self.report(call.finding(Rule::TimelineZero, "The value is 0.").about_object(object));
+                self.report(call.new_finding(Rule::TimelineZero, "The value is 0.").about_object(object));
                 continue;
             }
-            let last = self.objects.get(object).and_then(|object| object.signaled.get(&stream)).copied();
+            let last =
+                self.objects.get_object(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
                 let text = format!("The value is {value}; the signal before it in this stream was {last}.");
-                self.report(call.finding(Rule::TimelineNotGrowing, text).about_object(object));
+                self.report(call.new_finding(Rule::TimelineNotGrowing, text).about_object(object));
             }
         }
     }
 
     /// A stream ends, whose handle may come again. Its work may still use the objects.
-    pub fn stream_ends(&mut self, stream: usize, site: CallSite) {
+    pub fn end_stream(&mut self, stream: usize, site: CallSite) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {
             self.ended_streams.clear();
         }
         self.ended_streams.insert(stream, site);
-        self.objects.stream_ends(stream);
+        self.objects.forget_stream(stream);
     }
 }

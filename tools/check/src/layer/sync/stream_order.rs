@@ -14,10 +14,10 @@ use crate::layer::vulkan::vulkan_state::{QueueOrStream, ReplayStep, VulkanState,
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
     let stream = call.default_stream;
     if has_exports() {
-        let site = call.site();
-        call.state().replay_cuda_work(&site, uses, stream_key(stream));
+        let site = call.call_site();
+        call.lock_state().replay_cuda_work(&site, uses, stream_key(stream));
     }
-    let code = call.driver();
+    let code = call.call_driver();
     // The host waits for the copy, and for what is before it in the default stream.
     if has_exports() && host_waits {
         note_host_wait_for_stream(call, stream);
@@ -26,23 +26,23 @@ pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], hos
 }
 
 pub fn note_host_wait_for_stream(call: &mut WrappedCall<'_>, stream: usize) {
-    call.state().note_host_wait(WaitedWork::Of(QueueOrStream::Stream(stream_key(stream))));
+    call.lock_state().note_host_wait(WaitedWork::Of(QueueOrStream::Stream(stream_key(stream))));
 }
 
 pub fn after_host_wait(call: &mut WrappedCall<'_>, on: Option<CUstream>) -> CUresult {
-    let code = call.driver();
+    let code = call.call_driver();
     if has_exports() && code == CUDA_SUCCESS {
-        let key = on.map(|on| stream_key(call.stream(on)));
+        let key = on.map(|on| stream_key(call.stream_key(on)));
         let one = key.filter(|key| *key != LEGACY).map(|key| WaitedWork::Of(QueueOrStream::Stream(key)));
-        call.state().note_host_wait(one.unwrap_or(WaitedWork::AllStreams));
+        call.lock_state().note_host_wait(one.unwrap_or(WaitedWork::AllStreams));
     }
     code
 }
 
 pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUresult {
-    let code = call.driver();
+    let code = call.call_driver();
     if has_exports() && code == CUDA_SUCCESS {
-        let mut state = call.state();
+        let mut state = call.lock_state();
         for event in events {
             let record = state.vulkan.cuda_event_records.get(&event.addr()).copied();
             state.note_host_wait_for_record(record);
@@ -53,10 +53,10 @@ pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUres
 
 /// An event is recorded: it is not known in a captured stream.
 pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) -> CUresult {
-    let stream = call.stream(on);
+    let stream = call.stream_key(on);
     if has_exports() {
         let is_capturing = driver_functions::is_capturing(call, stream);
-        let mut state = call.state();
+        let mut state = call.lock_state();
         state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
             state.vulkan.record_event(event.addr(), QueueOrStream::Stream(stream_key(stream)));
@@ -74,20 +74,20 @@ pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
 
 /// Work that orders in a way that is not seen.
 pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
-    let stream = call.stream(on);
+    let stream = call.stream_key(on);
     note_unseen_order(call, stream);
     enqueue_untracked(call, stream)
 }
 
 /// A value that the stream writes to memory: the host or another stream may learn from it what the stream did.
 pub fn enqueue_value_write(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
-    let stream = call.stream(on);
+    let stream = call.stream_key(on);
     push_step(call, stream, |_| ReplayStep::TellHost);
     enqueue_untracked(call, stream)
 }
 
 pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUevent) -> CUresult {
-    let stream = call.stream(on);
+    let stream = call.stream_key(on);
     let step = |vulkan: &VulkanState| {
         let record = vulkan.cuda_event_records.get(&event.addr());
         record.map_or(ReplayStep::WaitForAllWork, |record| ReplayStep::WaitRecord(*record))
@@ -103,8 +103,8 @@ fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&Vulka
         return;
     }
     let is_capturing = driver_functions::is_capturing(call, stream);
-    let graph = if is_capturing { driver_functions::capture_graph(call, stream) } else { None };
-    let mut state = call.state();
+    let graph = if is_capturing { driver_functions::captured_graph_and_node(call, stream) } else { None };
+    let mut state = call.lock_state();
     match step(&state.vulkan) {
         step if !is_capturing => {
             state.vulkan.replay.enqueue_step(QueueOrStream::Stream(stream_key(stream)), step);
@@ -121,9 +121,9 @@ fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&Vulka
 
 /// From here on streams may be ordered by an event in ways that are not seen.
 pub fn note_unseen_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
-    let mut state = call.state();
+    let mut state = call.lock_state();
     state.vulkan.cuda_event_records.remove(&event.addr());
     state.vulkan.has_unseen_waits = true;
     drop(state);
-    call.driver()
+    call.call_driver()
 }

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use ash::vk::{self, Handle};
 use cuda_external_in_process::vulkan::{
     DeviceRequest, DispatchMap, InstanceRecord, NegotiateInterface, NextDevice, NextInstance, VoidFunction,
-    VulkanLayer, cast_function, first_found, negotiate_interface,
+    VulkanLayer, cast_function, first_known_function, negotiate_interface,
 };
 
 use crate::layer::chassis::layer_call::LayerCall;
@@ -33,8 +33,8 @@ pub fn wrapped_functions() -> Vec<&'static str> {
 }
 
 impl VulkanLayer for CheckLayer {
-    type Instance = ();
-    type Device = DeviceRecord;
+    type InstanceData = ();
+    type DeviceData = DeviceRecord;
 
     fn instances() -> &'static DispatchMap<InstanceRecord<Self>> {
         static INSTANCES: DispatchMap<InstanceRecord<CheckLayer>> = DispatchMap::new();
@@ -60,11 +60,12 @@ impl VulkanLayer for CheckLayer {
     ) -> Result<(NextDevice, DeviceRecord), vk::Result> {
         // SAFETY: the program's own structure, and functions of these names have these types.
         unsafe {
-            let next = request.create(request.info)?;
-            let find = |names: &&[&'static CStr]| first_found(&|name| next.next_function(name), names);
+            let next = request.create_in_next_layer(request.info)?;
+            let find =
+                |names: &&[&'static CStr]| first_known_function(&|name| next.next_function(name), names);
             let functions = TABLES.iter().map(|table| table.names.iter().map(find).collect()).collect();
             let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
-            let get = first_found(&|name| request.instance.next.next_function(name), &names);
+            let get = first_known_function(&|name| request.instance.next.next_function(name), &names);
             let uuid = cast_function::<vk::PFN_vkGetPhysicalDeviceProperties2>(get).map(|get| {
                 let mut ids = vk::PhysicalDeviceIDProperties::default();
                 get(request.physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));
@@ -79,7 +80,7 @@ impl VulkanLayer for CheckLayer {
 
     fn before_device_destroyed(_: &DeviceRecord, handle: vk::Device) {
         if active_check().is_some() {
-            LayerCall::default().state().vulkan.end_device(handle.as_raw());
+            LayerCall::default().lock_state().vulkan.end_device(handle.as_raw());
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn run_traced(
     call.block_signals();
     let code = run(call);
     if check.options.log {
-        call.send();
+        call.send_findings();
         let line = format!("{}({}) = {code:?}", call.name, arguments(call));
         send_trace_line(call, check, &line);
     }
@@ -60,12 +60,12 @@ fn synchronize_stream(call: &mut WrappedCall<'_>, stream: usize) {
         return;
     }
     let code = driver_functions::poll_stream_until_done(call, stream, PATIENCE);
-    let context = StreamContext::of_thread(call).context();
-    if is_sticky(code) && !call.state().lost.contains_key(&context) {
+    let context = StreamContext::from_current_context(call).context();
+    if is_sticky(code) && !call.lock_state().lost.contains_key(&context) {
         let name = call.name;
         note_lost_context(call, name, code);
         let text = format!("Its work, or work before it, ended with {code:?}.");
-        call.state().report(call.finding(Rule::StickyError, text));
+        call.lock_state().report(call.new_finding(Rule::StickyError, text));
     }
 }
 

@@ -8,36 +8,40 @@ use super::call_trace::synchronize_if_asked;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::access_checks::{
     self,
-    Completion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},
+    CallCompletion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},
 };
-use crate::layer::sync::touched_ranges::{
-    CopyAccesses, MemoryAccess, TouchedMemory, of_copy_2d, of_copy_3d, read_access, write_access,
+use crate::layer::sync::call_accesses::{
+    CopyAccesses, MemoryAccess, TouchedMemory, copy_2d_accesses, copy_3d_accesses, read_access, write_access,
 };
 
-type Address = CUdeviceptr;
-
-fn writes_bytes(address: Address, bytes: usize) -> MemoryAccess {
-    write_access(TouchedMemory::linear(address, bytes))
+fn linear_write(address: CUdeviceptr, bytes: usize) -> MemoryAccess {
+    write_access(TouchedMemory::linear_bytes(address, bytes))
 }
 
-fn reads_bytes(address: Address, bytes: usize) -> MemoryAccess {
-    read_access(TouchedMemory::linear(address, bytes))
+fn linear_read(address: CUdeviceptr, bytes: usize) -> MemoryAccess {
+    read_access(TouchedMemory::linear_bytes(address, bytes))
 }
 
-fn writes_array(array: CUarray, bytes: usize) -> MemoryAccess {
+fn array_write(array: CUarray, bytes: usize) -> MemoryAccess {
     write_access(TouchedMemory::part_of_array(array, bytes))
 }
 
-fn reads_array(array: CUarray, bytes: usize) -> MemoryAccess {
+fn array_read(array: CUarray, bytes: usize) -> MemoryAccess {
     read_access(TouchedMemory::part_of_array(array, bytes))
 }
 
 /// Fills rows of elements of this size.
-fn writes_rows(address: Address, pitch: usize, element: usize, width: usize, rows: usize) -> MemoryAccess {
-    write_access(TouchedMemory::rows(address, width.saturating_mul(element), pitch, rows))
+fn pitched_write(
+    address: CUdeviceptr,
+    pitch: usize,
+    element: usize,
+    width: usize,
+    rows: usize,
+) -> MemoryAccess {
+    write_access(TouchedMemory::pitched_rows(address, width.saturating_mul(element), pitch, rows))
 }
 
-fn when_described_copy_is_done(copy: CopyAccesses) -> Completion {
+fn when_described_copy_is_done(copy: CopyAccesses) -> CallCompletion {
     if copy.is_on_device { HostGoesOn } else { HostWaits }
 }
 
@@ -49,87 +53,87 @@ macro_rules! copies {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |call| {
             let (completion, accesses) = ($completion, $accesses);
             let answer = access_checks::run_copy(call, completion, &accesses);
-            synchronize_if_asked(call, completion.stream().map(|on| call.stream(on)), answer)
+            synchronize_if_asked(call, completion.named_stream().map(|on| call.stream_key(on)), answer)
         };)* }
     };
 }
 
 copies! {
-    cuMemcpy / cuMemcpy_ptds: PFN_cuMemcpy(dst, src, n) HostWaits, [writes_bytes(dst, n), reads_bytes(src, n)];
-    cuMemcpyAsync / cuMemcpyAsync_ptsz(dst: Address, src: Address, n: usize, s: CUstream)
-        InStream(s), [writes_bytes(dst, n), reads_bytes(src, n)];
-    cuMemcpyHtoD_v2 / cuMemcpyHtoD_v2_ptds: PFN_cuMemcpyHtoD_v2(dst, src, n) HostWaits, [writes_bytes(dst, n)];
+    cuMemcpy / cuMemcpy_ptds: PFN_cuMemcpy(dst, src, n) HostWaits, [linear_write(dst, n), linear_read(src, n)];
+    cuMemcpyAsync / cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, n: usize, s: CUstream)
+        InStream(s), [linear_write(dst, n), linear_read(src, n)];
+    cuMemcpyHtoD_v2 / cuMemcpyHtoD_v2_ptds: PFN_cuMemcpyHtoD_v2(dst, src, n) HostWaits, [linear_write(dst, n)];
     cuMemcpyHtoDAsync_v2 / cuMemcpyHtoDAsync_v2_ptsz: PFN_cuMemcpyHtoDAsync_v2(dst, src, n, s)
-        InStream(s), [writes_bytes(dst, n)];
-    cuMemcpyDtoH_v2 / cuMemcpyDtoH_v2_ptds: PFN_cuMemcpyDtoH_v2(dst, src, n) HostWaits, [reads_bytes(src, n)];
+        InStream(s), [linear_write(dst, n)];
+    cuMemcpyDtoH_v2 / cuMemcpyDtoH_v2_ptds: PFN_cuMemcpyDtoH_v2(dst, src, n) HostWaits, [linear_read(src, n)];
     cuMemcpyDtoHAsync_v2 / cuMemcpyDtoHAsync_v2_ptsz: PFN_cuMemcpyDtoHAsync_v2(dst, src, n, s)
-        InStreamToHost(s, dst), [reads_bytes(src, n)];
+        InStreamToHost(s, dst), [linear_read(src, n)];
     cuMemcpyDtoD_v2 / cuMemcpyDtoD_v2_ptds: PFN_cuMemcpyDtoD_v2(dst, src, n)
-        HostGoesOn, [writes_bytes(dst, n), reads_bytes(src, n)];
+        HostGoesOn, [linear_write(dst, n), linear_read(src, n)];
     cuMemcpyDtoDAsync_v2 / cuMemcpyDtoDAsync_v2_ptsz: PFN_cuMemcpyDtoDAsync_v2(dst, src, n, s)
-        InStream(s), [writes_bytes(dst, n), reads_bytes(src, n)];
+        InStream(s), [linear_write(dst, n), linear_read(src, n)];
     cuMemcpy2D_v2 / cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy)
-        when_described_copy_is_done(of_copy_2d(copy)), of_copy_2d(copy).all;
+        when_described_copy_is_done(copy_2d_accesses(copy)), copy_2d_accesses(copy).all;
     cuMemcpy2DUnaligned_v2 / cuMemcpy2DUnaligned_v2_ptds: PFN_cuMemcpy2DUnaligned_v2(copy)
-        when_described_copy_is_done(of_copy_2d(copy)), of_copy_2d(copy).all;
+        when_described_copy_is_done(copy_2d_accesses(copy)), copy_2d_accesses(copy).all;
     cuMemcpy2DAsync_v2 / cuMemcpy2DAsync_v2_ptsz: PFN_cuMemcpy2DAsync_v2(copy, s)
-        InStream(s), of_copy_2d(copy).all;
+        InStream(s), copy_2d_accesses(copy).all;
     cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy)
-        when_described_copy_is_done(of_copy_3d(copy)), of_copy_3d(copy).all;
+        when_described_copy_is_done(copy_3d_accesses(copy)), copy_3d_accesses(copy).all;
     cuMemcpy3DAsync_v2 / cuMemcpy3DAsync_v2_ptsz: PFN_cuMemcpy3DAsync_v2(copy, s)
-        InStream(s), of_copy_3d(copy).all;
-    cuMemsetD8_v2 / cuMemsetD8_v2_ptds: PFN_cuMemsetD8_v2(dst, value, n) HostGoesOn, [writes_bytes(dst, n)];
+        InStream(s), copy_3d_accesses(copy).all;
+    cuMemsetD8_v2 / cuMemsetD8_v2_ptds: PFN_cuMemsetD8_v2(dst, value, n) HostGoesOn, [linear_write(dst, n)];
     cuMemsetD8Async / cuMemsetD8Async_ptsz: PFN_cuMemsetD8Async(dst, value, n, s)
-        InStream(s), [writes_bytes(dst, n)];
-    cuMemsetD16_v2 / cuMemsetD16_v2_ptds(dst: Address, value: c_ushort, n: usize)
-        HostGoesOn, [writes_bytes(dst, n.saturating_mul(2))];
-    cuMemsetD16Async / cuMemsetD16Async_ptsz(dst: Address, value: c_ushort, n: usize, s: CUstream)
-        InStream(s), [writes_bytes(dst, n.saturating_mul(2))];
+        InStream(s), [linear_write(dst, n)];
+    cuMemsetD16_v2 / cuMemsetD16_v2_ptds(dst: CUdeviceptr, value: c_ushort, n: usize)
+        HostGoesOn, [linear_write(dst, n.saturating_mul(2))];
+    cuMemsetD16Async / cuMemsetD16Async_ptsz(dst: CUdeviceptr, value: c_ushort, n: usize, s: CUstream)
+        InStream(s), [linear_write(dst, n.saturating_mul(2))];
     cuMemsetD32_v2 / cuMemsetD32_v2_ptds: PFN_cuMemsetD32_v2(dst, value, n)
-        HostGoesOn, [writes_bytes(dst, n.saturating_mul(4))];
+        HostGoesOn, [linear_write(dst, n.saturating_mul(4))];
     cuMemsetD32Async / cuMemsetD32Async_ptsz: PFN_cuMemsetD32Async(dst, value, n, s)
-        InStream(s), [writes_bytes(dst, n.saturating_mul(4))];
+        InStream(s), [linear_write(dst, n.saturating_mul(4))];
     cuMemsetD2D8_v2 / cuMemsetD2D8_v2_ptds(
-        dst: Address, pitch: usize, value: c_uchar, n: usize, rows: usize,
-    ) HostGoesOn, [writes_rows(dst, pitch, 1, n, rows)];
+        dst: CUdeviceptr, pitch: usize, value: c_uchar, n: usize, rows: usize,
+    ) HostGoesOn, [pitched_write(dst, pitch, 1, n, rows)];
     cuMemsetD2D8Async / cuMemsetD2D8Async_ptsz(
-        dst: Address, pitch: usize, value: c_uchar, n: usize, rows: usize, s: CUstream,
-    ) InStream(s), [writes_rows(dst, pitch, 1, n, rows)];
+        dst: CUdeviceptr, pitch: usize, value: c_uchar, n: usize, rows: usize, s: CUstream,
+    ) InStream(s), [pitched_write(dst, pitch, 1, n, rows)];
     cuMemsetD2D32_v2 / cuMemsetD2D32_v2_ptds(
-        dst: Address, pitch: usize, value: c_uint, n: usize, rows: usize,
-    ) HostGoesOn, [writes_rows(dst, pitch, 4, n, rows)];
+        dst: CUdeviceptr, pitch: usize, value: c_uint, n: usize, rows: usize,
+    ) HostGoesOn, [pitched_write(dst, pitch, 4, n, rows)];
     cuMemsetD2D32Async / cuMemsetD2D32Async_ptsz(
-        dst: Address, pitch: usize, value: c_uint, n: usize, rows: usize, s: CUstream,
-    ) InStream(s), [writes_rows(dst, pitch, 4, n, rows)];
+        dst: CUdeviceptr, pitch: usize, value: c_uint, n: usize, rows: usize, s: CUstream,
+    ) InStream(s), [pitched_write(dst, pitch, 4, n, rows)];
     cuMemsetD2D16_v2 / cuMemsetD2D16_v2_ptds(
-        dst: Address, pitch: usize, value: c_ushort, n: usize, rows: usize,
-    ) HostGoesOn, [writes_rows(dst, pitch, 2, n, rows)];
+        dst: CUdeviceptr, pitch: usize, value: c_ushort, n: usize, rows: usize,
+    ) HostGoesOn, [pitched_write(dst, pitch, 2, n, rows)];
     cuMemsetD2D16Async / cuMemsetD2D16Async_ptsz(
-        dst: Address, pitch: usize, value: c_ushort, n: usize, rows: usize, s: CUstream,
-    ) InStream(s), [writes_rows(dst, pitch, 2, n, rows)];
-    cuMemcpyPeer / cuMemcpyPeer_ptds(dst: Address, to: CUcontext, src: Address, from: CUcontext, n: usize)
-        HostWaits, [writes_bytes(dst, n), reads_bytes(src, n)];
+        dst: CUdeviceptr, pitch: usize, value: c_ushort, n: usize, rows: usize, s: CUstream,
+    ) InStream(s), [pitched_write(dst, pitch, 2, n, rows)];
+    cuMemcpyPeer / cuMemcpyPeer_ptds(dst: CUdeviceptr, to: CUcontext, src: CUdeviceptr, from: CUcontext, n: usize)
+        HostWaits, [linear_write(dst, n), linear_read(src, n)];
     cuMemcpyPeerAsync / cuMemcpyPeerAsync_ptsz(
-        dst: Address, to: CUcontext, src: Address, from: CUcontext, n: usize, s: CUstream,
-    ) InStream(s), [writes_bytes(dst, n), reads_bytes(src, n)];
+        dst: CUdeviceptr, to: CUcontext, src: CUdeviceptr, from: CUcontext, n: usize, s: CUstream,
+    ) InStream(s), [linear_write(dst, n), linear_read(src, n)];
     // The struct of a peer copy names two contexts, in fields that are reserved in CUDA_MEMCPY3D.
-    cuMemcpy3DPeer / cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) HostWaits, of_copy_3d(copy).all;
+    cuMemcpy3DPeer / cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) HostWaits, copy_3d_accesses(copy).all;
     cuMemcpy3DPeerAsync / cuMemcpy3DPeerAsync_ptsz(copy: *const CUDA_MEMCPY3D, s: CUstream)
-        InStream(s), of_copy_3d(copy).all;
+        InStream(s), copy_3d_accesses(copy).all;
     cuMemcpyAtoH_v2 / cuMemcpyAtoH_v2_ptds(dst: *mut c_void, src: CUarray, offset: usize, n: usize)
-        HostWaits, [reads_array(src, n)];
+        HostWaits, [array_read(src, n)];
     cuMemcpyAtoHAsync_v2 / cuMemcpyAtoHAsync_v2_ptsz(
         dst: *mut c_void, src: CUarray, offset: usize, n: usize, s: CUstream,
-    ) InStreamToHost(s, dst), [reads_array(src, n)];
+    ) InStreamToHost(s, dst), [array_read(src, n)];
     cuMemcpyHtoA_v2 / cuMemcpyHtoA_v2_ptds(dst: CUarray, offset: usize, src: *const c_void, n: usize)
-        HostWaits, [writes_array(dst, n)];
+        HostWaits, [array_write(dst, n)];
     cuMemcpyHtoAAsync_v2 / cuMemcpyHtoAAsync_v2_ptsz(
         dst: CUarray, offset: usize, src: *const c_void, n: usize, s: CUstream,
-    ) InStream(s), [writes_array(dst, n)];
-    cuMemcpyDtoA_v2 / cuMemcpyDtoA_v2_ptds(dst: CUarray, offset: usize, src: Address, n: usize)
-        HostGoesOn, [writes_array(dst, n), reads_bytes(src, n)];
-    cuMemcpyAtoD_v2 / cuMemcpyAtoD_v2_ptds(dst: Address, src: CUarray, offset: usize, n: usize)
-        HostGoesOn, [writes_bytes(dst, n), reads_array(src, n)];
+    ) InStream(s), [array_write(dst, n)];
+    cuMemcpyDtoA_v2 / cuMemcpyDtoA_v2_ptds(dst: CUarray, offset: usize, src: CUdeviceptr, n: usize)
+        HostGoesOn, [array_write(dst, n), linear_read(src, n)];
+    cuMemcpyAtoD_v2 / cuMemcpyAtoD_v2_ptds(dst: CUdeviceptr, src: CUarray, offset: usize, n: usize)
+        HostGoesOn, [linear_write(dst, n), array_read(src, n)];
     cuMemcpyAtoA_v2 / cuMemcpyAtoA_v2_ptds(dst: CUarray, to: usize, src: CUarray, from: usize, n: usize)
-        HostGoesOn, [writes_array(dst, n), reads_array(src, n)];
+        HostGoesOn, [array_write(dst, n), array_read(src, n)];
 }

@@ -67,12 +67,12 @@ wrap_family! {
     cuSignalExternalSemaphoresAsync / cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
         all, params, count, on,
     ) |call|
-        Some(call.stream(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],
+        Some(call.stream_key(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],
         semaphore_checks::signal_or_wait(call, &semaphore_checks::read_semaphores(all, params, count), on);
     cuWaitExternalSemaphoresAsync / cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
         all, params, count, on,
     ) |call|
-        Some(call.stream(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],
+        Some(call.stream_key(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],
         semaphore_checks::signal_or_wait(call, &semaphore_checks::read_semaphores(all, params, count), on);
 
     cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(

@@ -29,11 +29,11 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
 ///
 /// The pointer is as the driver needs it.
 unsafe fn replace_address(call: &mut WrappedCall<'_>, out: *mut *mut c_void) -> CUresult {
-    let code = call.driver();
+    let code = call.call_driver();
     // SAFETY: the call succeeded with this pointer, or it is not looked at.
     unsafe {
         if code == CUDA_SUCCESS && !out.is_null() && !(*out).is_null() {
-            let same = wrapped_functions().find(|wrapped| wrapped.real.address() == *out);
+            let same = wrapped_functions().find(|wrapped| wrapped.real.driver_address() == *out);
             if let Some(wrapped) = same {
                 *out = wrapped.function.cast_mut();
             }

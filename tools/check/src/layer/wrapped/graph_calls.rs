@@ -10,14 +10,14 @@ use super::wrap_macro::wrap;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
-use crate::layer::sync::touched_ranges::{of_copy_3d, of_memset};
+use crate::layer::sync::call_accesses::{copy_3d_accesses, memset_access};
 
 /// Ends a graph or an instance. If the driver refused that, the end is undone.
 fn end_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
-    let ended = call.state().graphs.remove(of);
-    let code = call.driver();
+    let ended = call.lock_state().graphs.remove_nodes(of);
+    let code = call.call_driver();
     if code != CUDA_SUCCESS {
-        call.state().graphs.restore(of, ended);
+        call.lock_state().graphs.restore_nodes(of, ended);
     }
     code
 }
@@ -39,21 +39,21 @@ fn note_update(call: &mut WrappedCall<'_>, instance: CUgraphExec, from: CUgraph)
 
 wrap! {
     cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode(out, graph, after, count, params, context) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &[of_memset(params)]);
+        graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &[memset_access(params)]);
     cuGraphMemsetNodeSetParams(node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &[of_memset(params)]);
+        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &[memset_access(params)]);
     cuGraphExecMemsetNodeSetParams(
         instance: CUgraphExec, node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &[of_memset(params)]);
+    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &[memset_access(params)]);
     cuGraphAddMemcpyNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, copy: *const CUDA_MEMCPY3D,
         context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &of_copy_3d(copy).all);
+    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &copy_3d_accesses(copy).all);
     cuGraphMemcpyNodeSetParams(node: CUgraphNode, copy: *const CUDA_MEMCPY3D) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &of_copy_3d(copy).all);
+        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &copy_3d_accesses(copy).all);
     cuGraphExecMemcpyNodeSetParams(
         instance: CUgraphExec, node: CUgraphNode, copy: *const CUDA_MEMCPY3D, context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &of_copy_3d(copy).all);
+    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &copy_3d_accesses(copy).all);
     cuGraphAddHostNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
     ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });
@@ -89,7 +89,7 @@ wrap! {
     cuGraphExecUpdate(instance: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut c_void) |call|
         note_update(call, instance, graph);
     cuGraphLaunch / cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance, on) |call| {
-        let stream = call.stream(on);
+        let stream = call.stream_key(on);
         let answer = graph_node_checks::launch_graph(call, instance, stream);
         synchronize_if_asked(call, Some(stream), answer)
     };

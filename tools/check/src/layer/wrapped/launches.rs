@@ -23,20 +23,20 @@ wrap! {
     cuLaunchKernel / cuLaunchKernel_ptsz: PFN_cuLaunchKernel(
         function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, on, params, extra
     ) |call| {
-        let stream = call.stream(on);
+        let stream = call.stream_key(on);
         kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra })
     };
     cuLaunchCooperativeKernel / cuLaunchCooperativeKernel_ptsz(
         function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared: c_uint, on: CUstream, params: *mut *mut c_void,
     ) |call| {
-        let stream = call.stream(on);
+        let stream = call.stream_key(on);
         kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra: std::ptr::null_mut() })
     };
     cuLaunchKernelEx / cuLaunchKernelEx_ptsz(
         config: *const LaunchConfig, function: CUfunction, params: *mut *mut c_void, extra: *mut *mut c_void,
     ) |call| {
-        let stream = config.as_ref().map_or(call.default_stream, |config| call.stream(config.on));
+        let stream = config.as_ref().map_or(call.default_stream, |config| call.stream_key(config.on));
         kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra })
     };
     // The first versions.

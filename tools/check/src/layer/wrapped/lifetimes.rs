@@ -10,27 +10,27 @@ use super::wrap_macro::wrap;
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::mapping_checks;
-use crate::layer::error_messages::sticky_codes::is_gone_after;
+use crate::layer::error_messages::sticky_codes::is_destroyed_after;
 use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
 use crate::layer::state_tracker::tracked_objects::EndKind;
 use crate::layer::vulkan::export_mismatch;
-use crate::layer::vulkan::vulkan_state::CudaExport;
+use crate::layer::vulkan::vulkan_state::ExportedCudaFd;
 
 /// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
 /// context are not counted.
 fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult {
-    let site = call.site();
-    let state = call.state();
+    let site = call.call_site();
+    let state = call.lock_state();
     let context = state.primaries.get(&device).copied();
-    let alive = context.map(|context| state.objects.alive_in(context));
+    let alive = context.map(|context| state.objects.alive_in_context(context));
     drop(state);
-    let code = call.driver();
+    let code = call.call_driver();
     if code != CUDA_SUCCESS || driver_functions::is_primary_active(call, device) {
         return code;
     }
     if let (Some(context), Some(alive)) = (context, alive) {
-        let mut state = call.state();
+        let mut state = call.lock_state();
         let ended = state.end_context(context, alive, &site);
         state.finish_teardown(call.name, ended, true);
     }
@@ -40,29 +40,29 @@ fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult
 /// Destroys a context. Its end is recorded before the call, since another thread may get the same handle for a new
 /// context.
 fn end_context(call: &mut WrappedCall<'_>, context: CUcontext) -> CUresult {
-    let (site, context) = (call.site(), context.addr());
-    let mut state = call.state();
-    let alive = state.objects.alive_in(context);
+    let (site, context) = (call.call_site(), context.addr());
+    let mut state = call.lock_state();
+    let alive = state.objects.alive_in_context(context);
     let ended = state.end_context(context, alive, &site);
     drop(state);
-    let code = call.driver();
-    call.state().finish_teardown(call.name, ended, is_gone_after(code));
+    let code = call.call_driver();
+    call.lock_state().finish_teardown(call.name, ended, is_destroyed_after(code));
     code
 }
 
 /// Destroys a stream, whose end is noted before too. The default streams stay.
 fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     if on.addr() <= 2 {
-        return call.driver();
+        return call.call_driver();
     }
-    let site = call.site();
-    let mut state = call.state();
-    state.stream_ends(on.addr(), site);
+    let site = call.call_site();
+    let mut state = call.lock_state();
+    state.end_stream(on.addr(), site);
     state.vulkan.non_blocking_streams.remove(&on.addr());
     drop(state);
-    let code = call.driver();
-    if !is_gone_after(code) {
-        call.state().ended_streams.remove(&on.addr());
+    let code = call.call_driver();
+    if !is_destroyed_after(code) {
+        call.lock_state().ended_streams.remove(&on.addr());
     }
     code
 }
@@ -80,21 +80,21 @@ unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags:
 /// The same of an array.
 unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
     if !has_mappings() {
-        return call.driver();
+        return call.call_driver();
     }
     // SAFETY: the caller guarantees it.
     unsafe { on_created(call, out, |state, array| state.objects.forget_array(array as u64)) }
 }
 
 wrap! {
-    cuInit: PFN_cuInit(flags) |call| on_success(call, |_| _ = LIFE.initialize());
+    cuInit: PFN_cuInit(flags) |call| on_success(call, |_| _ = LIFE.mark_initialized());
     cuMemFree_v2: PFN_cuMemFree_v2(address) |call| mapping_checks::free_address(call, address);
     cuMemFreeAsync / cuMemFreeAsync_ptsz(
         address: CUdeviceptr, on: CUstream,
     ) |call| mapping_checks::free_address(call, address);
     cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array) |call| mapping_checks::destroy_array(call, array);
     cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(out, array, level) |call|
-        mapping_checks::get_level(call, out, array);
+        mapping_checks::get_array_level(call, out, array);
     cuMipmappedArrayCreate(out: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) |call|
         note_new_array(call, out);
     cuArrayCreate_v2(out: *mut CUarray, desc: *const c_void) |call| note_new_array(call, out);
@@ -123,7 +123,7 @@ wrap! {
 
     cuMemCreate: PFN_cuMemCreate(out, size, properties, flags) |call| {
         let is_exported = properties.as_ref().is_some_and(|of| of.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE);
-        let made = call.site();
+        let made = call.call_site();
         on_success(call, |state| {
             // Null, or the call wrote to it.
             if let (Some(handle), true) = (out.as_ref(), is_exported) {
@@ -138,11 +138,11 @@ wrap! {
         }
     });
     cuMemMap: PFN_cuMemMap(address, size, offset, allocation, flags) |call| {
-        let made = call.site();
+        let made = call.call_site();
         on_success(call, |state| state.add_own_mapping(address, [size, offset].map(|of| of as u64), allocation, made))
     };
     cuMemUnmap: PFN_cuMemUnmap(address, size) |call| {
-        let (site, mapped) = (call.site(), call.state().objects.own_mappings(address, size as u64));
+        let (site, mapped) = (call.call_site(), call.lock_state().objects.own_mappings(address, size as u64));
         on_success(call, |state| {
             for mapping in mapped {
                 state.end_object(mapping, EndKind::Freed, site.clone());
@@ -166,7 +166,7 @@ wrap! {
                 fd_info::set_mark(*fd, fd_info::LARGE_CUDA_MEMORY_MARK);
             }
             let mark = export_mismatch::mark_exported_fd(*fd);
-            state.vulkan.cuda_exported_fds.insert(*fd, CudaExport { number, size, mark });
+            state.vulkan.cuda_exported_fds.insert(*fd, ExportedCudaFd { number, size, mark });
         }
     });
 }

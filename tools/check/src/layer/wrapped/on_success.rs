@@ -8,9 +8,9 @@ use crate::layer::core_checks::graph_node_checks::written_handle;
 
 /// Runs a call, and notes what it changed where it succeeded.
 pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessState)) -> CUresult {
-    let code = call.driver();
+    let code = call.call_driver();
     if code == CUDA_SUCCESS {
-        note(&mut call.state());
+        note(&mut call.lock_state());
     }
     code
 }

@@ -6,15 +6,15 @@ use super::on_success::on_success;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::access_checks;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
-use crate::layer::sync::touched_ranges::of_resource;
+use crate::layer::sync::call_accesses::memory_of_resource;
 
 wrap! {
     cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
-        access_checks::create_view(call, surface, of_resource(resource), AccessKind::MayWrite(0));
+        access_checks::create_view(call, surface, memory_of_resource(resource), AccessKind::MayWrite(0));
     cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
-        access_checks::create_view(call, texture, of_resource(resource), AccessKind::Read);
+        access_checks::create_view(call, texture, memory_of_resource(resource), AccessKind::Read);
     cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|
-        on_success(call, |state| state.objects.set_view(surface, None));
+        on_success(call, |state| state.objects.set_viewed_array(surface, None));
     cuTexObjectDestroy: PFN_cuTexObjectDestroy(texture) |call|
-        on_success(call, |state| state.objects.set_view(texture, None));
+        on_success(call, |state| state.objects.set_viewed_array(texture, None));
 }

@@ -59,7 +59,7 @@ macro_rules! wrap {
             #[cfg_attr(feature = "library", unsafe(no_mangle))]
             pub fn $name: $pfn, ($($arg),*) {
                 let driver = || -> CUresult {
-                    let address = $name::WRAPPED_FUNCTION.real.address();
+                    let address = $name::WRAPPED_FUNCTION.real.driver_address();
                     if address.is_null() {
                         return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                     }
@@ -78,7 +78,7 @@ macro_rules! wrap {
                 // SAFETY: the program's arguments are as the driver needs them.
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
                 let answer = unsafe { $body };
-                call.send();
+                call.send_findings();
                 $crate::layer::chassis::wrapped_call::IntoResultCode::into_code(answer)
             }
         }

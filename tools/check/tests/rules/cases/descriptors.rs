@@ -9,7 +9,7 @@ use std::thread;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
-use super::calls::*;
+use super::call_helpers::*;
 use super::{Case, breaks, case};
 
 const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
@@ -22,39 +22,41 @@ pub const CASES: &[Case] = &[
         assert_fd_refused(OwnedFd::from(reader).into_raw_fd());
     }),
     breaks(Rule::FdImportedBefore, || {
-        with_import(|fd| {
+        with_imported_fd(|fd| {
             let file = file_with_number(fd);
             // The driver would close this file.
             assert_fd_refused(fd);
             assert!(is_open(file));
         });
     }),
-    breaks(Rule::FdClosedAfterImport, || with_import(close_fd)),
+    breaks(Rule::FdClosedAfterImport, || with_imported_fd(close_fd)),
     case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
         retain_primary_context();
         let exported: Vec<i32> = (0..12).map(|_| export_memory()).collect();
         let imports: Vec<_> = exported.iter().map(|fd| import_fd(*fd)).collect();
         exported.into_iter().for_each(close_fd);
-        imports.into_iter().for_each(|memory| ok(destroy_memory(memory)));
+        imports.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     }),
     // The number is a file's by then. Its owner finds that somebody has closed it.
     case("another-file-closed-by-its-number", CLOSED, || {
-        with_import(|fd| {
+        with_imported_fd(|fd| {
             let file = file_with_number(fd);
             close_fd(fd);
             close_fd(file);
         });
     }),
     case("closed-by-another-thread", CLOSED, || {
-        with_import(|fd| thread::spawn(move || close_fd(fd)).join().expect("it ends"));
+        with_imported_fd(|fd| thread::spawn(move || close_fd(fd)).join().expect("it ends"));
     }),
-    case("a-file-with-the-number-is-closed-once", &[], || with_import(|fd| close_fd(file_with_number(fd)))),
-    case("the-number-is-not-open-after-the-import", &[], || with_import(|fd| assert!(!is_open(fd)))),
+    case("a-file-with-the-number-is-closed-once", &[], || {
+        with_imported_fd(|fd| close_fd(file_with_number(fd)))
+    }),
+    case("the-number-is-not-open-after-the-import", &[], || with_imported_fd(|fd| assert!(!is_open(fd)))),
     // Files are opened and closed beside imports, and have the numbers by then.
     case("numbers-are-used-again", &[], || {
         for _ in 0..80 {
             let file = open_file();
-            with_import(|_| {
+            with_imported_fd(|_| {
                 close_fd(file);
                 close_fd(open_file());
             });
@@ -66,7 +68,7 @@ pub const CASES: &[Case] = &[
         (3..200).for_each(close_fd);
         let memories = [memory, import_memory()];
         (3..200).rev().for_each(close_fd);
-        memories.into_iter().for_each(|memory| ok(destroy_memory(memory)));
+        memories.into_iter().for_each(|memory| assert_ok(destroy_memory(memory)));
     })
     .without_gpu(),
     breaks(Rule::FdClosedAfterFailure, || {
@@ -74,7 +76,7 @@ pub const CASES: &[Case] = &[
         assert_fd_refused(fd);
         close_fd(fd);
     })
-    .also(&[Rule::FdNotImportable]),
+    .also_breaks(&[Rule::FdNotImportable]),
     // The driver closes each of them, and the next one gets the number.
     case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
         for fd in [open_file(), open_file(), open_file()] {
@@ -96,15 +98,17 @@ pub const CASES: &[Case] = &[
         let mut desc = describe_import(export_memory());
         // The union of a pointer, the size and the flags, 8 bytes earlier than in C.
         (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
-        _ = import_as(&desc);
+        _ = try_import(&desc);
     }),
     breaks(Rule::ReservedNotZero, || assert_import_refused(|desc| desc.reserved[3] = 1)),
     breaks(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)),
     breaks(Rule::TypeNotSupported, || assert_import_refused(|desc| desc.type_.0 = 77)),
-    breaks(Rule::DedicatedMissing, || import_d3d12(0)).also(&[Rule::TypeNotSupported]),
+    breaks(Rule::DedicatedMissing, || import_d3d12(0)).also_breaks(&[Rule::TypeNotSupported]),
     case("a-dedicated-resource", &[Rule::TypeNotSupported], || import_d3d12(CUDA_EXTERNAL_MEMORY_DEDICATED)),
-    breaks(Rule::CudaMemoryTooLarge, || import_cuda_memory(512)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
-    case("less-than-512-mib", &[], || import_cuda_memory(510)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+    breaks(Rule::CudaMemoryTooLarge, || import_cuda_memory(512))
+        .with_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+    case("less-than-512-mib", &[], || import_cuda_memory(510))
+        .with_variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
 ];
 
 fn close_fd(fd: i32) {
@@ -133,24 +137,24 @@ fn file_with_number(fd: i32) -> i32 {
 }
 
 /// Calls with the number that the import of an export had.
-fn with_import(run: impl FnOnce(i32)) {
+fn with_imported_fd(run: impl FnOnce(i32)) {
     retain_primary_context();
     let fd = export_memory();
     let memory = import_fd(fd);
     run(fd);
-    ok(destroy_memory(memory));
+    assert_ok(destroy_memory(memory));
 }
 
 fn assert_fd_refused(fd: i32) {
     retain_primary_context();
-    assert_eq!(import_as(&describe_import(fd)), Err(CUDA_ERROR_UNKNOWN));
+    assert_eq!(try_import(&describe_import(fd)), Err(CUDA_ERROR_UNKNOWN));
 }
 
 fn assert_import_refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
     retain_primary_context();
     let mut description = describe_import(export_memory());
     change(&mut description);
-    assert_eq!(import_as(&description), Err(CUDA_ERROR_INVALID_VALUE));
+    assert_eq!(try_import(&description), Err(CUDA_ERROR_INVALID_VALUE));
 }
 
 /// No driver for Linux has them. Which it refuses first, the type or the flags, is its affair.
@@ -158,15 +162,15 @@ fn import_d3d12(flags: u32) {
     retain_primary_context();
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
     let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, flags, ..describe_import(1) };
-    let code = import_as(&description).expect_err("a refusal");
+    let code = try_import(&description).expect_err("a refusal");
     assert!(matches!(code, CUDA_ERROR_NOT_SUPPORTED | CUDA_ERROR_INVALID_VALUE), "{code}");
 }
 
 fn import_cuda_memory(mib: u64) {
     retain_primary_context();
     let size = mib << 20;
-    match import_as(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..describe_import(export_of(size)) }) {
-        Ok(memory) => ok(destroy_memory(memory)),
+    match try_import(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..describe_import(export_sized(size)) }) {
+        Ok(memory) => assert_ok(destroy_memory(memory)),
         Err(code) => assert_eq!(code, CUDA_ERROR_NOT_SUPPORTED),
     }
 }

@@ -6,7 +6,7 @@ use std::thread;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
-use super::calls::*;
+use super::call_helpers::*;
 use super::{Case, breaks, case};
 
 pub const CASES: &[Case] = &[
@@ -24,24 +24,24 @@ pub const CASES: &[Case] = &[
     breaks(Rule::HandleDestroyed, || {
         retain_primary_context();
         let memory = import_memory();
-        ok(destroy_memory(memory));
+        assert_ok(destroy_memory(memory));
         assert_eq!(try_map(memory, 0, SIZE), Err(CUDA_ERROR_INVALID_HANDLE));
     }),
     breaks(Rule::HandleDestroyedTwice, || {
         retain_primary_context();
         let memory = import_memory();
-        ok(destroy_memory(memory));
+        assert_ok(destroy_memory(memory));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_INVALID_HANDLE);
     }),
     case("array-and-semaphore-destroyed-twice", &[Rule::HandleDestroyedTwice], || {
         retain_primary_context();
         let (memory, semaphore) = (import_memory(), import_timeline());
         let array = map_array(memory);
-        ok(destroy_array(array));
+        assert_ok(destroy_array(array));
         assert_eq!(destroy_array(array), CUDA_ERROR_INVALID_HANDLE);
-        ok(destroy_semaphore(semaphore));
+        assert_ok(destroy_semaphore(semaphore));
         assert_eq!(destroy_semaphore(semaphore), CUDA_ERROR_INVALID_HANDLE);
-        ok(destroy_memory(memory));
+        assert_ok(destroy_memory(memory));
     })
     .without_gpu(),
     breaks(Rule::HandleWrongKind, || {
@@ -54,31 +54,31 @@ pub const CASES: &[Case] = &[
         let first = retain_primary_context();
         let semaphore = import_timeline();
         let second = new_context();
-        ok(signal_semaphore(semaphore, 1, null_mut()));
-        ok(destroy_context(second));
-        ok(set_current(first));
+        assert_ok(signal_semaphore(semaphore, 1, null_mut()));
+        assert_ok(destroy_context(second));
+        assert_ok(set_current(first));
         end_semaphore(semaphore);
     })
     .without_gpu(),
     case("in-its-context-beside-another", &[], || {
         let first = retain_primary_context();
         let second = new_context();
-        ok(set_current(first));
-        with_timeline(|semaphore| ok(signal_semaphore(semaphore, 1, null_mut())));
-        ok(destroy_context(second));
+        assert_ok(set_current(first));
+        with_timeline(|semaphore| assert_ok(signal_semaphore(semaphore, 1, null_mut())));
+        assert_ok(destroy_context(second));
     })
     .without_gpu(),
     breaks(Rule::HandleContextGone, || {
         retain_primary_context();
         let memory = import_memory();
-        ok(release_primary_context(0));
+        assert_ok(release_primary_context(0));
         assert_eq!(destroy_memory(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     })
-    .also(&[Rule::NotFreed]),
+    .also_breaks(&[Rule::NotFreed]),
     case("a-mapping-freed-after-its-context", &[Rule::HandleContextGone, Rule::NotFreed], || {
         retain_primary_context();
         let address = map_all(import_memory());
-        ok(release_primary_context(0));
+        assert_ok(release_primary_context(0));
         assert_ne!(free_buffer(address), CUDA_SUCCESS);
     }),
     case("context-retained-twice-and-released-twice", &[], || {
@@ -86,44 +86,44 @@ pub const CASES: &[Case] = &[
             .iter()
             .for_each(|context| assert!(!context.is_null()));
         let memory = import_memory();
-        ok(release_primary_context(0));
-        ok(destroy_memory(memory));
-        ok(release_primary_context(0));
+        assert_ok(release_primary_context(0));
+        assert_ok(destroy_memory(memory));
+        assert_ok(release_primary_context(0));
     }),
     breaks(Rule::AfterFork, || {
         retain_primary_context();
         let fd = export_memory();
         // A real driver refuses it.
-        in_child(|| {
-            import_as(&describe_import(fd)).into_iter().for_each(|memory| ok(destroy_memory(memory)))
+        run_in_child(|| {
+            try_import(&describe_import(fd)).into_iter().for_each(|memory| assert_ok(destroy_memory(memory)))
         });
     }),
-    case("in-a-child-of-a-process-without-cuda", &[], || in_child(|| with_mapping(|_| {}))),
+    case("in-a-child-of-a-process-without-cuda", &[], || run_in_child(|| with_mapping(|_| {}))),
     // A new thread has no current context.
     breaks(Rule::NoCurrentContext, || {
         retain_primary_context();
         let fd = export_memory();
-        in_thread(move || assert_eq!(import_as(&describe_import(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
+        run_in_thread(move || assert_eq!(try_import(&describe_import(fd)), Err(CUDA_ERROR_INVALID_CONTEXT)));
     }),
     case("mapped-signaled-and-freed-without-a-current-context", &[], || {
         retain_primary_context();
         let (memory, semaphore, stream) = (import_memory(), import_timeline(), create_stream());
-        ok(set_current(null_mut()));
+        assert_ok(set_current(null_mut()));
         let address = try_map(memory, 0, SIZE).expect("the mapping");
-        ok(signal_semaphore(semaphore, 1, stream));
+        assert_ok(signal_semaphore(semaphore, 1, stream));
         wait_semaphore(semaphore, 1, stream);
-        ok(unsafe { cuStreamSynchronize(stream) });
-        ok(free_buffer(address));
-        ok(destroy_memory(memory));
-        ok(destroy_semaphore(semaphore));
+        assert_ok(unsafe { cuStreamSynchronize(stream) });
+        assert_ok(free_buffer(address));
+        assert_ok(destroy_memory(memory));
+        assert_ok(destroy_semaphore(semaphore));
     }),
 ];
 
-pub fn in_thread(run: impl FnOnce() + Send + 'static) {
+pub fn run_in_thread(run: impl FnOnce() + Send + 'static) {
     thread::spawn(run).join().expect("it ends");
 }
 
-fn in_child(run: impl FnOnce()) {
+fn run_in_child(run: impl FnOnce()) {
     // SAFETY: this process has one thread, or those of a driver that the child does not use.
     match unsafe { libc::fork() } {
         0 => {

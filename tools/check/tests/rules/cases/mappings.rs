@@ -5,7 +5,7 @@ use std::ptr::{null, null_mut};
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
-use super::calls::*;
+use super::call_helpers::*;
 use super::{Case, breaks, case};
 
 pub const CASES: &[Case] = &[
@@ -16,11 +16,12 @@ pub const CASES: &[Case] = &[
             }
         });
     }),
-    breaks(Rule::MappingOverlap, || map_two((0, SIZE), (SIZE - 1, 1))).with(&["--enable", "mapping-overlap"]),
+    breaks(Rule::MappingOverlap, || map_two((0, SIZE), (SIZE - 1, 1)))
+        .with_options(&["--enable", "mapping-overlap"]),
     case("mapped-side-by-side", &[], || map_two((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
-        .with(&["--enable", "mapping-overlap"]),
-    breaks(Rule::MappingDedicatedOffset, || dedicated_from(SIZE / 2)),
-    case("dedicated-from-its-beginning", &[], || dedicated_from(0)),
+        .with_options(&["--enable", "mapping-overlap"]),
+    breaks(Rule::MappingDedicatedOffset, || map_dedicated_at(SIZE / 2)),
+    case("dedicated-from-its-beginning", &[], || map_dedicated_at(0)),
     breaks(Rule::ArrayTooLarge, || map_image(sized_image(1024, 1024, 0))).without_gpu(),
     breaks(Rule::ArrayLevels, || map_image(Image { numLevels: 8, ..sized_image(64, 64, 0) })).without_gpu(),
     breaks(Rule::ArrayNoLevels, || map_image(Image { numLevels: 0, ..sized_image(64, 64, 0) })),
@@ -37,48 +38,52 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     case("all-levels-of-an-image", &[], || map_image(Image { numLevels: 7, ..sized_image(64, 64, 0) })),
-    breaks(Rule::ImportBeforeMapping, || import_ends_first(0)).with(&["--enable", "import-before-mapping"]),
+    breaks(Rule::ImportBeforeMapping, || import_ends_first(0))
+        .with_options(&["--enable", "import-before-mapping"]),
     case("fill-after-the-end-of-the-import", &[Rule::UseAfterEnd], || {
         import_ends_first(3);
     }),
     breaks(Rule::UseAfterEnd, || {
-        after_its_end(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
+        use_after_free(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
     case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
         // A driver need not know the address.
-        after_its_end(|address| _ = fill_node(create_graph(), address));
+        use_after_free(|address| _ = add_fill_node(create_graph(), address));
     })
     .without_gpu(),
     case("mapping-freed-while-a-graph-fills-it", &[Rule::GraphAlive], || {
-        with_mapping(|address| ok(fill_node(create_graph(), address)));
+        with_mapping(|address| assert_ok(add_fill_node(create_graph(), address)));
     })
-    .with(&["--enable", "graph-alive"])
+    .with_options(&["--enable", "graph-alive"])
     .without_gpu(),
     case("array-destroyed-while-a-graph-copies-from-it", &[Rule::GraphAlive], || {
-        with_array(|level| ok(copy_node(create_graph(), CUDA_MEMCPY3D { srcArray: level, ..ROW })), |_| {});
+        with_ended_array(
+            |level| assert_ok(add_copy_node(create_graph(), CUDA_MEMCPY3D { srcArray: level, ..ROW })),
+            |_| {},
+        );
     })
-    .with(&["--enable", "graph-alive"])
+    .with_options(&["--enable", "graph-alive"])
     .without_gpu(),
     case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
-        with_array(
+        with_ended_array(
             |_| {},
             |level| {
                 let into = CUDA_MEMCPY3D { srcMemoryType: from, dstMemoryType: to, dstArray: level, ..ROW };
-                assert_eq!(copy_node(create_graph(), into), CUDA_ERROR_INVALID_HANDLE);
+                assert_eq!(add_copy_node(create_graph(), into), CUDA_ERROR_INVALID_HANDLE);
             },
         );
     })
     .without_gpu(),
     case("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], || {
-        with_array(
-            |level| ok(create_surface(level)),
+        with_ended_array(
+            |level| assert_ok(create_surface(level)),
             |level| assert_eq!(create_surface(level), CUDA_ERROR_INVALID_HANDLE),
         );
     })
     .without_gpu(),
     breaks(Rule::FreedTwice, || {
-        after_its_end(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
+        use_after_free(|address| assert_eq!(free_buffer(address), CUDA_ERROR_INVALID_VALUE));
     }),
     case("address-of-a-mapping-given-to-another-allocation", &[], || {
         let mut mapped = 0;
@@ -87,12 +92,12 @@ pub const CASES: &[Case] = &[
         let contains = |start: &u64| (*start..start + SIZE).contains(&mapped);
         let mut found = (0..100).map(|_| {
             let mut address = 0;
-            ok(unsafe { cuMemAlloc(&mut address, SIZE as usize) });
+            assert_ok(unsafe { cuMemAlloc(&mut address, SIZE as usize) });
             address
         });
         let address = found.find(contains).expect("an allocation has the address");
-        ok(fill_byte(mapped));
-        ok(free_buffer(address));
+        assert_ok(fill_byte(mapped));
+        assert_ok(free_buffer(address));
     })
     .without_gpu(),
     // The mapping and the import: two objects, each of which holds the memory.
@@ -104,9 +109,9 @@ pub const CASES: &[Case] = &[
         retain_primary_context();
         let memory = import_memory();
         assert_eq!(destroy_memory(memory), CUDA_ERROR_NOT_PERMITTED);
-        ok(destroy_memory(memory));
+        assert_ok(destroy_memory(memory));
     })
-    .fault("cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
+    .with_fault("cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
 ];
 
 fn map_two(first: (u64, u64), second: (u64, u64)) {
@@ -120,8 +125,8 @@ fn map_two(first: (u64, u64), second: (u64, u64)) {
 }
 
 fn fill_and_free(address: CUdeviceptr) {
-    ok(fill_byte(address));
-    ok(free_buffer(address));
+    assert_ok(fill_byte(address));
+    assert_ok(free_buffer(address));
 }
 
 /// Destroys an import before its mapping, and fills that.
@@ -129,51 +134,51 @@ fn import_ends_first(fills: usize) {
     retain_primary_context();
     let memory = import_memory();
     let address = map_all(memory);
-    ok(destroy_memory(memory));
-    (0..fills).for_each(|_| ok(fill_byte(address)));
-    ok(free_buffer(address));
+    assert_ok(destroy_memory(memory));
+    (0..fills).for_each(|_| assert_ok(fill_byte(address)));
+    assert_ok(free_buffer(address));
 }
 
-fn dedicated_from(offset: u64) {
+fn map_dedicated_at(offset: u64) {
     retain_primary_context();
     let flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
     let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags, ..describe_import(export_memory()) };
-    let memory = import_as(&description).expect("the import");
+    let memory = try_import(&description).expect("the import");
     match try_map(memory, offset, SIZE / 2) {
-        Ok(address) => ok(free_buffer(address)),
+        Ok(address) => assert_ok(free_buffer(address)),
         Err(code) => assert_eq!((code, offset > 0), (CUDA_ERROR_INVALID_VALUE, true)),
     }
-    ok(destroy_memory(memory));
+    assert_ok(destroy_memory(memory));
 }
 
 /// Maps an image. A driver may refuse a wrong description, or take it and read other bytes.
 fn map_image(image: Image) {
     with_memory(|memory| {
-        try_map_array(memory, &image).into_iter().for_each(|array| ok(destroy_array(array)));
+        try_map_array(memory, &image).into_iter().for_each(|array| assert_ok(destroy_array(array)));
     });
 }
 
 /// Calls with the address of a mapping that was freed.
-fn after_its_end(run: impl FnOnce(CUdeviceptr)) {
+fn use_after_free(run: impl FnOnce(CUdeviceptr)) {
     with_memory(|memory| {
         let address = map_all(memory);
-        ok(free_buffer(address));
+        assert_ok(free_buffer(address));
         run(address);
     });
 }
 
 /// Calls with a level of an array, before and after its end.
-fn with_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
+fn with_ended_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
     with_memory(|memory| {
         let (array, mut level) = (map_array(memory), null_mut());
-        ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });
+        assert_ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });
         before(level);
-        ok(destroy_array(array));
+        assert_ok(destroy_array(array));
         after(level);
     });
 }
 
-fn fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
+fn add_fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
     let params =
         CUDA_MEMSET_NODE_PARAMS { dst: address, elementSize: 1, width: 1, height: 1, ..Default::default() };
     unsafe { cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, null_mut()) }
@@ -190,7 +195,7 @@ const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
     ..unsafe { std::mem::zeroed() }
 };
 
-fn copy_node(graph: CUgraph, copy: CUDA_MEMCPY3D) -> CUresult {
+fn add_copy_node(graph: CUgraph, copy: CUDA_MEMCPY3D) -> CUresult {
     let mut row = [0_u8; 64];
     let host = (&raw mut row).cast();
     let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_MEMCPY, ..Default::default() };

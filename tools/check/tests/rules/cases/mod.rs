@@ -1,7 +1,7 @@
 //! Programs that break one rule each, programs that break several, and correct ones that come near. The test program
 //! runs the one that a variable names.
 
-mod calls;
+mod call_helpers;
 mod descriptors;
 mod handles;
 mod mappings;
@@ -36,11 +36,11 @@ const fn case(name: &'static str, also: &'static [Rule], run: fn()) -> Case {
 }
 
 impl Case {
-    const fn also(self, also: &'static [Rule]) -> Self {
+    const fn also_breaks(self, also: &'static [Rule]) -> Self {
         Self { also, ..self }
     }
 
-    const fn with(self, options: &'static [&'static str]) -> Self {
+    const fn with_options(self, options: &'static [&'static str]) -> Self {
         Self { options, ..self }
     }
 
@@ -49,16 +49,16 @@ impl Case {
     }
 
     /// Has the driver in software do what no driver does on request.
-    const fn variable(self, name: &'static str, value: &'static str) -> Self {
+    const fn with_variable(self, name: &'static str, value: &'static str) -> Self {
         Self { variable: Some((name, value)), on_gpu: false, ..self }
     }
 
-    const fn fault(self, fault: &'static str) -> Self {
-        self.variable("CUDA_EXTERNAL_CPU_FAULTS", fault)
+    const fn with_fault(self, fault: &'static str) -> Self {
+        self.with_variable("CUDA_EXTERNAL_CPU_FAULTS", fault)
     }
 
     /// The identifiers of the rules that are reported, in their order.
-    pub fn expected(&self) -> Vec<&'static str> {
+    pub fn expected_rules(&self) -> Vec<&'static str> {
         let rules = self.rule.iter().chain(self.also);
         let mut expected: Vec<&str> = rules.map(|rule| rule.info().id).collect();
         expected.sort_unstable();
@@ -71,7 +71,7 @@ pub fn all_cases() -> impl Iterator<Item = &'static Case> {
 }
 
 /// Runs the case of this process.
-pub fn run(name: &str) {
+pub fn run_named_case(name: &str) {
     let case = all_cases().find(|case| case.name == name).expect("a case has the name");
     (case.run)();
     println!("reached the end");

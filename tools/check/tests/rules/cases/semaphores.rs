@@ -5,8 +5,8 @@ use std::ptr::{null, null_mut};
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
-use super::calls::*;
-use super::handles::in_thread;
+use super::call_helpers::*;
+use super::handles::run_in_thread;
 use super::{Case, breaks, case};
 
 pub const CASES: &[Case] = &[
@@ -17,14 +17,14 @@ pub const CASES: &[Case] = &[
         for value in [2, 4, 6] {
             // In another stream a smaller value may come later: its work is waited for.
             wait_semaphore(semaphore, value - 1, first);
-            ok(signal_semaphore(semaphore, value, first));
-            ok(signal_semaphore(semaphore, value - 1, second));
+            assert_ok(signal_semaphore(semaphore, value, first));
+            assert_ok(signal_semaphore(semaphore, value - 1, second));
             wait_semaphore(semaphore, value, second);
         }
         let binary = import_semaphore(export_memory(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)
             .expect("the import");
         for _ in 0..2 {
-            ok(signal_semaphore(binary, 0, first));
+            assert_ok(signal_semaphore(binary, 0, first));
             wait_semaphore(binary, 0, second);
         }
         end_semaphore(binary);
@@ -53,32 +53,32 @@ pub const CASES: &[Case] = &[
     breaks(Rule::TimelineNotGrowing, || {
         with_timeline(|semaphore| {
             let stream = create_stream();
-            ok(signal_semaphore(semaphore, 2, stream));
-            ok(signal_semaphore(semaphore, 2, stream));
+            assert_ok(signal_semaphore(semaphore, 2, stream));
+            assert_ok(signal_semaphore(semaphore, 2, stream));
         });
     })
     .without_gpu(),
-    breaks(Rule::TimelineZero, || try_signal(to_value(0))).without_gpu(),
+    breaks(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu(),
     breaks(Rule::SemaphoreFlags, || {
         let flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
-        try_signal(Signal { flags, ..to_value(1) });
+        signal_ignoring_code(SignalParams { flags, ..signal_params_with(1) });
     })
     .without_gpu(),
     breaks(Rule::KeyedMutexFields, || {
-        let mut params = to_value(1);
+        let mut params = signal_params_with(1);
         params.params.keyedMutex.key = 1;
-        try_signal(params);
+        signal_ignoring_code(params);
     })
     .without_gpu(),
     case("signal-in-the-own-stream-of-each-thread", &[], || {
         const PER_THREAD: CUstream = 2 as CUstream;
         let (context, semaphore) = (retain_primary_context().addr(), import_timeline().addr());
         for value in [2, 1] {
-            in_thread(move || {
+            run_in_thread(move || {
                 let semaphore = semaphore as CUexternalSemaphore;
-                ok(set_current(context as CUcontext));
+                assert_ok(set_current(context as CUcontext));
                 wait_semaphore(semaphore, value - 1, PER_THREAD);
-                ok(signal_semaphore(semaphore, value, PER_THREAD));
+                assert_ok(signal_semaphore(semaphore, value, PER_THREAD));
             });
         }
         end_semaphore(semaphore as CUexternalSemaphore);
@@ -88,17 +88,17 @@ pub const CASES: &[Case] = &[
         retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         wait_semaphore(semaphore, 1, stream);
-        ok(destroy_semaphore(semaphore));
+        assert_ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
     case("a-queued-wait-after-many-signals", &[Rule::DestroyedInUse], || {
         retain_primary_context();
         let (semaphore, stream) = (import_timeline(), create_stream());
         for value in 1..40 {
-            ok(signal_semaphore(semaphore, value, stream));
+            assert_ok(signal_semaphore(semaphore, value, stream));
         }
         wait_semaphore(semaphore, 99, stream);
-        ok(destroy_semaphore(semaphore));
+        assert_ok(destroy_semaphore(semaphore));
     })
     .without_gpu(),
     // The stream has other work afterwards, which does not use the semaphore.
@@ -106,30 +106,30 @@ pub const CASES: &[Case] = &[
         retain_primary_context();
         let ([first, second], stream, mut event) =
             ([import_timeline(), import_timeline()], create_stream(), null_mut());
-        ok(signal_semaphore(first, 1, null_mut()));
+        assert_ok(signal_semaphore(first, 1, null_mut()));
         wait_semaphore(first, 1, stream);
         unsafe {
-            ok(cuEventCreate(&mut event, 0));
-            ok(cuEventRecord(event, stream));
+            assert_ok(cuEventCreate(&mut event, 0));
+            assert_ok(cuEventRecord(event, stream));
             wait_semaphore(second, 1, stream);
-            ok(cuEventSynchronize(event));
+            assert_ok(cuEventSynchronize(event));
         }
-        ok(destroy_semaphore(first));
-        ok(signal_semaphore(second, 1, null_mut()));
+        assert_ok(destroy_semaphore(first));
+        assert_ok(signal_semaphore(second, 1, null_mut()));
         end_semaphore(second);
     })
     .without_gpu(),
-    breaks(Rule::StreamDestroyed, || in_stream(true)).without_gpu(),
-    case("in-a-new-stream-after-the-end-of-another", &[], || in_stream(false)).without_gpu(),
+    breaks(Rule::StreamDestroyed, || signal_in_stream(true)).without_gpu(),
+    case("in-a-new-stream-after-the-end-of-another", &[], || signal_in_stream(false)).without_gpu(),
     breaks(Rule::StickyError, || {
         retain_primary_context();
         let semaphore = import_timeline();
-        ok(signal_semaphore(semaphore, 1, create_stream()));
+        assert_ok(signal_semaphore(semaphore, 1, create_stream()));
         // A lost context keeps no object in use.
         _ = destroy_semaphore(semaphore);
     })
-    .with(&["--sync"])
-    .fault("cuStreamQuery:1=lost"),
+    .with_options(&["--sync"])
+    .with_fault("cuStreamQuery:1=lost"),
     breaks(Rule::ContextLost, || {
         retain_primary_context();
         let (semaphore, mut byte) = (import_timeline(), 0_u8);
@@ -137,11 +137,13 @@ pub const CASES: &[Case] = &[
         assert_eq!([code, unsafe { cuCtxSynchronize() }], [CUDA_ERROR_LAUNCH_FAILED; 2]);
         assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
     })
-    .fault("cuMemcpyDtoH:1=lost"),
-    breaks(Rule::GraphAlive, || launched_twice(false)).with(&["--enable", "graph-alive"]).without_gpu(),
+    .with_fault("cuMemcpyDtoH:1=lost"),
+    breaks(Rule::GraphAlive, || launched_twice(false))
+        .with_options(&["--enable", "graph-alive"])
+        .without_gpu(),
     case("graph-launched-with-growing-values-and-ended-first", &[], || launched_twice(true)).without_gpu(),
     case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
-        with_instance(|semaphore, _, launch| {
+        with_graph_instance(|semaphore, _, launch| {
             launch();
             launch();
             semaphore
@@ -149,8 +151,8 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     case("graph-launched-after-the-end-of-its-semaphore", &[Rule::UseAfterEnd], || {
-        with_instance(|semaphore, _, launch| {
-            ok(destroy_semaphore(semaphore));
+        with_graph_instance(|semaphore, _, launch| {
+            assert_ok(destroy_semaphore(semaphore));
             launch();
             null_mut()
         });
@@ -160,38 +162,38 @@ pub const CASES: &[Case] = &[
     case("another-stream-is-captured", &[], || {
         with_timeline(|semaphore| unsafe {
             let ([captured, other], mut graph) = ([create_stream(), create_stream()], null_mut());
-            ok(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL));
-            ok(signal_semaphore(semaphore, 1, other));
-            ok(cuStreamEndCapture(captured, &mut graph));
-            ok(cuGraphDestroy(graph));
+            assert_ok(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL));
+            assert_ok(signal_semaphore(semaphore, 1, other));
+            assert_ok(cuStreamEndCapture(captured, &mut graph));
+            assert_ok(cuGraphDestroy(graph));
         });
     })
-    .with(&["--sync"])
+    .with_options(&["--sync"])
     .without_gpu(),
     case("a-captured-signal-is-not-executed", &[], || {
         with_timeline(|semaphore| unsafe {
             let (stream, mut graph) = (create_stream(), null_mut());
-            ok(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
-            ok(signal_semaphore(semaphore, 5, stream));
-            ok(signal_semaphore(semaphore, 5, stream));
-            ok(cuStreamEndCapture(stream, &mut graph));
-            ok(cuGraphDestroy(graph));
-            ok(signal_semaphore(semaphore, 1, stream));
+            assert_ok(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+            assert_ok(signal_semaphore(semaphore, 5, stream));
+            assert_ok(signal_semaphore(semaphore, 5, stream));
+            assert_ok(cuStreamEndCapture(stream, &mut graph));
+            assert_ok(cuGraphDestroy(graph));
+            assert_ok(signal_semaphore(semaphore, 1, stream));
         });
     })
     .without_gpu(),
 ];
 
-fn try_signal(params: Signal) {
+fn signal_ignoring_code(params: SignalParams) {
     with_timeline(|semaphore| {
         let _may_be_refused = signal_with(semaphore, params, null_mut());
     });
 }
 
-fn in_stream(is_destroyed: bool) {
+fn signal_in_stream(is_destroyed: bool) {
     with_timeline(|semaphore| {
         let first = create_stream();
-        ok(destroy_stream(first));
+        assert_ok(destroy_stream(first));
         let second = create_stream();
         let code = signal_semaphore(semaphore, 1, if is_destroyed { first } else { second });
         assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
@@ -200,7 +202,7 @@ fn in_stream(is_destroyed: bool) {
 
 /// Calls `run` with the instance of a graph that signals 1, and with a function that launches it. Destroys the
 /// instance, and the semaphore that `run` returns.
-fn with_instance(
+fn with_graph_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {
     retain_primary_context();
@@ -208,27 +210,27 @@ fn with_instance(
         (import_timeline(), create_graph(), create_stream(), null_mut());
     let node = signal_node(graph, semaphore, 1);
     unsafe {
-        ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
-        let left = run(semaphore, (instance, node), &|| ok(cuGraphLaunch(instance, stream)));
-        ok(cuCtxSynchronize());
-        ok(cuGraphExecDestroy(instance));
-        ok(cuGraphDestroy(graph));
+        assert_ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
+        let left = run(semaphore, (instance, node), &|| assert_ok(cuGraphLaunch(instance, stream)));
+        assert_ok(cuCtxSynchronize());
+        assert_ok(cuGraphExecDestroy(instance));
+        assert_ok(cuGraphDestroy(graph));
         if !left.is_null() {
-            ok(destroy_semaphore(left));
+            assert_ok(destroy_semaphore(left));
         }
     }
 }
 
 fn launched_twice(graphs_end_first: bool) {
-    with_instance(|mut semaphore, (instance, node), launch| {
+    with_graph_instance(|mut semaphore, (instance, node), launch| {
         launch();
-        let value = to_value(2);
+        let value = signal_params_with(2);
         let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
             extSemArray: &mut semaphore,
             paramsArray: &value,
             numExtSems: 1,
         };
-        ok(unsafe { cuGraphExecExternalSemaphoresSignalNodeSetParams(instance, node, &params) });
+        assert_ok(unsafe { cuGraphExecExternalSemaphoresSignalNodeSetParams(instance, node, &params) });
         launch();
         if graphs_end_first {
             return semaphore;

@@ -15,15 +15,15 @@ extern "C" fn after_fork_in_child() {
 /// Functions of `atexit` that were registered before `cuInit` run after this. NVIDIA's driver is gone then (measured,
 /// 580.159).
 extern "C" fn at_exit() {
-    STATE.end();
+    STATE.mark_ended();
 }
 
 pub fn is_forked() -> bool {
-    STATE.stage() == ForkStage::Forked
+    STATE.fork_stage() == ForkStage::Forked
 }
 
 pub fn initialize() -> CudaResult {
-    if STATE.initialize() == ForkStage::Fresh {
+    if STATE.mark_initialized() == ForkStage::Fresh {
         // SAFETY: both functions only set the state.
         let code =
             unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) | libc::atexit(at_exit) };
@@ -33,7 +33,7 @@ pub fn initialize() -> CudaResult {
 }
 
 pub fn ensure_initialized() -> CudaResult {
-    match STATE.stage() {
+    match STATE.fork_stage() {
         ForkStage::Initialized => Ok(()),
         ForkStage::Ended => Err(CUDA_ERROR_DEINITIALIZED),
         ForkStage::Fresh | ForkStage::Forked => Err(CUDA_ERROR_NOT_INITIALIZED),

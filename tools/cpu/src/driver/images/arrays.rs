@@ -1,6 +1,6 @@
 //! Arrays: images of Vulkan, in the layout that Mesa's llvmpipe gives them; and surface and texture objects.
 
-use cuda_external_in_process::array_formats::{ArrayElement, array_element};
+use cuda_external_in_process::array_formats::{ArrayFormatElement, array_format_element};
 
 use crate::driver::addresses::address_ranges::{self, MemoryAccess, MemoryOwner};
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
@@ -68,7 +68,7 @@ const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
 
 pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
-    let ArrayElement { channel, channels } = array_element(Format)?;
+    let ArrayFormatElement { channel, channels } = array_format_element(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
     let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
     let picture = Height > 0 && Depth == 0;
@@ -151,7 +151,7 @@ const TEXTURE_ALIGNMENT: usize = 512;
 const PITCH_ALIGNMENT: usize = 32;
 
 fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
-    let known = array_element(format).filter(|element| element.channels.contains(&channels));
+    let known = array_format_element(format).filter(|element| element.channels.contains(&channels));
     known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-pub type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
+pub type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
 
 /// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
 /// the next layer's function (a closure) to it. Code that does not take that function runs before it. A row has the
@@ -55,7 +55,7 @@ macro_rules! intercept {
                 #[allow(dead_code)] // not every function says its name
                 const CALL: &str = name_text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
-                let device = unsafe { DEVICES.get($first) };
+                let device = unsafe { DEVICES.find_dispatchable($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return NoDeviceResult::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.
                 let next = unsafe {
@@ -69,12 +69,12 @@ macro_rules! intercept {
                 let mut layer_call = LayerCall::default();
                 let next = |layer_call: &mut LayerCall| {
                     // SAFETY: the program makes this call with these arguments.
-                    layer_call.outside(|| unsafe { next($first $(, $arg)*) })
+                    layer_call.run_unlocked(|| unsafe { next($first $(, $arg)*) })
                 };
                 let $layer_call = &mut layer_call;
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
                 let result = intercept! { @run $layer_call, next, [$($next)?] $body };
-                layer_call.send();
+                layer_call.send_findings();
                 result
             }
         )*

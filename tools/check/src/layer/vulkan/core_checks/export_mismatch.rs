@@ -29,22 +29,22 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
-    let known = FileMark::of_fd(fd)?;
-    if MARKS.contains(&known.number()) {
+    let known = FileMark::read_from_fd(fd)?;
+    if MARKS.contains(&known.mark_number()) {
         return Some(known);
     }
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     fd_info::set_mark(fd, mark);
-    FileMark::of_fd(fd)
+    FileMark::read_from_fd(fd)
 }
 
 impl VulkanState {
     /// The size of the memory that a descriptor exports, which stays in the table.
     pub fn exported_size(&self, fd: i32) -> Option<u64> {
-        let mark = FileMark::of_fd(fd)?;
-        let fits = |of: &Option<FileMark>| of.is_some_and(|of| of.fits(&mark));
+        let mark = FileMark::read_from_fd(fd)?;
+        let fits = |of: &Option<FileMark>| of.is_some_and(|of| of.is_same_file(&mark));
         if let Some(export) = self.cuda_exported_fds.get(&fd) {
             return fits(&export.mark).then_some(export.size);
         }
@@ -57,8 +57,8 @@ impl VulkanState {
         if self.exported_fds.is_empty() {
             return None;
         }
-        let mark = FileMark::of_fd(fd)?;
-        let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.fits(&mark));
+        let mark = FileMark::read_from_fd(fd)?;
+        let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
         // The driver takes the descriptor.
         let own = self.exported_fds.remove(&fd).filter(&fits);
         let may_be = |(other, export): &(&i32, &ExportedFd)| fits(export) && mark.is_duplicate(fd, **other);
@@ -85,7 +85,7 @@ impl ProcessState {
         let Some(of) = self.vulkan.exportable_object(export.of) else { return Some(export.of) };
         let made = of.made.clone();
         for (rule, text) in import_mismatches(import, uuid, &export, of) {
-            let finding = call.finding(rule, text).with_call("It was made by", &made);
+            let finding = call.new_finding(rule, text).with_call("It was made by", &made);
             self.report(finding.with_call(format_args!("Descriptor {fd} was exported by"), &export.site));
         }
         Some(export.of)
@@ -102,7 +102,7 @@ impl ProcessState {
         let Some(image) = self.vulkan.image_at_offset(memory, array.offset) else { return };
         let problems = image_mismatches(array, image);
         if !problems.is_empty() {
-            let finding = call.finding(Rule::ImageDiffers, problems.join(" "));
+            let finding = call.new_finding(Rule::ImageDiffers, problems.join(" "));
             let finding = finding.with_call("The image was made by", &image.made);
             self.report(finding.about_object(import));
         }
@@ -111,7 +111,7 @@ impl ProcessState {
     /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
     fn objects_of_export(&self, exported: ObjectKey) -> Option<Vec<u32>> {
         let of = self.vulkan.exportable_object(self.vulkan.exportable_number(exported)?)?;
-        let imports = of.imports.iter().filter_map(|import| self.objects.get(*import));
+        let imports = of.imports.iter().filter_map(|import| self.objects.get_object(*import));
         Some(match of.kind {
             ExportableKind::Memory(_) => imports.flat_map(|import| import.mappings.iter().copied()).collect(),
             ExportableKind::Semaphore(_) => of.imports.clone(),
@@ -122,7 +122,7 @@ impl ProcessState {
 /// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
 /// object.
 pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exported: ObjectKey) {
-    let objects = layer_call.state().objects_of_export(exported).unwrap_or_default();
+    let objects = layer_call.lock_state().objects_of_export(exported).unwrap_or_default();
     for object in objects {
         handle_checks::check_in_use(layer_call, Rule::ExporterFreedInUse, call, object);
     }
@@ -141,7 +141,7 @@ fn import_mismatches(
             found.push((rule, if vulkan { vulkan_alone } else { cuda_alone }.to_owned()));
         }
     };
-    match (&of.kind, import.kind()) {
+    match (&of.kind, import.object_kind()) {
         (ExportableKind::Memory(memory), ObjectKind::Memory) => {
             let texts = [
                 "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",
@@ -242,7 +242,7 @@ fn texel_size_text((bytes, side): (u64, u64)) -> String {
 /// Vulkan is about to import a descriptor. Its own call of `close` is not followed.
 pub fn check_vulkan_import(layer_call: &mut LayerCall, call: &'static str, fd: i32, size: Option<u64>) {
     preload_link::set_watched(fd, false);
-    let mut state = layer_call.state();
+    let mut state = layer_call.lock_state();
     let exported = state.vulkan.exported_size(fd).zip(size).filter(|(exported, size)| exported != size);
     if let Some((exported, size)) = exported {
         let text = format!("allocationSize is {size}; descriptor {fd} is of memory of {exported} bytes.");
@@ -252,6 +252,6 @@ pub fn check_vulkan_import(layer_call: &mut LayerCall, call: &'static str, fd: i
 
 /// Vulkan imported a descriptor, which belongs to it from here on.
 pub fn note_fd_of_vulkan(layer_call: &mut LayerCall, call: &'static str, fd: i32) {
-    let site = CallSite::capture(layer_call, call);
+    let site = CallSite::capture_call_site(layer_call, call);
     double_close::watch_import(layer_call, fd, &site, DescriptorTaker::Vulkan);
 }

@@ -17,7 +17,9 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 };
 use crate::layer::vulkan::sync::access_history::Hazard;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
-use crate::layer::vulkan::sync::replay::{AccessSink, DecreasingSignals, Replay, SemaphoreId};
+use crate::layer::vulkan::sync::queue_and_stream_replay::{
+    AccessSink, DecreasingSignals, Replay, SemaphoreId,
+};
 use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::rules::Rule;
@@ -119,7 +121,8 @@ impl ProcessState {
         replay.run_unblocked_steps(&mut accesses);
         let decreasing = std::mem::take(&mut replay.decreasing_signals);
         for Hazard { rule, memory, text, site, others } in hazards {
-            let finding = self.add_first_import(Finding::new(rule, site.call, text).made_at(&site), memory);
+            let finding =
+                self.add_first_import(Finding::new(rule, site.call, text).at_earlier_call(&site), memory);
             self.report(others.iter().fold(finding, |finding, (title, site)| finding.with_call(title, site)));
         }
         for DecreasingSignals { semaphore, values: [other, value], sites: [of_other, site] } in decreasing {
@@ -129,7 +132,7 @@ impl ProcessState {
             } else {
                 format!("The value is {value}; another signal of {other} comes before it.")
             };
-            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).made_at(&site);
+            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at_earlier_call(&site);
             let finding = self.add_first_import(finding, number);
             self.report(finding.with_call("The other value is signaled by", &of_other));
         }
@@ -192,9 +195,13 @@ impl ProcessState {
     /// CUDA reads or writes ranges of mappings. Which part of an array a copy uses is not computed.
     fn enqueue_mapping_accesses(&mut self, site: &Arc<CallSite>, uses: &[ObjectUse], line: QueueOrStream) {
         for ObjectUse { object, touch, .. } in uses.iter().filter(|_| tracks_accesses()) {
-            let (Some(mapping), Some(touch)) = (self.objects.get(*object), touch) else { continue };
-            let (is_array, is_kernel) =
-                (mapping.about.kind() == ObjectKind::Array, matches!(touch.does, AccessKind::MayWrite(_)));
+            let (Some(mapping), Some(touch)) = (self.objects.get_object(*object), touch) else {
+                continue;
+            };
+            let (is_array, is_kernel) = (
+                mapping.about.object_kind() == ObjectKind::Array,
+                matches!(touch.does, AccessKind::MayWrite(_)),
+            );
             // A mapping of CUDA's own memory has no import.
             let import = if mapping.import == 0 { mapping.number } else { mapping.import };
             let inside = touch.address.map_or(0, |address| address.saturating_sub(mapping.handle));

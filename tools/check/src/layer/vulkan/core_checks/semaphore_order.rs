@@ -12,8 +12,8 @@ use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::rules::Rule;
 
 use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
+use crate::layer::vulkan::sync::queue_and_stream_replay::SemaphoreId;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::replay::SemaphoreId;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 
 impl ProcessState {
@@ -102,22 +102,22 @@ impl ProcessState {
 }
 
 pub fn note_host_signal_call(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
-    let site = Arc::new(CallSite::capture(layer_call, "vkSignalSemaphore"));
-    let mut state = layer_call.state();
+    let site = Arc::new(CallSite::capture_call_site(layer_call, "vkSignalSemaphore"));
+    let mut state = layer_call.lock_state();
     state.note_vulkan_signal(&site, semaphore, value, None);
     state.run_replay();
 }
 
 pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
-    let site = Arc::new(CallSite::capture(layer_call, "vkWaitSemaphores"));
-    let mut state = layer_call.state();
+    let site = Arc::new(CallSite::capture_call_site(layer_call, "vkWaitSemaphores"));
+    let mut state = layer_call.lock_state();
     if let (SemaphoreId::Exportable(number), true) = state.vulkan.semaphore_id(semaphore) {
         state.check_wait_is_announced(&site, number, value);
     }
 }
 
 pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
-    let mut state = layer_call.state();
+    let mut state = layer_call.lock_state();
     let (id, _) = state.vulkan.semaphore_id(semaphore);
     state.note_host_reached(id, value);
     if let SemaphoreId::Exportable(number) = id {
@@ -135,8 +135,9 @@ pub fn enqueue_batch(
     commands: impl Iterator<Item = vk::CommandBuffer>,
     signals: impl Iterator<Item = (vk::Semaphore, u64)>,
 ) {
-    let (site, line) = (Arc::new(CallSite::capture(layer_call, call)), QueueOrStream::Queue(queue.as_raw()));
-    let mut state = layer_call.state();
+    let (site, line) =
+        (Arc::new(CallSite::capture_call_site(layer_call, call)), QueueOrStream::Queue(queue.as_raw()));
+    let mut state = layer_call.lock_state();
     for (semaphore, value) in waits {
         state.note_vulkan_wait(&site, object_key(device, semaphore), value, line);
     }
@@ -152,7 +153,7 @@ pub fn enqueue_batch(
 /// A fence is signaled after everything that its queue was given.
 pub fn enqueue_fence(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
-        let mut state = layer_call.state();
+        let mut state = layer_call.lock_state();
         let record = state.vulkan.record_progress(QueueOrStream::Queue(queue.as_raw()));
         state.vulkan.fence_records.insert(object_key(device, fence), record);
         state.run_replay();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
-use crate::layer::vulkan::sync::replay::EventAction;
+use crate::layer::vulkan::sync::queue_and_stream_replay::EventAction;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
@@ -34,7 +34,7 @@ pub struct CmdBufferState {
 impl CmdBufferState {
     /// Records a command. A use that repeats another one since the last barrier says nothing new. Only so many are
     /// kept between two barriers.
-    pub fn record(&mut self, new: RecordedCommand) {
+    pub fn record_command(&mut self, new: RecordedCommand) {
         const MOST_USES: usize = 64;
         if let RecordedCommand::Use(new) = new {
             let mut count = 0;
@@ -82,7 +82,7 @@ impl CmdBufferPools {
         }
     }
 
-    pub fn add_to_pool(&mut self, pool: ObjectKey, buffers: impl Iterator<Item = u64>) {
+    pub fn add_allocated(&mut self, pool: ObjectKey, buffers: impl Iterator<Item = u64>) {
         self.pools.extend(buffers.map(|buffer| (buffer, pool)));
     }
 
@@ -124,8 +124,8 @@ mod tests {
     fn nothing_is_left_of_a_pool_of_command_buffers() {
         let [pool, other] = [2, 3].map(|of| (1, vk::ObjectType::COMMAND_POOL, of));
         let mut buffers = CmdBufferPools::default();
-        buffers.add_to_pool(pool, 10..13);
-        buffers.add_to_pool(other, 20..21);
+        buffers.add_allocated(pool, 10..13);
+        buffers.add_allocated(other, 20..21);
         for buffer in [10, 11, 12, 20] {
             buffers.recording_state(buffer);
         }
@@ -145,10 +145,10 @@ mod tests {
         for at in 0..if cfg!(miri) { 256 } else { 65_536 } {
             let resource = ResourcePart::Buffer(buffer, 2 * at, 1);
             let (does, by, is_certain) = (AccessKind::Read, "", true);
-            state.record(RecordedCommand::Use(ResourceUse { resource, does, by, is_certain }));
+            state.record_command(RecordedCommand::Use(ResourceUse { resource, does, by, is_certain }));
         }
         assert_eq!(state.commands.len(), 64);
-        state.record(RecordedCommand::Release(ResourcePart::Buffer(buffer, 0, 1)));
+        state.record_command(RecordedCommand::Release(ResourcePart::Buffer(buffer, 0, 1)));
         assert_eq!(state.commands.len(), 65);
     }
 }

@@ -69,7 +69,7 @@ impl ImageState {
 
 /// A descriptor of memory that CUDA allocated. The allocation may have been released since.
 #[derive(Clone, Copy)]
-pub struct CudaExport {
+pub struct ExportedCudaFd {
     pub number: u32,
     pub size: u64,
     pub mark: Option<FileMark>,

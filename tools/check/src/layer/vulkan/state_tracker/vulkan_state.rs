@@ -10,12 +10,12 @@ use crate::layer::host_process::fd_info::FileMark;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
-    CudaExport, ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
+    ExportableKind, ExportableObject, ExportedCudaFd, ExportedFd, ImageState, MemoryState, SemaphoreState,
 };
 use crate::layer::vulkan::sync::access_history::AccessHistory;
+pub use crate::layer::vulkan::sync::queue_and_stream_replay::ReplayStep;
+use crate::layer::vulkan::sync::queue_and_stream_replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-pub use crate::layer::vulkan::sync::replay::ReplayStep;
-use crate::layer::vulkan::sync::replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
 pub use crate::layer::vulkan::utils::object_key::{ObjectKey, object_key};
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
@@ -62,7 +62,7 @@ pub struct VulkanState {
     pub buffer_sizes: HashMap<ObjectKey, u64>,
     pub exported_fds: HashMap<i32, ExportedFd>,
     /// Descriptors of memory that CUDA allocated, which were not imported yet.
-    pub cuda_exported_fds: HashMap<i32, CudaExport>,
+    pub cuda_exported_fds: HashMap<i32, ExportedCudaFd>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
     pub cmd_buffers: CmdBufferPools,
@@ -106,14 +106,17 @@ impl VulkanState {
 
     /// The memory of CUDA that a descriptor exports, which an import takes.
     pub fn take_cuda_export(&mut self, fd: i32) -> Option<u32> {
-        let CudaExport { number, mark, .. } = self.cuda_exported_fds.remove(&fd)?;
-        mark.zip(FileMark::of_fd(fd)).is_some_and(|(old, new)| old.fits(&new)).then_some(number)
+        let ExportedCudaFd { number, mark, .. } = self.cuda_exported_fds.remove(&fd)?;
+        mark.zip(FileMark::read_from_fd(fd))
+            .is_some_and(|(old, new)| old.is_same_file(&new))
+            .then_some(number)
     }
 
     /// The object of Vulkan that a descriptor exports, which an import of Vulkan takes.
     pub fn take_vulkan_export(&mut self, fd: i32) -> Option<u32> {
-        let mark = if self.exported_fds.contains_key(&fd) { FileMark::of_fd(fd)? } else { return None };
-        let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.fits(&mark));
+        let mark =
+            if self.exported_fds.contains_key(&fd) { FileMark::read_from_fd(fd)? } else { return None };
+        let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
         self.exported_fds.remove(&fd).filter(fits).map(|export| export.of)
     }
 
@@ -171,7 +174,7 @@ impl VulkanState {
             return false;
         }
         if let Some(message) = check.shared.begin_message() {
-            FieldWriter(message).add("text", format_args!("left out: {what} in {call}"));
+            FieldWriter(message).add_field("text", format_args!("left out: {what} in {call}"));
         }
         true
     }
@@ -200,7 +203,7 @@ impl VulkanState {
 
     /// Whether memory of it may be shared.
     pub fn is_shared(&self, resource: ResourcePart) -> bool {
-        let object = resource.object();
+        let object = resource.key_of_object();
         self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
     }
 
@@ -213,7 +216,7 @@ impl VulkanState {
             _ => true,
         };
         if is_shared {
-            self.cmd_buffers.recording_state(commands).record(command);
+            self.cmd_buffers.recording_state(commands).record_command(command);
         }
     }
 

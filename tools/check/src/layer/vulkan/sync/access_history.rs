@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
+use crate::layer::vulkan::sync::queue_and_stream_replay::Replay;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::replay::Replay;
 use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
 use crate::rules::Rule;
 
@@ -166,7 +166,9 @@ impl AccessHistory {
         if let (None, Some((_, site))) = (&hazard, missing) {
             hazard = Some(describe_missing_transfer(memory, &new, site.clone()));
         }
-        kept.retain(|(of, _)| if is_overwritten { !range.replaces(*of) } else { !of.overlaps(range) });
+        kept.retain(
+            |(of, _)| if is_overwritten { !range.fully_overwrites(*of) } else { !of.overlaps(range) },
+        );
         // Vulkan must acquire a range that it released, whatever CUDA did with it.
         let is_given = is_cuda && possible && self.released.iter().any(|of| of.overlaps(range));
         if new.writes || is_given {
@@ -239,7 +241,7 @@ fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastA
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::vulkan::sync::replay::{ReplayStep, SemaphoreId};
+    use crate::layer::vulkan::sync::queue_and_stream_replay::{ReplayStep, SemaphoreId};
     use crate::layer::vulkan::sync::vector_clock::WaitedWork;
 
     const QUEUE: QueueOrStream = QueueOrStream::Queue(1);
@@ -267,44 +269,44 @@ mod tests {
             replay.run_unblocked_steps(&mut apply);
         }
 
-        fn push(&mut self, line: QueueOrStream, step: ReplayStep) -> &mut Self {
+        fn push_step(&mut self, line: QueueOrStream, step: ReplayStep) -> &mut Self {
             self.run(|replay, _| replay.enqueue_step(line, step));
             self
         }
 
-        fn uses(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
+        fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
             let (site, is_certain) = (Arc::default(), does != KERNEL);
             let action = AccessAction::Use { does, by: "", site, is_certain, needs_layout: false };
-            self.push(
+            self.push_step(
                 line,
                 ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), action }),
             )
         }
 
-        fn transfers(&mut self, action: AccessAction) -> &mut Self {
-            self.push(
+        fn push_transfer(&mut self, action: AccessAction) -> &mut Self {
+            self.push_step(
                 QUEUE,
                 ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), action }),
             )
         }
 
-        fn acquires(&mut self) -> &mut Self {
-            self.transfers(AccessAction::Acquire(Arc::default()))
+        fn push_acquire(&mut self) -> &mut Self {
+            self.push_transfer(AccessAction::Acquire(Arc::default()))
         }
 
-        fn releases(&mut self) -> &mut Self {
-            self.transfers(AccessAction::Release)
+        fn push_release(&mut self) -> &mut Self {
+            self.push_transfer(AccessAction::Release)
         }
 
-        fn signals(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
-            self.push(line, ReplayStep::Signal(SemaphoreId::Exportable(1), Some(value), Arc::default()))
+        fn push_signal(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
+            self.push_step(line, ReplayStep::Signal(SemaphoreId::Exportable(1), Some(value), Arc::default()))
         }
 
-        fn waits(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
-            self.push(line, ReplayStep::Wait(SemaphoreId::Exportable(1), Some(value), Arc::default()))
+        fn push_wait(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
+            self.push_step(line, ReplayStep::Wait(SemaphoreId::Exportable(1), Some(value), Arc::default()))
         }
 
-        fn host_waits(&mut self, work: WaitedWork) -> &mut Self {
+        fn push_host_wait(&mut self, work: WaitedWork) -> &mut Self {
             self.run(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
             self
         }
@@ -315,10 +317,10 @@ mod tests {
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();
-        test.push(STREAM, ReplayStep::Wait(SemaphoreId::Exportable(2), None, Arc::default()));
-        test.uses(STREAM, AccessKind::Write).signals(STREAM, 1);
-        test.waits(QUEUE, 1).acquires().uses(QUEUE, AccessKind::Read);
-        test.host_waits(WaitedWork::AllQueues).host_waits(WaitedWork::Of(STREAM));
+        test.push_step(STREAM, ReplayStep::Wait(SemaphoreId::Exportable(2), None, Arc::default()));
+        test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
+        test.push_wait(QUEUE, 1).push_acquire().push_access(QUEUE, AccessKind::Read);
+        test.push_host_wait(WaitedWork::AllQueues).push_host_wait(WaitedWork::Of(STREAM));
         assert_eq!(test.found, []);
     }
 
@@ -326,11 +328,11 @@ mod tests {
     fn what_vulkan_acquired_has_to_be_released_where_cuda_may_read_it() {
         for releases in [true, false] {
             let mut test = TestReplay { possible: true, ..TestReplay::default() };
-            test.acquires().uses(QUEUE, AccessKind::Read);
+            test.push_acquire().push_access(QUEUE, AccessKind::Read);
             if releases {
-                test.releases();
+                test.push_release();
             }
-            test.signals(QUEUE, 1).waits(STREAM, 1).uses(STREAM, KERNEL);
+            test.push_signal(QUEUE, 1).push_wait(STREAM, 1).push_access(STREAM, KERNEL);
             assert_eq!(test.found, if releases { vec![] } else { vec![Rule::HandOver] });
         }
     }
@@ -339,7 +341,10 @@ mod tests {
     fn what_cuda_overwrites_vulkan_need_not_release() {
         for (does, expected) in [(AccessKind::Write, vec![]), (AccessKind::Read, vec![Rule::HandOver])] {
             let mut test = TestReplay::default();
-            test.uses(QUEUE, AccessKind::Write).signals(QUEUE, 1).waits(STREAM, 1).uses(STREAM, does);
+            test.push_access(QUEUE, AccessKind::Write)
+                .push_signal(QUEUE, 1)
+                .push_wait(STREAM, 1)
+                .push_access(STREAM, does);
             assert_eq!(test.found, expected);
         }
     }
@@ -349,12 +354,12 @@ mod tests {
     fn a_kernel_reads_what_vulkan_wrote() {
         for (acquires, expected) in [(true, Rule::HandOver), (false, Rule::WrittenTooEarly)] {
             let mut test = TestReplay { possible: true, ..TestReplay::default() };
-            test.uses(QUEUE, AccessKind::Write).releases().signals(QUEUE, 1);
-            test.waits(STREAM, 1).uses(STREAM, KERNEL);
+            test.push_access(QUEUE, AccessKind::Write).push_release().push_signal(QUEUE, 1);
+            test.push_wait(STREAM, 1).push_access(STREAM, KERNEL);
             if acquires {
-                test.acquires().uses(QUEUE, AccessKind::Read);
+                test.push_acquire().push_access(QUEUE, AccessKind::Read);
             } else {
-                test.uses(QUEUE, AccessKind::Write);
+                test.push_access(QUEUE, AccessKind::Write);
             }
             assert_eq!(test.found, [expected]);
         }
@@ -366,12 +371,12 @@ mod tests {
     fn work_after_an_unseen_wait_may_come_last() {
         for host_waits in [false, true] {
             let mut test = TestReplay::default();
-            test.push(QUEUE, ReplayStep::UnseenOrder).uses(QUEUE, AccessKind::Read);
+            test.push_step(QUEUE, ReplayStep::UnseenOrder).push_access(QUEUE, AccessKind::Read);
             if host_waits {
-                test.host_waits(WaitedWork::AllQueues);
-                test.uses(QUEUE, AccessKind::Read);
+                test.push_host_wait(WaitedWork::AllQueues);
+                test.push_access(QUEUE, AccessKind::Read);
             }
-            test.uses(STREAM, AccessKind::Write);
+            test.push_access(STREAM, AccessKind::Write);
             assert_eq!(test.found.is_empty(), !host_waits);
         }
     }
@@ -382,11 +387,11 @@ mod tests {
             [(5, 5, false, true), (10, 9, true, true), (1, 2, false, true), (1, 2, true, false)]
         {
             let mut test = TestReplay::default();
-            test.signals(STREAM, first).push(STREAM, ReplayStep::Record(1));
+            test.push_signal(STREAM, first).push_step(STREAM, ReplayStep::Record(1));
             if orders {
-                test.push(QUEUE, ReplayStep::WaitRecord(1));
+                test.push_step(QUEUE, ReplayStep::WaitRecord(1));
             }
-            test.signals(QUEUE, second);
+            test.push_signal(QUEUE, second);
             assert_eq!(!test.replay.decreasing_signals.is_empty(), expected, "{first} {second} {orders}");
         }
     }
@@ -397,13 +402,13 @@ mod tests {
     fn streams_that_do_nothing_are_forgotten() {
         let mut test = TestReplay::default();
         for thread in 0..5000 {
-            test.uses(QueueOrStream::Stream(thread), AccessKind::Write);
+            test.push_access(QueueOrStream::Stream(thread), AccessKind::Write);
         }
         assert!(test.replay.with_work_unknown_to_host().len() <= 1024);
-        test.uses(STREAM, AccessKind::Write);
+        test.push_access(STREAM, AccessKind::Write);
         test.replay.forget_queue_or_stream(STREAM);
         test.found.clear();
-        test.uses(STREAM, AccessKind::Write).acquires();
+        test.push_access(STREAM, AccessKind::Write).push_acquire();
         assert_eq!(test.found, [Rule::HandOver]);
     }
 }

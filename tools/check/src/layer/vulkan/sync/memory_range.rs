@@ -32,7 +32,7 @@ impl MemoryRange {
     }
 
     /// Whether an access to this range replaces everything in the other one.
-    pub fn replaces(&self, other: Self) -> bool {
+    pub fn fully_overwrites(&self, other: Self) -> bool {
         !self.is_part && self.covers(other)
     }
 }

@@ -33,7 +33,7 @@ impl WaitedWork {
 }
 
 impl VectorClock {
-    pub fn of_all_work(time: u64) -> Self {
+    pub fn reaching_all_work(time: u64) -> Self {
         Self { all_queues: time, all_streams: time, each: BTreeMap::new() }
     }
 
@@ -41,7 +41,7 @@ impl VectorClock {
         if line.is_stream() { self.all_streams } else { self.all_queues }
     }
 
-    pub fn knows(&self, line: QueueOrStream, time: u64) -> bool {
+    pub fn has_reached(&self, line: QueueOrStream, time: u64) -> bool {
         self.known_time_of_all(line) >= time || self.each.get(&line).is_some_and(|known| *known >= time)
     }
 
@@ -49,7 +49,7 @@ impl VectorClock {
         match work {
             WaitedWork::AllQueues => self.all_queues = self.all_queues.max(time),
             WaitedWork::AllStreams => self.all_streams = self.all_streams.max(time),
-            WaitedWork::Of(line) if !self.knows(line, time) => _ = self.each.insert(line, time),
+            WaitedWork::Of(line) if !self.has_reached(line, time) => _ = self.each.insert(line, time),
             WaitedWork::Of(_) => {}
         }
         let (queues, streams) = (self.all_queues, self.all_streams);
@@ -58,7 +58,7 @@ impl VectorClock {
         }
     }
 
-    pub fn join(&mut self, other: &Self) {
+    pub fn merge_clock(&mut self, other: &Self) {
         self.mark_known(WaitedWork::AllQueues, other.all_queues);
         self.mark_known(WaitedWork::AllStreams, other.all_streams);
         for (line, time) in &other.each {
@@ -67,7 +67,7 @@ impl VectorClock {
     }
 
     /// Forgets a queue or stream of which no access is kept.
-    pub fn forget(&mut self, line: QueueOrStream) {
+    pub fn forget_line(&mut self, line: QueueOrStream) {
         self.each.remove(&line);
     }
 }

@@ -14,7 +14,7 @@ pub enum ResourcePart {
 }
 
 impl ResourcePart {
-    pub fn object(self) -> ObjectKey {
+    pub fn key_of_object(self) -> ObjectKey {
         let (Self::Buffer(object, ..)
         | Self::BufferPart(object, ..)
         | Self::Image(object)

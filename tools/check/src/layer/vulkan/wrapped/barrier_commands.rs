@@ -7,7 +7,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
-use crate::layer::vulkan::sync::replay::EventAction;
+use crate::layer::vulkan::sync::queue_and_stream_replay::EventAction;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
 fn record_commands(
@@ -15,7 +15,7 @@ fn record_commands(
     commands: vk::CommandBuffer,
     new: impl IntoIterator<Item = RecordedCommand>,
 ) {
-    let mut state = layer_call.state();
+    let mut state = layer_call.lock_state();
     for command in new {
         state.vulkan.record_command(commands.as_raw(), command);
     }

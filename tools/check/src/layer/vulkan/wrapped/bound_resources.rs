@@ -7,7 +7,7 @@ use cuda_external_in_process::vulkan::array_slice;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::chassis::device_record::DeviceRecord;
-use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
+use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::ResourceUse;
 use crate::layer::vulkan::state_tracker::derived_objects::{DerivedObject, DescriptorContents};
 use crate::layer::vulkan::state_tracker::vulkan_state::{VulkanState, object_key, reports_possible_hazards};
@@ -83,7 +83,7 @@ impl DeviceRecord {
         by: &'static str,
         buffers: impl Iterator<Item = (vk::Buffer, u64, u64)>,
     ) {
-        let vulkan = &mut layer_call.state().vulkan;
+        let vulkan = &mut layer_call.lock_state().vulkan;
         for (buffer, offset, size) in buffers {
             let (resource, does) = (self.buffer_part(buffer, offset, size), AccessKind::Read);
             vulkan.record_use(commands.as_raw(), ResourceUse { resource, does, by, is_certain: false });
@@ -97,7 +97,7 @@ impl DeviceRecord {
         by: &'static str,
         sets: &[vk::DescriptorSet],
     ) {
-        let vulkan = &mut layer_call.state().vulkan;
+        let vulkan = &mut layer_call.lock_state().vulkan;
         for set in sets {
             let contents = vulkan.derived_objects.set_contents(object_key(self.handle, *set)).cloned();
             vulkan.record_descriptors(commands, by, &contents.unwrap_or_default());
@@ -112,7 +112,7 @@ impl DeviceRecord {
         by: &'static str,
         writes: &[vk::WriteDescriptorSet<'_>],
     ) {
-        let (vulkan, mut contents) = (&mut layer_call.state().vulkan, DescriptorContents::new());
+        let (vulkan, mut contents) = (&mut layer_call.lock_state().vulkan, DescriptorContents::new());
         for write in writes {
             // SAFETY: the program passes valid structures.
             unsafe { self.write_descriptors(vulkan, &mut contents, write) };
@@ -137,18 +137,18 @@ impl VulkanState {
 intercept! {
     7, reports_possible_hazards, if true;
     create_buffer_view = c"vkCreateBufferView": PFN_vkCreateBufferView(
-        device: vk::Device, info: *const vk::BufferViewCreateInfo<'_>, allocator: Allocator<'_>,
+        device: vk::Device, info: *const vk::BufferViewCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::BufferView,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |_| {
         Some(DerivedObject::View(of.buffer_part((*info).buffer, (*info).offset, (*info).range)))
     });
     destroy_buffer_view = c"vkDestroyBufferView": PFN_vkDestroyBufferView(
-        device: vk::Device, object: vk::BufferView, allocator: Allocator<'_>,
+        device: vk::Device, object: vk::BufferView, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| note_destroyed(layer_call, device, object);
     allocate_descriptor_sets = c"vkAllocateDescriptorSets": PFN_vkAllocateDescriptorSets(
         device: vk::Device, info: *const vk::DescriptorSetAllocateInfo<'_>, out: *mut vk::DescriptorSet,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
-        let (pool, vulkan) = (object_key(device, (*info).descriptor_pool), &mut layer_call.state().vulkan);
+        let (pool, vulkan) = (object_key(device, (*info).descriptor_pool), &mut layer_call.lock_state().vulkan);
         for set in array_slice(out, (*info).descriptor_set_count) {
             vulkan.derived_objects.add_descriptor_set(pool, object_key(device, *set));
         }
@@ -161,15 +161,15 @@ intercept! {
     reset_descriptor_pool = c"vkResetDescriptorPool": PFN_vkResetDescriptorPool(
         device: vk::Device, pool: vk::DescriptorPool, flags: vk::DescriptorPoolResetFlags,
     ) -> vk::Result |of, layer_call|
-        layer_call.state().vulkan.derived_objects.end_descriptor_pool(object_key(device, pool));
+        layer_call.lock_state().vulkan.derived_objects.end_descriptor_pool(object_key(device, pool));
     destroy_descriptor_pool = c"vkDestroyDescriptorPool": PFN_vkDestroyDescriptorPool(
-        device: vk::Device, pool: vk::DescriptorPool, allocator: Allocator<'_>,
-    ) |of, layer_call| layer_call.state().vulkan.derived_objects.end_descriptor_pool(object_key(device, pool));
+        device: vk::Device, pool: vk::DescriptorPool, allocator: AllocCallbacks<'_>,
+    ) |of, layer_call| layer_call.lock_state().vulkan.derived_objects.end_descriptor_pool(object_key(device, pool));
     update_descriptor_sets = c"vkUpdateDescriptorSets": PFN_vkUpdateDescriptorSets(
         device: vk::Device, count: u32, writes: *const vk::WriteDescriptorSet<'_>, copy_count: u32,
         copies: *const vk::CopyDescriptorSet<'_>,
     ) |of, layer_call| {
-        let vulkan = &mut layer_call.state().vulkan;
+        let vulkan = &mut layer_call.lock_state().vulkan;
         for write in array_slice(writes, count) {
             let set = object_key(device, write.dst_set);
             let Some(mut contents) = vulkan.derived_objects.set_contents(set).map(std::mem::take) else { continue };

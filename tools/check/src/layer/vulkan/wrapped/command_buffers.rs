@@ -14,31 +14,31 @@ intercept! {
         let result = next(layer_call);
         if result == vk::Result::SUCCESS {
             let new = array_slice(out.cast_const(), (*info).command_buffer_count).iter().map(|one| one.as_raw());
-            layer_call.state().vulkan.cmd_buffers.add_to_pool(object_key(device, (*info).command_pool), new);
+            layer_call.lock_state().vulkan.cmd_buffers.add_allocated(object_key(device, (*info).command_pool), new);
         }
         result
     };
     free_command_buffers = c"vkFreeCommandBuffers": PFN_vkFreeCommandBuffers(
         device: vk::Device, pool: vk::CommandPool, count: u32, commands: *const vk::CommandBuffer,
     ) |of, layer_call| {
-        let mut state = layer_call.state();
+        let mut state = layer_call.lock_state();
         for commands in array_slice(commands, count) {
             state.vulkan.cmd_buffers.forget_cmd_buffer(commands.as_raw());
         }
     };
     reset_command_pool = c"vkResetCommandPool": PFN_vkResetCommandPool(
         device: vk::Device, pool: vk::CommandPool, flags: vk::CommandPoolResetFlags,
-    ) -> vk::Result |of, layer_call| layer_call.state().vulkan.cmd_buffers.reset_pool(object_key(device, pool));
+    ) -> vk::Result |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.reset_pool(object_key(device, pool));
     destroy_command_pool = c"vkDestroyCommandPool": PFN_vkDestroyCommandPool(
         device: vk::Device, pool: vk::CommandPool, allocator: *const vk::AllocationCallbacks<'_>,
-    ) |of, layer_call| layer_call.state().vulkan.cmd_buffers.end_pool(object_key(device, pool));
+    ) |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.end_pool(object_key(device, pool));
     begin_command_buffer = c"vkBeginCommandBuffer": PFN_vkBeginCommandBuffer(
         commands: vk::CommandBuffer, info: *const vk::CommandBufferBeginInfo<'_>,
-    ) -> vk::Result |of, layer_call| layer_call.state().vulkan.cmd_buffers.begin_recording(commands.as_raw());
+    ) -> vk::Result |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.begin_recording(commands.as_raw());
     execute_commands = c"vkCmdExecuteCommands": PFN_vkCmdExecuteCommands(
         commands: vk::CommandBuffer, count: u32, others: *const vk::CommandBuffer,
     ) |of, layer_call| {
-        let mut state = layer_call.state();
+        let mut state = layer_call.lock_state();
         for other in array_slice(others, count) {
             let recorded = state.vulkan.cmd_buffers.recorded_state(other.as_raw()).map(|of| of.commands.clone());
             for command in recorded.unwrap_or_default() {

@@ -20,7 +20,7 @@ fn record_accesses(
     uses: impl IntoIterator<Item = (ResourcePart, AccessKind)>,
 ) {
     const MOST_REGIONS: usize = 256;
-    let mut state = layer_call.state();
+    let mut state = layer_call.lock_state();
     for (resource, does) in uses.into_iter().take(MOST_REGIONS) {
         let access = ResourceUse { resource, does, by: call, is_certain: true };
         state.vulkan.record_use(commands.as_raw(), access);
@@ -42,7 +42,7 @@ impl DeviceRecord {
         image: vk::Image,
         mut regions: impl Iterator<Item = ImageRegion>,
     ) -> ResourcePart {
-        let (state, key) = (layer_call.state(), object_key(self.handle, image));
+        let (state, key) = (layer_call.lock_state(), object_key(self.handle, image));
         let Some(image) = state.vulkan.images.get(&key) else { return ResourcePart::ImagePart(key) };
         let is_whole = regions.any(|(offset, extent)| image.is_covered_by(offset, extent));
         if is_whole { ResourcePart::Image(key) } else { ResourcePart::ImagePart(key) }
@@ -51,7 +51,7 @@ impl DeviceRecord {
     /// An image that a command clears.
     fn cleared_image(&self, layer_call: &LayerCall, image: vk::Image) -> ResourcePart {
         let extent =
-            layer_call.state().vulkan.images.get(&object_key(self.handle, image)).map(|of| of.extent);
+            layer_call.lock_state().vulkan.images.get(&object_key(self.handle, image)).map(|of| of.extent);
         self.image_regions(
             layer_call,
             image,

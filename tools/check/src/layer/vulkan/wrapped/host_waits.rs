@@ -6,7 +6,7 @@ use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
+use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::semaphore_order::{check_host_wait, note_value_reached};
 use crate::layer::vulkan::state_tracker::vulkan_state::{QueueOrStream, WaitedWork, object_key};
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
@@ -19,21 +19,21 @@ fn note_wait_on_success(
 ) -> vk::Result {
     let result = next(layer_call);
     if result == is_done {
-        layer_call.state().note_host_wait(work);
+        layer_call.lock_state().note_host_wait(work);
     }
     result
 }
 
 /// The host waits for what was submitted with a fence.
 fn note_fence_signaled(layer_call: &LayerCall, device: vk::Device, fence: vk::Fence) {
-    let mut state = layer_call.state();
+    let mut state = layer_call.lock_state();
     let record = state.vulkan.fence_records.get(&object_key(device, fence)).copied();
     state.note_host_wait_for_record(record);
 }
 
 /// The host sets, resets or destroys an event.
 fn note_event_by_host(layer_call: &LayerCall, device: vk::Device, event: vk::Event, is_set: bool) {
-    let mut state = layer_call.state();
+    let mut state = layer_call.lock_state();
     state.vulkan.replay.note_host_event(object_key(device, event), is_set);
     state.run_replay();
 }
@@ -51,7 +51,7 @@ intercept! {
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         if all == vk::FALSE && count > 1 {
             // It is not known which of them is signaled.
-            return layer_call.state().note_unknown_host_wait();
+            return layer_call.lock_state().note_unknown_host_wait();
         }
         for fence in array_slice(fences, count) {
             note_fence_signaled(layer_call, device, *fence);
@@ -61,8 +61,8 @@ intercept! {
         |of, layer_call, next| note_on_success(layer_call, next, |layer_call| note_fence_signaled(layer_call,
         device, fence));
     destroy_fence = c"vkDestroyFence": PFN_vkDestroyFence(
-        device: vk::Device, fence: vk::Fence, allocator: Allocator<'_>,
-    ) |of, layer_call| _ = layer_call.state().vulkan.fence_records.remove(&object_key(device, fence));
+        device: vk::Device, fence: vk::Fence, allocator: AllocCallbacks<'_>,
+    ) |of, layer_call| _ = layer_call.lock_state().vulkan.fence_records.remove(&object_key(device, fence));
     wait_semaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR": PFN_vkWaitSemaphores(
         device: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64,
     ) -> vk::Result |of, layer_call, next| {
@@ -77,7 +77,7 @@ intercept! {
         note_on_success(layer_call, next, |layer_call| {
             if is_any {
                 // It is not known which of them was signaled.
-                return layer_call.state().note_unknown_host_wait();
+                return layer_call.lock_state().note_unknown_host_wait();
             }
             for (semaphore, value) in &each {
                 note_value_reached(layer_call, *semaphore, *value);
@@ -94,7 +94,7 @@ intercept! {
     reset_event = c"vkResetEvent": PFN_vkResetEvent(device: vk::Device, event: vk::Event) -> vk::Result
         |of, layer_call| note_event_by_host(layer_call, device, event, false);
     destroy_event = c"vkDestroyEvent": PFN_vkDestroyEvent(
-        device: vk::Device, event: vk::Event, allocator: Allocator<'_>,
+        device: vk::Device, event: vk::Event, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| note_event_by_host(layer_call, device, event, false);
     get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
         |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::EVENT_SET, next);

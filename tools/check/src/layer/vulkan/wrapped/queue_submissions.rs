@@ -8,14 +8,14 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::host_process::call_site::CallSite;
-use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
+use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
 use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_of_vulkan};
 use crate::layer::vulkan::core_checks::semaphore_order::{
     enqueue_batch, enqueue_fence, note_host_signal_call,
 };
 use crate::layer::vulkan::state_tracker::vulkan_state::{ExportableKind, SemaphoreState, object_key};
-use crate::layer::vulkan::sync::replay::SemaphoreId;
+use crate::layer::vulkan::sync::queue_and_stream_replay::SemaphoreId;
 use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 
@@ -52,9 +52,9 @@ fn create_semaphore_state(
     };
     let is_timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
     let value = kind.map_or(0, |kind| kind.initial_value);
-    let made = CallSite::capture(layer_call, "vkCreateSemaphore");
+    let made = CallSite::capture_call_site(layer_call, "vkCreateSemaphore");
     let made_by = made.clone();
-    let vulkan = &mut layer_call.state().vulkan;
+    let vulkan = &mut layer_call.lock_state().vulkan;
     if is_exportable {
         let state = SemaphoreState { is_timeline, announced: value, pending: 0 };
         let number = vulkan.add_exportable(ExportableKind::Semaphore(state), uuid, made);
@@ -71,16 +71,16 @@ fn create_semaphore_state(
 intercept! {
     6, || true, if true;
     create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
-        device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Semaphore,
+        device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: AllocCallbacks<'_>, out: *mut vk::Semaphore,
     ) -> vk::Result |of, layer_call, next|
         note_on_success(layer_call, next, |layer_call| create_semaphore_state(layer_call, of.uuid, *out, device,
         &*info));
     destroy_semaphore = c"vkDestroySemaphore": PFN_vkDestroySemaphore(
-        device: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>,
+        device: vk::Device, semaphore: vk::Semaphore, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| {
         let semaphore = object_key(device, semaphore);
         export_mismatch::check_exporter_in_use(layer_call, "vkDestroySemaphore", semaphore);
-        let mut state = layer_call.state();
+        let mut state = layer_call.lock_state();
         state.vulkan.end_exported_handle(semaphore);
         state.vulkan.internal_timelines.remove(&semaphore);
         state.vulkan.replay.forget_semaphore(SemaphoreId::Internal(semaphore));
@@ -102,12 +102,12 @@ intercept! {
         if fd >= 0 {
             check_vulkan_import(layer_call, "vkImportSemaphoreFdKHR", fd, None);
         }
-        let exporter = layer_call.state().vulkan.take_vulkan_export(fd);
+        let exporter = layer_call.lock_state().vulkan.take_vulkan_export(fd);
         note_on_success(layer_call, next, |layer_call| {
             if fd >= 0 {
                 note_fd_of_vulkan(layer_call, "vkImportSemaphoreFdKHR", fd);
             }
-            let (vulkan, semaphore) = (&mut layer_call.state().vulkan, object_key(device, (*info).semaphore));
+            let (vulkan, semaphore) = (&mut layer_call.lock_state().vulkan, object_key(device, (*info).semaphore));
             vulkan.end_exported_handle(semaphore);
             let is_temporary = (*info).flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
             match exporter.filter(|_| !is_temporary) {

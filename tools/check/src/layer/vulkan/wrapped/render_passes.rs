@@ -8,7 +8,7 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::chassis::device_record::DeviceRecord;
-use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
+use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::{AttachmentAccess, DerivedObject};
 use crate::layer::vulkan::state_tracker::vulkan_state::{VulkanState, object_key, tracks_accesses};
@@ -50,7 +50,7 @@ impl DeviceRecord {
             let given: Option<&vk::RenderPassAttachmentBeginInfo<'_>> = find_in_chain(begin.p_next);
             (begin, given.map_or(&[][..], |of| array_slice(of.p_attachments, of.attachment_count)))
         };
-        let mut state = layer_call.state();
+        let mut state = layer_call.lock_state();
         let objects = &state.vulkan.derived_objects;
         let views: Vec<Option<ResourcePart>> = match objects
             .object_of_handle(object_key(self.handle, begin.framebuffer))
@@ -81,9 +81,9 @@ impl VulkanState {
     ) {
         let (offset, extent) = (vk::Offset3D { x: area.offset.x, y: area.offset.y, z: 0 }, area.extent);
         let extent = vk::Extent3D { width: extent.width, height: extent.height, depth: 1 };
-        let image = self.images.get(&view.object());
+        let image = self.images.get(&view.key_of_object());
         let is_whole = image.is_some_and(|image| image.is_covered_by(offset, extent));
-        let resource = if is_whole { ResourcePart::Image(view.object()) } else { view };
+        let resource = if is_whole { ResourcePart::Image(view.key_of_object()) } else { view };
         for (does, happens) in [(AccessKind::Read, access.reads), (AccessKind::Write, access.writes)] {
             if happens {
                 self.record_use(
@@ -100,34 +100,34 @@ impl VulkanState {
 intercept! {
     5, tracks_accesses, if true;
     create_image_view = c"vkCreateImageView": PFN_vkCreateImageView(
-        device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ImageView,
+        device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: AllocCallbacks<'_>, out: *mut vk::ImageView,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |layer_call| {
         let image = object_key(device, (*info).image);
-        let is_shared = layer_call.state().vulkan.images.contains_key(&image);
+        let is_shared = layer_call.lock_state().vulkan.images.contains_key(&image);
         is_shared.then_some(DerivedObject::View(ResourcePart::ImagePart(image)))
     });
     destroy_image_view = c"vkDestroyImageView": PFN_vkDestroyImageView(
-        device: vk::Device, object: vk::ImageView, allocator: Allocator<'_>,
+        device: vk::Device, object: vk::ImageView, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| note_destroyed(layer_call, device, object);
     create_framebuffer = c"vkCreateFramebuffer": PFN_vkCreateFramebuffer(
-        device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: Allocator<'_>,
+        device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::Framebuffer,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |layer_call| {
-        let state = layer_call.state();
+        let state = layer_call.lock_state();
         let view = |view: &vk::ImageView| state.vulkan.derived_objects.viewed_resource(object_key(device, *view));
         let views = Vec::from_iter(array_slice((*info).p_attachments, (*info).attachment_count).iter().map(view));
         views.iter().any(Option::is_some).then_some(DerivedObject::Framebuffer(views))
     });
     destroy_framebuffer = c"vkDestroyFramebuffer": PFN_vkDestroyFramebuffer(
-        device: vk::Device, object: vk::Framebuffer, allocator: Allocator<'_>,
+        device: vk::Device, object: vk::Framebuffer, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| note_destroyed(layer_call, device, object);
     create_render_pass = c"vkCreateRenderPass": PFN_vkCreateRenderPass(
-        device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: Allocator<'_>,
+        device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::RenderPass,
     ) -> vk::Result |of, layer_call, next|
         note_created(layer_call, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(&*info))));
     create_render_pass2 = c"vkCreateRenderPass2" | c"vkCreateRenderPass2KHR": PFN_vkCreateRenderPass2(
-        device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: Allocator<'_>,
+        device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::RenderPass,
     ) -> vk::Result |of, layer_call, next|
         note_created(layer_call, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(&*info))));
@@ -143,7 +143,7 @@ intercept! {
         let info = &*info;
         let colors = array_slice(info.p_color_attachments, info.color_attachment_count);
         let others = [info.p_depth_attachment.as_ref(), info.p_stencil_attachment.as_ref()];
-        let mut state = layer_call.state();
+        let mut state = layer_call.lock_state();
         for one in colors.iter().chain(others.into_iter().flatten()) {
             let access = AttachmentAccess::new(one.load_op, one.store_op);
             let resolves = AttachmentAccess { reads: false, writes: one.resolve_mode != vk::ResolveModeFlags::NONE };

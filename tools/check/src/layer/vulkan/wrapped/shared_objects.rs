@@ -6,7 +6,7 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::set_has_mappings;
 use crate::layer::host_process::call_site::CallSite;
-use crate::layer::vulkan::chassis::intercept_macro::{Allocator, intercept};
+use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageState, MemoryState, ObjectKey, object_key, set_has_exports,
@@ -15,7 +15,7 @@ use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 
 fn note_bound_buffer(layer_call: &LayerCall, buffer: ObjectKey, memory: ObjectKey, offset: u64) {
-    let vulkan = &mut layer_call.state().vulkan;
+    let vulkan = &mut layer_call.lock_state().vulkan;
     let Some(number) = vulkan.exportable_number(memory) else { return };
     let size = vulkan.buffer_sizes.get(&buffer).copied().unwrap_or_default();
     vulkan.bound_buffers.insert(buffer, (number, offset));
@@ -25,7 +25,7 @@ fn note_bound_buffer(layer_call: &LayerCall, buffer: ObjectKey, memory: ObjectKe
 }
 
 fn note_bound_image(layer_call: &LayerCall, image: ObjectKey, memory: ObjectKey, offset: u64) {
-    let vulkan = &mut layer_call.state().vulkan;
+    let vulkan = &mut layer_call.lock_state().vulkan;
     let Some(number) = vulkan.exportable_number(memory) else { return };
     let Some(of) = vulkan.images.get_mut(&image) else { return };
     of.memory = Some(number);
@@ -41,8 +41,8 @@ pub fn note_exported_fd(
     of: ObjectKey,
     handle_type: u32,
 ) {
-    let (site, mark) = (CallSite::capture(layer_call, call), mark_exported_fd(fd));
-    let vulkan = &mut layer_call.state().vulkan;
+    let (site, mark) = (CallSite::capture_call_site(layer_call, call), mark_exported_fd(fd));
+    let vulkan = &mut layer_call.lock_state().vulkan;
     vulkan.exported_fds.remove(&fd);
     if let Some(of) = vulkan.exportable_number(of) {
         vulkan.exported_fds.insert(fd, ExportedFd { of, handle_type, site, mark });
@@ -53,7 +53,7 @@ pub fn note_exported_fd(
 intercept! {
     0, || true, if true;
     allocate_memory = c"vkAllocateMemory": PFN_vkAllocateMemory(
-        device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>,
+        device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::DeviceMemory,
     ) -> vk::Result |of, layer_call, next| {
         let chain = (*info).p_next;
@@ -68,7 +68,7 @@ intercept! {
         let import = import.map(|(fd, _)| fd);
         let export: Option<&vk::ExportMemoryAllocateInfo<'_>> = find_in_chain(chain);
         let exporter = import.and_then(|fd| {
-            let vulkan = &mut layer_call.state().vulkan;
+            let vulkan = &mut layer_call.lock_state().vulkan;
             vulkan.take_cuda_export(fd).or_else(|| vulkan.take_vulkan_export(fd))
         });
         note_on_success(layer_call, next, |layer_call| {
@@ -76,25 +76,25 @@ intercept! {
                 export_mismatch::note_fd_of_vulkan(layer_call, "vkAllocateMemory", fd);
             }
             if let Some(number) = exporter {
-                layer_call.state().vulkan.note_vulkan_import(object_key(device, *out), number);
+                layer_call.lock_state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 set_has_mappings();
             } else if export.is_some_and(|of| !of.handle_types.is_empty()) {
                 let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
                     of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
                 });
                 let memory = MemoryState::new((*info).allocation_size, is_dedicated);
-                let made = CallSite::capture(layer_call, "vkAllocateMemory");
-                let vulkan = &mut layer_call.state().vulkan;
+                let made = CallSite::capture_call_site(layer_call, "vkAllocateMemory");
+                let vulkan = &mut layer_call.lock_state().vulkan;
                 let number = vulkan.add_exportable(ExportableKind::Memory(memory), of.uuid, made);
                 vulkan.set_exportable_number(object_key(device, *out), number);
             }
         })
     };
     free_memory = c"vkFreeMemory": PFN_vkFreeMemory(
-        device: vk::Device, memory: vk::DeviceMemory, allocator: Allocator<'_>,
+        device: vk::Device, memory: vk::DeviceMemory, allocator: AllocCallbacks<'_>,
     ) |of, layer_call| {
         export_mismatch::check_exporter_in_use(layer_call, "vkFreeMemory", object_key(device, memory));
-        layer_call.state().vulkan.end_exported_handle(object_key(device, memory));
+        layer_call.lock_state().vulkan.end_exported_handle(object_key(device, memory));
     };
     bind_buffer = c"vkBindBufferMemory": PFN_vkBindBufferMemory(
         device: vk::Device, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64,
@@ -110,15 +110,15 @@ intercept! {
         }
     });
     create_buffer = c"vkCreateBuffer": PFN_vkCreateBuffer(
-        device: vk::Device, info: *const vk::BufferCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Buffer,
+        device: vk::Device, info: *const vk::BufferCreateInfo<'_>, allocator: AllocCallbacks<'_>, out: *mut vk::Buffer,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
-        layer_call.state().vulkan.buffer_sizes.insert(object_key(device, *out), (*info).size);
+        layer_call.lock_state().vulkan.buffer_sizes.insert(object_key(device, *out), (*info).size);
     });
     destroy_buffer = c"vkDestroyBuffer": PFN_vkDestroyBuffer(
-        device: vk::Device, buffer: vk::Buffer, allocator: Allocator<'_>,
-    ) |of, layer_call| layer_call.state().vulkan.forget_buffer(object_key(device, buffer));
+        device: vk::Device, buffer: vk::Buffer, allocator: AllocCallbacks<'_>,
+    ) |of, layer_call| layer_call.lock_state().vulkan.forget_buffer(object_key(device, buffer));
     create_image = c"vkCreateImage": PFN_vkCreateImage(
-        device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Image,
+        device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: AllocCallbacks<'_>, out: *mut vk::Image,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         let info = &*info;
         let export: Option<&vk::ExternalMemoryImageCreateInfo<'_>> = find_in_chain(info.p_next);
@@ -131,16 +131,16 @@ intercept! {
                 layers: info.array_layers,
                 samples: info.samples,
                 tiling: info.tiling,
-                made: CallSite::capture(layer_call, "vkCreateImage"),
+                made: CallSite::capture_call_site(layer_call, "vkCreateImage"),
                 memory: None,
                 has_layout: info.initial_layout != vk::ImageLayout::UNDEFINED,
             };
-            layer_call.state().vulkan.images.insert(object_key(device, *out), image);
+            layer_call.lock_state().vulkan.images.insert(object_key(device, *out), image);
         }
     });
     destroy_image = c"vkDestroyImage": PFN_vkDestroyImage(
-        device: vk::Device, image: vk::Image, allocator: Allocator<'_>,
-    ) |of, layer_call| layer_call.state().vulkan.forget_image(object_key(device, image));
+        device: vk::Device, image: vk::Image, allocator: AllocCallbacks<'_>,
+    ) |of, layer_call| layer_call.lock_state().vulkan.forget_image(object_key(device, image));
     bind_image = c"vkBindImageMemory": PFN_vkBindImageMemory(
         device: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
@@ -162,7 +162,7 @@ intercept! {
         device: vk::Device, count: u32, infos: *const vk::HostImageLayoutTransitionInfoEXT<'_>,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         for one in array_slice(infos, count).iter().filter(|one| one.new_layout != vk::ImageLayout::UNDEFINED) {
-            layer_call.state().note_host_layout(ResourcePart::Image(object_key(device, one.image)));
+            layer_call.lock_state().note_host_layout(ResourcePart::Image(object_key(device, one.image)));
         }
     });
     get_memory_fd = c"vkGetMemoryFdKHR": PFN_vkGetMemoryFdKHR(

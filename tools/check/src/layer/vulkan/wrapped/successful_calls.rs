@@ -29,10 +29,14 @@ pub fn note_created<T: vk::Handle + Copy>(
     note_on_success(layer_call, next, |layer_call| {
         let new = describe(layer_call);
         // SAFETY: a successful call wrote it.
-        layer_call.state().vulkan.derived_objects.replace_object(object_key(device, unsafe { *out }), new);
+        layer_call
+            .lock_state()
+            .vulkan
+            .derived_objects
+            .replace_object(object_key(device, unsafe { *out }), new);
     })
 }
 
 pub fn note_destroyed<T: vk::Handle>(layer_call: &LayerCall, device: vk::Device, object: T) {
-    layer_call.state().vulkan.derived_objects.replace_object(object_key(device, object), None);
+    layer_call.lock_state().vulkan.derived_objects.replace_object(object_key(device, object), None);
 }

@@ -11,7 +11,7 @@ use cuda_external_sys::{CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE, CU
 use tempfile::TempDir;
 use test_support::{Need, compiler};
 
-use crate::support::{Outcome, checked, cpu_driver, program};
+use crate::support::{CheckedRun, check_program, cpu_driver, run_checked};
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
@@ -69,7 +69,7 @@ pub fn main() -> ExitCode {
         let need = Need::new("driver-libraries", &library);
         let name = format!("get_proc_address_of_driver_{driver}");
         trials.push(test_support::test(&name, [&c, &need], move || {
-            of_driver(&library.expect("the test needs it"))
+            get_proc_address_of_driver(&library.expect("the test needs it"))
         }));
     }
     test_support::run(trials, None)
@@ -109,12 +109,12 @@ fn loading_program() -> PathBuf {
     directory.path().join("loading")
 }
 
-fn run(options: &[&str], arguments: &[&str]) -> Outcome {
-    checked(options, Command::new(loading_program()).args(arguments))
+fn run_program_c(options: &[&str], arguments: &[&str]) -> CheckedRun {
+    run_checked(options, Command::new(loading_program()).args(arguments))
 }
 
 #[track_caller]
-fn assert_leaks(outcome: &Outcome) {
+fn assert_leaks(outcome: &CheckedRun) {
     outcome.assert_rules(&["not-freed"]);
     assert_eq!(outcome.json["counts"]["not-freed"], 2, "the mapping and the import");
 }
@@ -127,7 +127,7 @@ fn run_in_mode(what: &str, rules: &[&str]) {
         // The time limit ends the children too, which may block other signals and keep the output open.
         let mut command = Command::new("timeout");
         command.args(["--signal=KILL", "60"]).arg(loading_program()).arg(what);
-        let outcome = checked(options, &command);
+        let outcome = run_checked(options, &command);
         outcome.assert_rules(rules);
         assert_eq!(outcome.code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout, outcome.stderr);
         if !is_interrupted {
@@ -153,7 +153,7 @@ fn every_function() {
             for options in [&["--enable", "hand-over"][..], &["--let-crash", "--log", "--sync"]] {
                 let mut program = Command::new(at("program"));
                 program.arg(api).args(names).env("CODE", code.0.to_string());
-                let outcome = checked(&[&["--driver", &driver], options].concat(), &program);
+                let outcome = run_checked(&[&["--driver", &driver], options].concat(), &program);
                 let expected = format!("compared {calls} times; reached the end\n");
                 assert_eq!(outcome.stdout, expected, "{api} {code:?} {options:?}\n{}", outcome.stderr);
             }
@@ -167,8 +167,8 @@ fn a_linked_program() {
     // The name that the linker notes is the library's own: libcuda.so.1.
     let driver = cpu_driver().join("libcuda.so.1");
     compile_program(&program, &["-DLINKED", &driver.to_string_lossy()]);
-    checked(&[], Command::new(&program).arg("whole")).assert_rules(&[]).assert_ends();
-    assert_leaks(&checked(&[], Command::new(&program).arg("leak")));
+    run_checked(&[], Command::new(&program).arg("whole")).assert_rules(&[]).assert_ends();
+    assert_leaks(&run_checked(&[], Command::new(&program).arg("leak")));
 }
 
 /// Its runtime wants to be the first library of a process. What a child of fork exits with is its own.
@@ -178,7 +178,8 @@ fn an_address_sanitizer() {
     // A leak at exit is the check's matter here.
     compile_program(&program, &["-fsanitize=address"]);
     for what in ["whole", "exiting-children"] {
-        let outcome = checked(&[], Command::new(&program).arg(what).env("ASAN_OPTIONS", "detect_leaks=0"));
+        let outcome =
+            run_checked(&[], Command::new(&program).arg(what).env("ASAN_OPTIONS", "detect_leaks=0"));
         outcome.assert_rules(&[]).assert_ends();
     }
 }
@@ -191,7 +192,7 @@ fn a_thread_sanitizer() {
     let mut command = Command::new("setarch");
     // It needs the addresses where it knows them.
     command.args(["-R"]).arg(&program).arg("threads");
-    let outcome = checked(&[], &command);
+    let outcome = run_checked(&[], &command);
     outcome.assert_rules(&[]).assert_ends();
     assert!(!outcome.stderr.contains("(libcuda.so.1+"), "{}", outcome.stderr);
 }
@@ -202,9 +203,10 @@ fn the_one_at_fault_of_two() {
     let code = "#include <fcntl.h>\n#include <unistd.h>\n\
         int victim_file(int fd) { return fd < 0 ? open(\"/dev/null\", O_RDONLY) : close(fd); }\n";
     let library = compile_library(directory.path(), "victim.so", code, &[]);
-    let outcome = checked(&[], Command::new(loading_program()).arg("victim").env("VICTIM", &library));
+    let outcome = run_checked(&[], Command::new(loading_program()).arg("victim").env("VICTIM", &library));
     outcome.assert_rules(&["fd-closed-after-import"]).assert_ends();
-    let (stack, mistake) = (&outcome.json["findings"][0]["stack"], line_of("victim", "This is the mistake."));
+    let (stack, mistake) =
+        (&outcome.json["findings"][0]["stack"], frame_line("victim", "This is the mistake."));
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
 }
 
@@ -217,19 +219,19 @@ fn signals_go_to_the_program_alone() {
     let script = "trap 'echo passed on; exit 0' TERM; touch $READY; sleep 10 & wait";
     let mut program = Command::new("sh");
     program.args(["-c", script]).env("READY", directory.path().join("ready")).env("LD_PRELOAD", &library);
-    let outcome = checked(&["--error-exitcode", "0"], &program);
+    let outcome = run_checked(&["--error-exitcode", "0"], &program);
     assert_eq!((outcome.stdout.as_str(), outcome.code), ("passed on\n", Some(0)), "{}", outcome.stderr);
 }
 
 /// The layer recognizes a function by its address in the driver.
 fn get_proc_address() {
-    run(&[], &["whole", "resolved"]).assert_rules(&[]);
-    assert_leaks(&run(&[], &["leak", "resolved"]));
+    run_program_c(&[], &["whole", "resolved"]).assert_rules(&[]);
+    assert_leaks(&run_program_c(&[], &["leak", "resolved"]));
 }
 
 /// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
-fn of_driver(library: &Path) {
-    run(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
+fn get_proc_address_of_driver(library: &Path) {
+    run_program_c(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
 }
 
 /// A program in Python. A library before the driver, which it needs, has the driver's name and a function more.
@@ -263,7 +265,7 @@ fn python_of_release(minor: u32) -> Result<String, String> {
 /// A finding's stack has the functions that Python itself names, and nothing of the interpreter.
 fn python_functions(python: &str, minor: u32) {
     let program = Path::new(DIRECTORY).join("functions.py");
-    let outcome = checked(&[], Command::new(python).arg("-B").arg(program));
+    let outcome = run_checked(&[], Command::new(python).arg("-B").arg(program));
     outcome.assert_rules(&["handle-unknown"]).assert_ends();
     let findings = outcome.json["findings"].as_array().expect("a list");
     let lines: Vec<&str> = outcome.stdout.lines().filter(|line| line.starts_with("File")).collect();
@@ -284,16 +286,16 @@ fn python_functions(python: &str, minor: u32) {
 
 /// The layer has no code that runs then; the program reads what it left, and the call stack with it.
 fn an_end_without_exit_handlers() {
-    let outcome = run(&[], &["_exit"]);
+    let outcome = run_program_c(&[], &["_exit"]);
     assert_leaks(&outcome);
     let stderr = outcome.stderr;
     assert!(stderr.contains("without running its exit handlers"), "{stderr}");
-    assert!(stderr.contains(&line_of("import_exported", "OK(cuImportExternalMemory(")), "{stderr}");
+    assert!(stderr.contains(&frame_line("import_exported", "OK(cuImportExternalMemory(")), "{stderr}");
     assert!(stderr.contains(", was made by cuImportExternalMemory:"), "{stderr}");
 }
 
 fn a_killed_program() {
-    let outcome = run(&[], &["killed"]);
+    let outcome = run_program_c(&[], &["killed"]);
     outcome.assert_rules(&[]);
     assert!(outcome.stderr.contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr);
     assert_eq!(outcome.code, Some(137));
@@ -301,13 +303,13 @@ fn a_killed_program() {
     // ignored.
     // SAFETY: sets the default, which is 0.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
-    let outcome = checked(&[], Command::new("sh").args(["-c", "kill -INT $$"]));
+    let outcome = run_checked(&[], Command::new("sh").args(["-c", "kill -INT $$"]));
     assert!(outcome.stderr.contains("ended by signal 2 (SIGINT)."), "{}", outcome.stderr);
 }
 
 /// The finding is written before the crash, and the summary names the function.
 fn a_crash_that_is_wanted() {
-    let outcome = run(&["--let-crash"], &["twice"]);
+    let outcome = run_program_c(&["--let-crash"], &["twice"]);
     outcome.assert_rules(&["handle-destroyed-twice"]);
     let stderr = outcome.stderr;
     assert!(stderr.contains("ended by signal 6 (SIGABRT) in cuDestroyExternalMemory."), "{stderr}");
@@ -315,7 +317,7 @@ fn a_crash_that_is_wanted() {
 }
 
 fn repeated_findings_are_counted() {
-    let outcome = run(&[], &["many"]);
+    let outcome = run_program_c(&[], &["many"]);
     assert_eq!(outcome.json["counts"]["not-freed"], 60);
     assert_eq!(outcome.json["findings"].as_array().map(Vec::len), Some(10));
     assert!(outcome.stderr.contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr);
@@ -335,7 +337,7 @@ fn installing_it_needs_no_bindgen() {
 fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
     let mut shell = Command::new("sh");
     shell.args(["-c", r#"stat -c %a "${LD_LIBRARY_PATH%%:*}"; echo "$LD_PRELOAD""#]);
-    let outcome = checked(&[], shell.env("LD_PRELOAD", "libm.so.6"));
+    let outcome = run_checked(&[], shell.env("LD_PRELOAD", "libm.so.6"));
     let stdout = outcome.stdout;
     let (mode, preloaded) = stdout.split_once('\n').expect("two lines");
     assert_eq!(mode, "700");
@@ -343,9 +345,9 @@ fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
 }
 
 fn suppressed_rules() {
-    run(&["--suppress", "not-freed"], &["leak"]).assert_rules(&[]);
-    run(&["--suppress=not-freed"], &["_exit"]).assert_rules(&[]);
-    assert_leaks(&run(&["--suppress", "fd-not-open,count-zero"], &["leak"]));
+    run_program_c(&["--suppress", "not-freed"], &["leak"]).assert_rules(&[]);
+    run_program_c(&["--suppress=not-freed"], &["_exit"]).assert_rules(&[]);
+    assert_leaks(&run_program_c(&["--suppress", "fd-not-open,count-zero"], &["leak"]));
 }
 
 fn exit_codes() {
@@ -358,12 +360,12 @@ fn exit_codes() {
         (&[], "failing", 7),
         (&["--require"], "only-exported", 0),
     ] {
-        assert_eq!(run(options, &[what]).code, Some(code), "{options:?} {what}");
+        assert_eq!(run_program_c(options, &[what]).code, Some(code), "{options:?} {what}");
     }
 }
 
 fn a_trace() {
-    let stderr = run(&["--log"], &["whole"]).stderr;
+    let stderr = run_program_c(&["--log"], &["whole"]).stderr;
     let calls = stderr.lines().filter_map(|line| line.strip_prefix("========= cu"));
     let [import, map, destroy] = calls.collect::<Vec<_>>()[..] else { panic!("{stderr}") };
     assert!(import.starts_with("ImportExternalMemory(0x") && import.ends_with(" = CUDA_SUCCESS"), "{import}");
@@ -376,7 +378,7 @@ fn a_trace() {
 fn the_driver_by_its_path() {
     let path = cpu_driver().join("libcuda.so.1").canonicalize().expect("it is there");
     for what in ["leak", "layered"] {
-        let outcome = checked(&[], Command::new(loading_program()).arg(what).env("DRIVER", &path));
+        let outcome = run_checked(&[], Command::new(loading_program()).arg(what).env("DRIVER", &path));
         outcome.assert_rules(&[]);
         let words = format!("A process opened {} by its path", path.display());
         assert!(outcome.stderr.contains(&words), "{what}: {}", outcome.stderr);
@@ -384,7 +386,7 @@ fn the_driver_by_its_path() {
 }
 
 /// A frame of a function, up to the address: the line of its call.
-fn line_of(function: &str, call: &str) -> String {
+fn frame_line(function: &str, call: &str) -> String {
     let path = Path::new(DIRECTORY).join("program.c");
     let text = fs::read_to_string(&path).expect("the source");
     let at = text.lines().position(|line| line.contains(call)).expect("the call") + 1;
@@ -392,7 +394,7 @@ fn line_of(function: &str, call: &str) -> String {
 }
 
 fn blocks_have_functions_and_lines() {
-    let outcome = run(&[], &["twice"]);
+    let outcome = run_program_c(&[], &["twice"]);
     outcome.assert_ends();
     let stderr = outcome.stderr;
     for part in [
@@ -401,12 +403,12 @@ fn blocks_have_functions_and_lines() {
         "The driver was not called, since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
         "    Remedy: Destroy each import",
         "Call stack, process ",
-        &line_of("twice", "returns to the next line"),
+        &frame_line("twice", "returns to the next line"),
         // A frame behind the program's own.
         "/libc.so.6\n",
         "The external memory #1, OPAQUE_FD ",
         "2097152 bytes, was made by cuImportExternalMemory:",
-        &line_of("import_exported", "OK(cuImportExternalMemory("),
+        &frame_line("import_exported", "OK(cuImportExternalMemory("),
         "It was ended by cuDestroyExternalMemory:",
         "========= SUMMARY: 1 finding: handle-destroyed-twice 1",
     ] {
@@ -420,7 +422,7 @@ fn blocks_have_functions_and_lines() {
 }
 
 fn run_check_program(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {
-    let mut command = Command::new(program());
+    let mut command = Command::new(check_program());
     let output = command.args(arguments).env("LD_LIBRARY_PATH", library_path).output();
     let output = output.expect("the program starts");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -455,7 +457,7 @@ fn what_cannot_be_started() {
 }
 
 fn without_a_call_of_cuda() {
-    let outcome = checked(&[], &Command::new("true"));
+    let outcome = run_checked(&[], &Command::new("true"));
     outcome.assert_rules(&[]);
     assert!(outcome.stderr.contains("no call was checked"), "{}", outcome.stderr);
     assert_eq!(outcome.json["loaded"], "no");

@@ -1,4 +1,4 @@
-//! The calls that the cases are made of. A call returns its code; `ok` is for those that a case relies on.
+//! The calls that the cases are made of. A call returns its code; `assert_ok` is for those that a case relies on.
 
 use std::ptr::{null, null_mut};
 
@@ -11,7 +11,7 @@ pub const SIZE: u64 = 2 << 20;
 // handle, address or descriptor on purpose; it then runs in a process of its own.
 
 #[track_caller]
-pub fn ok(code: CUresult) {
+pub fn assert_ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
 }
 
@@ -39,22 +39,22 @@ calls! {
 pub fn retain_primary_context() -> CUcontext {
     let mut context = null_mut();
     unsafe {
-        ok(cuInit(0));
-        ok(cuDevicePrimaryCtxRetain(&mut context, 0));
+        assert_ok(cuInit(0));
+        assert_ok(cuDevicePrimaryCtxRetain(&mut context, 0));
     }
-    ok(set_current(context));
+    assert_ok(set_current(context));
     context
 }
 
 /// A new context, which is current afterwards.
 pub fn new_context() -> CUcontext {
     let mut context = null_mut();
-    ok(unsafe { cuCtxCreate_v2(&mut context, 0, 0) });
+    assert_ok(unsafe { cuCtxCreate_v2(&mut context, 0, 0) });
     context
 }
 
 /// Exports CUDA memory, and returns the descriptor.
-pub fn export_of(size: u64) -> i32 {
+pub fn export_sized(size: u64) -> i32 {
     let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     let mut properties = CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -64,15 +64,15 @@ pub fn export_of(size: u64) -> i32 {
     properties.location.type_ = CU_MEM_LOCATION_TYPE_DEVICE;
     let (mut handle, mut fd) = (0, -1);
     unsafe {
-        ok(cuMemCreate(&mut handle, size as usize, &properties, 0));
-        ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, kind, 0));
-        ok(cuMemRelease(handle));
+        assert_ok(cuMemCreate(&mut handle, size as usize, &properties, 0));
+        assert_ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, kind, 0));
+        assert_ok(cuMemRelease(handle));
     }
     fd
 }
 
 pub fn export_memory() -> i32 {
-    export_of(SIZE)
+    export_sized(SIZE)
 }
 
 pub fn describe_import(fd: i32) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
@@ -82,14 +82,14 @@ pub fn describe_import(fd: i32) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
     description
 }
 
-pub fn import_as(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUexternalMemory, CUresult> {
+pub fn try_import(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUexternalMemory, CUresult> {
     let mut memory = null_mut();
     unsafe { cuImportExternalMemory(&mut memory, description) }.result().map(|()| memory)
 }
 
 /// Imports a descriptor that can be imported.
 pub fn import_fd(fd: i32) -> CUexternalMemory {
-    import_as(&describe_import(fd)).expect("the import")
+    try_import(&describe_import(fd)).expect("the import")
 }
 
 pub fn import_memory() -> CUexternalMemory {
@@ -149,52 +149,52 @@ pub fn import_timeline() -> CUexternalSemaphore {
     import_semaphore(export_memory(), type_).expect("the import")
 }
 
-pub type Signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
+pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-pub fn to_value(value: u64) -> Signal {
-    let mut params = Signal::default();
+pub fn signal_params_with(value: u64) -> SignalParams {
+    let mut params = SignalParams::default();
     params.params.fence.value = value;
     params
 }
 
-pub fn signal_with(semaphore: CUexternalSemaphore, params: Signal, stream: CUstream) -> CUresult {
+pub fn signal_with(semaphore: CUexternalSemaphore, params: SignalParams, stream: CUstream) -> CUresult {
     unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }
 }
 
 pub fn signal_semaphore(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
-    signal_with(semaphore, to_value(value), stream)
+    signal_with(semaphore, signal_params_with(value), stream)
 }
 
 pub fn wait_semaphore(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.fence.value = value;
-    ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) });
+    assert_ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) });
 }
 
 /// Destroys a semaphore after the work that is queued.
 pub fn end_semaphore(semaphore: CUexternalSemaphore) {
-    ok(unsafe { cuCtxSynchronize() });
-    ok(destroy_semaphore(semaphore));
+    assert_ok(unsafe { cuCtxSynchronize() });
+    assert_ok(destroy_semaphore(semaphore));
 }
 
 pub fn create_stream() -> CUstream {
     let mut stream = null_mut();
-    ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()) });
+    assert_ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()) });
     stream
 }
 
 pub fn create_graph() -> CUgraph {
     let mut graph = null_mut();
-    ok(unsafe { cuGraphCreate(&mut graph, 0) });
+    assert_ok(unsafe { cuGraphCreate(&mut graph, 0) });
     graph
 }
 
 /// Adds a node that signals one semaphore.
 pub fn signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u64) -> CUgraphNode {
-    let (value, mut node) = (to_value(value), null_mut());
+    let (value, mut node) = (signal_params_with(value), null_mut());
     let params =
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: &mut semaphore, paramsArray: &value, numExtSems: 1 };
-    ok(unsafe { cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, null(), 0, &params) });
+    assert_ok(unsafe { cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, null(), 0, &params) });
     node
 }
 
@@ -203,7 +203,7 @@ pub fn with_memory(run: impl FnOnce(CUexternalMemory)) {
     retain_primary_context();
     let memory = import_memory();
     run(memory);
-    ok(destroy_memory(memory));
+    assert_ok(destroy_memory(memory));
 }
 
 /// The same with a mapping of all of it.
@@ -211,7 +211,7 @@ pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
     with_memory(|memory| {
         let address = map_all(memory);
         run(address);
-        ok(free_buffer(address));
+        assert_ok(free_buffer(address));
     });
 }
 

@@ -169,7 +169,7 @@ impl Replay {
             }
             let new = QueueOrStreamState {
                 // It may be one that was forgotten, which knew something.
-                clock: VectorClock::of_all_work(self.forgotten),
+                clock: VectorClock::reaching_all_work(self.forgotten),
                 since: self.current_time(),
                 ..QueueOrStreamState::default()
             };
@@ -193,7 +193,7 @@ impl Replay {
             self.end_current_time();
             self.with_steps.remove(&line);
             self.unknown_to_host.remove(&line);
-            Arc::make_mut(&mut self.host).forget(line);
+            Arc::make_mut(&mut self.host).forget_line(line);
         }
     }
 
@@ -235,7 +235,7 @@ impl Replay {
     pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         line == other
             || self.lines.get(&line).is_none_or(|state| time < state.since)
-            || self.lines.get(&other).is_some_and(|state| state.clock.knows(line, time))
+            || self.lines.get(&other).is_some_and(|state| state.clock.has_reached(line, time))
     }
 
     /// Whether the work may come after work that is replayed later.
@@ -271,11 +271,11 @@ impl Replay {
     }
 
     fn clock_of_all_work(&mut self) -> VectorClock {
-        VectorClock::of_all_work(self.end_current_time())
+        VectorClock::reaching_all_work(self.end_current_time())
     }
 
     fn host_learns(&mut self, clock: &VectorClock) {
-        Arc::make_mut(&mut self.host).join(clock);
+        Arc::make_mut(&mut self.host).merge_clock(clock);
         self.host_version += 1;
     }
 
@@ -334,7 +334,7 @@ impl Replay {
         let payload = self.semaphores.entry(semaphore).or_default();
         let mut all = clock;
         if let (Some(_), Some((_, last))) = (value, payload.signals.back()) {
-            all.join(last);
+            all.merge_clock(last);
         }
         payload.signals.push_back((value.unwrap_or(0), all));
         if payload.signals.len() > SIGNALS {
@@ -457,14 +457,14 @@ impl Replay {
         match step {
             ReplayStep::HostClock(clock) => {
                 let state = self.queue_or_stream_state(line);
-                state.clock.join(&clock);
-                state.unseen_since = state.unseen_since.filter(|time| !clock.knows(line, *time));
+                state.clock.merge_clock(&clock);
+                state.unseen_since = state.unseen_since.filter(|time| !clock.has_reached(line, *time));
             }
             ReplayStep::Wait(semaphore, value, site) => {
                 if self.semaphores.get(&semaphore).is_some_and(|of| of.is_foreign) {
                     self.note_unseen_wait(line);
                 } else if let Some(clock) = self.clock_of_signal(semaphore, value) {
-                    self.queue_or_stream_state(line).clock.join(&clock);
+                    self.queue_or_stream_state(line).clock.merge_clock(&clock);
                 } else {
                     return Some(ReplayStep::Wait(semaphore, value, site));
                 }
@@ -488,7 +488,7 @@ impl Replay {
                 self.records.insert(number, clock);
             }
             ReplayStep::WaitRecord(number) => match self.records.get(&number).cloned() {
-                Some(clock) => self.queue_or_stream_state(line).clock.join(&clock),
+                Some(clock) => self.queue_or_stream_state(line).clock.merge_clock(&clock),
                 None if number > self.last_record.saturating_sub(RECORDS) => return Some(step),
                 // A record that is so old is done.
                 None => self.wait_for_all_work(line),
@@ -499,7 +499,7 @@ impl Replay {
             }
             ReplayStep::Event(event, EventAction::Reset) => _ = self.set_events.remove(&event),
             ReplayStep::Event(event, EventAction::Wait) => match self.set_events.get(&event).cloned() {
-                Some(clock) => self.queue_or_stream_state(line).clock.join(&clock),
+                Some(clock) => self.queue_or_stream_state(line).clock.merge_clock(&clock),
                 None => return Some(step),
             },
             ReplayStep::TellHost => {
@@ -518,7 +518,7 @@ impl Replay {
 
     fn wait_for_all_work(&mut self, line: QueueOrStream) {
         let all = self.clock_of_all_work();
-        self.queue_or_stream_state(line).clock.join(&all);
+        self.queue_or_stream_state(line).clock.merge_clock(&all);
     }
 
     fn note_unseen_wait(&mut self, line: QueueOrStream) {

@@ -3,7 +3,7 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::state_tracker::tracked_objects::{AccessKind, Lookup, ObjectTable};
+use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectLookup, ObjectTable};
 
 /// Rows of bytes with equal distances, in slices with equal distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,16 +50,16 @@ pub enum TouchedMemory {
 }
 
 impl TouchedMemory {
-    pub fn linear(start: CUdeviceptr, bytes: usize) -> Self {
-        Self::rows(start, bytes, bytes, 1)
+    pub fn linear_bytes(start: CUdeviceptr, bytes: usize) -> Self {
+        Self::pitched_rows(start, bytes, bytes, 1)
     }
 
-    pub fn rows(start: CUdeviceptr, row_bytes: usize, pitch: usize, rows: usize) -> Self {
+    pub fn pitched_rows(start: CUdeviceptr, row_bytes: usize, pitch: usize, rows: usize) -> Self {
         let [row_bytes, pitch, rows] = [row_bytes, pitch, rows].map(|number| number as u64);
-        Self::of_rows(MemoryRows { start, row_bytes, pitch, rows, slice_pitch: 0, slices: 1 })
+        Self::rows_unless_empty(MemoryRows { start, row_bytes, pitch, rows, slice_pitch: 0, slices: 1 })
     }
 
-    fn of_rows(rows: MemoryRows) -> Self {
+    fn rows_unless_empty(rows: MemoryRows) -> Self {
         if rows.row_bytes == 0 || rows.rows == 0 || rows.slices == 0 {
             Self::Nothing
         } else {
@@ -72,12 +72,12 @@ impl TouchedMemory {
     }
 
     /// The mapping that is touched, and the address of a buffer.
-    pub fn find(self, objects: &ObjectTable) -> (Lookup, Option<u64>) {
+    pub fn find_mapping(self, objects: &ObjectTable) -> (ObjectLookup, Option<u64>) {
         match self {
-            Self::Nothing => (Lookup::Unknown, None),
-            Self::Rows(MemoryRows { start, .. }) => (objects.by_address(start), Some(start)),
-            Self::Array(array) => (objects.by_level(array), None),
-            Self::Mipmapped(array) => (objects.by_handle(array), None),
+            Self::Nothing => (ObjectLookup::Unknown, None),
+            Self::Rows(MemoryRows { start, .. }) => (objects.find_by_address(start), Some(start)),
+            Self::Array(array) => (objects.find_by_level(array), None),
+            Self::Mipmapped(array) => (objects.find_by_handle(array), None),
         }
     }
 }
@@ -118,9 +118,14 @@ macro_rules! copy_side {
         let (rows, slices) = ($copy.Height as u64, $slices as u64);
         match $copy.$kind {
             CU_MEMORYTYPE_ARRAY => TouchedMemory::part_of_array($copy.$array, $copy.WidthInBytes),
-            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => {
-                TouchedMemory::of_rows(MemoryRows { start, row_bytes, pitch, rows, slice_pitch, slices })
-            }
+            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => TouchedMemory::rows_unless_empty(MemoryRows {
+                start,
+                row_bytes,
+                pitch,
+                rows,
+                slice_pitch,
+                slices,
+            }),
             _ => TouchedMemory::Nothing,
         }
     }};
@@ -141,7 +146,7 @@ const NO_COPY: CopyAccesses = CopyAccesses {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn of_copy_2d(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
+pub unsafe fn copy_2d_accesses(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
     // SAFETY: the caller guarantees it.
     let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch] 0, 0, 1);
@@ -154,7 +159,7 @@ pub unsafe fn of_copy_2d(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn of_copy_3d(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
+pub unsafe fn copy_3d_accesses(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
     // SAFETY: the caller guarantees it.
     let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch]
@@ -169,7 +174,7 @@ pub unsafe fn of_copy_3d(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
+pub unsafe fn memory_of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
     // SAFETY: the caller's promise; the kind says which field of the union is set.
     let memory = unsafe {
         match resource.as_ref() {
@@ -179,8 +184,8 @@ pub unsafe fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
                 CU_RESOURCE_TYPE_MIPMAPPED_ARRAY => {
                     TouchedMemory::Mipmapped(resource.res.mipmap.hMipmappedArray.addr() as u64)
                 }
-                CU_RESOURCE_TYPE_LINEAR => TouchedMemory::linear(resource.res.linear.devPtr, 1),
-                CU_RESOURCE_TYPE_PITCH2D => TouchedMemory::linear(resource.res.pitch2D.devPtr, 1),
+                CU_RESOURCE_TYPE_LINEAR => TouchedMemory::linear_bytes(resource.res.linear.devPtr, 1),
+                CU_RESOURCE_TYPE_PITCH2D => TouchedMemory::linear_bytes(resource.res.pitch2D.devPtr, 1),
                 _ => TouchedMemory::Nothing,
             },
         }
@@ -193,12 +198,12 @@ pub unsafe fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> MemoryAccess {
+pub unsafe fn memset_access(params: *const CUDA_MEMSET_NODE_PARAMS) -> MemoryAccess {
     // SAFETY: the caller guarantees it.
     let params = unsafe { params.as_ref() };
     write_access(params.map_or(TouchedMemory::Nothing, |params| {
         let row_bytes = params.width.saturating_mul(params.elementSize as usize);
-        TouchedMemory::rows(params.dst, row_bytes, params.pitch, params.height)
+        TouchedMemory::pitched_rows(params.dst, row_bytes, params.pitch, params.height)
     }))
 }
 
