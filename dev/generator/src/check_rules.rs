@@ -13,7 +13,7 @@ pub fn with_rules(page: &str) -> String {
         if group.replace(row.group) != Some(row.group) {
             let _ = writeln!(text, "\n## {}\n", row.group.title());
         }
-        let (id, sentence, source, remedy) = (row.id, row.description(), rule_source(row), row.remedy);
+        let (id, sentence, source, remedy) = (row.id, row.full_description(), rule_source(row), row.remedy);
         let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");
         // The report below it stays.
         let below = page.split(&format!("\n### {id}\n")).nth(1).unwrap_or_default();
