@@ -59,10 +59,10 @@ pub struct LayerDevice {
 
 pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<InstanceRecord<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
-    unsafe { INSTANCES.get(device) }.expect("the instance lives")
+    unsafe { INSTANCES.find_dispatchable(device) }.expect("the instance lives")
 }
 
 pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<DeviceRecord<SoftwareLayer>> {
     // SAFETY: the caller guarantees it.
-    unsafe { DEVICES.get(handle) }.expect("the device lives")
+    unsafe { DEVICES.find_dispatchable(handle) }.expect("the device lives")
 }

@@ -86,7 +86,7 @@ impl VulkanLayer for SoftwareLayer {
                     }
                 }
             }
-            let next = request.create(&(*info).enabled_extension_names(&names))?;
+            let next = request.create_in_next_layer(&(*info).enabled_extension_names(&names))?;
             let find = |name: &CStr| find_next_function(|name| next.next_function(name), name);
             let state = LayerDevice {
                 call: Arc::new(ash::Device::load_with(find, next.handle)),
