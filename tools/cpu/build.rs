@@ -34,8 +34,10 @@ fn main() {
     }
     // The libraries themselves are built without this feature.
     if has_cargo_feature("COMMAND") {
-        let [library, layer] =
-            [build("library", "libcuda.so.1"), build("layer", "libVkLayer_cuda_external_cpu.so")];
+        let [library, layer] = [
+            build_library("library", "libcuda.so.1"),
+            build_library("layer", "libVkLayer_cuda_external_cpu.so"),
+        ];
         let mut hasher = DefaultHasher::new();
         [library, layer].hash(&mut hasher);
         println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
@@ -81,7 +83,7 @@ fn remove_implemented(directory: &Path, names: &mut BTreeSet<String>) {
 }
 
 /// Builds the library of a feature, and returns its bytes.
-fn build(feature: &str, name: &str) -> Vec<u8> {
+fn build_library(feature: &str, name: &str) -> Vec<u8> {
     let built = build_own_library(name, |cargo| cargo.args(["--features", feature]));
     println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
     fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()))

@@ -59,9 +59,9 @@ impl RuleInfo {
         match self.reported {
             ReportedWhen::ByDefault => self.sentence.to_owned(),
             ReportedWhen::OnEnable => {
-                format!("{} ReportedWhen with --enable {} only.", self.sentence, self.id)
+                format!("{} Reported with --enable {} only.", self.sentence, self.id)
             }
-            ReportedWhen::OnSync => format!("{} ReportedWhen with --sync only.", self.sentence),
+            ReportedWhen::OnSync => format!("{} Reported with --sync only.", self.sentence),
         }
     }
 }

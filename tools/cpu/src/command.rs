@@ -45,18 +45,18 @@ const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/loc
 /// Each build has libraries of its own, and two builds may run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
-type Variables = BTreeMap<&'static str, OsString>;
-type Failure = (u8, String);
+type DriverVariables = BTreeMap<&'static str, OsString>;
+type CommandFailure = (u8, String);
 
 pub fn main() -> ExitCode {
-    let Err((code, message)) = run() else { return ExitCode::SUCCESS };
+    let Err((code, message)) = run_command() else { return ExitCode::SUCCESS };
     eprintln!("cuda-external-cpu: {message}");
     ExitCode::from(code)
 }
 
 /// Returns only where no program was asked for, or it could not be started.
-fn run() -> Result<(), Failure> {
-    let (mut variables, mut rest) = (Variables::new(), env::args_os().skip(1));
+fn run_command() -> Result<(), CommandFailure> {
+    let (mut variables, mut rest) = (DriverVariables::new(), env::args_os().skip(1));
     let program = loop {
         let argument = rest.next().ok_or_else(|| (2, format!("no program\n\n{HELP}")))?;
         match &*argument.to_string_lossy() {
@@ -86,12 +86,12 @@ fn run() -> Result<(), Failure> {
     Err((127, format!("{}: {error}", program.to_string_lossy())))
 }
 
-fn print_line(text: &str) -> Result<(), Failure> {
+fn print_line(text: &str) -> Result<(), CommandFailure> {
     println!("{text}");
     Ok(())
 }
 
-fn set_option(variables: &mut Variables, option: &str, value: OsString) -> Result<(), String> {
+fn set_option(variables: &mut DriverVariables, option: &str, value: OsString) -> Result<(), String> {
     let text = value.to_string_lossy();
     match option {
         "--devices" => {
@@ -111,19 +111,19 @@ fn set_option(variables: &mut Variables, option: &str, value: OsString) -> Resul
 }
 
 /// Checks the variables that the program takes from this one's environment, as the options are checked.
-fn check_inherited() -> Result<(), Failure> {
+fn check_inherited() -> Result<(), CommandFailure> {
     for (variable, option) in OPTIONS {
         let text = env::var_os(variable).unwrap_or_default().to_string_lossy().into_owned();
         let separator = if option == "--fault" { ',' } else { '\0' };
         for value in text.split(separator).filter(|value| !value.trim().is_empty()) {
-            set_option(&mut Variables::new(), option, value.into())
+            set_option(&mut DriverVariables::new(), option, value.into())
                 .map_err(|message| (2, format!("{variable}: {message}")))?;
         }
     }
     Ok(())
 }
 
-fn add_driver_variables(variables: &mut Variables) -> Result<(), Failure> {
+fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFailure> {
     check_inherited()?;
     let directory =
         driver_directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;

@@ -32,13 +32,13 @@ pub fn spawn_without_signals<T: Send + 'static>(
 /// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started it: the code may
 /// start threads and processes, which inherit the mask.
 pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
-    struct Mask(SignalSet);
-    impl Drop for Mask {
+    struct RestoredMask(SignalSet);
+    impl Drop for RestoredMask {
         fn drop(&mut self) {
             change_signal_mask(libc::SIG_SETMASK, self.0);
         }
     }
-    let _own = STARTER_SIGNALS.get().map(|mask| Mask(change_signal_mask(libc::SIG_SETMASK, mask)));
+    let _own = STARTER_SIGNALS.get().map(|mask| RestoredMask(change_signal_mask(libc::SIG_SETMASK, mask)));
     run()
 }
 
@@ -56,7 +56,7 @@ impl<T: Default + 'static> ThreadValue<T> {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
-    pub fn with<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
+    pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;
             // SAFETY: the destructor takes what is stored below.
@@ -77,7 +77,7 @@ impl<T: Default + 'static> ThreadValue<T> {
 }
 
 unsafe extern "C" fn drop_value<T>(value: *mut c_void) {
-    // SAFETY: `with` made it, and the system has taken it out.
+    // SAFETY: `with_value` made it, and the system has taken it out.
     drop(unsafe { Box::from_raw(value.cast::<T>()) });
 }
 
@@ -94,7 +94,7 @@ fn a_threads_value_is_dropped_at_its_end() {
         }
     }
     static VALUE: ThreadValue<DropCounter> = ThreadValue::new();
-    let count = || VALUE.with(|value| value.0.set(value.0.get() + 1));
+    let count = || VALUE.with_value(|value| value.0.set(value.0.get() + 1));
     std::thread::spawn(move || (count(), count())).join().unwrap();
-    assert_eq!((DROPPED.load(SeqCst), VALUE.with(|value| value.0.get())), (2, 0));
+    assert_eq!((DROPPED.load(SeqCst), VALUE.with_value(|value| value.0.get())), (2, 0));
 }

@@ -26,26 +26,26 @@ pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<Fil
     }
 }
 
-pub(crate) fn never_shrinks(file: &File) -> bool {
+pub(crate) fn is_sealed_against_shrinking(file: &File) -> bool {
     // SAFETY: only asks for the file's seals; -1 for a file that has none.
     let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
     seals != -1 && seals & libc::F_SEAL_SHRINK != 0
 }
 
-pub(crate) fn is_open(fd: RawFd) -> bool {
+pub(crate) fn is_open_fd(fd: RawFd) -> bool {
     // SAFETY: the function only asks for flags.
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
 /// Returns the file of a descriptor, which is open as long as the result lives, and is not closed.
-pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
+pub(crate) unsafe fn borrow_fd(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: the caller guarantees it, and the value is not dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
 /// Maps a part of a file or, without one, zeroed memory. The part must begin at a whole page. At a given address, the
 /// mapping replaces one that nothing uses.
-pub(crate) unsafe fn map(
+pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,
     access: c_int,
@@ -86,11 +86,11 @@ impl Mapping {
     pub fn new(file: Option<&File>, offset: u64, length: usize) -> io::Result<Self> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: the mapping is new and replaces nothing.
-        let address = unsafe { map(None, length, access, file.map(|file| (file, offset))) }?;
+        let address = unsafe { map_file(None, length, access, file.map(|file| (file, offset))) }?;
         Ok(Self { address, length, owns_pages: false })
     }
 
-    pub fn duplicate(&self) -> io::Result<Self> {
+    pub fn duplicate_mapping(&self) -> io::Result<Self> {
         // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
         let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
         if address == libc::MAP_FAILED {
@@ -99,13 +99,14 @@ impl Mapping {
         Ok(Self { address: address.cast(), length: self.length, owns_pages: false })
     }
 
-    pub fn start(&self) -> u64 {
+    pub fn start_address(&self) -> u64 {
         self.address.expose_provenance() as u64
     }
 
-    pub fn contains(&self, start: u64, length: u64) -> bool {
+    pub fn contains_range(&self, start: u64, length: u64) -> bool {
         let end = start.checked_add(length);
-        start >= self.start() && end.is_some_and(|end| end <= self.start() + self.length as u64)
+        start >= self.start_address()
+            && end.is_some_and(|end| end <= self.start_address() + self.length as u64)
     }
 }
 

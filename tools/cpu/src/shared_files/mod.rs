@@ -9,7 +9,9 @@ use std::os::unix::fs::FileExt;
 mod memory_files;
 mod semaphore_page;
 
-pub(crate) use memory_files::{Mapping, borrow, is_open, map, memory_file, never_shrinks, page_size};
+pub(crate) use memory_files::{
+    Mapping, borrow_fd, is_open_fd, is_sealed_against_shrinking, map_file, memory_file, page_size,
+};
 pub use semaphore_page::SemaphorePage;
 
 /// The name of every device, in CUDA and in Vulkan.
@@ -46,7 +48,7 @@ impl MemoryHeader {
         self.file_size - self.offset - TRAILER
     }
 
-    pub fn read(file: &File) -> Option<Self> {
+    pub fn read_header(file: &File) -> Option<Self> {
         let mut bytes = [0; LENGTH as usize];
         file.read_exact_at(&mut bytes, 0).ok()?;
         let number = |at: usize| u64::from_ne_bytes(array::from_fn(|index| bytes[at + index]));
@@ -58,7 +60,7 @@ impl MemoryHeader {
     }
 
     /// Writes the header, and the offset once more in the 8 bytes before the data, as Mesa does.
-    pub fn write(&self, file: &File) -> io::Result<()> {
+    pub fn write_header(&self, file: &File) -> io::Result<()> {
         let [file_size, offset] = [self.file_size, self.offset].map(u64::to_ne_bytes);
         file.write_all_at(&[&file_size[..], &offset, &self.tag].concat(), 0)?;
         file.write_all_at(&offset, self.offset - 8)

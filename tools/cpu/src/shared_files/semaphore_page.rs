@@ -5,17 +5,17 @@ use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use super::memory_files::{Mapping, memory_file, never_shrinks};
+use super::memory_files::{Mapping, is_sealed_against_shrinking, memory_file};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
 
-/// The number of the layout of [`Page`]. A version of this crate with another number refuses the file.
+/// The number of the layout of [`SharedPage`]. A version of this crate with another number refuses the file.
 const VERSION: u32 = 2;
 
 /// The page. Every field is atomic: whoever has the file may write there.
 #[repr(C)]
-struct Page {
+struct SharedPage {
     magic: AtomicU64,
     version: AtomicU32,
     binary: AtomicU32,
@@ -38,11 +38,11 @@ impl SemaphorePage {
     /// # Errors
     ///
     /// Returns the system's error.
-    pub fn create(binary: bool, value: u64) -> io::Result<(Self, File)> {
+    pub fn create_semaphore(binary: bool, value: u64) -> io::Result<(Self, File)> {
         let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
         let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
         // The rest is zeros.
-        let page = semaphore.page();
+        let page = semaphore.shared_page();
         page.magic.store(MAGIC, SeqCst);
         page.version.store(VERSION, SeqCst);
         page.binary.store(binary.into(), SeqCst);
@@ -51,74 +51,76 @@ impl SemaphorePage {
     }
 
     /// Maps an exported semaphore. Returns `None` for every other file.
-    pub fn open(file: &File) -> Option<Self> {
-        if file.metadata().ok()?.len() != SIZE || !never_shrinks(file) {
+    pub fn open_semaphore(file: &File) -> Option<Self> {
+        if file.metadata().ok()?.len() != SIZE || !is_sealed_against_shrinking(file) {
             return None;
         }
         let semaphore = Self(Mapping::new(Some(file), 0, SIZE as usize).ok()?);
-        let page = semaphore.page();
+        let page = semaphore.shared_page();
         let is_one = page.magic.load(SeqCst) == MAGIC && page.version.load(SeqCst) == VERSION;
         is_one.then_some(semaphore)
     }
 
-    fn page(&self) -> &Page {
+    fn shared_page(&self) -> &SharedPage {
         // SAFETY: the mapping has as many bytes, which no process can take away, and lives as long as `self`.
         unsafe { &*self.0.address.cast() }
     }
 
     pub fn is_binary(&self) -> bool {
-        self.page().binary.load(SeqCst) != 0
+        self.shared_page().binary.load(SeqCst) != 0
     }
 
-    pub fn value(&self) -> u64 {
-        self.page().value.load(SeqCst)
+    pub fn timeline_value(&self) -> u64 {
+        self.shared_page().value.load(SeqCst)
     }
 
     /// Returns the value of a wait or a signal that is enqueued: for a binary semaphore, whose values no program says, its turn.
-    pub fn take_turn(&self, signal: bool, value: u64) -> u64 {
-        let turns = if signal { &self.page().signals } else { &self.page().waits };
+    pub fn reserve_value(&self, signal: bool, value: u64) -> u64 {
+        let turns = if signal { &self.shared_page().signals } else { &self.shared_page().waits };
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
     /// Takes back the turn of a wait or a signal that will not run. If others were enqueued behind a signal, the
     /// signal is executed instead, since their waits would never end.
-    pub fn take_turn_back(&self, signal: bool, turn: u64) {
+    pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
         }
-        let turns = if signal { &self.page().signals } else { &self.page().waits };
+        let turns = if signal { &self.shared_page().signals } else { &self.shared_page().waits };
         let is_last = turns.compare_exchange(turn, turn - 1, SeqCst, SeqCst).is_ok();
         if signal && !is_last {
-            self.signal(turn);
+            self.signal_value(turn);
         }
     }
 
     /// Sets the value if it is larger, and wakes whoever waits. Returns whether it was.
-    pub fn signal(&self, value: u64) -> bool {
-        let grows = self.page().value.fetch_max(value, SeqCst) < value;
+    pub fn signal_value(&self, value: u64) -> bool {
+        let grows = self.shared_page().value.fetch_max(value, SeqCst) < value;
         if grows {
-            self.wake();
+            self.wake_waiters();
         }
         grows
     }
 
     /// Wakes whoever waits, so that the conditions of [`Self::wait_while`] are looked at again.
-    pub fn wake(&self) {
-        self.page().changes.fetch_add(1, SeqCst);
-        if self.page().sleepers.load(SeqCst) != 0 {
+    pub fn wake_waiters(&self) {
+        self.shared_page().changes.fetch_add(1, SeqCst);
+        if self.shared_page().sleepers.load(SeqCst) != 0 {
             // SAFETY: the call wakes the threads that sleep on this word, in any process.
-            unsafe { libc::syscall(libc::SYS_futex, &self.page().changes, libc::FUTEX_WAKE, i32::MAX) };
+            unsafe {
+                libc::syscall(libc::SYS_futex, &self.shared_page().changes, libc::FUTEX_WAKE, i32::MAX)
+            };
         }
     }
 
     /// Waits until the value is at least this one.
-    pub fn wait(&self, value: u64) {
+    pub fn wait_for_value(&self, value: u64) {
         self.wait_while(value, || true);
     }
 
     /// Waits until the value is at least this one, or the condition is false. Returns whether the value was reached.
     pub fn wait_while(&self, value: u64, condition: impl Fn() -> bool) -> bool {
-        let page = self.page();
+        let page = self.shared_page();
         loop {
             let seen = page.changes.load(SeqCst);
             if page.value.load(SeqCst) >= value {
@@ -142,13 +144,13 @@ impl SemaphorePage {
 
 #[test]
 fn a_turn_that_is_taken_back_is_given_again() {
-    let (semaphore, _) = SemaphorePage::create(true, 0).unwrap();
+    let (semaphore, _) = SemaphorePage::create_semaphore(true, 0).unwrap();
     for signal in [false, true] {
-        assert_eq!(semaphore.take_turn(signal, 0), 1);
-        semaphore.take_turn_back(signal, 1);
-        assert_eq!([semaphore.take_turn(signal, 0), semaphore.take_turn(signal, 0)], [1, 2]);
+        assert_eq!(semaphore.reserve_value(signal, 0), 1);
+        semaphore.cancel_reservation(signal, 1);
+        assert_eq!([semaphore.reserve_value(signal, 0), semaphore.reserve_value(signal, 0)], [1, 2]);
     }
     // The second one still comes.
-    semaphore.take_turn_back(true, 1);
-    assert_eq!(semaphore.value(), 1);
+    semaphore.cancel_reservation(true, 1);
+    assert_eq!(semaphore.timeline_value(), 1);
 }

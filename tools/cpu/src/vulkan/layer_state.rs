@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord};
 
-use super::device_semaphores::DeviceSemaphores;
+use super::vulkan_semaphores::VulkanSemaphores;
 use crate::driver::base::device_ids::device_memory_size as memory_size;
 
 pub struct SoftwareLayer;
@@ -53,7 +53,7 @@ pub struct LayerDevice {
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
     pub is_lavapipe: bool,
     pub has_semaphore_fd: bool,
-    pub semaphores: DeviceSemaphores,
+    pub semaphores: VulkanSemaphores,
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 

@@ -9,8 +9,8 @@ use cuda_external_in_process::vulkan::{
     VoidFunction, VulkanLayer, array_slice, negotiate_interface,
 };
 
-use super::device_semaphores::DeviceSemaphores;
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
+use super::vulkan_semaphores::VulkanSemaphores;
 use super::{find_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
 #[unsafe(no_mangle)]
@@ -95,7 +95,7 @@ impl VulkanLayer for SoftwareLayer {
                     .then(|| khr::external_semaphore_fd::DeviceFn::load(find)),
                 is_lavapipe,
                 has_semaphore_fd,
-                semaphores: DeviceSemaphores::default(),
+                semaphores: VulkanSemaphores::default(),
                 memory_tag: OnceLock::new(),
             };
             Ok((next, state))

@@ -28,18 +28,18 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
         result.result().ok()?;
         File::from_raw_fd(fd)
     };
-    MemoryHeader::read(&file).map(|header| header.tag)
+    MemoryHeader::read_header(&file).map(|header| header.tag)
 }
 
 /// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for other files, and for a
 /// file that is smaller than asked.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the caller guarantees that the descriptor is open.
-    let file = unsafe { shared_files::borrow(fd) };
-    let found = MemoryHeader::read(&file);
+    let file = unsafe { shared_files::borrow_fd(fd) };
+    let found = MemoryHeader::read_header(&file);
     match (*device.memory_tag.get_or_init(|| memory_tag_of_device(device)), found) {
         (Some(tag), Some(found)) if found.data_size() >= size && found.tag == TAG => {
-            MemoryHeader { tag, ..found }.write(&file).ok()
+            MemoryHeader { tag, ..found }.write_header(&file).ok()
         }
         (Some(tag), Some(found)) => (found.data_size() >= size && found.tag == tag).then_some(()),
         // Such a device would take the header for data.

@@ -4,7 +4,6 @@
 //! Other Vulkan devices are passed through. No lock of this layer is held during a call to the next layer that may
 //! block.
 
-mod device_semaphores;
 mod layer_state;
 mod loader_interface;
 mod memory_import;
@@ -12,6 +11,7 @@ mod physical_devices;
 mod queue_submit;
 mod semaphore_calls;
 mod semaphore_payload;
+mod vulkan_semaphores;
 
 use std::ffi::CStr;
 

@@ -9,12 +9,15 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use super::{functions, layer_state};
 
-type Info = vk::SemaphoreSubmitInfo<'static>;
+type SubmitInfo = vk::SemaphoreSubmitInfo<'static>;
 
-fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Info> {
+fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<SubmitInfo> {
     let values = values.iter().copied().chain(repeat(0));
     let info = |(semaphore, value): (&_, _)| {
-        Info::default().semaphore(*semaphore).value(value).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+        SubmitInfo::default()
+            .semaphore(*semaphore)
+            .value(value)
+            .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
     };
     semaphores.iter().zip(values).map(info).collect()
 }
@@ -64,7 +67,7 @@ functions! {
         let lists = copies.iter().map(|submit| {
             let waits = array_slice(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
             let signals = array_slice(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
-            (device.semaphores.take_turns(waits, false), device.semaphores.take_turns(signals, true))
+            (device.semaphores.reserve_values(waits, false), device.semaphores.reserve_values(signals, true))
         });
         let lists = Vec::from_iter(lists);
         for (copy, (waits, signals)) in copies.iter_mut().zip(&lists) {
@@ -79,8 +82,8 @@ functions! {
             for (submit, (waits, signals)) in array_slice(submits, count).iter().zip(&lists).rev() {
                 let of_wait = array_slice(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
                 let of_signal = array_slice(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
-                device.semaphores.take_turns_back(of_wait, waits, false);
-                device.semaphores.take_turns_back(of_signal, signals, true);
+                device.semaphores.cancel_reservations(of_wait, waits, false);
+                device.semaphores.cancel_reservations(of_signal, signals, true);
             }
             return result;
         }

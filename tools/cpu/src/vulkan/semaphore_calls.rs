@@ -30,18 +30,18 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
         return Err(INVALID);
     }
     // SAFETY: the application passes its own descriptor.
-    let file = unsafe { shared_files::borrow(info.fd) };
-    let shared = SemaphorePage::open(&file).ok_or(INVALID)?;
+    let file = unsafe { shared_files::borrow_fd(info.fd) };
+    let shared = SemaphorePage::open_semaphore(&file).ok_or(INVALID)?;
     let file = file.try_clone().map_err(vk_result_of_io_error)?;
     let payload =
         SemaphorePayload::new(&device.call, true, (shared, file), vk::SemaphoreCreateFlags::empty(), None)?;
     if let Err(error) = payload.start_threads() {
-        payload.close();
+        payload.close_payload();
         return Err(vk_result_of_io_error(error));
     }
     // From here on the descriptor is this layer's, which has its own of the same file.
     drop(unsafe { File::from_raw_fd(info.fd) });
-    device.semaphores.insert(info.semaphore, payload);
+    device.semaphores.insert_payload(info.semaphore, payload);
     Ok(())
 }
 
@@ -57,31 +57,31 @@ functions! {
         }
         let type_ = find_in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
-        let page = SemaphorePage::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
+        let page = SemaphorePage::create_semaphore(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
         let payload = page.map_err(vk_result_of_io_error);
         let payload = payload.and_then(|page| SemaphorePayload::new(&device.call, false, page, (*info).flags, allocator.as_ref()));
         vk_result(payload.map(|payload| {
             *semaphore = payload.native;
-            device.semaphores.insert(payload.native, payload);
+            device.semaphores.insert_payload(payload.native, payload);
         }))
     }
     fn vkDestroySemaphore: PFN_vkDestroySemaphore, (handle: vk::Device, semaphore: vk::Semaphore, allocator: AllocCallbacks<'_>) {
         let device = layer_state::device_of(handle);
-        device.semaphores.remove(semaphore);
+        device.semaphores.remove_payload(semaphore);
         (device.call.fp_v1_0().destroy_semaphore)(handle, semaphore, allocator);
     }
     fn vkGetSemaphoreCounterValue: PFN_vkGetSemaphoreCounterValue, (
         handle: vk::Device, semaphore: vk::Semaphore, value: *mut u64
     ) -> vk::Result {
         let device = layer_state::device_of(handle);
-        match device.semaphores.payload(semaphore) {
+        match device.semaphores.payload_of(semaphore) {
             Some(payload) => vk_result(payload.publish_value().map(|found| *value = found)),
             None => (device.call.fp_v1_2().get_semaphore_counter_value)(handle, semaphore, value),
         }
     }
     fn vkSignalSemaphore: PFN_vkSignalSemaphore, (handle: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {
         let device = layer_state::device_of(handle);
-        match device.semaphores.payload((*info).semaphore) {
+        match device.semaphores.payload_of((*info).semaphore) {
             Some(payload) => vk_result(payload.signal_from_host((*info).value)),
             None => (device.call.fp_v1_2().signal_semaphore)(handle, info),
         }
@@ -91,7 +91,7 @@ functions! {
     ) -> vk::Result {
         let device = layer_state::device_of(handle);
         let native = |semaphore: &vk::Semaphore| {
-            device.semaphores.payload(*semaphore).map_or(*semaphore, |payload| payload.native)
+            device.semaphores.payload_of(*semaphore).map_or(*semaphore, |payload| payload.native)
         };
         let semaphores = Vec::from_iter(array_slice((*info).p_semaphores, (*info).semaphore_count).iter().map(native));
         let copy = vk::SemaphoreWaitInfo { p_semaphores: semaphores.as_ptr(), ..*info };
@@ -111,7 +111,7 @@ functions! {
         if (*info).handle_type != OPAQUE_FD {
             return device.semaphore_fd.as_ref().map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
         }
-        let Some(payload) = device.semaphores.payload((*info).semaphore) else { return INVALID };
+        let Some(payload) = device.semaphores.payload_of((*info).semaphore) else { return INVALID };
         let file = payload.start_threads().and_then(|()| payload.file.try_clone());
         vk_result(file.map(|file| *fd = file.into_raw_fd()).map_err(vk_result_of_io_error))
     }

@@ -39,7 +39,7 @@ impl SemaphorePayload {
     ) -> VkResult<Arc<Self>> {
         let mut timeline = vk::SemaphoreTypeCreateInfo::default()
             .semaphore_type(vk::SemaphoreType::TIMELINE)
-            .initial_value(shared.value());
+            .initial_value(shared.timeline_value());
         let info = vk::SemaphoreCreateInfo::default().flags(flags).push_next(&mut timeline);
         // SAFETY: the device lives.
         let native = unsafe { call.create_semaphore(&info, allocator) }?;
@@ -78,13 +78,13 @@ impl SemaphorePayload {
     }
 
     fn publish_native_values(&self) {
-        // `close` sets `ending` and then signals the next value: a thread that reads that value sees `ending`, and a
+        // `close_payload` sets `ending` and then signals the next value: a thread that reads that value sees `ending`, and a
         // thread that reads an earlier one waits for it.
         while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;
             }
-            self.shared.signal(value);
+            self.shared.signal_value(value);
             let Some(next) = value.checked_add(1) else { return };
             if self.native_wait(next, u64::MAX).is_err_and(|code| code != vk::Result::TIMEOUT) {
                 return;
@@ -98,7 +98,7 @@ impl SemaphorePayload {
                 return;
             }
             let _lock = lock(&self.signaling);
-            let value = self.shared.value();
+            let value = self.shared.timeline_value();
             if self.native_value().is_ok_and(|here| here < value) && self.native_signal(value).is_err() {
                 return;
             }
@@ -107,19 +107,19 @@ impl SemaphorePayload {
 
     /// Returns the timeline's value, and passes it on.
     pub fn publish_value(&self) -> VkResult<u64> {
-        self.shared.signal(self.native_value()?);
-        Ok(self.shared.value())
+        self.shared.signal_value(self.native_value()?);
+        Ok(self.shared.timeline_value())
     }
 
     pub fn signal_from_host(&self, value: u64) -> VkResult<()> {
         let _lock = lock(&self.signaling);
         self.native_signal(value)?;
-        self.shared.signal(value);
+        self.shared.signal_value(value);
         Ok(())
     }
 
     /// Ends the threads, and destroys what is this layer's. The application has ended the use of the semaphore.
-    pub fn close(&self) {
+    pub fn close_payload(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {
             let _ = self.publish_value();
@@ -131,7 +131,7 @@ impl SemaphorePayload {
                     let _ = self.native_signal(next);
                 }
             }
-            self.shared.wake();
+            self.shared.wake_waiters();
             for thread in threads {
                 _ = thread.join();
             }

@@ -2,9 +2,9 @@
 //! pass too are in tests/gpu; those of forks and ends of processes are in the survey.
 #![cfg(target_os = "linux")]
 
-mod endings_under_work;
-mod hostile;
-mod mapped_ranges;
+mod invalid_usage;
+mod mappable_import_ranges;
+mod memory_ends_under_work;
 mod module_images;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -54,7 +54,7 @@ extern_driver! {
 }
 
 #[track_caller]
-fn ok(code: CUresult) {
+fn assert_ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
 }
 
@@ -69,19 +69,19 @@ fn use_first_device() {
 }
 
 /// A context of the test's own, in which nothing else runs.
-fn own_context() -> CUcontext {
+fn create_test_context() -> CUcontext {
     use_first_device();
     let mut own = null_mut();
-    ok(unsafe { cuCtxCreate_v2(&mut own, 0, 0) });
+    assert_ok(unsafe { cuCtxCreate_v2(&mut own, 0, 0) });
     own
 }
 
 /// An event behind what a stream has.
-fn end_of(stream: CUstream) -> CUevent {
+fn record_end_event(stream: CUstream) -> CUevent {
     let mut event = null_mut();
     unsafe {
-        ok(cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING.0));
-        ok(cuEventRecord(event, stream));
+        assert_ok(cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING.0));
+        assert_ok(cuEventRecord(event, stream));
     }
     event
 }
@@ -94,7 +94,7 @@ fn is_done(event: CUevent) -> bool {
 
 /// A timeline's page, and the same timeline imported.
 fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
-    let (page, file) = SemaphorePage::create(false, 0).unwrap();
+    let (page, file) = SemaphorePage::create_semaphore(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     (page, ImportedSemaphore::from_fd(file.into(), type_).unwrap())
 }
@@ -105,7 +105,7 @@ fn sleep_past_work() {
 }
 
 #[allow(non_snake_case)] // C's names
-fn array_of_bytes([width, height]: [usize; 2], channels: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
+fn byte_array_desc([width, height]: [usize; 2], channels: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
     let (Width, Height, Format, NumChannels) = (width, height, CU_AD_FORMAT_UNSIGNED_INT8, channels);
     CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() }
 }
@@ -118,22 +118,22 @@ fn a_copy_may_name_memory_of_either_side() {
     let (bytes, mut back) = (Vec::from_iter(0..64_u8), [0_u8; 64]);
     let from = bytes.as_ptr().expose_provenance() as u64;
     let to = back.as_mut_ptr().expose_provenance() as u64;
-    let desc = array_of_bytes([64, 4], 1);
+    let desc = byte_array_desc([64, 4], 1);
     let (mut array, mut level) = (null_mut(), null_mut());
     unsafe {
-        ok(cuMipmappedArrayCreate(&mut array, &desc, 2));
-        ok(cuMipmappedArrayGetLevel(&mut level, array, 1));
-        ok(cuMemcpy(memory.address, from, 64));
+        assert_ok(cuMipmappedArrayCreate(&mut array, &desc, 2));
+        assert_ok(cuMipmappedArrayGetLevel(&mut level, array, 1));
+        assert_ok(cuMemcpy(memory.address, from, 64));
         let mut copy = CUDA_MEMCPY2D { WidthInBytes: 32, Height: 2, ..Default::default() };
         (copy.srcMemoryType, copy.srcDevice) = (CU_MEMORYTYPE_UNIFIED, memory.address);
         (copy.dstMemoryType, copy.dstArray) = (CU_MEMORYTYPE_ARRAY, level);
-        ok(cuMemcpy2D(&copy));
+        assert_ok(cuMemcpy2D(&copy));
         (copy.srcMemoryType, copy.srcArray) = (CU_MEMORYTYPE_ARRAY, level);
         (copy.dstMemoryType, copy.dstDevice) = (CU_MEMORYTYPE_UNIFIED, to);
-        ok(cuMemcpy2D(&copy));
+        assert_ok(cuMemcpy2D(&copy));
         assert_eq!(back[..], bytes[..]);
         assert_eq!(cuMemcpyDtoD(memory.address, from, 64), CUDA_ERROR_INVALID_VALUE);
-        ok(cuMipmappedArrayDestroy(array));
+        assert_ok(cuMipmappedArrayDestroy(array));
     }
 }
 
@@ -145,14 +145,14 @@ fn work_keeps_its_order_behind_a_wait() {
     stream.wait(&[(&cuda, 1)]).unwrap();
     // Memory that is not pinned is read before the call returns.
     let mut bytes = [7_u8; 64];
-    ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
+    assert_ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
     bytes.fill(8);
-    let copied = end_of(stream.raw());
+    let copied = record_end_event(stream.raw());
     stream.signal(&[(&cuda, 2)]).unwrap();
     sleep_past_work();
-    assert_eq!((is_done(copied), page.value(), stream.is_done().unwrap()), (false, 0, false));
-    page.signal(1);
-    page.wait(2);
+    assert_eq!((is_done(copied), page.timeline_value(), stream.is_done().unwrap()), (false, 0, false));
+    page.signal_value(1);
+    page.wait_for_value(2);
     assert!(is_done(copied));
     stream.finish().unwrap();
     assert_eq!(read(memory.address, 64).unwrap(), [7; 64]);
@@ -160,33 +160,33 @@ fn work_keeps_its_order_behind_a_wait() {
 
 #[test]
 fn the_default_stream_and_blocking_streams_wait_for_one_another() {
-    let own = own_context();
+    let own = create_test_context();
     let ((page, cuda), memory, free) =
         (import_timeline(), DeviceMemory::new(4096).unwrap(), Stream::new().unwrap());
     let [blocking, other] = [(); 2].map(|()| {
         let mut stream = null_mut();
-        ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_DEFAULT.0) });
+        assert_ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_DEFAULT.0) });
         stream
     });
     let mut wait = SemaphoreValues::new(&[(&cuda, 1)]);
     let wait = wait.wait_node();
     unsafe {
         // Null is the thread's own default stream here, which 2 names too.
-        ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
+        assert_ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
         assert_eq!(cuStreamQuery(std::ptr::without_provenance_mut(2)), CUDA_ERROR_NOT_READY);
-        ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
-        ok(cuMemsetD8Async(memory.address, 1, 1, null_mut()));
-        let [in_default, in_other] = [null_mut(), other].map(end_of);
+        assert_ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
+        assert_ok(cuMemsetD8Async(memory.address, 1, 1, null_mut()));
+        let [in_default, in_other] = [null_mut(), other].map(record_end_event);
         free.fill(memory.address + 2048, 1, 1).unwrap();
         free.finish().unwrap();
         sleep_past_work();
         assert_eq!([in_default, in_other].map(is_done), [false; 2]);
         assert_eq!(cuStreamQuery(null_mut()), CUDA_ERROR_NOT_READY);
-        page.signal(1);
-        ok(cuCtxSynchronize());
+        page.signal_value(1);
+        assert_ok(cuCtxSynchronize());
         assert_eq!([in_default, in_other].map(is_done), [true; 2]);
         drop((cuda, memory, free));
-        ok(cuCtxDestroy(own));
+        assert_ok(cuCtxDestroy(own));
     }
 }
 
@@ -198,43 +198,55 @@ fn branches_of_a_graph_do_not_hold_one_another() {
         (import_timeline(), Stream::new().unwrap(), null_mut(), null_mut());
     let mut values = SemaphoreValues::new(&[(&cuda, 1)]);
     unsafe {
-        ok(cuGraphCreate(&mut graph, 0));
-        ok(cuGraphAddExternalSemaphoresWaitNode(&mut null_mut(), graph, null(), 0, &values.wait_node()));
-        ok(cuGraphAddExternalSemaphoresSignalNode(&mut null_mut(), graph, null(), 0, &values.signal_node()));
-        ok(cuGraphInstantiate(&mut exec, graph, 0));
-        ok(cuGraphLaunch(exec, stream.raw()));
-        page.wait(1);
+        assert_ok(cuGraphCreate(&mut graph, 0));
+        assert_ok(cuGraphAddExternalSemaphoresWaitNode(
+            &mut null_mut(),
+            graph,
+            null(),
+            0,
+            &values.wait_node(),
+        ));
+        assert_ok(cuGraphAddExternalSemaphoresSignalNode(
+            &mut null_mut(),
+            graph,
+            null(),
+            0,
+            &values.signal_node(),
+        ));
+        assert_ok(cuGraphInstantiate(&mut exec, graph, 0));
+        assert_ok(cuGraphLaunch(exec, stream.raw()));
+        page.wait_for_value(1);
         stream.finish().unwrap();
-        ok(cuGraphExecDestroy(exec));
-        ok(cuGraphDestroy(graph));
+        assert_ok(cuGraphExecDestroy(exec));
+        assert_ok(cuGraphDestroy(graph));
     }
 }
 
 /// A wait in one thread's default stream does not hold back another thread's.
 #[test]
 fn a_per_thread_form_has_the_threads_own_default_stream() {
-    let own = own_context();
+    let own = create_test_context();
     let ((page, cuda), memory) = (import_timeline(), DeviceMemory::new(96).unwrap());
     let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     wait.params.fence.value = 1;
     let (address, context, mut seen) = (memory.address, own.expose_provenance(), [0_u8; 64]);
     let in_another_thread = move || unsafe {
-        ok(cuCtxSetCurrent(std::ptr::with_exposed_provenance_mut(context)));
-        ok(cuMemsetD8Async_ptsz(address + 64, 7, 32, null_mut()));
+        assert_ok(cuCtxSetCurrent(std::ptr::with_exposed_provenance_mut(context)));
+        assert_ok(cuMemsetD8Async_ptsz(address + 64, 7, 32, null_mut()));
         let mut seen = [0_u8; 32];
-        ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address + 64, 32));
+        assert_ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address + 64, 32));
         assert_eq!((seen, cuStreamQuery_ptsz(null_mut())), ([7; 32], CUDA_SUCCESS));
     };
     unsafe {
-        ok(cuWaitExternalSemaphoresAsync_ptsz(&cuda.raw(), &wait, 1, null_mut()));
-        ok(cuMemsetD8Async_ptsz(address, 5, 64, null_mut()));
+        assert_ok(cuWaitExternalSemaphoresAsync_ptsz(&cuda.raw(), &wait, 1, null_mut()));
+        assert_ok(cuMemsetD8Async_ptsz(address, 5, 64, null_mut()));
         std::thread::spawn(in_another_thread).join().unwrap();
         assert_eq!(cuStreamQuery_ptsz(null_mut()), CUDA_ERROR_NOT_READY);
-        page.signal(1);
-        ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address, 64));
+        page.signal_value(1);
+        assert_ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address, 64));
         assert_eq!(seen, [5; 64]);
         drop((memory, cuda));
-        ok(cuCtxDestroy(own));
+        assert_ok(cuCtxDestroy(own));
     }
 }
 
@@ -243,18 +255,18 @@ fn a_per_thread_form_has_the_threads_own_default_stream() {
 fn an_external_wait_is_for_the_record_at_the_launch() {
     use_first_device();
     let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
-    let ((page, cuda), event) = (import_timeline(), end_of(first.raw()));
+    let ((page, cuda), event) = (import_timeline(), record_end_event(first.raw()));
     let (mut graph, mut exec) = (null_mut(), null_mut());
     unsafe {
-        ok(cuStreamBeginCapture(second.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
-        ok(cuStreamWaitEvent(second.raw(), event, CU_EVENT_WAIT_EXTERNAL.0));
-        ok(cuStreamEndCapture(second.raw(), &mut graph));
-        ok(cuGraphInstantiate(&mut exec, graph, 0));
+        assert_ok(cuStreamBeginCapture(second.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+        assert_ok(cuStreamWaitEvent(second.raw(), event, CU_EVENT_WAIT_EXTERNAL.0));
+        assert_ok(cuStreamEndCapture(second.raw(), &mut graph));
+        assert_ok(cuGraphInstantiate(&mut exec, graph, 0));
         first.wait(&[(&cuda, 1)]).unwrap();
-        ok(cuGraphLaunch(exec, first.raw()));
-        ok(cuEventRecord(event, first.raw()));
+        assert_ok(cuGraphLaunch(exec, first.raw()));
+        assert_ok(cuEventRecord(event, first.raw()));
     }
-    page.signal(1);
+    page.signal_value(1);
     first.finish().unwrap();
 }
 
@@ -277,11 +289,11 @@ fn a_stream_waits_for_a_value_in_memory() {
     ];
     write(memory.address, &[0; 64]).unwrap();
     unsafe {
-        ok(cuStreamBatchMemOp_v2(first.raw(), 3, batch.as_mut_ptr(), 0));
-        ok(cuStreamWaitValue32_v2(first.raw(), memory.address + 8, 9, 1));
+        assert_ok(cuStreamBatchMemOp_v2(first.raw(), 3, batch.as_mut_ptr(), 0));
+        assert_ok(cuStreamWaitValue32_v2(first.raw(), memory.address + 8, 9, 1));
         sleep_past_work();
         assert_eq!(cuStreamQuery(first.raw()), CUDA_ERROR_NOT_READY);
-        ok(cuStreamWriteValue64_v2(second.raw(), memory.address, 7 << 32, 0));
+        assert_ok(cuStreamWriteValue64_v2(second.raw(), memory.address, 7 << 32, 0));
         // Nothing of a list with an error is enqueued.
         batch[2].operation = CUstreamBatchMemOpType(7);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 3, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
@@ -301,19 +313,19 @@ fn a_capture_takes_in_a_second_stream_by_an_event() {
     let (memory, mut graph, mut count) = (DeviceMemory::new(64).unwrap(), null_mut(), 0);
     unsafe {
         for joined in [false, true] {
-            ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+            assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
             first.fill(memory.address, 1, 1).unwrap();
-            ok(cuStreamWaitEvent(second.raw(), end_of(first.raw()), 0));
+            assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
             second.fill(memory.address, 2, 1).unwrap();
             if joined {
-                ok(cuStreamWaitEvent(first.raw(), end_of(second.raw()), 0));
+                assert_ok(cuStreamWaitEvent(first.raw(), record_end_event(second.raw()), 0));
             }
             let expected = if joined { CUDA_SUCCESS } else { CUDA_ERROR_STREAM_CAPTURE_UNJOINED };
             assert_eq!(cuStreamEndCapture(first.raw(), &mut graph), expected);
         }
-        ok(cuGraphGetNodes(graph, null_mut(), &mut count));
+        assert_ok(cuGraphGetNodes(graph, null_mut(), &mut count));
         assert_eq!(count, 2);
-        ok(cuGraphDestroy(graph));
+        assert_ok(cuGraphDestroy(graph));
     }
 }
 
@@ -325,12 +337,19 @@ fn ids_of_streams_and_captures_are_never_used_again() {
         let (stream, mut graph, mut id, mut capture) = (Stream::new().unwrap(), null_mut(), 0, 0);
         let mut status = 0;
         unsafe {
-            ok(cuStreamGetId(stream.raw(), &mut id));
-            ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+            assert_ok(cuStreamGetId(stream.raw(), &mut id));
+            assert_ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
             let (none, raw) = (null_mut(), stream.raw());
-            ok(cuStreamGetCaptureInfo_v2(raw, &mut status, &mut capture, null_mut(), null_mut(), none));
-            ok(cuStreamEndCapture(stream.raw(), &mut graph));
-            ok(cuGraphDestroy(graph));
+            assert_ok(cuStreamGetCaptureInfo_v2(
+                raw,
+                &mut status,
+                &mut capture,
+                null_mut(),
+                null_mut(),
+                none,
+            ));
+            assert_ok(cuStreamEndCapture(stream.raw(), &mut graph));
+            assert_ok(cuGraphDestroy(graph));
         }
         ids.extend([id, capture]);
     }
@@ -347,7 +366,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     let info = || unsafe {
         let (mut status, mut id, mut graph, mut nodes, mut edges, mut count) =
             (0, 0, null_mut(), null(), null(), 9);
-        ok(cuStreamGetCaptureInfo_v3(
+        assert_ok(cuStreamGetCaptureInfo_v3(
             first.raw(),
             &mut status,
             &mut id,
@@ -367,24 +386,24 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     unsafe {
         let (mut ended, mut own, mut kind) = (null_mut(), null_mut(), CU_GRAPH_NODE_TYPE_KERNEL);
         assert_eq!(info(), (0, null_mut(), vec![]));
-        ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+        assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
         let (_, graph, none) = info();
         assert_eq!(none, []);
         first.fill(memory.address, 1, 1).unwrap();
-        ok(cuStreamWaitEvent(second.raw(), end_of(first.raw()), 0));
+        assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
         first.fill(memory.address, 1, 1).unwrap();
         second.fill(memory.address, 2, 1).unwrap();
-        ok(cuStreamWaitEvent(first.raw(), end_of(second.raw()), 0));
+        assert_ok(cuStreamWaitEvent(first.raw(), record_end_event(second.raw()), 0));
         let (status, same, last) = info();
         assert_eq!((status, same, last.len()), (1, graph, 2));
-        ok(cuGraphNodeGetType(last[0], &mut kind));
+        assert_ok(cuGraphNodeGetType(last[0], &mut kind));
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
-        ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
-        ok(cuStreamEndCapture(first.raw(), &mut ended));
+        assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
+        assert_ok(cuStreamEndCapture(first.raw(), &mut ended));
         assert_eq!((ended, info().0), (graph, 0));
-        ok(cuGraphDestroy(graph));
+        assert_ok(cuGraphDestroy(graph));
         // The graph ends with a capture that does.
-        ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+        assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
         let (_, graph, _) = info();
         assert_eq!(cuStreamSynchronize(first.raw()), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
         assert_eq!(info(), (2, null_mut(), vec![]));
@@ -401,9 +420,9 @@ fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let text = format!(".version 8.0\n.target sm_75\n.address_size 64\n{entry}\n{refused}");
     let (text, mut module, mut kernel) = (CString::new(text).unwrap(), null_mut(), null_mut());
     unsafe {
-        ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
+        assert_ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
         assert_eq!(cuModuleGetFunction(&mut kernel, module, c"refused".as_ptr()), CUDA_ERROR_NOT_SUPPORTED);
-        ok(cuModuleGetFunction(&mut kernel, module, c"kernel".as_ptr()));
+        assert_ok(cuModuleGetFunction(&mut kernel, module, c"kernel".as_ptr()));
     }
     kernel
 }
@@ -433,7 +452,7 @@ fn arguments_are_pointers_or_one_buffer() {
         [keys[0], buffer.as_mut_ptr().cast(), keys[1], (&raw mut bytes).cast(), null_mut()];
     let (each, extra) = (each.as_mut_ptr(), extra.as_mut_ptr());
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
-        ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
+        assert_ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
     // CUlaunchConfig, with an attribute that is a hint and with one that asks for blocks that cooperate.
     let mut config =
@@ -451,11 +470,11 @@ fn arguments_are_pointers_or_one_buffer() {
         expected.into_iter().flat_map(u32::to_ne_bytes).collect::<Vec<_>>()
     );
     let (mut grid, mut block) = (0, 0);
-    ok(unsafe { cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, kernel, null(), 0, 512) });
+    assert_ok(unsafe { cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, kernel, null(), 0, 512) });
     // 2,048 threads are four blocks of each processor.
     assert_eq!((block, grid % 4), (512, 0));
     for shared in [0, usize::MAX, usize::MAX - 1023, usize::MAX - 1024, 1 << 63] {
-        ok(unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut grid, kernel, 32, shared) });
+        assert_ok(unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut grid, kernel, 32, shared) });
         assert_eq!(grid, 32, "{shared:#x}");
     }
     let none = unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut grid, kernel, 0, 0) };
@@ -469,15 +488,15 @@ fn a_kernel_uses_what_its_stream_frees_later() {
     let kernel = load_kernel(".param .u64 to", ".reg .b64 %d; ld.param.u64 %d, [to]; st.global.u32 [%d], 7;");
     let ((page, cuda), stream, mut memory) = (import_timeline(), Stream::new().unwrap(), 0);
     unsafe {
-        ok(cuMemAllocAsync(&mut memory, 64, stream.raw()));
+        assert_ok(cuMemAllocAsync(&mut memory, 64, stream.raw()));
         stream.wait(&[(&cuda, 1)]).unwrap();
         let mut each = [(&raw mut memory).cast()];
         let each = each.as_mut_ptr();
-        ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream.raw(), each, null_mut()));
-        ok(cuMemFreeAsync(memory, stream.raw()));
+        assert_ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream.raw(), each, null_mut()));
+        assert_ok(cuMemFreeAsync(memory, stream.raw()));
         assert!(read(memory, 4).is_err());
     }
-    page.signal(1);
+    page.signal_value(1);
     stream.finish().unwrap();
 }
 
@@ -489,14 +508,14 @@ fn a_kernel_that_fails_loses_its_context() {
         (".reg .b64 %d; mov.u64 %d, 64; st.global.u32 [%d], 1;", CUDA_ERROR_ILLEGAL_ADDRESS),
         (".reg .b64 %d<3>; ld.global.v2.u64 {%d0, %d1}, [BUFFER+32];", CUDA_SUCCESS),
     ] {
-        let own = own_context();
+        let own = create_test_context();
         // It ends with the context.
         let buffer = std::mem::ManuallyDrop::new(DeviceMemory::new(44).unwrap());
         let kernel = load_kernel("", &body.replace("BUFFER", &buffer.address.to_string()));
         unsafe {
-            ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
+            assert_ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
             assert_eq!(cuCtxSynchronize(), code);
-            ok(cuCtxDestroy(own));
+            assert_ok(cuCtxDestroy(own));
         }
     }
 }
@@ -522,16 +541,16 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
     );
     let (code, module, _) = load(".global .u32 words[2] = {1, 7};");
     let (mut address, mut size) = (0, 0);
-    ok(code);
-    ok(unsafe { cuModuleGetGlobal_v2(&mut address, &mut size, module, c"words".as_ptr()) });
+    assert_ok(code);
+    assert_ok(unsafe { cuModuleGetGlobal_v2(&mut address, &mut size, module, c"words".as_ptr()) });
     assert_eq!((size, read(address, 8).unwrap()), (8, [1_u32, 7].map(u32::to_ne_bytes).concat()));
-    ok(unsafe { cuModuleUnload(module) });
+    assert_ok(unsafe { cuModuleUnload(module) });
     assert!(read(address, 8).is_err());
 }
 
 #[test]
 fn faults_come_at_their_call() {
-    let own = own_context();
+    let own = create_test_context();
     // Other tests call these functions too.
     let faults = ["cuMemAllocHost:2=2", "cuMemFreeHost=delay:40", "cuMemHostRegister:1=lost"];
     let _scopes = faults.map(|fault| fault.parse::<Fault>().unwrap().in_this_thread());
@@ -540,13 +559,13 @@ fn faults_come_at_their_call() {
     assert_eq!(codes, [CUDA_SUCCESS, CUDA_ERROR_OUT_OF_MEMORY, CUDA_SUCCESS]);
     let begin = Instant::now();
     unsafe {
-        ok(cuMemFreeHost(pinned));
+        assert_ok(cuMemFreeHost(pinned));
         assert!(begin.elapsed() >= Duration::from_millis(40));
         assert_eq!(cuMemHostRegister(pinned, 64, 0), CUDA_ERROR_LAUNCH_FAILED);
         assert_eq!(cuMemAlloc(&mut 0, 64), CUDA_ERROR_LAUNCH_FAILED);
-        ok(cuCtxDestroy(own));
+        assert_ok(cuCtxDestroy(own));
         // The other context is not lost.
-        ok(cuCtxSynchronize());
+        assert_ok(cuCtxSynchronize());
     }
 }
 
@@ -581,7 +600,7 @@ fn many_threads_use_one_context() {
                 for round in 0..50 {
                     let mut seen = [0_u8; 4096];
                     stream.fill(memory.address, thread ^ round, 4096).unwrap();
-                    ok(unsafe {
+                    assert_ok(unsafe {
                         cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), memory.address, 4096, stream.raw())
                     });
                     assert_eq!(seen, [thread ^ round; 4096]);
@@ -598,7 +617,7 @@ fn run_exporter() {
     use_first_device();
     let (memory, mut handle) = (DeviceMemory::new(64).unwrap(), CUipcMemHandle::default());
     write(memory.address, &[9; 64]).unwrap();
-    ok(unsafe { cuIpcGetMemHandle(&mut handle, memory.address) });
+    assert_ok(unsafe { cuIpcGetMemHandle(&mut handle, memory.address) });
     println!("\nhandle {}", handle.reserved.map(|byte| byte.to_string()).join(" "));
     sleep(Duration::from_secs(60));
 }
@@ -614,25 +633,25 @@ fn an_exporter_that_is_killed_is_an_answer() {
     let bytes: Vec<c_char> = line.split(' ').skip(1).map(|byte| byte.parse().unwrap()).collect();
     let handle = CUipcMemHandle { reserved: bytes.try_into().unwrap() };
     let (mut address, lazy) = (0, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0);
-    ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
+    assert_ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
     // A program may have overwritten these: where the memory begins in the file, and its size.
     for (at, number) in [(32, u64::MAX), (32, 1 << 40), (32, 1), (40, u64::MAX), (40, 1 << 40), (40, 0)] {
         let mut forged = handle;
         for (byte, of_number) in forged.reserved[at..].iter_mut().zip(number.to_ne_bytes()) {
             *byte = of_number as c_char;
         }
-        ok(unsafe { cuIpcCloseMemHandle(address) });
+        assert_ok(unsafe { cuIpcCloseMemHandle(address) });
         let code = unsafe { cuIpcOpenMemHandle(&mut 0, forged, lazy) };
         assert!(
             matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_MAP_FAILED),
             "{at}, {number:#x}: {code}"
         );
-        ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
+        assert_ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
     }
     exporter.kill().unwrap();
     exporter.wait().unwrap();
     // The existing mapping stays, and another one is refused.
     assert_eq!(read(address, 64).unwrap(), [9; 64]);
-    ok(unsafe { cuIpcCloseMemHandle(address) });
+    assert_ok(unsafe { cuIpcCloseMemHandle(address) });
     assert_eq!(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) }, CUDA_ERROR_INVALID_VALUE);
 }

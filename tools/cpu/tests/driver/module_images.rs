@@ -6,7 +6,7 @@ use std::ptr::{null, null_mut};
 use cuda_external_sys::*;
 use example_support::cuda::{DeviceMemory, read, write};
 
-use super::{cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, ok, use_first_device};
+use super::{assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, use_first_device};
 
 // SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
 
@@ -27,16 +27,16 @@ fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     let mut arguments = Vec::from_iter(first.into_iter().chain([memory.address]));
     let mut each = Vec::from_iter(arguments.iter_mut().map(|argument| std::ptr::from_mut(argument).cast()));
     unsafe {
-        ok(cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
-        ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), each.as_mut_ptr(), null_mut()));
-        ok(cuCtxSynchronize());
+        assert_ok(cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
+        assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), each.as_mut_ptr(), null_mut()));
+        assert_ok(cuCtxSynchronize());
     }
     u32::from_ne_bytes(read(memory.address, 4).unwrap().try_into().unwrap())
 }
 
 fn load_ptx(text: &str) -> CUmodule {
     let (text, mut module) = (CString::new(format!("{HEADER}{text}")).unwrap(), null_mut());
-    ok(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) });
+    assert_ok(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) });
     module
 }
 
@@ -55,19 +55,19 @@ fn each_input_of_the_linker_keeps_its_own_names() {
     };
     let (mut link, mut image, mut module) = (null_mut(), null(), null_mut());
     unsafe {
-        ok(cuLinkCreate_v2(0, null(), null(), &mut link));
+        assert_ok(cuLinkCreate_v2(0, null(), null(), &mut link));
         let add = |kind: c_int, bytes: &[u8]| {
             cuLinkAddData_v2(link, kind, bytes.as_ptr().cast(), bytes.len(), null(), 0, null(), null())
         };
-        ok(add(1, input("first", 11, ".visible .global .u32 both = 100;\n").as_bytes()));
-        ok(add(1, input("second", 22, ".extern .global .u32 both;\n").as_bytes()));
+        assert_ok(add(1, input("first", 11, ".visible .global .u32 both = 100;\n").as_bytes()));
+        assert_ok(add(1, input("second", 22, ".extern .global .u32 both;\n").as_bytes()));
         assert_eq!(add(0, b"\x7fELF"), CUDA_ERROR_NOT_SUPPORTED);
         // An archive: without members, and with one, which is code for GPUs.
         assert_eq!(add(4, b"!<arch>\n"), CUDA_ERROR_INVALID_IMAGE);
-        ok(add(4, b"!<arch>\nmember.o/"));
-        ok(cuLinkComplete(link, &mut image, &mut 0));
-        ok(cuModuleLoadData(&mut module, image));
-        ok(cuLinkDestroy(link));
+        assert_ok(add(4, b"!<arch>\nmember.o/"));
+        assert_ok(cuLinkComplete(link, &mut image, &mut 0));
+        assert_ok(cuModuleLoadData(&mut module, image));
+        assert_ok(cuLinkDestroy(link));
     }
     assert_eq!((run_kernel(module, c"first", None), run_kernel(module, c"second", None)), (111, 122));
 }
@@ -88,7 +88,7 @@ fn a_fat_binary_has_the_newest_ptx_that_runs() {
     for bytes in FAT_BINARIES {
         let wrapper = [0x1_4662_43b1_u64, bytes.as_ptr().expose_provenance() as u64, 0];
         let mut module = null_mut();
-        ok(unsafe { cuModuleLoadFatBinary(&mut module, wrapper.as_ptr().cast()) });
+        assert_ok(unsafe { cuModuleLoadFatBinary(&mut module, wrapper.as_ptr().cast()) });
         for module in [module, load(bytes).unwrap()] {
             assert_eq!(run_kernel(module, c"k", None), 9);
         }
@@ -98,7 +98,7 @@ fn a_fat_binary_has_the_newest_ptx_that_runs() {
         for at in 16..bytes.len() {
             let mut changed = bytes.to_vec();
             changed[at] ^= 0x10;
-            _ = load(&changed).map(|module| ok(unsafe { cuModuleUnload(module) }));
+            _ = load(&changed).map(|module| assert_ok(unsafe { cuModuleUnload(module) }));
         }
     }
 }
@@ -111,8 +111,8 @@ fn a_module_is_loaded_from_a_file() {
     std::fs::write(path, format!("{HEADER}.visible .entry k() {{ ret; }}\n")).unwrap();
     let path = CString::new(path).unwrap();
     unsafe {
-        ok(cuModuleLoad(&mut module, path.as_ptr()));
-        ok(cuModuleGetFunction(&mut null_mut(), module, c"k".as_ptr()));
+        assert_ok(cuModuleLoad(&mut module, path.as_ptr()));
+        assert_ok(cuModuleGetFunction(&mut null_mut(), module, c"k".as_ptr()));
         assert_eq!(cuModuleLoad(&mut module, c"/no/such/file".as_ptr()), CUDA_ERROR_FILE_NOT_FOUND);
         assert_eq!(cuModuleLoad(&mut module, null()), CUDA_ERROR_INVALID_VALUE);
         let (mut library, mut kernel, mut function) = (null_mut(), null_mut(), null_mut());
@@ -123,14 +123,14 @@ fn a_module_is_loaded_from_a_file() {
         assert_eq!(load(null()), CUDA_ERROR_INVALID_VALUE);
         // A library needs no context.
         let mut context = null_mut();
-        ok(cuCtxPopCurrent(&mut context));
-        ok(load(path.as_ptr()));
-        ok(cuCtxPushCurrent(context));
-        ok(cuLibraryGetKernel(&mut kernel, library, c"k".as_ptr()));
-        ok(cuKernelGetFunction(&mut function, kernel));
-        ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
-        ok(cuCtxSynchronize());
-        ok(cuLibraryUnload(library));
+        assert_ok(cuCtxPopCurrent(&mut context));
+        assert_ok(load(path.as_ptr()));
+        assert_ok(cuCtxPushCurrent(context));
+        assert_ok(cuLibraryGetKernel(&mut kernel, library, c"k".as_ptr()));
+        assert_ok(cuKernelGetFunction(&mut function, kernel));
+        assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
+        assert_ok(cuCtxSynchronize());
+        assert_ok(cuLibraryUnload(library));
         // PTX 9.5 is that of CUDA 13.5. A newer one may have directives that are not known here.
         for (version, code) in [("9.5", CUDA_SUCCESS), ("9.6\n.new", CUDA_ERROR_UNSUPPORTED_PTX_VERSION)] {
             let text =
@@ -178,9 +178,9 @@ fn textures_read_pitched_and_linear_memory() {
         let resource = CUDA_RESOURCE_DESC { resType: kind, res, flags: 0 };
         let mut texture = 0;
         unsafe {
-            ok(cuTexObjectCreate(&mut texture, &resource, &desc, null()));
+            assert_ok(cuTexObjectCreate(&mut texture, &resource, &desc, null()));
             assert_eq!(run_kernel(module, kernel, Some(texture)), value);
-            ok(cuTexObjectDestroy(texture));
+            assert_ok(cuTexObjectDestroy(texture));
         }
     }
 }
@@ -219,18 +219,18 @@ fn a_kernel_prints_to_the_programs_stdout() {
 #[test]
 fn a_kernel_reads_memory_of_another_context() {
     use_first_device();
-    let other = super::own_context();
+    let other = super::create_test_context();
     let memory = DeviceMemory::new(4).unwrap();
     write(memory.address, &77_u32.to_ne_bytes()).unwrap();
-    let own = super::own_context();
+    let own = super::create_test_context();
     let module = load_ptx(
         ".visible .entry k(.param .u64 from, .param .u64 out) { .reg .u64 %a, %o; .reg .u32 %x;\n\
          ld.param.u64 %a, [from]; ld.param.u64 %o, [out]; ld.global.u32 %x, [%a]; st.global.u32 [%o], %x; ret; }\n",
     );
     assert_eq!(run_kernel(module, c"k", Some(memory.address)), 77);
     unsafe {
-        ok(cuCtxDestroy(own));
+        assert_ok(cuCtxDestroy(own));
         drop(memory);
-        ok(cuCtxDestroy(other));
+        assert_ok(cuCtxDestroy(other));
     }
 }

@@ -12,29 +12,35 @@ use test_support::{Need, driver_library, drivers};
 
 const FUNCTION_RELEASES: &str = include_str!("../../src/driver/function_releases.txt");
 
-type Get = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult;
-type GetV2 = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
+type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult;
+type GetProcAddressV2 =
+    unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
 
 /// A place that a call leaves as it is.
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
 /// Both forms of the question.
-struct Lookups(Get, GetV2);
+struct GetProcAddressPair(GetProcAddress, GetProcAddressV2);
 
-impl Lookups {
+impl GetProcAddressPair {
     /// Returns the lookups of a driver, or `None` where it lacks one.
-    fn find(symbol: impl Fn(&str) -> Option<*mut c_void>) -> Option<Self> {
+    fn find_in_driver(symbol: impl Fn(&str) -> Option<*mut c_void>) -> Option<Self> {
         let (get, get_v2) = (symbol("cuGetProcAddress")?, symbol("cuGetProcAddress_v2")?);
         // SAFETY: cuda.h's functions have these types.
         Some(unsafe {
             Self(
-                std::mem::transmute::<*mut c_void, Get>(get),
-                std::mem::transmute::<*mut c_void, GetV2>(get_v2),
+                std::mem::transmute::<*mut c_void, GetProcAddress>(get),
+                std::mem::transmute::<*mut c_void, GetProcAddressV2>(get_v2),
             )
         })
     }
 
-    fn ask(&self, name: &str, release: c_int, flags: u64) -> ([CUresult; 2], [*mut c_void; 2], c_int) {
+    fn look_up_both(
+        &self,
+        name: &str,
+        release: c_int,
+        flags: u64,
+    ) -> ([CUresult; 2], [*mut c_void; 2], c_int) {
         let (name, mut found, mut status) = (CString::new(name).unwrap(), [UNTOUCHED; 2], 77);
         // SAFETY: the text and the places are valid.
         let codes = unsafe {
@@ -47,7 +53,7 @@ impl Lookups {
     }
 }
 
-fn own_symbol(name: &str) -> Option<*mut c_void> {
+fn symbol_of_this_driver(name: &str) -> Option<*mut c_void> {
     cuda_external_cpu::symbol(&CString::new(name).unwrap()).map(|found| found.as_ptr())
 }
 
@@ -56,8 +62,8 @@ fn ask_both_drivers(path: &Path) {
     let library = unsafe { Library::new(path).unwrap() };
     // SAFETY: the address alone is read.
     let symbol = |name: &str| unsafe { library.get::<*mut c_void>(name.as_bytes()).ok().map(|found| *found) };
-    let theirs = Lookups::find(symbol).expect("a driver of CUDA 12 has both");
-    let ours = Lookups::find(own_symbol).expect("this driver has both");
+    let theirs = GetProcAddressPair::find_in_driver(symbol).expect("a driver of CUDA 12 has both");
+    let ours = GetProcAddressPair::find_in_driver(symbol_of_this_driver).expect("this driver has both");
     let mut version = 0;
     // SAFETY: a function of this type.
     let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
@@ -67,7 +73,8 @@ fn ask_both_drivers(path: &Path) {
     let names = build_script::allowlist::OF_DRIVER.split_whitespace().filter(|name| !name.contains("VDPAU"));
     let names = Vec::from_iter(names);
     let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();
-    let own_names: HashMap<_, _> = names.iter().map(|name| (own_symbol(name).unwrap(), *name)).collect();
+    let own_names: HashMap<_, _> =
+        names.iter().map(|name| (symbol_of_this_driver(name).unwrap(), *name)).collect();
     let words = FUNCTION_RELEASES.split(|letter: char| !letter.is_ascii_alphanumeric());
     let mut releases = BTreeSet::from_iter(words.filter_map(|number| number.parse::<c_int>().ok()));
     releases.retain(|release| *release <= version);
@@ -76,14 +83,14 @@ fn ask_both_drivers(path: &Path) {
     let mut asked = 0;
     for name in names.iter().filter(|name| addresses.contains_key(**name) || name.contains("_v")) {
         for (release, flags) in questions.clone() {
-            let (own_codes, own_places, own_status) = ours.ask(name, release, flags);
+            let (own_codes, own_places, own_status) = ours.look_up_both(name, release, flags);
             // A name that came after this library.
             let own_name = own_names.get(&own_places[1]);
             let expected = own_name.map(|name| addresses.get(name).copied());
             if expected == Some(None) {
                 continue;
             }
-            let (codes, places, status) = theirs.ask(name, release, flags);
+            let (codes, places, status) = theirs.look_up_both(name, release, flags);
             let question = format!("{name}, {release}, {flags}");
             assert_eq!((codes, status), (own_codes, own_status), "{question}");
             // Each address by the name that it has in its library.

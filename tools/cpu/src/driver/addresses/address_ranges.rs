@@ -20,7 +20,7 @@ pub enum MemoryAccess {
 }
 
 #[derive(Clone)]
-pub enum Backing {
+pub enum KeptBy {
     /// Memory that stays as long as its owner, which every use keeps.
     Kept(MemoryOwner),
     /// Memory of the program, which keeps it.
@@ -73,35 +73,35 @@ pub struct AddressRange {
     pub kind: RangeKind,
     /// `None` for what belongs to no context.
     pub context: Option<ContextId>,
-    pub backing: Backing,
+    pub backing: KeptBy,
     pub _charge: Option<Arc<MemoryCharge>>,
 }
 
 impl AddressRange {
-    pub fn end(&self) -> u64 {
+    pub fn end_address(&self) -> u64 {
         self.start + self.size
     }
 
-    fn contains(&self, address: u64) -> bool {
-        (self.start..self.end()).contains(&address)
+    fn contains_address(&self, address: u64) -> bool {
+        (self.start..self.end_address()).contains(&address)
     }
 
-    fn permits(&self, access: MemoryAccess) -> bool {
+    fn permits_access(&self, access: MemoryAccess) -> bool {
         match self.kind {
             RangeKind::Virtual { access: permitted } => permitted >= Some(access),
             _ => true,
         }
     }
 
-    fn owner(&self) -> Option<MemoryOwner> {
+    fn memory_owner(&self) -> Option<MemoryOwner> {
         match &self.backing {
-            Backing::Kept(owner) => Some(owner.clone()),
-            Backing::Program => None,
+            KeptBy::Kept(owner) => Some(owner.clone()),
+            KeptBy::Program => None,
         }
     }
 
-    pub fn overlaps(&self, start: u64, end: u64) -> bool {
-        self.start < end && start < self.end()
+    pub fn overlaps_range(&self, start: u64, end: u64) -> bool {
+        self.start < end && start < self.end_address()
     }
 }
 
@@ -123,7 +123,7 @@ pub fn find_range(condition: impl Fn(&AddressRange) -> bool) -> Option<AddressRa
 }
 
 pub fn find_range_at(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
-    find_range(|range| range.contains(address) && kind(range.kind))
+    find_range(|range| range.contains_address(address) && kind(range.kind))
 }
 
 fn take_range(
@@ -138,7 +138,7 @@ fn take_range(
 /// Frees the range that begins here, and returns whether there is one.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let removed = take_range(&mut lock(&RANGES), start, kind);
-    removed.iter().filter_map(AddressRange::owner).for_each(keep_until_work_ends);
+    removed.iter().filter_map(AddressRange::memory_owner).for_each(keep_until_work_ends);
     removed.is_some()
 }
 
@@ -175,7 +175,7 @@ pub fn remove_ranges_of_context(context: ContextId) {
     let (removed, kept): (Vec<_>, _) = std::mem::take(&mut *ranges).into_iter().partition(is_of_context);
     *ranges = kept;
     drop(ranges);
-    removed.iter().filter_map(AddressRange::owner).for_each(keep_until_work_ends);
+    removed.iter().filter_map(AddressRange::memory_owner).for_each(keep_until_work_ends);
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.
@@ -185,13 +185,13 @@ pub fn check_use(address: u64, size: u64, access: MemoryAccess) -> CudaResult<Ke
     while at < end {
         // Only mappings of cuMemMap continue in one another.
         let is_enough = |range: &AddressRange| match range.kind {
-            RangeKind::Virtual { .. } => range.permits(access),
-            _ => range.end() >= end,
+            RangeKind::Virtual { .. } => range.permits_access(access),
+            _ => range.end_address() >= end,
         };
-        let found = find_range(|range| range.contains(at) && is_enough(range));
+        let found = find_range(|range| range.contains_address(at) && is_enough(range));
         let range = found.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        at = range.end();
-        keep.extend(range.owner());
+        at = range.end_address();
+        keep.extend(range.memory_owner());
     }
     Ok(keep)
 }
@@ -199,8 +199,8 @@ pub fn check_use(address: u64, size: u64, access: MemoryAccess) -> CudaResult<Ke
 /// Returns what a copy must keep of the host's memory, or `None` if the memory is not pinned: the copy must then be
 /// done when the call returns.
 pub fn mappings_if_pinned(address: u64, size: u64) -> Option<KeptMappings> {
-    let range = find_range(|range| range.contains(address) && range.end() - address >= size)?;
-    Some(range.owner().into_iter().collect())
+    let range = find_range(|range| range.contains_address(address) && range.end_address() - address >= size)?;
+    Some(range.memory_owner().into_iter().collect())
 }
 
 /// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a kernel that uses
@@ -209,19 +209,19 @@ pub fn mappings_if_pinned(address: u64, size: u64) -> Option<KeptMappings> {
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange> {
     let whole = |range: &AddressRange| match range.kind {
         RangeKind::Own { .. } => range.start..range.start + range.size.next_multiple_of(512),
-        _ => range.start..range.end(),
+        _ => range.start..range.end_address(),
     };
     let is_usable = |range: &AddressRange| match range.kind {
         RangeKind::Host { .. } | RangeKind::Registered => true,
-        RangeKind::Virtual { .. } => range.permits(MemoryAccess::Read),
+        RangeKind::Virtual { .. } => range.permits_access(MemoryAccess::Read),
         _ => range.context.is_none_or(|owner| owner.has_device_of(context)),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
     let found = find_range(is_it).or_else(|| lock(&PENDING_FREES).iter().find(|range| is_it(range)).cloned());
     found.map(|range| KernelRange {
         addresses: whole(&range),
-        is_read_only: !range.permits(MemoryAccess::Write),
-        owner: range.owner(),
+        is_read_only: !range.permits_access(MemoryAccess::Write),
+        owner: range.memory_owner(),
     })
 }
 
@@ -248,7 +248,7 @@ impl MemoryCharge {
         Ok(Arc::new(Self { device, size }))
     }
 
-    pub fn for_import(device: usize, size: u64) -> Arc<Self> {
+    pub fn charge_import(device: usize, size: u64) -> Arc<Self> {
         USED[device].fetch_add(size, Relaxed);
         Arc::new(Self { device, size })
     }

@@ -51,7 +51,7 @@ pub struct ByteSpan {
 
 impl ByteSpan {
     /// Returns INVALID_VALUE where it is not the device's memory.
-    pub fn in_device_memory(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
+    pub fn span_in_device(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
         let _keep = address_ranges::check_use(rows.start, rows.length, access)?;
         let is_virtual = |kind| matches!(kind, RangeKind::Virtual { .. });
         let revocable_access = address_ranges::find_range_at(rows.start, is_virtual).map(|_| access);
@@ -59,14 +59,14 @@ impl ByteSpan {
     }
 
     /// The program's memory is as large as the program says.
-    pub fn in_host_memory(rows: PitchedRows) -> Self {
+    pub fn span_in_host(rows: PitchedRows) -> Self {
         let kept = address_ranges::mappings_if_pinned(rows.start, rows.length);
         let is_pageable = kept.is_none();
         Self { rows, is_pageable, _keep: kept.unwrap_or_default(), revocable_access: None }
     }
 
-    pub fn in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
-        ensure_valid(mapping.contains(rows.start, rows.length))?;
+    pub fn span_in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
+        ensure_valid(mapping.contains_range(rows.start, rows.length))?;
         Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false, revocable_access: None })
     }
 
@@ -74,7 +74,7 @@ impl ByteSpan {
         self.is_pageable
     }
 
-    fn rows(&self) -> impl Iterator<Item = *mut u8> {
+    fn row_pointers(&self) -> impl Iterator<Item = *mut u8> {
         let PitchedRows { start, pitch, slice, extent: [_, height, depth], .. } = self.rows;
         let row = move |y, z| with_exposed_provenance_mut(start as usize + z * slice + y * pitch);
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
@@ -96,16 +96,16 @@ impl ByteSpan {
     pub fn copy_from(&self, from: &Self) -> CudaResult {
         self.check_still_permitted().and(from.check_still_permitted())?;
         assert_eq!(self.rows.extent, from.rows.extent, "a copy has one extent");
-        for (to, from) in self.rows().zip(from.rows()) {
+        for (to, from) in self.row_pointers().zip(from.row_pointers()) {
             // SAFETY: both rows are in their spans, and have this width.
             unsafe { to.copy_from(from, self.rows.extent[0]) };
         }
         Ok(())
     }
 
-    pub fn fill(&self, element: &[u8]) -> CudaResult {
+    pub fn fill_with(&self, element: &[u8]) -> CudaResult {
         self.check_still_permitted()?;
-        for row in self.rows() {
+        for row in self.row_pointers() {
             // SAFETY: the row is in the span, and has this width.
             let row = unsafe { std::slice::from_raw_parts_mut(row, self.rows.extent[0]) };
             match element {
@@ -121,8 +121,8 @@ impl ByteSpan {
         let slice = extent[0].checked_mul(extent[1]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let size = slice.checked_mul(extent[2]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let mapping = Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-        let rows = PitchedRows::new(mapping.start(), [0; 3], [extent[0], slice], extent)?;
-        let staged = Self::in_mapping(rows, &Arc::new(mapping))?;
+        let rows = PitchedRows::new(mapping.start_address(), [0; 3], [extent[0], slice], extent)?;
+        let staged = Self::span_in_mapping(rows, &Arc::new(mapping))?;
         staged.copy_from(self)?;
         Ok(staged)
     }

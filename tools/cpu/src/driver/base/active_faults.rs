@@ -37,7 +37,7 @@ pub struct Fault {
 pub const SYNTAX_ERROR: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
 
 impl Fault {
-    pub fn parse(text: &str) -> Option<Self> {
+    pub fn parse_fault(text: &str) -> Option<Self> {
         let (place, effect) = text.split_once('=')?;
         let (function, call) = match place.split_once(':') {
             Some((function, call)) => (function, Some(call.parse().ok().filter(|call| *call > 0)?)),
@@ -88,7 +88,7 @@ pub fn remove_fault(number: u64) {
 
 fn faults_from_environment() -> Vec<ActiveFault> {
     let text = std::env::var(FAULTS_VARIABLE).unwrap_or_default();
-    let parse = |part: &str| match Fault::parse(part.trim()) {
+    let parse = |part: &str| match Fault::parse_fault(part.trim()) {
         Some(fault) => ActiveFault { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
         None => {
             eprintln!("cuda-external-cpu: {FAULTS_VARIABLE}: {part}: {SYNTAX_ERROR}");

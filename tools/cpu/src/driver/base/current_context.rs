@@ -54,15 +54,15 @@ impl Context {
 }
 
 pub fn current_number() -> Option<u64> {
-    CONTEXT_STACK.with(|stack| stack.borrow().last().copied())
+    CONTEXT_STACK.with_value(|stack| stack.borrow().last().copied())
 }
 
 pub fn push_current(number: u64) {
-    CONTEXT_STACK.with(|stack| stack.borrow_mut().push(number));
+    CONTEXT_STACK.with_value(|stack| stack.borrow_mut().push(number));
 }
 
 pub fn pop_current() -> Option<u64> {
-    CONTEXT_STACK.with(|stack| stack.borrow_mut().pop())
+    CONTEXT_STACK.with_value(|stack| stack.borrow_mut().pop())
 }
 
 pub fn find_by_id(id: ContextId) -> Option<Arc<Context>> {
@@ -75,13 +75,13 @@ pub fn handle_number_of(id: ContextId) -> Option<u64> {
 
 pub fn current_context() -> CudaResult<Arc<Context>> {
     let number = current_number().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-    let context = CONTEXTS.find(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
+    let context = CONTEXTS.find_object(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
     context.ensure_not_lost()?;
     Ok(context)
 }
 
 pub fn given_or_current_context(context: CUcontext) -> CudaResult<Arc<Context>> {
-    if context.is_null() { current_context() } else { CONTEXTS.find(context) }
+    if context.is_null() { current_context() } else { CONTEXTS.find_object(context) }
 }
 
 /// Returns the thread's current context, for calls that work without one. One that is destroyed or lost is an error.

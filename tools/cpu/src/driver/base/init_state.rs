@@ -22,7 +22,7 @@ pub fn is_forked() -> bool {
     STATE.fork_stage() == ForkStage::Forked
 }
 
-pub fn initialize() -> CudaResult {
+pub fn initialize_driver() -> CudaResult {
     if STATE.mark_initialized() == ForkStage::Fresh {
         // SAFETY: both functions only set the state.
         let code =

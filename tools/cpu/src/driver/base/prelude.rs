@@ -5,7 +5,7 @@ pub use std::sync::{Arc, Mutex};
 
 pub use cuda_external_sys::*;
 
-pub use super::registry::{Handle, HandleRegistry, Lookup};
+pub use super::registry::{Handle, HandleLookup, HandleRegistry};
 pub use super::results::{
     CudaResult, abort_as_driver_crashes, ensure, ensure_valid, read_array, read_c_str, read_param,
     write_created, write_if_wanted, write_out,

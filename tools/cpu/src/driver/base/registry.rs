@@ -20,7 +20,7 @@ pub fn new_object_number() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-pub enum Lookup<T> {
+pub enum HandleLookup<T> {
     Live(Arc<T>),
     Null,
     Destroyed,
@@ -88,13 +88,13 @@ impl<T> HandleRegistry<T> {
         PREFIX | new_object_number() << 8 | self.kind
     }
 
-    pub fn insert(&self, number: u64, object: impl Into<Arc<T>>) {
+    pub fn insert_at_number(&self, number: u64, object: impl Into<Arc<T>>) {
         lock(&self.live).insert(number, object.into());
     }
 
-    pub fn add(&self, object: impl Into<Arc<T>>) -> u64 {
+    pub fn add_object(&self, object: impl Into<Arc<T>>) -> u64 {
         let number = self.new_handle_number();
-        self.insert(number, object);
+        self.insert_at_number(number, object);
         number
     }
 
@@ -106,7 +106,7 @@ impl<T> HandleRegistry<T> {
     ) -> CudaResult {
         ensure_valid(!handle.is_null())?;
         // SAFETY: the caller guarantees it.
-        unsafe { write_out(handle, H::from_number(self.add(make()?))) }
+        unsafe { write_out(handle, H::from_number(self.add_object(make()?))) }
     }
 
     /// The same for an object that ends with a context, if it has one.
@@ -124,7 +124,7 @@ impl<T> HandleRegistry<T> {
         let object = make()?;
         match owner.into() {
             Some(owner) => self.insert_owned(number, owner, object),
-            None => self.insert(number, object),
+            None => self.insert_at_number(number, object),
         }
         // SAFETY: the caller guarantees it.
         unsafe { write_out(handle, H::from_number(number)) }
@@ -134,7 +134,7 @@ impl<T> HandleRegistry<T> {
     where
         T: Send + Sync,
     {
-        self.insert(number, object);
+        self.insert_at_number(number, object);
         let mut owners = lock(&self.owners);
         if owners.owned.is_empty() {
             let mut all = lock(&OWNING_REGISTRIES);
@@ -145,51 +145,51 @@ impl<T> HandleRegistry<T> {
         owners.owned.insert((owner, number));
     }
 
-    pub fn find(&self, handle: impl Handle) -> CudaResult<Arc<T>> {
+    pub fn find_object(&self, handle: impl Handle) -> CudaResult<Arc<T>> {
         match self.look_up(handle) {
-            Lookup::Live(object) => Ok(object),
+            HandleLookup::Live(object) => Ok(object),
             _ => Err(self.invalid_code),
         }
     }
 
     /// The same, where a destroyed object makes NVIDIA's driver crash.
     pub fn find_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
-        let handle_number = handle.number();
+        let handle_number = handle.handle_number();
         match self.look_up(handle) {
-            Lookup::Live(object) => Ok(object),
-            Lookup::Destroyed if lock(&self.owners).ended.contains(&handle_number) => {
+            HandleLookup::Live(object) => Ok(object),
+            HandleLookup::Destroyed if lock(&self.owners).ended.contains(&handle_number) => {
                 Err(CUDA_ERROR_CONTEXT_IS_DESTROYED)
             }
-            Lookup::Destroyed => abort_as_driver_crashes(what),
+            HandleLookup::Destroyed => abort_as_driver_crashes(what),
             _ => Err(self.invalid_code),
         }
     }
 
-    pub fn look_up(&self, handle: impl Handle) -> Lookup<T> {
-        let found = lock(&self.live).get(&handle.number()).cloned();
-        self.lookup_result(handle.number(), found)
+    pub fn look_up(&self, handle: impl Handle) -> HandleLookup<T> {
+        let found = lock(&self.live).get(&handle.handle_number()).cloned();
+        self.lookup_result(handle.handle_number(), found)
     }
 
     /// Removes an object. Work that uses it keeps it alive.
-    pub fn remove(&self, handle: impl Handle) -> Lookup<T> {
-        let removed = lock(&self.live).remove(&handle.number());
+    pub fn remove_object(&self, handle: impl Handle) -> HandleLookup<T> {
+        let removed = lock(&self.live).remove(&handle.handle_number());
         if removed.is_some() {
-            lock(&self.owners).owned.retain(|(_, number)| *number != handle.number());
+            lock(&self.owners).owned.retain(|(_, number)| *number != handle.handle_number());
         }
-        self.lookup_result(handle.number(), removed)
+        self.lookup_result(handle.handle_number(), removed)
     }
 
-    pub fn destroy(&self, handle: impl Handle) -> CudaResult {
-        ensure(matches!(self.remove(handle), Lookup::Live(_)), self.invalid_code)
+    pub fn destroy_object(&self, handle: impl Handle) -> CudaResult {
+        ensure(matches!(self.remove_object(handle), HandleLookup::Live(_)), self.invalid_code)
     }
 
-    fn lookup_result(&self, number: u64, found: Option<Arc<T>>) -> Lookup<T> {
+    fn lookup_result(&self, number: u64, found: Option<Arc<T>>) -> HandleLookup<T> {
         match (found, number) {
-            (Some(object), _) => Lookup::Live(object),
-            (None, 0) => Lookup::Null,
-            (None, number) if number & !0 << 48 != PREFIX => Lookup::NotAHandle,
-            (None, number) if number & 0xff == self.kind => Lookup::Destroyed,
-            (None, _) => Lookup::OtherKind,
+            (Some(object), _) => HandleLookup::Live(object),
+            (None, 0) => HandleLookup::Null,
+            (None, number) if number & !0 << 48 != PREFIX => HandleLookup::NotAHandle,
+            (None, number) if number & 0xff == self.kind => HandleLookup::Destroyed,
+            (None, _) => HandleLookup::OtherKind,
         }
     }
 
@@ -211,7 +211,7 @@ impl<T> HandleRegistry<T> {
 
 pub trait Handle {
     fn from_number(number: u64) -> Self;
-    fn number(&self) -> u64;
+    fn handle_number(&self) -> u64;
 }
 
 impl<T> Handle for *mut T {
@@ -219,7 +219,7 @@ impl<T> Handle for *mut T {
         without_provenance_mut(number as usize)
     }
 
-    fn number(&self) -> u64 {
+    fn handle_number(&self) -> u64 {
         self.addr() as u64
     }
 }
@@ -229,7 +229,7 @@ impl Handle for u64 {
         number
     }
 
-    fn number(&self) -> u64 {
+    fn handle_number(&self) -> u64 {
         *self
     }
 }

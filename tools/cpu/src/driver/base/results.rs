@@ -17,7 +17,7 @@ pub fn set_current_function(name: &'static str) {
     CURRENT_FUNCTION.set(name);
 }
 
-pub fn without_driver_calls(call: impl FnOnce()) {
+pub fn refusing_driver_calls(call: impl FnOnce()) {
     IS_IN_CALLBACK.set(true);
     call();
     IS_IN_CALLBACK.set(false);

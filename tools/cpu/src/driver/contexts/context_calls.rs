@@ -31,10 +31,10 @@ fn end_context(context: &Context) {
 
 fn find_context(context: CUcontext) -> CudaResult<u64> {
     match CONTEXTS.look_up(context) {
-        Lookup::Live(_) => Ok(context.number()),
+        HandleLookup::Live(_) => Ok(context.handle_number()),
         // A primary context can be current before it is retained again: measured.
-        Lookup::Destroyed if is_primary(context.number()) => Ok(context.number()),
-        Lookup::Destroyed => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
+        HandleLookup::Destroyed if is_primary(context.handle_number()) => Ok(context.handle_number()),
+        HandleLookup::Destroyed => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
         _ => Err(CUDA_ERROR_INVALID_CONTEXT),
     }
 }
@@ -54,7 +54,7 @@ unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevic
     check_context_flags(flags)?;
     ensure_valid(!context.is_null())?;
     let number = CONTEXTS.new_handle_number();
-    CONTEXTS.insert(number, Context::new(device));
+    CONTEXTS.insert_at_number(number, Context::new(device));
     push_current(number);
     // SAFETY: the caller passes a valid pointer.
     unsafe { write_out(context, CUcontext::from_number(number)) }
@@ -71,17 +71,17 @@ fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaRes
         return Ok(());
     }
     // Its life ends under the lock: whoever retains it next begins another one.
-    let ended = CONTEXTS.remove(primary.context);
+    let ended = CONTEXTS.remove_object(primary.context);
     drop(primaries);
-    if let Lookup::Live(context) = ended {
+    if let HandleLookup::Live(context) = ended {
         end_context(&context);
     }
     Ok(())
 }
 
-fn synchronize(context: &Context) -> CudaResult {
+fn synchronize_context(context: &Context) -> CudaResult {
     capture_state::refuse_during_capture_in_context(context.id)?;
-    stream_queue::pending_in_context(context).iter().for_each(|completion| completion.wait());
+    stream_queue::pending_in_context(context).iter().for_each(|completion| completion.wait_for_completion());
     context.ensure_not_lost()
 }
 
@@ -94,7 +94,7 @@ functions! {
             primary.context = CONTEXTS.new_handle_number();
         }
         if primary.retained == 0 {
-            CONTEXTS.insert(primary.context, Context::new(device));
+            CONTEXTS.insert_at_number(primary.context, Context::new(device));
         }
         primary.retained += 1;
         write_out(context, CUcontext::from_number(primary.context))
@@ -145,7 +145,7 @@ functions! {
         if current_number() == Some(number) {
             pop_current();
         }
-        let Lookup::Live(context) = CONTEXTS.remove(number) else { return Err(CUDA_ERROR_CONTEXT_IS_DESTROYED) };
+        let HandleLookup::Live(context) = CONTEXTS.remove_object(number) else { return Err(CUDA_ERROR_CONTEXT_IS_DESTROYED) };
         end_context(&context);
         Ok(())
     }
@@ -174,8 +174,8 @@ functions! {
     Init fn cuCtxGetDevice_v2(device: *mut CUdevice, context: CUcontext) {
         write_created(device, || Ok(given_or_current_context(context)?.device as CUdevice))
     }
-    Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () { synchronize(&*current_context()?) }
-    Init fn cuCtxSynchronize_v2(context: CUcontext) { synchronize(&*given_or_current_context(context)?) }
+    Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () { synchronize_context(&*current_context()?) }
+    Init fn cuCtxSynchronize_v2(context: CUcontext) { synchronize_context(&*given_or_current_context(context)?) }
     Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
         current_context()?;
         write_if_wanted(least, 0);

@@ -22,7 +22,7 @@ fn default_limit(limit: c_uint) -> CudaResult<usize> {
 
 const API_VERSION: c_uint = 3020;
 
-type Properties = [c_int; 14];
+type DeviceProperties = [c_int; 14];
 
 functions! {
     Init fn cuCtxGetLimit(value: *mut usize, number: c_uint) {
@@ -71,7 +71,7 @@ functions! {
         write_out(major, device_calls::device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
         write_out(minor, device_calls::device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
     }
-    Init fn cuDeviceGetProperties(properties: *mut Properties, device: CUdevice) {
+    Init fn cuDeviceGetProperties(properties: *mut DeviceProperties, device: CUdevice) {
         let index = device_ids::device_index(device)?;
         // In the struct's order, by cuda.h's numbers.
         let attributes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map(CUdevice_attribute::from);
@@ -91,11 +91,11 @@ functions! {
     Init fn cuCtxEnablePeerAccess(context: CUcontext, flags: c_uint) {
         current_context::current_context()?;
         ensure_valid(flags == 0)?;
-        current_context::CONTEXTS.find(context)?;
+        current_context::CONTEXTS.find_object(context)?;
         Err(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED)
     }
     Init fn cuCtxDisablePeerAccess(context: CUcontext) {
-        current_context::CONTEXTS.find(context)?;
+        current_context::CONTEXTS.find_object(context)?;
         Err(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED)
     }
 }

@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use cuda_external_in_process::newest_release::VERSION;
 
 use crate::driver::base::device_ids::{device_count, device_index, device_memory_size};
-use crate::driver::base::init_state::initialize;
+use crate::driver::base::init_state::initialize_driver;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
@@ -126,7 +126,7 @@ functions! {
         ensure_valid(flags == 0)?;
         // Made now: a child of fork would wait for a thread that was making them.
         error_name_and_text(CUDA_SUCCESS);
-        initialize()
+        initialize_driver()
     }
     Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { write_out(version, VERSION) }
     Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error, text) { write_error_text(error, text, 0) }

@@ -9,7 +9,7 @@ use crate::driver::addresses::address_ranges::MemoryCharge;
 use crate::driver::base::current_context::{Context, ContextId};
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
-use crate::shared_files::{Mapping, MemoryHeader, SemaphorePage, is_open, memory_file};
+use crate::shared_files::{Mapping, MemoryHeader, SemaphorePage, is_open_fd, memory_file};
 
 pub struct ImportedMemory {
     pub mapping: Arc<Mapping>,
@@ -30,13 +30,13 @@ pub static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA
 
 pub fn take_over_fd(fd: RawFd) -> Option<File> {
     // SAFETY: an import owns the descriptor that it is given.
-    is_open(fd).then(|| unsafe { File::from_raw_fd(fd) })
+    is_open_fd(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
 /// Returns where the data of an exported memory's file begins and how large it is. Newer versions of Mesa export a
 /// dma-buf without a header if the system has udmabuf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
-    if let Some(header) = MemoryHeader::read(file) {
+    if let Some(header) = MemoryHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
     }
     let name = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
@@ -88,7 +88,7 @@ unsafe fn import_memory(
     let (file, data, size) = match data_range_of_file(&file) {
         Some((data, size)) => (Some(&file), data, size),
         // NVIDIA's driver takes a semaphore for memory too. Here its memory is not what the semaphore is.
-        None if SemaphorePage::open(&file).is_some() => {
+        None if SemaphorePage::open_semaphore(&file).is_some() => {
             is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
             (Some(scratch.as_ref().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?), 0, SIZE_OF_SEMAPHORE)
@@ -96,7 +96,7 @@ unsafe fn import_memory(
         None => return Err(CUDA_ERROR_UNKNOWN),
     };
     let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-    let (mapping, charge) = (Arc::new(mapping), MemoryCharge::for_import(context.device, size));
+    let (mapping, charge) = (Arc::new(mapping), MemoryCharge::charge_import(context.device, size));
     is_tight |= desc.size < size;
     let (allocated, size, claimed, context) = (size, size.min(desc.size), desc.size, context.id);
     Ok(ImportedMemory { mapping, data, size, allocated, claimed, is_tight, dedicated, charge, context })
@@ -132,14 +132,14 @@ functions! {
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
         capture_state::refuse_during_capture()?;
-        match IMPORTS.remove(memory) {
-            Lookup::Live(import) => {
+        match IMPORTS.remove_object(memory) {
+            HandleLookup::Live(import) => {
                 let mut ended = lock(&DESTROYED_IMPORTS);
-                ended.push_front((memory.number(), import.claimed, import.dedicated));
+                ended.push_front((memory.handle_number(), import.claimed, import.dedicated));
                 ended.truncate(64);
                 Ok(())
             }
-            Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
+            HandleLookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
             _ => abort_as_driver_crashes("not imported memory, or destroyed"),
         }
     }

@@ -1,17 +1,17 @@
 //! Buffers and arrays of imported memory.
 
 use super::external_memory::{self, DESTROYED_IMPORTS, IMPORTS, ImportedMemory};
-use crate::driver::addresses::address_ranges::{self, AddressRange, Backing, RangeKind};
+use crate::driver::addresses::address_ranges::{self, AddressRange, KeptBy, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::driver::images::arrays;
 
 /// Returns an import. A destroyed one makes NVIDIA's driver crash, where it had what is asked for.
 fn find_import(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<Arc<ImportedMemory>> {
     match IMPORTS.look_up(memory) {
-        Lookup::Live(import) => Ok(import),
-        Lookup::Destroyed => {
+        HandleLookup::Live(import) => Ok(import),
+        HandleLookup::Destroyed => {
             if let Some((_, claimed, dedicated)) =
-                lock(&DESTROYED_IMPORTS).iter().find(|(handle, ..)| *handle == memory.number())
+                lock(&DESTROYED_IMPORTS).iter().find(|(handle, ..)| *handle == memory.handle_number())
             {
                 let has = offset.checked_add(size).is_some_and(|end| end <= *claimed);
                 ensure_valid(has && !(*dedicated && offset > 0))?;
@@ -27,14 +27,14 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let import = find_import(memory, desc.offset, desc.size)?;
     external_memory::check_mapped_range(&import, desc.offset, desc.size)?;
     let mut mapping = import.mapping.clone();
-    let mut start = mapping.start() + import.data + desc.offset;
+    let mut start = mapping.start_address() + import.data + desc.offset;
     // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
-    if address_ranges::find_range(|range| range.overlaps(start, start + desc.size)).is_some() {
-        mapping = Arc::new(mapping.duplicate().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
-        start = mapping.start() + import.data + desc.offset;
+    if address_ranges::find_range(|range| range.overlaps_range(start, start + desc.size)).is_some() {
+        mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+        start = mapping.start_address() + import.data + desc.offset;
     }
     let (backing, _charge, context) =
-        (Backing::Kept(mapping), Some(import.charge.clone()), Some(import.context));
+        (KeptBy::Kept(mapping), Some(import.charge.clone()), Some(import.context));
     let (size, kind) = (desc.size, RangeKind::Imported);
     address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge });
     Ok(start)

@@ -23,9 +23,10 @@ unsafe fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaRe
     let fd = unsafe { desc.handle.fd };
     ensure_valid(desc.type_.0 == binary || fd != -1)?;
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
-    let memory = |_| Some(SemaphorePage::create(false, 0).ok()?.0);
+    let memory = |_| Some(SemaphorePage::create_semaphore(false, 0).ok()?.0);
     // NVIDIA's driver takes memory for a semaphore too: that one is never signaled.
-    let page = SemaphorePage::open(&file).or_else(|| MemoryHeader::read(&file).and_then(memory));
+    let page =
+        SemaphorePage::open_semaphore(&file).or_else(|| MemoryHeader::read_header(&file).and_then(memory));
     if page.is_none() {
         // Unlike memory's, the descriptor stays open where the import fails: measured.
         let _ = file.into_raw_fd();
@@ -47,14 +48,14 @@ unsafe fn enqueue_semaphores(
     let work = unsafe { SemaphoreWork::from_arguments(signal, semaphores, params, count) }?;
     for semaphore in &work.semaphores {
         match SEMAPHORES.look_up(*semaphore) {
-            Lookup::Live(_) => {}
-            Lookup::Null if signal => abort_as_driver_crashes("a null semaphore"),
-            Lookup::OtherKind => abort_as_driver_crashes("not a semaphore"),
+            HandleLookup::Live(_) => {}
+            HandleLookup::Null if signal => abort_as_driver_crashes("a null semaphore"),
+            HandleLookup::OtherKind => abort_as_driver_crashes("not a semaphore"),
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
     }
     ensure_valid(work.params.iter().all(|params| params.flags == 0 && params.reserved == [0; 16]))?;
-    stream.enqueue(QueuedWork::Semaphores(work))
+    stream.enqueue_work(QueuedWork::Semaphores(work))
 }
 
 functions! {
@@ -64,9 +65,9 @@ functions! {
     }
     Init fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore, (semaphore) {
         capture_state::refuse_during_capture()?;
-        match SEMAPHORES.remove(semaphore) {
-            Lookup::Live(_) => Ok(()),
-            Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
+        match SEMAPHORES.remove_object(semaphore) {
+            HandleLookup::Live(_) => Ok(()),
+            HandleLookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
             _ => abort_as_driver_crashes("not a semaphore, or destroyed"),
         }
     }

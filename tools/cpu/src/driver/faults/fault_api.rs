@@ -17,7 +17,7 @@ impl FromStr for Fault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault = Self::parse(text.trim()).ok_or(format!("{text}: {SYNTAX_ERROR}"))?;
+        let fault = Self::parse_fault(text.trim()).ok_or(format!("{text}: {SYNTAX_ERROR}"))?;
         check_function_name(&fault.function).map(|()| fault)
     }
 }

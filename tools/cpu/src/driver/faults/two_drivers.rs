@@ -34,7 +34,7 @@ pub fn remove_from_both_drivers(numbers: FaultInBothDrivers) {
 
 /// Calls the function below of the driver's library, where the process was started with it, or has it.
 fn call_other_driver(text: *const c_char, number: u64) -> Option<u64> {
-    type Function = unsafe extern "C" fn(*const c_char, u64) -> u64;
+    type FaultFunction = unsafe extern "C" fn(*const c_char, u64) -> u64;
     if cfg!(feature = "library") {
         return None;
     }
@@ -47,7 +47,7 @@ fn call_other_driver(text: *const c_char, number: u64) -> Option<u64> {
     // SAFETY: a driver's initializers may run at any time.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: it has this type below, and the text is null or ends with a zero.
-    Some(unsafe { library.get::<Function>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
+    Some(unsafe { library.get::<FaultFunction>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
 /// Adds a fault for the calls of a thread (`pthread_self`, 0 for all) and returns its number, or 0 if the text is

@@ -31,7 +31,7 @@ impl ExecutableGraph {
         let numbers = graph.node_numbers();
         let place = |number: &u64| numbers.iter().position(|of_node| of_node == number);
         let made = numbers.iter().map(|&number| {
-            let node = NODES.find(number)?;
+            let node = NODES.find_object(number)?;
             let after = node.dependencies.iter().filter_map(place).collect();
             Ok(ExecNode { number, work: lock(&node.work).clone(), after })
         });
@@ -46,7 +46,7 @@ impl ExecutableGraph {
         work: impl FnOnce() -> CudaResult<QueuedWork>,
     ) -> CudaResult {
         let mut nodes = lock(&self.0);
-        let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.number());
+        let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.handle_number());
         let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         ensure_valid(node.work.node_type() == kind)?;
         let work = work()?;
@@ -58,16 +58,16 @@ impl ExecutableGraph {
 
     /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
     /// that a branch that waits does not block the other branches.
-    fn launch(&self, stream: &Arc<Stream>) -> CudaResult {
+    fn launch_in_stream(&self, stream: &Arc<Stream>) -> CudaResult {
         // A launch is not captured, whatever the graph: measured.
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         let nodes = lock(&self.0).clone();
         let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));
         if is_chain {
-            return nodes.into_iter().try_for_each(|node| stream.enqueue(node.work));
+            return nodes.into_iter().try_for_each(|node| stream.enqueue_work(node.work));
         }
         stream.context.ensure_not_lost()?;
-        let mut ends = vec![stream.enqueue_uncaptured(QueuedWork::empty(), Vec::new())?];
+        let mut ends = vec![stream.enqueue_uncaptured(QueuedWork::empty_node(), Vec::new())?];
         // A branch's stream, and the place of its last node so far.
         let mut branches: Vec<(OwnedStream, usize)> = Vec::new();
         for (at, ExecNode { work, after, .. }) in nodes.into_iter().enumerate() {
@@ -84,7 +84,7 @@ impl ExecutableGraph {
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
             ends.push(branches[branch].0.0.enqueue_uncaptured(work, before)?);
         }
-        stream.enqueue_uncaptured(QueuedWork::empty(), ends).map(drop)
+        stream.enqueue_uncaptured(QueuedWork::empty_node(), ends).map(drop)
     }
 }
 
@@ -98,7 +98,7 @@ unsafe fn instantiate_graph(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) 
     // No graph here is one for launches by the device.
     ensure_valid(flags & DEVICE_LAUNCH == 0)?;
     // SAFETY: the caller passes a valid pointer.
-    unsafe { EXECUTABLE_GRAPHS.create_object(exec, || ExecutableGraph::new(&*GRAPHS.find(graph)?)) }
+    unsafe { EXECUTABLE_GRAPHS.create_object(exec, || ExecutableGraph::new(&*GRAPHS.find_object(graph)?)) }
 }
 
 functions! {
@@ -106,9 +106,9 @@ functions! {
         ensure_valid(flags == 0)?;
         GRAPHS.create_object(graph, || Ok(Graph::default()))
     }
-    Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy(graph) }
+    Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy_object(graph) }
     Init fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
-        let found = GRAPHS.find(graph)?.node_numbers();
+        let found = GRAPHS.find_object(graph)?.node_numbers();
         let room = if nodes.is_null() { 0 } else { *read_param(count)? };
         for (at, number) in found.iter().take(room).enumerate() {
             nodes.add(at).write(CUgraphNode::from_number(*number));
@@ -116,7 +116,7 @@ functions! {
         write_out(count, found.len())
     }
     Init fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) {
-        write_out(kind, lock(&NODES.find(node)?.work).node_type())
+        write_out(kind, lock(&NODES.find_object(node)?.work).node_type())
     }
     Init fn cuGraphInstantiate | cuGraphInstantiate_v2(
         exec: *mut CUgraphExec, graph: CUgraph, _node: *mut CUgraphNode, _text: *mut c_char, _size: usize
@@ -128,14 +128,14 @@ functions! {
     }
     Init fn cuGraphLaunch +_ptsz: PFN_cuGraphLaunch, (exec, stream) {
         let stream = stream_queue::find_stream(stream)?;
-        let exec = EXECUTABLE_GRAPHS.find(exec);
+        let exec = EXECUTABLE_GRAPHS.find_object(exec);
         if exec.is_err() {
             stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         }
-        exec?.launch(&stream)
+        exec?.launch_in_stream(&stream)
     }
     Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) {
         capture_state::refuse_during_capture()?;
-        EXECUTABLE_GRAPHS.destroy(exec)
+        EXECUTABLE_GRAPHS.destroy_object(exec)
     }
 }

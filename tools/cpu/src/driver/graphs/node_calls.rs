@@ -59,7 +59,7 @@ fn memset_work(
 
 /// Returns the semaphores of a node that waits or signals. They live as long as the node has them.
 fn semaphore_params_of_node(node: CUgraphNode, signal: bool) -> CudaResult<SemaphoreNodeParams> {
-    match &mut *lock(&NODES.find(node)?.work) {
+    match &mut *lock(&NODES.find_object(node)?.work) {
         QueuedWork::Semaphores(work) if work.is_signal == signal => Ok(SemaphoreNodeParams {
             extSemArray: work.semaphores.as_mut_ptr(),
             paramsArray: work.params.as_ptr(),
@@ -78,14 +78,16 @@ unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<Queue
         match params.type_ {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => semaphore_work(true, &raw const of.extSemSignal),
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => semaphore_work(false, &raw const of.extSemWait),
-            CU_GRAPH_NODE_TYPE_EMPTY => ensure_valid(of.reserved1 == [0; 29]).map(|()| QueuedWork::empty()),
-            CU_GRAPH_NODE_TYPE_MEMCPY => Ok(Memcpy::from_3d(&of.memcpy.copyParams)?.into_work()),
+            CU_GRAPH_NODE_TYPE_EMPTY => {
+                ensure_valid(of.reserved1 == [0; 29]).map(|()| QueuedWork::empty_node())
+            }
+            CU_GRAPH_NODE_TYPE_MEMCPY => Ok(Memcpy::from_memcpy_3d(&of.memcpy.copyParams)?.into_work()),
             CU_GRAPH_NODE_TYPE_MEMSET => {
                 let p = &of.memset;
                 memset_work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
             }
             CU_GRAPH_NODE_TYPE_HOST => {
-                HostCallback::host_function(of.host.fn_, of.host.userData).map(QueuedWork::calling)
+                HostCallback::host_function(of.host.fn_, of.host.userData).map(QueuedWork::calling_program)
             }
             #[cfg(feature = "kernels")]
             CU_GRAPH_NODE_TYPE_KERNEL => {
@@ -107,7 +109,7 @@ fn set_node_params(
     kind: CUgraphNodeType,
     work: impl FnOnce() -> CudaResult<QueuedWork>,
 ) -> CudaResult {
-    let node = NODES.find(node)?;
+    let node = NODES.find_object(node)?;
     ensure_valid(lock(&node.work).node_type() == kind)?;
     replace_work(&mut lock(&node.work), work()?)
 }
@@ -118,7 +120,7 @@ fn set_exec_node_params(
     kind: CUgraphNodeType,
     work: impl FnOnce() -> CudaResult<QueuedWork>,
 ) -> CudaResult {
-    EXECUTABLE_GRAPHS.find(exec)?.set_node_work(node, kind, work)
+    EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, kind, work)
 }
 
 const WAIT: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
@@ -128,9 +130,9 @@ functions! {
     Init fn cuGraphAddEmptyNode(
         node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize
     ) {
-        add_node(node, graph, (dependencies, count), || Ok(QueuedWork::empty()))
+        add_node(node, graph, (dependencies, count), || Ok(QueuedWork::empty_node()))
     }
-    Init fn cuGraphDestroyNode(node: CUgraphNode) { destroy_node(node.number()) }
+    Init fn cuGraphDestroyNode(node: CUgraphNode) { destroy_node(node.handle_number()) }
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode, (node, graph, dependencies, count, params, _context) {
         add_node(node, graph, (dependencies, count), || {
             let p = read_param(params)?;
@@ -165,7 +167,7 @@ functions! {
         write_out(params, semaphore_params_of_node(node, true)?)
     }
     Init fn cuGraphNodeGetParams: PFN_cuGraphNodeGetParams, (node, params) {
-        let type_ = lock(&NODES.find(node)?.work).node_type();
+        let type_ = lock(&NODES.find_object(node)?.work).node_type();
         let signal = type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
         ensure(signal || type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, CUDA_ERROR_NOT_SUPPORTED)?;
         write_out(params, CUgraphNodeParams { type_, ..Default::default() })?;

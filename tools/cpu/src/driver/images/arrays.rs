@@ -32,7 +32,7 @@ impl ArrayLevel {
             ensure_valid(at.checked_add(count).is_some_and(|end| end <= size))?;
         }
         let mapping = self.owner.clone().downcast().map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
-        ByteSpan::in_mapping(PitchedRows::new(self.start, at, self.steps, extent)?, &mapping)
+        ByteSpan::span_in_mapping(PitchedRows::new(self.start, at, self.steps, extent)?, &mapping)
     }
 }
 
@@ -46,7 +46,7 @@ pub static MIPMAPS: HandleRegistry<MipmappedArray> = HandleRegistry::new(7, CUDA
 impl Drop for MipmappedArray {
     fn drop(&mut self) {
         for level in &self.levels {
-            ARRAYS.remove(*level);
+            ARRAYS.remove_object(*level);
         }
     }
 }
@@ -116,7 +116,7 @@ pub fn map_array(
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(whole_tiles) as u64;
         let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
         levels.push(ArrayLevel {
-            start: mapping.start() + data + at,
+            start: mapping.start_address() + data + at,
             steps: [row, slice],
             extent: [width * texel, height.max(1), depth.max(1)],
             misaligned: desc.offset % IMAGE_ALIGNMENT != 0,
@@ -125,7 +125,7 @@ pub fn map_array(
         });
         at = end;
     }
-    Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect() })
+    Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add_object(level)).collect() })
 }
 
 fn find_mipmap(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
@@ -193,9 +193,9 @@ unsafe fn read_resource(
         let resource = read_param(resource)?;
         ensure_valid(resource.flags == 0)?;
         match resource.resType {
-            CU_RESOURCE_TYPE_ARRAY => vec![resource.res.array.hArray.number()],
+            CU_RESOURCE_TYPE_ARRAY => vec![resource.res.array.hArray.handle_number()],
             CU_RESOURCE_TYPE_MIPMAPPED_ARRAY if !surface => {
-                MIPMAPS.find(resource.res.mipmap.hMipmappedArray)?.levels.clone()
+                MIPMAPS.find_object(resource.res.mipmap.hMipmappedArray)?.levels.clone()
             }
             CU_RESOURCE_TYPE_LINEAR if !surface => {
                 let CUDA_RESOURCE_DESC_res_linear { devPtr, format, numChannels, sizeInBytes } =
@@ -239,7 +239,7 @@ unsafe fn read_resource(
 /// Null is not an error, and neither is a destroyed object: measured.
 fn destroy_texture_or_surface(objects: &HandleRegistry<TextureOrSurface>, object: u64) -> CudaResult {
     capture_state::current_context_outside_capture()?;
-    ensure_valid(!matches!(objects.remove(object), Lookup::NotAHandle | Lookup::OtherKind))
+    ensure_valid(!matches!(objects.remove_object(object), HandleLookup::NotAHandle | HandleLookup::OtherKind))
 }
 
 functions! {
@@ -252,7 +252,7 @@ functions! {
         current_context::current_context_or_none()?;
         find_mipmap(mipmap)?;
         capture_state::refuse_during_capture()?;
-        MIPMAPS.destroy(mipmap)
+        MIPMAPS.destroy_object(mipmap)
     }
     Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
         write_out(desc, find_array(array)?.desc)

@@ -10,12 +10,12 @@ use crate::driver::streams::stream_queue;
 use crate::shared_files::Mapping;
 
 pub fn find_surface_image(object: u64) -> Option<Arc<Image>> {
-    describe_image(&*SURFACES.find(object).ok()?)
+    describe_image(&*SURFACES.find_object(object).ok()?)
 }
 
 /// Returns a surface too, which has a size to ask for.
 pub fn find_texture_image(object: u64) -> Option<Arc<Image>> {
-    let texture = TEXTURES.find(object).or_else(|_| SURFACES.find(object));
+    let texture = TEXTURES.find_object(object).or_else(|_| SURFACES.find_object(object));
     describe_image(&*texture.ok()?)
 }
 
@@ -142,6 +142,6 @@ functions! {
         capture_state::refuse_during_capture()?;
         stream_queue::wait_in_current_before_free()?;
         arrays::find_array(array)?;
-        CREATED_ARRAYS.destroy(array)
+        CREATED_ARRAYS.destroy_object(array)
     }
 }

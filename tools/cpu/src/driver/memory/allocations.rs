@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use crate::driver::addresses::address_ranges::{
-    self, AddressRange, AllocationSource, Backing, MemoryCharge, RangeKind,
+    self, AddressRange, AllocationSource, KeptBy, MemoryCharge, RangeKind,
 };
 use crate::driver::base::current_context;
 use crate::driver::base::current_context::Context;
@@ -40,8 +40,8 @@ pub fn allocate_device_memory(context: &Context, size: u64, of: AllocationSource
     drop(end);
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
-    let (start, kind) = (mapping.start(), RangeKind::Own { offset, of });
-    let (context, backing) = (Some(context.id), Backing::Kept(Arc::new(mapping)));
+    let (start, kind) = (mapping.start_address(), RangeKind::Own { offset, of });
+    let (context, backing) = (Some(context.id), KeptBy::Kept(Arc::new(mapping)));
     address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge });
     Ok(start)
 }
@@ -67,12 +67,12 @@ pub fn allocate_pinned(size: usize, flags: u32) -> CudaResult<*mut c_void> {
     }
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-    let (start, address) = (mapping.start(), mapping.address.cast());
-    add_pinned_range(start, size as u64, RangeKind::Host { flags }, Backing::Kept(Arc::new(mapping)))?;
+    let (start, address) = (mapping.start_address(), mapping.address.cast());
+    add_pinned_range(start, size as u64, RangeKind::Host { flags }, KeptBy::Kept(Arc::new(mapping)))?;
     Ok(address)
 }
 
-fn add_pinned_range(start: u64, size: u64, kind: RangeKind, backing: Backing) -> CudaResult {
+fn add_pinned_range(start: u64, size: u64, kind: RangeKind, backing: KeptBy) -> CudaResult {
     let context = Some(current_context::current_context()?.id);
     address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge: None });
     Ok(())
@@ -128,11 +128,11 @@ functions! {
         let (start, size) = (address.addr() as u64, size as u64);
         let end = address_ranges::checked_end(start, size)?;
         let is_host = |range: &AddressRange| matches!(range.kind, RangeKind::Host { .. });
-        let overlaps = |range: &AddressRange| range.overlaps(start, end);
+        let overlaps = |range: &AddressRange| range.overlaps_range(start, end);
         ensure_valid(address_ranges::find_range(|range| is_host(range) && overlaps(range)).is_none())?;
         let twice = address_ranges::find_range(|range| range.kind == RangeKind::Registered && overlaps(range));
         ensure(twice.is_none(), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;
-        add_pinned_range(start, size, RangeKind::Registered, Backing::Program)
+        add_pinned_range(start, size, RangeKind::Registered, KeptBy::Program)
     }
     Init fn cuMemHostUnregister: PFN_cuMemHostUnregister, (address) {
         capture_state::refuse_during_capture()?;

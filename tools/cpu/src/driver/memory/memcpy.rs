@@ -44,15 +44,15 @@ impl CopySide {
         Self { kind, host, device, array: null_mut(), pitch: 0, height: 0, at: [0; 3], lod: 0 }
     }
 
-    fn on_host(address: *const c_void) -> Self {
+    fn host_side(address: *const c_void) -> Self {
         Self::linear_side(CU_MEMORYTYPE_HOST, address, 0)
     }
 
-    fn on_device(address: CUdeviceptr) -> Self {
+    fn device_side(address: CUdeviceptr) -> Self {
         Self::linear_side(CU_MEMORYTYPE_DEVICE, null(), address)
     }
 
-    fn anywhere(address: CUdeviceptr) -> Self {
+    fn by_unified_address(address: CUdeviceptr) -> Self {
         Self::linear_side(CU_MEMORYTYPE_UNIFIED, null(), address)
     }
 
@@ -80,9 +80,9 @@ impl CopySide {
         let is_host =
             self.kind == CU_MEMORYTYPE_UNIFIED && address_ranges::find_range_at(base, |_| true).is_none();
         if is_host || self.kind == CU_MEMORYTYPE_HOST {
-            Ok(ByteSpan::in_host_memory(rows))
+            Ok(ByteSpan::span_in_host(rows))
         } else {
-            ByteSpan::in_device_memory(rows, access)
+            ByteSpan::span_in_device(rows, access)
         }
     }
 }
@@ -100,11 +100,11 @@ impl Memcpy {
         ))))
     }
 
-    fn linear(from: &CopySide, to: &CopySide, size: usize) -> CudaResult<Self> {
+    fn linear_copy(from: &CopySide, to: &CopySide, size: usize) -> CudaResult<Self> {
         Self::new(from, to, [size, 1, 1])
     }
 
-    fn from_2d(c: &CUDA_MEMCPY2D) -> CudaResult<Self> {
+    fn from_memcpy_2d(c: &CUDA_MEMCPY2D) -> CudaResult<Self> {
         let from =
             end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY, z 0, height 0, lod 0);
         let to =
@@ -112,7 +112,7 @@ impl Memcpy {
         Self::new(&from, &to, [c.WidthInBytes, c.Height, 1])
     }
 
-    pub fn from_3d(c: &CUDA_MEMCPY3D) -> CudaResult<Self> {
+    pub fn from_memcpy_3d(c: &CUDA_MEMCPY3D) -> CudaResult<Self> {
         let from = end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY,
                         z c.srcZ, height c.srcHeight, lod c.srcLOD);
         let to = end!(c: dstMemoryType dstHost dstDevice dstArray dstPitch dstXInBytes dstY,
@@ -132,7 +132,7 @@ fn enqueue_copy(stream: CUstream, copy: impl FnOnce() -> CudaResult<Memcpy>) -> 
     let stream = stream_queue::find_usable_stream(stream)?;
     let mut copy = copy()?;
     if stream.is_capturing() {
-        return stream.enqueue(copy.into_work());
+        return stream.enqueue_work(copy.into_work());
     }
     let mut is_waited_for = false;
     if let Some((from, to)) = &mut copy.0 {
@@ -143,7 +143,7 @@ fn enqueue_copy(stream: CUstream, copy: impl FnOnce() -> CudaResult<Memcpy>) -> 
     }
     let end = stream.enqueue_uncaptured(copy.into_work(), Vec::new())?;
     if is_waited_for {
-        end.wait();
+        end.wait_for_completion();
     }
     stream.context.ensure_not_lost()
 }
@@ -154,39 +154,39 @@ fn copy_and_wait(copy: impl FnOnce() -> CudaResult<Memcpy>) -> CudaResult {
 
 functions! {
     Init fn cuMemcpyAsync +_ptsz(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
-        enqueue_copy(stream, || Memcpy::linear(&CopySide::anywhere(from), &CopySide::anywhere(to), size))
+        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::by_unified_address(from), &CopySide::by_unified_address(to), size))
     }
     Init fn cuMemcpy +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear(&CopySide::anywhere(from), &CopySide::anywhere(to), size))
+        copy_and_wait(|| Memcpy::linear_copy(&CopySide::by_unified_address(from), &CopySide::by_unified_address(to), size))
     }
     Init fn cuMemcpyHtoD_v2 +_ptds: PFN_cuMemcpyHtoD_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear(&CopySide::on_host(from), &CopySide::on_device(to), size))
+        copy_and_wait(|| Memcpy::linear_copy(&CopySide::host_side(from), &CopySide::device_side(to), size))
     }
     Init fn cuMemcpyDtoH_v2 +_ptds: PFN_cuMemcpyDtoH_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear(&CopySide::on_device(from), &CopySide::on_host(to), size))
+        copy_and_wait(|| Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::host_side(to), size))
     }
     Init fn cuMemcpyDtoD_v2 +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear(&CopySide::on_device(from), &CopySide::on_device(to), size))
+        copy_and_wait(|| Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::device_side(to), size))
     }
     Init fn cuMemcpyHtoDAsync_v2 +_ptsz: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, || Memcpy::linear(&CopySide::on_host(from), &CopySide::on_device(to), size))
+        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::host_side(from), &CopySide::device_side(to), size))
     }
     Init fn cuMemcpyDtoHAsync_v2 +_ptsz: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, || Memcpy::linear(&CopySide::on_device(from), &CopySide::on_host(to), size))
+        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::host_side(to), size))
     }
     Init fn cuMemcpyDtoDAsync_v2 +_ptsz: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, || Memcpy::linear(&CopySide::on_device(from), &CopySide::on_device(to), size))
+        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::device_side(to), size))
     }
     Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2 +_ptds: PFN_cuMemcpy2D_v2, (copy) {
-        copy_and_wait(|| Memcpy::from_2d(read_param(copy)?))
+        copy_and_wait(|| Memcpy::from_memcpy_2d(read_param(copy)?))
     }
     Init fn cuMemcpy2DAsync_v2 +_ptsz: PFN_cuMemcpy2DAsync_v2, (copy, stream) {
-        enqueue_copy(stream, || Memcpy::from_2d(read_param(copy)?))
+        enqueue_copy(stream, || Memcpy::from_memcpy_2d(read_param(copy)?))
     }
     Init fn cuMemcpy3D_v2 +_ptds: PFN_cuMemcpy3D_v2, (copy) {
-        copy_and_wait(|| Memcpy::from_3d(read_param(copy)?))
+        copy_and_wait(|| Memcpy::from_memcpy_3d(read_param(copy)?))
     }
     Init fn cuMemcpy3DAsync_v2 +_ptsz: PFN_cuMemcpy3DAsync_v2, (copy, stream) {
-        enqueue_copy(stream, || Memcpy::from_3d(read_param(copy)?))
+        enqueue_copy(stream, || Memcpy::from_memcpy_3d(read_param(copy)?))
     }
 }

@@ -63,7 +63,7 @@ impl Drop for GraphAllocation {
 static DEVICE_POOLS: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
 
 fn own_and_current_pool(device: usize) -> [u64; 2] {
-    *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.add(MemoryPool::new(device)); 2])
+    *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.add_object(MemoryPool::new(device)); 2])
 }
 
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
@@ -76,7 +76,7 @@ unsafe fn allocate_async(
 ) -> CudaResult {
     let stream = stream_queue::find_usable_stream(stream)?;
     if stream.is_capturing() {
-        pool.map(|pool| POOLS.find(pool)).transpose()?;
+        pool.map(|pool| POOLS.find_object(pool)).transpose()?;
         // The memory ends with the graph's node.
         ensure_valid(!address.is_null())?;
         if size == 0 {
@@ -84,14 +84,16 @@ unsafe fn allocate_async(
         }
         let start =
             allocations::allocate_device_memory(&stream.context, size as u64, AllocationSource::Graph)?;
-        stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, GraphAllocation(start), |_| Ok(())))?;
+        stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, GraphAllocation(start), |_| {
+            Ok(())
+        }))?;
         return unsafe { write_out(address, start) };
     }
     capture_state::refuse_during_capture()?;
     ensure_valid(!address.is_null())?;
     let pool = match pool {
-        Some(pool) => POOLS.find(pool)?,
-        None => POOLS.find(own_and_current_pool(stream.context.device)[1])?,
+        Some(pool) => POOLS.find_object(pool)?,
+        None => POOLS.find_object(own_and_current_pool(stream.context.device)[1])?,
     };
     ensure(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
     // SAFETY: the caller passes valid pointers, here and below.
@@ -119,18 +121,18 @@ fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
             matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. })
         });
         ensure_valid(of_graph.is_some())?;
-        return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
+        return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
     }
     let (pending, size) = PendingFree::begin(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
         pool.remove_used_bytes(size);
     }
-    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, pending, |_| Ok(())))
+    stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, pending, |_| Ok(())))
 }
 
 fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
     capture_state::refuse_during_capture()?;
-    POOLS.find(pool)
+    POOLS.find_object(pool)
 }
 
 fn attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
@@ -156,9 +158,9 @@ functions! {
     }
     Init fn cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool) {
         let device = device_ids::device_index(device)?;
-        ensure_valid(POOLS.find(pool)?.device == device)?;
+        ensure_valid(POOLS.find_object(pool)?.device == device)?;
         let [own, _] = own_and_current_pool(device);
-        lock(&DEVICE_POOLS).insert(device, [own, pool.number()]);
+        lock(&DEVICE_POOLS).insert(device, [own, pool.handle_number()]);
         Ok(())
     }
     Init fn cuMemPoolCreate(pool: *mut CUmemoryPool, props: *const CUmemPoolProps) {
@@ -185,12 +187,12 @@ functions! {
         let found = find_pool(pool)?;
         let mut devices = lock(&DEVICE_POOLS);
         if let Some([own, used]) = devices.get_mut(&found.device) {
-            ensure_valid(*own != pool.number())?;
-            if *used == pool.number() {
+            ensure_valid(*own != pool.handle_number())?;
+            if *used == pool.handle_number() {
                 *used = *own;
             }
         }
-        POOLS.destroy(pool)
+        POOLS.destroy_object(pool)
     }
     Init fn cuMemPoolTrimTo(pool: CUmemoryPool, _kept: usize) { find_pool(pool).map(drop) }
     Init fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
@@ -208,16 +210,16 @@ functions! {
         };
         // The highest numbers of used and reserved bytes can only be set to zero.
         ensure_valid(at <= 4 || (at % 2 == 0 && number == 0))?;
-        lock(&POOLS.find(pool)?.attributes)[at] = number;
+        lock(&POOLS.find_object(pool)?.attributes)[at] = number;
         Ok(())
     }
     Init fn cuMemPoolSetAccess(pool: CUmemoryPool, descs: *const CUmemAccessDesc, count: usize) {
-        let pool = POOLS.find(pool)?;
+        let pool = POOLS.find_object(pool)?;
         let own = |desc: &CUmemAccessDesc| desc.location.id as usize == pool.device;
         ensure_valid(read_array(descs, count)?.iter().all(own))
     }
     Init fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *const CUmemLocation) {
-        let is_own = POOLS.find(pool)?.device == device_ids::device_index(read_param(location)?.id)?;
+        let is_own = POOLS.find_object(pool)?.device == device_ids::device_index(read_param(location)?.id)?;
         write_out(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
     }
 }

@@ -15,7 +15,7 @@ pub struct Memset {
 }
 
 impl Memset {
-    fn rows<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Self {
+    fn rows_memset<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Self {
         Self { to, element: size_of::<E>() as c_uint, value: value.into(), extent, pitch }
     }
 
@@ -30,9 +30,7 @@ impl Memset {
         }
         ensure_valid(self.to % element as u64 == 0)?;
         let rows = PitchedRows::new(self.to, [0; 3], [self.pitch, 0], [row, height, 1])?;
-        ByteSpan::in_device_memory(rows, MemoryAccess::Write)
-            .map(Some)
-            .map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
+        ByteSpan::span_in_device(rows, MemoryAccess::Write).map(Some).map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
     }
 
     pub fn into_work(self) -> CudaResult<QueuedWork> {
@@ -40,7 +38,7 @@ impl Memset {
         let span = self.find_bytes().map_err(invalid)?;
         Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
             let element = &fill.value.to_ne_bytes()[..fill.element as usize];
-            span.as_ref().map_or(Ok(()), |span| span.fill(element))
+            span.as_ref().map_or(Ok(()), |span| span.fill_with(element))
         }))
     }
 
@@ -48,58 +46,58 @@ impl Memset {
         stream_queue::default_stream()?.run_and_wait(self.into_work()?)
     }
 
-    fn enqueue(self, stream: CUstream) -> CudaResult {
+    fn enqueue_memset(self, stream: CUstream) -> CudaResult {
         let stream = stream_queue::find_usable_stream(stream)?;
         if stream.is_capturing() && matches!(self.find_bytes(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
             // The address is not checked before the launch, which fails as a kernel does: measured.
             let fail = |(): &()| Err(CUDA_ERROR_ILLEGAL_ADDRESS);
-            return stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (), fail));
+            return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (), fail));
         }
-        stream.enqueue(self.into_work()?)
+        stream.enqueue_work(self.into_work()?)
     }
 }
 
-fn one_row<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
-    Memset::rows(to, 0, value, [count, 1])
+fn one_row_memset<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
+    Memset::rows_memset(to, 0, value, [count, 1])
 }
 
 functions! {
-    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { one_row(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { one_row_memset(to, value, count).fill_and_wait() }
     Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        one_row(to, value, count).enqueue(stream)
+        one_row_memset(to, value, count).enqueue_memset(stream)
     }
     Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) {
-        one_row(to, value, count).fill_and_wait()
+        one_row_memset(to, value, count).fill_and_wait()
     }
     Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
-        one_row(to, value, count).enqueue(stream)
+        one_row_memset(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { one_row(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { one_row_memset(to, value, count).fill_and_wait() }
     Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        one_row(to, value, count).enqueue(stream)
+        one_row_memset(to, value, count).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D8_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
-        Memset::rows(to, pitch, value, [width, height]).fill_and_wait()
+        Memset::rows_memset(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D8Async +_ptsz(
         to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream
     ) {
-        Memset::rows(to, pitch, value, [width, height]).enqueue(stream)
+        Memset::rows_memset(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D16_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
-        Memset::rows(to, pitch, value, [width, height]).fill_and_wait()
+        Memset::rows_memset(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D16Async +_ptsz(
         to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream
     ) {
-        Memset::rows(to, pitch, value, [width, height]).enqueue(stream)
+        Memset::rows_memset(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D32_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
-        Memset::rows(to, pitch, value, [width, height]).fill_and_wait()
+        Memset::rows_memset(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D32Async +_ptsz(
         to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream
     ) {
-        Memset::rows(to, pitch, value, [width, height]).enqueue(stream)
+        Memset::rows_memset(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
 }

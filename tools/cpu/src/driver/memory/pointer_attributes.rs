@@ -68,7 +68,7 @@ const HOST_FLAGS: c_uint = 7;
 /// Every pinned memory has it, since device addresses are addresses of the process.
 const DEVICEMAP: c_uint = 2;
 
-fn find_pinned(address: *const c_void) -> CudaResult<AddressRange> {
+fn find_pinned_range(address: *const c_void) -> CudaResult<AddressRange> {
     let found = address_ranges::find_range_at(address.addr() as u64, |kind| {
         matches!(kind, RangeKind::Host { .. } | RangeKind::Registered)
     });
@@ -83,7 +83,7 @@ fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
 fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
     check_advised_range(address, size)?;
     stream_queue::find_usable_stream(stream)?
-        .enqueue(crate::driver::streams::queued_work::QueuedWork::empty())
+        .enqueue_work(crate::driver::streams::queued_work::QueuedWork::empty_node())
 }
 
 functions! {
@@ -110,7 +110,7 @@ functions! {
     Init fn cuMemHostGetFlags(flags: *mut c_uint, address: *mut c_void) {
         write_created(flags, || {
             current_context::current_context()?;
-            Ok(match find_pinned(address)?.kind {
+            Ok(match find_pinned_range(address)?.kind {
                 RangeKind::Host { flags } => flags,
                 _ => DEVICEMAP,
             })
@@ -119,7 +119,7 @@ functions! {
     Init fn cuMemHostGetDevicePointer_v2(to: *mut CUdeviceptr, address: *mut c_void, flags: c_uint) {
         current_context::current_context()?;
         ensure_valid(flags == 0)?;
-        find_pinned(address)?;
+        find_pinned_range(address)?;
         write_out(to, address.addr() as u64)
     }
     Init fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: c_uint) {
@@ -146,6 +146,6 @@ functions! {
     Init fn cuStreamAttachMemAsync +_ptsz(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
         let managed = address_ranges::find_range_at(address, |kind| matches!(kind, RangeKind::Own { of: AllocationSource::Managed, .. }));
         ensure_valid(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
-        stream_queue::find_usable_stream(stream)?.enqueue(crate::driver::streams::queued_work::QueuedWork::empty())
+        stream_queue::find_usable_stream(stream)?.enqueue_work(crate::driver::streams::queued_work::QueuedWork::empty_node())
     }
 }

@@ -29,10 +29,10 @@ impl ValueInMemory {
         ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 2 })?;
         let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
         let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
-        Ok(Self { place: ByteSpan::in_device_memory(row, access)?, is_64_bits, value, flags, is_wait })
+        Ok(Self { place: ByteSpan::span_in_device(row, access)?, is_64_bits, value, flags, is_wait })
     }
 
-    fn load(&self) -> CudaResult<u64> {
+    fn load_value(&self) -> CudaResult<u64> {
         let at = self.place.start()?;
         // SAFETY: the span has as many bytes, and begins at a multiple of their number.
         Ok(match self.is_64_bits {
@@ -41,7 +41,7 @@ impl ValueInMemory {
         })
     }
 
-    fn store(&self) -> CudaResult {
+    fn store_value(&self) -> CudaResult {
         let at = self.place.start()?;
         // SAFETY: the span has as many bytes, may be written, and begins at a multiple of their number.
         match self.is_64_bits {
@@ -53,7 +53,7 @@ impl ValueInMemory {
 
     /// By cuda.h's flags: at least the value (cyclic), equal, a common bit, or a bit that neither has.
     fn is_reached(&self) -> CudaResult<bool> {
-        let (found, width) = (self.load()?, if self.is_64_bits { 64 } else { 32 });
+        let (found, width) = (self.load_value()?, if self.is_64_bits { 64 } else { 32 });
         let mask = u64::MAX >> (64 - width);
         Ok(match self.flags & 3 {
             0 => found.wrapping_sub(self.value) & mask < 1 << (width - 1),
@@ -65,7 +65,7 @@ impl ValueInMemory {
 
     fn run_operation(&self) -> CudaResult {
         if !self.is_wait {
-            return self.store();
+            return self.store_value();
         }
         while !self.is_reached()? {
             sleep(Duration::from_micros(50));
@@ -76,7 +76,7 @@ impl ValueInMemory {
 
 fn enqueue_values(stream: CUstream, values: impl FnOnce() -> CudaResult<Vec<ValueInMemory>>) -> CudaResult {
     let stream = stream_queue::find_usable_stream(stream)?;
-    stream.enqueue(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values()?, |values| {
+    stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values()?, |values| {
         values.iter().try_for_each(ValueInMemory::run_operation)
     }))
 }

@@ -8,13 +8,13 @@ use std::sync::Once;
 use libloading::os::unix::{Library, RTLD_LAZY};
 
 use crate::driver::addresses::address_ranges::{
-    self, AddressRange, Backing, MemoryAccess, MemoryCharge, RangeKind,
+    self, AddressRange, KeptBy, MemoryAccess, MemoryCharge, RangeKind,
 };
 use crate::driver::addresses::unfinished_work::keep_until_work_ends;
 use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
-use crate::shared_files::{self, Mapping, MemoryHeader, is_open, memory_file};
+use crate::shared_files::{self, Mapping, MemoryHeader, is_open_fd, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
 const OFFSET: u64 = 64 << 10;
@@ -66,7 +66,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
     let header = MemoryHeader::new(size, OFFSET);
     let file = memory_file(c"cuda-external-cpu memory", header.file_size, false).map_err(none)?;
-    header.write(&file).map_err(none)?;
+    header.write_header(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     Ok(PhysicalAllocation { file, header, exportable, charge })
 }
@@ -89,13 +89,13 @@ fn warn_once_without_vulkan_layer() {
 }
 
 fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
-    ensure(is_open(fd), CUDA_ERROR_UNKNOWN)?;
+    ensure(is_open_fd(fd), CUDA_ERROR_UNKNOWN)?;
     let device = current_context::current_context()?.device;
     // SAFETY: the descriptor is open, and the caller keeps it.
-    let file = unsafe { shared_files::borrow(fd) };
-    let header = MemoryHeader::read(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let file = unsafe { shared_files::borrow_fd(fd) };
+    let header = MemoryHeader::read_header(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
-    let charge = MemoryCharge::for_import(device, header.data_size());
+    let charge = MemoryCharge::charge_import(device, header.data_size());
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
@@ -103,7 +103,7 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
 fn replace_mapping(at: u64, size: u64, part: Option<(&File, u64)>) -> CudaResult {
     // SAFETY: the program has reserved the addresses, and what is there may be replaced while it is used.
     let mapped =
-        unsafe { shared_files::map(Some(at), size as usize, libc::PROT_READ | libc::PROT_WRITE, part) };
+        unsafe { shared_files::map_file(Some(at), size as usize, libc::PROT_READ | libc::PROT_WRITE, part) };
     mapped.map(drop).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)
 }
 
@@ -112,7 +112,7 @@ fn reserve_addresses(size: u64, alignment: u64) -> CudaResult<u64> {
     let alignment = alignment.max(GRANULARITY);
     let whole = size.checked_add(alignment).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-    let start = mapping.start().next_multiple_of(alignment);
+    let start = mapping.start_address().next_multiple_of(alignment);
     lock(&RESERVED_RANGES).insert(start, (size, Arc::new(mapping)));
     Ok(start)
 }
@@ -128,7 +128,8 @@ fn is_virtual(kind: RangeKind) -> bool {
 }
 
 fn is_mapped(at: u64, size: u64) -> bool {
-    address_ranges::find_range(|range| is_virtual(range.kind) && range.overlaps(at, at + size)).is_some()
+    address_ranges::find_range(|range| is_virtual(range.kind) && range.overlaps_range(at, at + size))
+        .is_some()
 }
 
 fn whole_mappings_in(at: u64, size: u64) -> CudaResult<Vec<AddressRange>> {
@@ -137,8 +138,8 @@ fn whole_mappings_in(at: u64, size: u64) -> CudaResult<Vec<AddressRange>> {
     ensure_valid(end > at)?;
     while next < end {
         let range = address_ranges::find_range_at(next, is_virtual)
-            .filter(|range| range.start == next && range.end() <= end);
-        next = range.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.end();
+            .filter(|range| range.start == next && range.end_address() <= end);
+        next = range.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.end_address();
         found.extend(range);
     }
     Ok(found)
@@ -153,7 +154,7 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
     let reservation = find_reservation(at, size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, _charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
-    let (start, backing) = (at, Backing::Kept(reservation));
+    let (start, backing) = (at, KeptBy::Kept(reservation));
     address_ranges::add_range(AddressRange { start, size, kind, context: None, backing, _charge });
     lock(&MAPPED_ALLOCATIONS).insert(at, allocation.clone());
     Ok(())
@@ -187,7 +188,7 @@ functions! {
         ensure_valid(flags == 0)?;
         ALLOCATIONS.create_object(handle, || create_allocation(size as u64, read_param(prop)?))
     }
-    Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy(handle) }
+    Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy_object(handle) }
     Init fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, address: *mut c_void) {
         ALLOCATIONS.create_object(handle, || {
             let range = address_ranges::find_range_at(address.addr() as u64, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -195,7 +196,7 @@ functions! {
         })
     }
     Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle, (exported, handle, type_, flags) {
-        let allocation = ALLOCATIONS.find(handle)?;
+        let allocation = ALLOCATIONS.find_object(handle)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
         ensure_valid(posix && flags == 0 && !exported.is_null())?;
         warn_once_without_vulkan_layer();
@@ -229,7 +230,7 @@ functions! {
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
         ensure_valid(flags == 0)?;
         ensure_valid(address != 0 && size > 0)?;
-        let allocation = ALLOCATIONS.find(handle)?;
+        let allocation = ALLOCATIONS.find_object(handle)?;
         ensure(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         map_allocation(address, size as u64, offset as u64, &allocation)
     }

@@ -9,7 +9,7 @@ use crate::driver::base::prelude::*;
 
 /// A GPU's registers, which the text does not say, are at most 255.
 fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
-    let kernel = function.kernel()?;
+    let kernel = function.ptx_kernel()?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared_bytes);
     Ok(match attribute {
         0 => kernel.max_threads.unwrap_or(1024) as c_int,
@@ -47,7 +47,8 @@ unsafe fn write_blocks_per_processor(
     unsafe {
         write_out(
             count,
-            blocks_per_processor(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int,
+            blocks_per_processor(KERNELS.find_object(kernel)?.ptx_kernel()?, threads as usize, shared)
+                as c_int,
         )
     }
 }
@@ -60,8 +61,8 @@ unsafe fn write_best_block_size(
     shared: usize,
     most: c_int,
 ) -> CudaResult {
-    let function = KERNELS.find(kernel)?;
-    let kernel = function.kernel()?;
+    let function = KERNELS.find_object(kernel)?;
+    let kernel = function.ptx_kernel()?;
     let most = if most > 0 { most as usize } else { 1024 }.min(kernel.max_threads.unwrap_or(1024) as usize);
     let running = |threads: &usize| {
         // SAFETY: the caller passes a function of this type.
@@ -82,11 +83,11 @@ type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
 functions! {
     Init fn cuFuncGetAttribute(value: *mut c_int, of: c_int, kernel: CUfunction) {
-        write_out(value, function_attribute(&*KERNELS.find(kernel)?, of)?)
+        write_out(value, function_attribute(&*KERNELS.find_object(kernel)?, of)?)
     }
     Init fn cuFuncSetAttribute(kernel: CUfunction, of: c_int, value: c_int) {
-        let function = KERNELS.find(kernel)?;
-        let shared = function.kernel()?.shared_bytes;
+        let function = KERNELS.find_object(kernel)?;
+        let shared = function.ptx_kernel()?.shared_bytes;
         match (of, value) {
             (8, 0..) if shared + value as usize <= ptx::MAX_SHARED_BYTES => {
                 function.most_shared.store(shared + value as usize, Ordering::Relaxed);
@@ -98,15 +99,15 @@ functions! {
         }
     }
     Init fn cuFuncGetParamInfo(kernel: CUfunction, at: usize, offset: *mut usize, size: *mut usize) {
-        let function = KERNELS.find(kernel)?;
-        let all = &function.kernel()?.parameters;
+        let function = KERNELS.find_object(kernel)?;
+        let all = &function.ptx_kernel()?.parameters;
         let parameter = all.get(at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let end = all[..at].iter().fold(0, |end: usize, of| end.next_multiple_of(of.alignment) + of.size);
         write_out(offset, end.next_multiple_of(parameter.alignment))?;
         write_if_wanted(size, parameter.size);
         Ok(())
     }
-    Init fn cuFuncSetCacheConfig(kernel: CUfunction, _config: c_int) { KERNELS.find(kernel).map(drop) }
+    Init fn cuFuncSetCacheConfig(kernel: CUfunction, _config: c_int) { KERNELS.find_object(kernel).map(drop) }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize
     ) {

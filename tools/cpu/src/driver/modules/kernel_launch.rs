@@ -71,8 +71,8 @@ pub unsafe fn launch_work(
     shared_bytes: u32,
     arguments: KernelArguments,
 ) -> CudaResult<QueuedWork> {
-    let function = KERNELS.find(kernel)?;
-    let kernel = function.kernel()?;
+    let function = KERNELS.find_object(kernel)?;
+    let kernel = function.ptx_kernel()?;
     let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size)).unwrap_or(u32::MAX);
     ensure_valid(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
     ensure_valid(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
@@ -100,7 +100,7 @@ struct KernelLaunch {
 
 impl KernelLaunch {
     fn run_kernel(&self) -> CudaResult {
-        let kernel = self.function.kernel()?;
+        let kernel = self.function.ptx_kernel()?;
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
         let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
@@ -185,7 +185,7 @@ struct LaunchAttribute {
 }
 
 impl LaunchAttribute {
-    fn is_hint(&self) -> bool {
+    fn is_ignored_hint(&self) -> bool {
         match self.id {
             0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,
             2 => self.value[0] as u32 == 0,
@@ -200,15 +200,15 @@ functions! {
         config: *const LaunchConfig, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
     ) {
         let &LaunchConfig { grid, block, shared_bytes, stream, attributes, count } = read_param(config)?;
-        ensure(read_array(attributes, count as usize)?.iter().all(LaunchAttribute::is_hint), CUDA_ERROR_NOT_SUPPORTED)?;
+        ensure(read_array(attributes, count as usize)?.iter().all(LaunchAttribute::is_ignored_hint), CUDA_ERROR_NOT_SUPPORTED)?;
         let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream_queue::find_stream(stream)?.enqueue(work)
+        stream_queue::find_stream(stream)?.enqueue_work(work)
     }
     Init fn cuLaunchKernel +_ptsz: PFN_cuLaunchKernel,
         (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra)
     {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
         let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream_queue::find_stream(stream)?.enqueue(work)
+        stream_queue::find_stream(stream)?.enqueue_work(work)
     }
 }

@@ -21,14 +21,14 @@ functions! {
     }
     Init fn cuLibraryUnload(library: CUmodule) { unload_module(library) }
     Init fn cuLibraryGetModule(module: *mut CUmodule, library: CUmodule) {
-        MODULES.find(library)?;
+        MODULES.find_object(library)?;
         write_out(module, library)
     }
     Init fn cuLibraryGetKernel(kernel: *mut CUfunction, library: CUmodule, name: *const c_char) {
         find_function(kernel, library, name)
     }
     Init fn cuLibraryGetKernelCount(count: *mut c_uint, library: CUmodule) {
-        write_out(count, MODULES.find(library)?.ptx.kernels().count() as c_uint)
+        write_out(count, MODULES.find_object(library)?.ptx.kernels().count() as c_uint)
     }
     Init fn cuLibraryGetGlobal(
         address: *mut CUdeviceptr, size: *mut usize, library: CUmodule, name: *const c_char
@@ -36,7 +36,7 @@ functions! {
         find_variable(address, size, library, name)
     }
     Init fn cuKernelGetFunction(function: *mut CUfunction, kernel: CUfunction) {
-        KERNELS.find(kernel)?;
+        KERNELS.find_object(kernel)?;
         write_out(function, kernel)
     }
 }

@@ -47,20 +47,20 @@ functions! {
         link: LinkHandle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,
         _keys: *const c_int, _values: *const *mut c_void
     ) {
-        LINKERS.find(link)?.add_input(kind, read_array(data.cast(), size)?)
+        LINKERS.find_object(link)?.add_input(kind, read_array(data.cast(), size)?)
     }
     Init fn cuLinkAddFile | cuLinkAddFile_v2(
         link: LinkHandle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int, _values: *const *mut c_void
     ) {
-        LINKERS.find(link)?.add_input(kind, &module_loading::read_image_file(path)?)
+        LINKERS.find_object(link)?.add_input(kind, &module_loading::read_image_file(path)?)
     }
     Init fn cuLinkComplete(link: LinkHandle, image: *mut *const c_void, size: *mut usize) {
-        let link = LINKERS.find(link)?;
+        let link = LINKERS.find_object(link)?;
         let mut all = lock(&link.0);
         all.push('\0');
         write_out(image, all.as_ptr().cast())?;
         write_if_wanted(size, all.len());
         Ok(())
     }
-    Init fn cuLinkDestroy(link: LinkHandle) { LINKERS.destroy(link) }
+    Init fn cuLinkDestroy(link: LinkHandle) { LINKERS.destroy_object(link) }
 }

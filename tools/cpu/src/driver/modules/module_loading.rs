@@ -11,7 +11,7 @@ use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
 use super::fat_binaries;
-use crate::driver::addresses::address_ranges::{self, AddressRange, Backing, RangeKind};
+use crate::driver::addresses::address_ranges::{self, AddressRange, KeptBy, RangeKind};
 use crate::driver::base::current_context::{self, ContextId};
 use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
@@ -36,7 +36,7 @@ pub static KERNELS: HandleRegistry<KernelFunction> = HandleRegistry::new(12, CUD
 const DEFAULT_SHARED: usize = 48 << 10;
 
 impl KernelFunction {
-    pub fn kernel(&self) -> CudaResult<&ptx::Kernel> {
+    pub fn ptx_kernel(&self) -> CudaResult<&ptx::Kernel> {
         self.module.ptx.kernel(&self.name).and_then(Result::ok).ok_or(CUDA_ERROR_INVALID_HANDLE)
     }
 }
@@ -93,7 +93,7 @@ unsafe fn load_image(
     let ptx = Arc::new(ptx.map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
-        let (kind, backing) = (RangeKind::Module, Backing::Kept(ptx.clone()));
+        let (kind, backing) = (RangeKind::Module, KeptBy::Kept(ptx.clone()));
         address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge: None });
     }
     Ok(LoadedModule { ptx, context })
@@ -147,13 +147,13 @@ pub unsafe fn read_image_file(path: *const c_char) -> CudaResult<Vec<u8>> {
 }
 
 pub fn unload_module(module: CUmodule) -> CudaResult {
-    let found = MODULES.find(module)?;
+    let found = MODULES.find_object(module)?;
     stream_queue::wait_in_current_before_free()?;
     if let Some(memory) = found.ptx.memory() {
         address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
     }
     KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
-    MODULES.destroy(module)
+    MODULES.destroy_object(module)
 }
 
 /// Writes the address and the size of a variable.
@@ -166,7 +166,7 @@ pub unsafe fn find_variable(
 ) -> CudaResult {
     // SAFETY: the caller guarantees it.
     unsafe {
-        let module = MODULES.find(module)?;
+        let module = MODULES.find_object(module)?;
         let found = read_c_str(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
         write_if_wanted(address, start);
@@ -181,7 +181,7 @@ pub unsafe fn find_function(kernel: *mut CUfunction, module: CUmodule, name: *co
     // SAFETY: the caller guarantees it.
     unsafe {
         ensure_valid(!kernel.is_null())?;
-        let module = MODULES.find(module)?;
+        let module = MODULES.find_object(module)?;
         KERNELS.create_owned(kernel, module.context, || {
             let name = read_c_str(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?;
             match module.ptx.kernel(name) {

@@ -15,9 +15,9 @@ fn begin_capture(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
     stream.with_capture(|recording| recording.begin_capture(stream.context.id, blocks, mode))
 }
 
-type Nodes = *mut *const CUgraphNode;
+type NodesOut = *mut *const CUgraphNode;
 /// Writes the first entry of a list of `CUgraphEdgeData`, which has 8 bytes.
-type Edges = *mut *const u64;
+type EdgesOut = *mut *const u64;
 
 /// Writes whether a stream is captured, and what is known of the capture: its graph and the nodes that the next one
 /// will depend on only while it is valid.
@@ -26,8 +26,8 @@ unsafe fn write_capture_info(
     status: *mut CUstreamCaptureStatus,
     id: *mut u64,
     graph: *mut CUgraph,
-    dependencies: Nodes,
-    edges: Edges,
+    dependencies: NodesOut,
+    edges: EdgesOut,
     count: *mut usize,
 ) -> CudaResult {
     ensure_valid(!status.is_null() && (edges.is_null() || !dependencies.is_null()))?;
@@ -53,14 +53,14 @@ functions! {
         write_capture_info(stream, status, id, null_mut(), null_mut(), null_mut(), null_mut())
     }
     Init fn cuStreamGetCaptureInfo_v2 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: Nodes,
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: NodesOut,
         count: *mut usize
     ) {
         write_capture_info(stream, status, id, graph, dependencies, null_mut(), count)
     }
     Init fn cuStreamGetCaptureInfo_v3 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: Nodes,
-        edges: Edges, count: *mut usize
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: NodesOut,
+        edges: EdgesOut, count: *mut usize
     ) {
         write_capture_info(stream, status, id, graph, dependencies, edges, count)
     }
@@ -79,7 +79,7 @@ functions! {
         write_if_wanted(graph, null_mut());
         let captured = stream.with_capture(StreamCapture::end_capture)?;
         // Without a place for it, the graph is lost.
-        if graph.is_null() { GRAPHS.destroy(captured) } else { write_out(graph, captured) }
+        if graph.is_null() { GRAPHS.destroy_object(captured) } else { write_out(graph, captured) }
     }
     Init fn cuStreamIsCapturing +_ptsz: PFN_cuStreamIsCapturing, (stream, status) {
         write_capture_info(stream, status, null_mut(), null_mut(), null_mut(), null_mut(), null_mut())

@@ -59,7 +59,7 @@ pub struct CaptureInfo<'a> {
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
-    fn invalidate(&self, code: CUresult) -> CudaResult {
+    fn invalidate_capture(&self, code: CUresult) -> CudaResult {
         self.state.store(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.0, Ordering::Relaxed);
         Err(code)
     }
@@ -76,7 +76,7 @@ impl Capture {
 impl Drop for Capture {
     fn drop(&mut self) {
         if !self.is_graph_handed_over.load(Ordering::Relaxed) {
-            GRAPHS.remove(self.graph_handle);
+            GRAPHS.remove_object(self.graph_handle);
         }
     }
 }
@@ -84,10 +84,10 @@ impl Drop for Capture {
 impl CapturePart {
     /// Returns why nobody can wait for the record. The capture is invalid then.
     pub fn invalidate_by_wait(&self) -> CudaResult {
-        self.live_capture()?.invalidate(CUDA_ERROR_CAPTURED_EVENT)
+        self.capture_of_record()?.invalidate_capture(CUDA_ERROR_CAPTURED_EVENT)
     }
 
-    pub fn live_capture(&self) -> CudaResult<Arc<Capture>> {
+    pub fn capture_of_record(&self) -> CudaResult<Arc<Capture>> {
         let capture = self.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
         capture.ensure_valid_capture().or(Err(CUDA_ERROR_INVALID_VALUE))?;
         Ok(capture)
@@ -97,8 +97,8 @@ impl CapturePart {
 impl StreamCapture {
     /// Makes the next node depend on a record. A stream that is in no capture joins the record's capture.
     pub fn join_record(&mut self, record: &CapturePart) -> CudaResult {
-        let capture = record.live_capture()?;
-        match self.part() {
+        let capture = record.capture_of_record()?;
+        match self.capture_part() {
             None => {
                 self.live_part = Some(record.clone());
                 Ok(())
@@ -107,16 +107,16 @@ impl StreamCapture {
                 part.last.extend(&record.last);
                 Ok(())
             }
-            Some((another, _)) => another.invalidate(CUDA_ERROR_STREAM_CAPTURE_MERGE),
+            Some((another, _)) => another.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_MERGE),
         }
     }
 
     pub fn capture_status(&mut self) -> Option<CudaResult> {
-        self.part().map(|(capture, _)| capture.ensure_valid_capture())
+        self.capture_part().map(|(capture, _)| capture.ensure_valid_capture())
     }
 
     pub fn capture_info(&mut self) -> Option<CaptureInfo<'_>> {
-        let (capture, part) = self.part()?;
+        let (capture, part) = self.capture_part()?;
         let is_valid = capture.ensure_valid_capture().is_ok();
         part.edges.resize(part.last.len(), 0);
         Some(CaptureInfo {
@@ -134,7 +134,7 @@ impl StreamCapture {
 
     /// Returns what an event records, if something is captured. An event of other processes' cannot be.
     pub fn event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
-        let Some((capture, part)) = self.part() else { return Ok(None) };
+        let Some((capture, part)) = self.capture_part() else { return Ok(None) };
         capture.ensure_valid_capture()?;
         ensure(!is_interprocess, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         Ok(Some(part.clone()))
@@ -142,16 +142,16 @@ impl StreamCapture {
 
     /// Refuses what cannot be captured. The capture is invalid then.
     pub fn invalidate_if_capturing(&mut self, code: CUresult) -> CudaResult {
-        self.part().map_or(Ok(()), |(capture, _)| capture.invalidate(code))
+        self.capture_part().map_or(Ok(()), |(capture, _)| capture.invalidate_capture(code))
     }
 
-    fn part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
+    fn capture_part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.live_part.as_mut()?;
         Some((part.capture.upgrade()?, part))
     }
 
     pub fn add_node(&mut self, work: QueuedWork) -> CudaResult<Option<QueuedWork>> {
-        let Some((capture, part)) = self.part() else { return Ok(Some(work)) };
+        let Some((capture, part)) = self.capture_part() else { return Ok(Some(work)) };
         capture.ensure_valid_capture()?;
         let mut ends = lock(&capture.ends);
         ends.retain(|end| !part.last.contains(end));
@@ -167,11 +167,11 @@ impl StreamCapture {
         blocks: Option<ContextId>,
         mode: CUstreamCaptureMode,
     ) -> CudaResult {
-        ensure(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
+        ensure(self.capture_part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
         let graph = Arc::<Graph>::default();
         let capture = Arc::new(Capture {
             id: new_object_number(),
-            graph_handle: GRAPHS.add(graph.clone()),
+            graph_handle: GRAPHS.add_object(graph.clone()),
             graph,
             is_graph_handed_over: AtomicBool::new(false),
             ends: Mutex::default(),
@@ -192,7 +192,7 @@ impl StreamCapture {
 
     /// Ends a capture. It ends in any case; without a graph where it returns an error.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
-        ensure(self.part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
+        ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
         let last = self.live_part.take().map_or(Vec::new(), |part| part.last);
         capture.ensure_valid_capture()?;
@@ -209,14 +209,14 @@ impl StreamCapture {
 fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> CudaResult {
     let captures = Vec::from_iter(lock(&CAPTURES).iter().filter_map(Weak::upgrade));
     let disturbed = captures.iter().filter(|capture| disturbs(capture));
-    disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), CudaResult::and)
+    disturbed.map(|capture| capture.invalidate_capture(code)).fold(Ok(()), CudaResult::and)
 }
 
 /// The captures that calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
 static THREAD_CAPTURE_MODE: ThreadValue<Cell<CUstreamCaptureMode>> = ThreadValue::new();
 
 pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
-    THREAD_CAPTURE_MODE.with(|mode| mode.replace(new))
+    THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))
 }
 
 /// Returns the current context, for a call that could disturb a capture. Both come before the call's arguments.
@@ -227,7 +227,7 @@ pub fn current_context_outside_capture() -> CudaResult<Arc<Context>> {
 }
 
 pub fn refuse_during_capture() -> CudaResult {
-    let of_thread = THREAD_CAPTURE_MODE.with(Cell::get);
+    let of_thread = THREAD_CAPTURE_MODE.with_value(Cell::get);
     invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| {
         match (capture.mode, of_thread) {
             (CU_STREAM_CAPTURE_MODE_RELAXED, _) | (_, CU_STREAM_CAPTURE_MODE_RELAXED) => false,

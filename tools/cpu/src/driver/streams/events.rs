@@ -39,7 +39,7 @@ impl Event {
 
     /// The time of the last record, for one that has times. A capture stays valid: measured.
     fn recorded_time(&self) -> CudaResult<Instant> {
-        let completion = self.recorded_completion(|record| record.live_capture().map(drop))?;
+        let completion = self.recorded_completion(|record| record.capture_of_record().map(drop))?;
         ensure(self.flags & CU_EVENT_DISABLE_TIMING.0 == 0, CUDA_ERROR_INVALID_HANDLE)?;
         completion.ok_or(CUDA_ERROR_INVALID_HANDLE)?.completion_time().ok_or(CUDA_ERROR_NOT_READY)
     }
@@ -69,12 +69,12 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
                 Ok(())
             })
         };
-        return stream.enqueue(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_EVENT_RECORD, Arc::new(find)));
+        return stream.enqueue_work(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_EVENT_RECORD, Arc::new(find)));
     }
     let is_interprocess = event.flags & CU_EVENT_INTERPROCESS.0 != 0;
     let last = match stream.with_capture(|recording| recording.event_record(is_interprocess))? {
         Some(captured) => LastRecord::Captured(captured),
-        None => LastRecord::Recorded(stream.enqueue_uncaptured(QueuedWork::empty(), Vec::new())?),
+        None => LastRecord::Recorded(stream.enqueue_uncaptured(QueuedWork::empty_node(), Vec::new())?),
     };
     *lock(&event.last) = last;
     Ok(())
@@ -82,7 +82,7 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
 
 fn launch_host_function(stream: CUstream, function: CUhostFn, argument: *mut c_void) -> CudaResult {
     let stream = stream_queue::find_usable_stream(stream)?;
-    stream.enqueue(QueuedWork::calling(HostCallback::host_function(function, argument)?))
+    stream.enqueue_work(QueuedWork::calling_program(HostCallback::host_function(function, argument)?))
 }
 
 functions! {
@@ -95,7 +95,7 @@ functions! {
     }
     Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) {
         find_event(event)?;
-        EVENTS.destroy(event)
+        EVENTS.destroy_object(event)
     }
     Init fn cuEventRecord +_ptsz: PFN_cuEventRecord, (event, stream) {
         record_event(event, stream, 0)
@@ -111,11 +111,11 @@ functions! {
     Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
         let completion = find_event(event)?.recorded_completion(CapturePart::invalidate_by_wait)?;
         capture_state::refuse_during_capture()?;
-        completion.iter().for_each(|completion| completion.wait());
+        completion.iter().for_each(|completion| completion.wait_for_completion());
         Ok(())
     }
     Init fn cuEventElapsedTime | cuEventElapsedTime_v2: PFN_cuEventElapsedTime, (milliseconds, start, end) {
-        let (start, end) = (EVENTS.find(start)?.recorded_time()?, EVENTS.find(end)?.recorded_time()?);
+        let (start, end) = (EVENTS.find_object(start)?.recorded_time()?, EVENTS.find_object(end)?.recorded_time()?);
         let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
         write_out(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
@@ -124,18 +124,18 @@ functions! {
         ensure_valid(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
         let event = find_event(event).or_else(|code| stream.invalidate_capture(code).and(Err(code)))?;
         if let LastRecord::Captured(record) = &*lock(&event.last) {
-            record.live_capture()?;
+            record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
             // The record at the launch is waited for: a later one may be behind this wait.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_wait).ok().flatten();
                 Arc::new(move || {
-                    record.iter().for_each(|completion| completion.wait());
+                    record.iter().for_each(|completion| completion.wait_for_completion());
                     Ok(())
                 })
             };
-            return stream.enqueue(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_WAIT_EVENT, Arc::new(find)));
+            return stream.enqueue_work(QueuedWork::AtEnqueue(CU_GRAPH_NODE_TYPE_WAIT_EVENT, Arc::new(find)));
         }
         if event.flags & CU_EVENT_INTERPROCESS.0 != 0 {
             stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -147,7 +147,7 @@ functions! {
         };
         // The event was recorded outside of the capture.
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
-        stream.enqueue_uncaptured(QueuedWork::empty(), vec![completion]).map(drop)
+        stream.enqueue_uncaptured(QueuedWork::empty_node(), vec![completion]).map(drop)
     }
     Init fn cuLaunchHostFunc +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
         launch_host_function(stream, function, argument)

@@ -10,7 +10,7 @@ pub struct Graph(Mutex<Vec<u64>>);
 impl Drop for Graph {
     fn drop(&mut self) {
         for node in self.node_numbers() {
-            NODES.remove(node);
+            NODES.remove_object(node);
         }
     }
 }
@@ -29,7 +29,7 @@ impl Graph {
     }
 
     pub fn push_node(&self, dependencies: Vec<u64>, work: QueuedWork) -> u64 {
-        let node = NODES.add(GraphNode { dependencies, work: Mutex::new(work) });
+        let node = NODES.add_object(GraphNode { dependencies, work: Mutex::new(work) });
         lock(&self.0).push(node);
         node
     }
@@ -45,7 +45,7 @@ impl Graph {
 
 pub fn destroy_node(node: u64) -> CudaResult {
     GRAPHS.find_if(|graph| graph.remove_node(node)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    NODES.destroy(node)
+    NODES.destroy_object(node)
 }
 
 /// Adds a node for a call, whose pointers are as cuda.h requires.
@@ -55,10 +55,10 @@ pub unsafe fn add_node(
     (dependencies, count): (*const CUgraphNode, usize),
     work: impl FnOnce() -> CudaResult<QueuedWork>,
 ) -> CudaResult {
-    let graph = GRAPHS.find(graph)?;
+    let graph = GRAPHS.find_object(graph)?;
     ensure_valid(!node.is_null())?;
     // SAFETY: the caller passes a valid array.
-    let given = Vec::from_iter(unsafe { read_array(dependencies, count) }?.iter().map(Handle::number));
+    let given = Vec::from_iter(unsafe { read_array(dependencies, count) }?.iter().map(Handle::handle_number));
     let nodes = graph.node_numbers();
     ensure_valid(given.iter().all(|node| nodes.contains(node)))?;
     let number = graph.push_node(given, work()?);

@@ -3,7 +3,7 @@
 use std::ptr::with_exposed_provenance_mut;
 
 use crate::driver::base::prelude::*;
-use crate::driver::base::results::without_driver_calls;
+use crate::driver::base::results::refusing_driver_calls;
 use crate::library_threads::with_starters_signals;
 
 pub type StreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
@@ -13,7 +13,7 @@ enum ProgramFunction {
     StreamCallback(StreamCallback, usize),
 }
 
-/// A function of the program with its argument. [`Self::call`] alone runs it.
+/// A function of the program with its argument. [`Self::call_program`] alone runs it.
 pub struct HostCallback {
     function: ProgramFunction,
     argument: usize,
@@ -36,10 +36,10 @@ impl HostCallback {
     }
 
     /// Runs the function with the signals of a thread of the program. Calls of the driver in it are refused.
-    pub fn call(&self) -> CudaResult {
+    pub fn call_program(&self) -> CudaResult {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {
-            without_driver_calls(|| match self.function {
+            refusing_driver_calls(|| match self.function {
                 // SAFETY: the program gave the function with its argument, for another thread, here and below.
                 ProgramFunction::HostFunction(function) => unsafe { function(argument) },
                 ProgramFunction::StreamCallback(function, stream) => unsafe {

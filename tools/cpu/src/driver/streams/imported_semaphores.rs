@@ -56,19 +56,19 @@ impl SemaphoreWork {
         let mut used = Vec::new();
         for (handle, params) in self.semaphores.iter().zip(&self.params) {
             let semaphore = match SEMAPHORES.look_up(*handle) {
-                Lookup::Live(semaphore) => semaphore,
-                Lookup::Null => abort_as_driver_crashes("a semaphore is null"),
+                HandleLookup::Live(semaphore) => semaphore,
+                HandleLookup::Null => abort_as_driver_crashes("a semaphore is null"),
                 _ => continue,
             };
-            let value = semaphore.page.take_turn(signal, params.params.fence.value);
+            let value = semaphore.page.reserve_value(signal, params.params.fence.value);
             used.push((semaphore, value));
         }
         move || {
             for (semaphore, value) in &used {
                 if signal {
-                    semaphore.page.signal(*value);
+                    semaphore.page.signal_value(*value);
                 } else {
-                    semaphore.page.wait(*value);
+                    semaphore.page.wait_for_value(*value);
                 }
             }
             Ok(())

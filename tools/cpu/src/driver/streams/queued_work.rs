@@ -23,12 +23,12 @@ impl QueuedWork {
         Self::Task(kind, Arc::new(move || run(&used)))
     }
 
-    pub fn empty() -> Self {
+    pub fn empty_node() -> Self {
         Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| Ok(()))
     }
 
-    pub fn calling(callback: HostCallback) -> Self {
-        Self::new(CU_GRAPH_NODE_TYPE_HOST, callback, HostCallback::call)
+    pub fn calling_program(callback: HostCallback) -> Self {
+        Self::new(CU_GRAPH_NODE_TYPE_HOST, callback, HostCallback::call_program)
     }
 
     pub fn node_type(&self) -> CUgraphNodeType {

@@ -23,7 +23,7 @@ functions! {
         })
     }
     Init fn cuStreamGetPriority +_ptsz(stream: CUstream, priority: *mut c_int) {
-        write_created(priority, || Ok(stream_queue::find_usable_stream(stream)?.priority()))
+        write_created(priority, || Ok(stream_queue::find_usable_stream(stream)?.stream_priority()))
     }
     Init fn cuStreamGetId +_ptsz(stream: CUstream, id: *mut u64) {
         write_created(id, || Ok(find_uncaptured_stream(stream)?.id))
@@ -50,6 +50,6 @@ functions! {
     ) {
         let callback = HostCallback::stream_callback(callback, stream, argument)?;
         ensure_valid(flags == 0)?;
-        find_uncaptured_stream(stream)?.enqueue(QueuedWork::calling(callback))
+        find_uncaptured_stream(stream)?.enqueue_work(QueuedWork::calling_program(callback))
     }
 }

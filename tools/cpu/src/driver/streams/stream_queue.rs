@@ -76,7 +76,7 @@ impl Completion {
         self.completed.notify_all();
     }
 
-    pub fn wait(&self) {
+    pub fn wait_for_completion(&self) {
         self.wait_at_most(Duration::MAX);
     }
 
@@ -109,11 +109,11 @@ impl Stream {
     }
 
     /// A priority changes no order here.
-    pub fn priority(&self) -> i32 {
+    pub fn stream_priority(&self) -> i32 {
         self.priority.load(Relaxed)
     }
 
-    pub fn enqueue(&self, work: QueuedWork) -> CudaResult {
+    pub fn enqueue_work(&self, work: QueuedWork) -> CudaResult {
         self.context.ensure_not_lost()?;
         match self.with_capture(|recording| recording.add_node(work))? {
             Some(work) => self.enqueue_uncaptured(work, Vec::new()).map(drop),
@@ -141,7 +141,7 @@ impl Stream {
     }
 
     pub fn run_and_wait(&self, work: QueuedWork) -> CudaResult {
-        self.enqueue_uncaptured(work, Vec::new())?.wait();
+        self.enqueue_uncaptured(work, Vec::new())?.wait_for_completion();
         self.context.ensure_not_lost()
     }
 
@@ -185,13 +185,13 @@ impl Stream {
         others.into_iter().chain(self.last_pending()).collect()
     }
 
-    pub fn close(&self) {
+    pub fn close_stream(&self) {
         let ended = lock(&self.open).take();
         drop(ended);
     }
 
     fn run_item(&self, QueueItem { after, run, unfinished, end }: QueueItem) {
-        after.iter().for_each(|completion| completion.wait());
+        after.iter().for_each(|completion| completion.wait_for_completion());
         // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
         let result = catch_unwind(AssertUnwindSafe(&*run)).unwrap_or(Err(CUDA_ERROR_LAUNCH_FAILED));
         if let Err(code) = result {
@@ -213,14 +213,14 @@ impl Drop for OwnedStream {
     fn drop(&mut self) {
         // In a child of fork another thread may have held the lock.
         if !is_forked() {
-            self.0.close();
+            self.0.close_stream();
         }
     }
 }
 
 fn per_thread_stream() -> CudaResult<Arc<Stream>> {
     let context = current_context::current_context()?;
-    PER_THREAD_STREAMS.with(|streams| {
+    PER_THREAD_STREAMS.with_value(|streams| {
         let mut streams = streams.borrow_mut();
         // Those of contexts that have ended.
         streams.retain(|known| lock(&known.0.open).is_some());
@@ -278,7 +278,7 @@ pub fn wait_in_current_before_free() -> CudaResult {
 }
 
 pub fn close_streams_of_context(context: ContextId) {
-    open_streams_of_context(context).iter().for_each(|stream| stream.close());
+    open_streams_of_context(context).iter().for_each(|stream| stream.close_stream());
     lock(&LEGACY_STREAMS).retain(|stream| stream.context.id != context);
 }
 
@@ -333,15 +333,15 @@ functions! {
         Ok(())
     }
     Init fn cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2, (stream) {
-        find_created_stream(stream)?.close();
-        STREAMS.destroy(stream)
+        find_created_stream(stream)?.close_stream();
+        STREAMS.destroy_object(stream)
     }
     InitInCallback fn cuStreamQuery +_ptsz: PFN_cuStreamQuery, (stream) {
         ensure(find_waitable_stream(stream)?.pending_with_dependencies().is_empty(), CUDA_ERROR_NOT_READY)
     }
     Init fn cuStreamSynchronize +_ptsz: PFN_cuStreamSynchronize, (stream) {
         let stream = find_waitable_stream(stream)?;
-        stream.pending_with_dependencies().iter().for_each(|end| end.wait());
+        stream.pending_with_dependencies().iter().for_each(|end| end.wait_for_completion());
         stream.context.ensure_not_lost()
     }
 }

@@ -14,7 +14,7 @@ enum MemoryKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Work {
+enum WorkKind {
     Fill,
     CopyTo,
     CopyFrom,
@@ -25,7 +25,7 @@ enum Work {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Ending {
+enum EndKind {
     Free,
     NoAccess,
     ReadOnly,
@@ -42,12 +42,19 @@ const KINDS: [MemoryKind; 6] = [
     MemoryKind::Virtual,
     MemoryKind::ModuleVariable,
 ];
-const WORKS: [Work; 7] =
-    [Work::Fill, Work::CopyTo, Work::CopyFrom, Work::Store, Work::Load, Work::WriteValue, Work::WaitForValue];
-const ENDINGS: [Ending; 5] =
-    [Ending::Free, Ending::NoAccess, Ending::ReadOnly, Ending::DestroyContext, Ending::DestroyStream];
+const WORKS: [WorkKind; 7] = [
+    WorkKind::Fill,
+    WorkKind::CopyTo,
+    WorkKind::CopyFrom,
+    WorkKind::Store,
+    WorkKind::Load,
+    WorkKind::WriteValue,
+    WorkKind::WaitForValue,
+];
+const ENDINGS: [EndKind; 5] =
+    [EndKind::Free, EndKind::NoAccess, EndKind::ReadOnly, EndKind::DestroyContext, EndKind::DestroyStream];
 
-struct Memory {
+struct TestMemory {
     address: CUdeviceptr,
     module: CUmodule,
     stores: CUfunction,
@@ -60,7 +67,7 @@ fn set_access(address: CUdeviceptr, flags: CUmemAccess_flags) -> CUresult {
 }
 
 /// Kernels that touch each page of the memory, many times.
-fn create_memory(kind: MemoryKind, stream: CUstream) -> Memory {
+fn create_memory(kind: MemoryKind, stream: CUstream) -> TestMemory {
     let body = |access: &str| {
         format!(
             "(.param .u64 to) {{ .reg .b64 %d<3>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d0, [to]; mov.u32 %r0, 0;
@@ -76,18 +83,18 @@ fn create_memory(kind: MemoryKind, stream: CUstream) -> Memory {
     let (text, mut address, mut size) = (CString::new(text).unwrap(), 0, 0);
     let (mut module, [mut stores, mut loads], mut pinned) = (null_mut(), [null_mut(); 2], null_mut());
     unsafe {
-        ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
-        ok(cuModuleGetFunction(&mut stores, module, c"stores".as_ptr()));
-        ok(cuModuleGetFunction(&mut loads, module, c"loads".as_ptr()));
+        assert_ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
+        assert_ok(cuModuleGetFunction(&mut stores, module, c"stores".as_ptr()));
+        assert_ok(cuModuleGetFunction(&mut loads, module, c"loads".as_ptr()));
         match kind {
-            MemoryKind::Allocated => ok(cuMemAlloc(&mut address, SIZE)),
-            MemoryKind::StreamOrdered => ok(cuMemAllocAsync(&mut address, SIZE, stream)),
-            MemoryKind::Managed => ok(cuMemAllocManaged(&mut address, SIZE, 1)),
+            MemoryKind::Allocated => assert_ok(cuMemAlloc(&mut address, SIZE)),
+            MemoryKind::StreamOrdered => assert_ok(cuMemAllocAsync(&mut address, SIZE, stream)),
+            MemoryKind::Managed => assert_ok(cuMemAllocManaged(&mut address, SIZE, 1)),
             MemoryKind::ModuleVariable => {
-                ok(cuModuleGetGlobal_v2(&mut address, &mut size, module, c"variable".as_ptr()))
+                assert_ok(cuModuleGetGlobal_v2(&mut address, &mut size, module, c"variable".as_ptr()))
             }
             MemoryKind::Pinned => {
-                ok(cuMemAllocHost(&mut pinned, SIZE));
+                assert_ok(cuMemAllocHost(&mut pinned, SIZE));
                 address = pinned.expose_provenance() as u64;
             }
             MemoryKind::Virtual => {
@@ -95,67 +102,67 @@ fn create_memory(kind: MemoryKind, stream: CUstream) -> Memory {
                 let type_ = CU_MEM_ALLOCATION_TYPE_PINNED;
                 let prop = CUmemAllocationProp { type_, location, ..Default::default() };
                 let mut handle = 0;
-                ok(cuMemCreate(&mut handle, SIZE, &prop, 0));
-                ok(cuMemAddressReserve(&mut address, SIZE, 0, 0, 0));
-                ok(cuMemMap(address, SIZE, 0, handle, 0));
-                ok(cuMemRelease(handle));
-                ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+                assert_ok(cuMemCreate(&mut handle, SIZE, &prop, 0));
+                assert_ok(cuMemAddressReserve(&mut address, SIZE, 0, 0, 0));
+                assert_ok(cuMemMap(address, SIZE, 0, handle, 0));
+                assert_ok(cuMemRelease(handle));
+                assert_ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
             }
         }
     }
-    Memory { address, module, stores, loads }
+    TestMemory { address, module, stores, loads }
 }
 
-unsafe fn enqueue_work(work: Work, memory: &Memory, other: CUdeviceptr, stream: CUstream) {
+unsafe fn enqueue_work(work: WorkKind, memory: &TestMemory, other: CUdeviceptr, stream: CUstream) {
     let mut address = memory.address;
     let mut each = [(&raw mut address).cast()];
     let mut launch = |kernel| unsafe {
         cuLaunchKernel(kernel, 4, 1, 1, 1, 1, 1, 0, stream, each.as_mut_ptr(), null_mut())
     };
-    ok(unsafe {
+    assert_ok(unsafe {
         match work {
-            Work::Fill => cuMemsetD8Async(memory.address, 1, SIZE, stream),
-            Work::CopyTo => cuMemcpyDtoDAsync(memory.address, other, SIZE, stream),
-            Work::CopyFrom => cuMemcpyDtoDAsync(other, memory.address, SIZE, stream),
-            Work::Store => launch(memory.stores),
-            Work::Load => launch(memory.loads),
-            Work::WriteValue => cuStreamWriteValue64_v2(stream, memory.address, 7, 0),
+            WorkKind::Fill => cuMemsetD8Async(memory.address, 1, SIZE, stream),
+            WorkKind::CopyTo => cuMemcpyDtoDAsync(memory.address, other, SIZE, stream),
+            WorkKind::CopyFrom => cuMemcpyDtoDAsync(other, memory.address, SIZE, stream),
+            WorkKind::Store => launch(memory.stores),
+            WorkKind::Load => launch(memory.loads),
+            WorkKind::WriteValue => cuStreamWriteValue64_v2(stream, memory.address, 7, 0),
             // Any value is at least 0 here.
-            Work::WaitForValue => cuStreamWaitValue32_v2(stream, memory.address, 0, 0),
+            WorkKind::WaitForValue => cuStreamWaitValue32_v2(stream, memory.address, 0, 0),
         }
     });
 }
 
 unsafe fn end_memory(
-    ending: Ending,
+    ending: EndKind,
     kind: MemoryKind,
-    memory: &Memory,
+    memory: &TestMemory,
     context: CUcontext,
     stream: CUstream,
 ) {
     let address = memory.address;
     match (ending, kind) {
-        (Ending::DestroyContext, _) => ok(unsafe { cuCtxDestroy(context) }),
-        (Ending::DestroyStream, _) => ok(unsafe { cuStreamDestroy(stream) }),
-        (Ending::NoAccess, _) => ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_NONE)),
-        (Ending::ReadOnly, _) => ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_READ)),
-        (_, MemoryKind::Allocated | MemoryKind::Managed) => ok(unsafe { cuMemFree(address) }),
-        (_, MemoryKind::StreamOrdered) => ok(unsafe { cuMemFreeAsync(address, stream) }),
-        (_, MemoryKind::ModuleVariable) => ok(unsafe { cuModuleUnload(memory.module) }),
+        (EndKind::DestroyContext, _) => assert_ok(unsafe { cuCtxDestroy(context) }),
+        (EndKind::DestroyStream, _) => assert_ok(unsafe { cuStreamDestroy(stream) }),
+        (EndKind::NoAccess, _) => assert_ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_NONE)),
+        (EndKind::ReadOnly, _) => assert_ok(set_access(address, CU_MEM_ACCESS_FLAGS_PROT_READ)),
+        (_, MemoryKind::Allocated | MemoryKind::Managed) => assert_ok(unsafe { cuMemFree(address) }),
+        (_, MemoryKind::StreamOrdered) => assert_ok(unsafe { cuMemFreeAsync(address, stream) }),
+        (_, MemoryKind::ModuleVariable) => assert_ok(unsafe { cuModuleUnload(memory.module) }),
         (_, MemoryKind::Pinned) => {
-            ok(unsafe { cuMemFreeHost(std::ptr::with_exposed_provenance_mut(address as usize)) })
+            assert_ok(unsafe { cuMemFreeHost(std::ptr::with_exposed_provenance_mut(address as usize)) })
         }
         (_, MemoryKind::Virtual) => unsafe {
-            ok(cuMemUnmap(address, SIZE));
-            ok(cuMemAddressFree(address, SIZE));
+            assert_ok(cuMemUnmap(address, SIZE));
+            assert_ok(cuMemAddressFree(address, SIZE));
         },
     }
 }
 
 /// The stream waits for the value 1 before the work, and signals 2 after it.
 unsafe fn enqueue_waiting_work(
-    work: Work,
-    memory: &Memory,
+    work: WorkKind,
+    memory: &TestMemory,
     other: CUdeviceptr,
     cuda: &ImportedSemaphore,
     stream: CUstream,
@@ -164,34 +171,36 @@ unsafe fn enqueue_waiting_work(
     let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     (wait.params.fence.value, signal.params.fence.value) = (1, 2);
     unsafe {
-        ok(cuWaitExternalSemaphoresAsync(&cuda.raw(), &wait, 1, stream));
+        assert_ok(cuWaitExternalSemaphoresAsync(&cuda.raw(), &wait, 1, stream));
         enqueue_work(work, memory, other, stream);
-        ok(cuSignalExternalSemaphoresAsync(&cuda.raw(), &signal, 1, stream));
+        assert_ok(cuSignalExternalSemaphoresAsync(&cuda.raw(), &signal, 1, stream));
     }
 }
 
 /// What work that is queued when its memory ends comes to: a copy or a fill keeps memory that is freed, and a kernel does
 /// not. An H100 answers so where its call does not wait for the work.
-fn code_of_queued_work(kind: MemoryKind, work: Work, ending: Ending) -> CUresult {
-    let is_kernel = matches!(work, Work::Store | Work::Load);
+fn code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
+    let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {
-        (Ending::ReadOnly, _) => !matches!(work, Work::CopyFrom | Work::Load | Work::WaitForValue),
-        (Ending::Free, MemoryKind::StreamOrdered | MemoryKind::ModuleVariable) => false,
-        (Ending::Free, MemoryKind::Virtual) | (Ending::NoAccess, _) => true,
-        (Ending::Free, _) => is_kernel,
-        (Ending::DestroyContext | Ending::DestroyStream, _) => false,
+        (EndKind::ReadOnly, _) => {
+            !matches!(work, WorkKind::CopyFrom | WorkKind::Load | WorkKind::WaitForValue)
+        }
+        (EndKind::Free, MemoryKind::StreamOrdered | MemoryKind::ModuleVariable) => false,
+        (EndKind::Free, MemoryKind::Virtual) | (EndKind::NoAccess, _) => true,
+        (EndKind::Free, _) => is_kernel,
+        (EndKind::DestroyContext | EndKind::DestroyStream, _) => false,
     };
     if is_lost { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS }
 }
 
 /// The work waits for a semaphore when the memory ends, or runs. Pinned memory and the work are of two contexts.
-fn end_under_work(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool) {
-    let context = own_context();
+fn end_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: bool) {
+    let context = create_test_context();
     let (mut stream, mut other, mut elsewhere) = (null_mut(), 0, null_mut());
     unsafe {
-        ok(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0));
+        assert_ok(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0));
         let (page, cuda) = import_timeline();
-        ok(cuMemAlloc(&mut other, SIZE));
+        assert_ok(cuMemAlloc(&mut other, SIZE));
         let memory = create_memory(kind, stream);
         if is_queued {
             enqueue_waiting_work(work, &memory, other, &cuda, stream);
@@ -199,14 +208,14 @@ fn end_under_work(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool)
             enqueue_work(work, &memory, other, stream);
         }
         if kind == MemoryKind::Pinned {
-            ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
+            assert_ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
         }
         end_memory(ending, kind, &memory, context, stream);
-        page.signal(1);
+        page.signal_value(1);
         // Ends with its context.
         std::mem::forget(cuda);
-        if ending != Ending::DestroyContext {
-            ok(cuCtxSetCurrent(context));
+        if ending != EndKind::DestroyContext {
+            assert_ok(cuCtxSetCurrent(context));
             let code = cuCtxSynchronize();
             let case = format!("{kind:?}, {work:?}, {ending:?}, {is_queued}");
             if is_queued {
@@ -214,10 +223,10 @@ fn end_under_work(kind: MemoryKind, work: Work, ending: Ending, is_queued: bool)
             } else {
                 assert!([CUDA_SUCCESS, CUDA_ERROR_ILLEGAL_ADDRESS].contains(&code), "{case}: {code}");
             }
-            ok(cuCtxDestroy(context));
+            assert_ok(cuCtxDestroy(context));
         }
         if !elsewhere.is_null() {
-            ok(cuCtxDestroy(elsewhere));
+            assert_ok(cuCtxDestroy(elsewhere));
         }
     }
 }
@@ -229,7 +238,7 @@ fn no_ending_of_memory_ends_the_process() {
     scope(|scope| {
         for kind in KINDS {
             for (work, ending) in WORKS.into_iter().flat_map(|work| ENDINGS.map(|ending| (work, ending))) {
-                let is_access = matches!(ending, Ending::NoAccess | Ending::ReadOnly);
+                let is_access = matches!(ending, EndKind::NoAccess | EndKind::ReadOnly);
                 for is_queued in
                     [false, true].into_iter().filter(|_| !is_access || kind == MemoryKind::Virtual)
                 {
@@ -246,20 +255,20 @@ fn no_ending_of_memory_ends_the_process() {
 #[test]
 fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     use_first_device();
-    for ending in [Ending::Free, Ending::DestroyContext] {
-        let context = own_context();
+    for ending in [EndKind::Free, EndKind::DestroyContext] {
+        let context = create_test_context();
         let (mut stream, mut elsewhere, (page, cuda)) = (null_mut(), null_mut(), import_timeline());
         unsafe {
-            ok(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0));
+            assert_ok(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0));
             let memory = create_memory(MemoryKind::Allocated, stream);
-            enqueue_waiting_work(Work::Store, &memory, 0, &cuda, stream);
+            enqueue_waiting_work(WorkKind::Store, &memory, 0, &cuda, stream);
             std::mem::forget(cuda);
             end_memory(ending, MemoryKind::Allocated, &memory, context, stream);
-            ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
+            assert_ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
             let later = [(); 4].map(|()| DeviceMemory::new(SIZE).unwrap());
-            later.iter().for_each(|later| ok(cuMemsetD8(later.address, 5, SIZE)));
-            page.signal(1);
-            page.wait(2);
+            later.iter().for_each(|later| assert_ok(cuMemsetD8(later.address, 5, SIZE)));
+            page.signal_value(1);
+            page.wait_for_value(2);
             for later in &later {
                 assert!(read(later.address, SIZE).unwrap().iter().all(|byte| *byte == 5), "{ending:?}");
             }
@@ -271,19 +280,19 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
 #[test]
 fn memory_that_may_be_read_only_is_not_written() {
     for is_kernel in [false, true] {
-        let context = own_context();
+        let context = create_test_context();
         let memory = create_memory(MemoryKind::Virtual, null_mut());
-        ok(set_access(memory.address, CU_MEM_ACCESS_FLAGS_PROT_READ));
+        assert_ok(set_access(memory.address, CU_MEM_ACCESS_FLAGS_PROT_READ));
         unsafe {
             let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
             let mut flags = 0;
-            ok(cuMemGetAccess(&mut flags, &location, memory.address));
+            assert_ok(cuMemGetAccess(&mut flags, &location, memory.address));
             assert_eq!(flags, u64::from(CU_MEM_ACCESS_FLAGS_PROT_READ.0));
             assert_eq!(cuMemsetD8(memory.address, 7, SIZE), CUDA_ERROR_INVALID_VALUE);
-            enqueue_work(if is_kernel { Work::Store } else { Work::Load }, &memory, 0, null_mut());
+            enqueue_work(if is_kernel { WorkKind::Store } else { WorkKind::Load }, &memory, 0, null_mut());
             let code = if is_kernel { CUDA_ERROR_ILLEGAL_ADDRESS } else { CUDA_SUCCESS };
             assert_eq!(cuCtxSynchronize(), code);
-            ok(cuCtxDestroy(context));
+            assert_ok(cuCtxDestroy(context));
         }
     }
 }

@@ -10,18 +10,18 @@ use cuda_external_cpu::{Fault, inject_fault};
 use cuda_external_sys::{CUDA_ERROR_UNKNOWN, CUDA_SUCCESS, cuInit};
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-fn command(arguments: &[&str]) -> Command {
+fn command_with(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
     command.args(arguments).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("VK_LAYER_PATH");
     command
 }
 
 fn run_command(arguments: &[&str]) -> Output {
-    command(arguments).output().unwrap()
+    command_with(arguments).output().unwrap()
 }
 
 fn run_with(arguments: &[&str], name: &str, value: &str) -> Output {
-    command(arguments).env(name, value).output().unwrap()
+    command_with(arguments).env(name, value).output().unwrap()
 }
 
 /// Returns the first directory in which a linker looks for the driver.
@@ -64,7 +64,7 @@ driver.cuDevicePrimaryCtxRetain(ctypes.byref(context := ctypes.c_void_p()), 0); 
 driver.cuLinkCreate_v2(0, None, None, ctypes.byref(link := ctypes.c_void_p()))
 assert driver.cuLinkAddData_v2(link, 0, b'', ctypes.c_size_t(1), None, 0, None, None) == 801
 for name in open(0).read().split(): getattr(driver, name)";
-    let mut command = command(&["--unsupported", "python3", "-c", program]);
+    let mut command = command_with(&["--unsupported", "python3", "-c", program]);
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(build_script::allowlist::OF_DRIVER.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();

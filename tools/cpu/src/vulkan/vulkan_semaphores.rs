@@ -9,36 +9,36 @@ use super::semaphore_payload::SemaphorePayload;
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
 #[derive(Default)]
-pub struct DeviceSemaphores(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
+pub struct VulkanSemaphores(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
 
-impl DeviceSemaphores {
-    pub fn payload(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
+impl VulkanSemaphores {
+    pub fn payload_of(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
         lock(&self.0).get(&semaphore).cloned()
     }
 
-    pub fn insert(&self, semaphore: vk::Semaphore, payload: Arc<SemaphorePayload>) {
+    pub fn insert_payload(&self, semaphore: vk::Semaphore, payload: Arc<SemaphorePayload>) {
         let replaced = lock(&self.0).insert(semaphore, payload);
         if let Some(replaced) = replaced {
-            replaced.close();
+            replaced.close_payload();
         }
     }
 
-    pub fn remove(&self, semaphore: vk::Semaphore) {
+    pub fn remove_payload(&self, semaphore: vk::Semaphore) {
         let removed = lock(&self.0).remove(&semaphore);
         if let Some(removed) = removed {
-            removed.close();
+            removed.close_payload();
         }
     }
 
     /// Enqueues waits or signals: returns them with lavapipe's semaphores and their values.
-    pub fn take_turns<'a>(
+    pub fn reserve_values<'a>(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'a>],
         signal: bool,
     ) -> Vec<vk::SemaphoreSubmitInfo<'a>> {
-        let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.payload(info.semaphore) {
+        let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.payload_of(info.semaphore) {
             Some(payload) => {
-                info.semaphore(payload.native).value(payload.shared.take_turn(signal, info.value))
+                info.semaphore(payload.native).value(payload.shared.reserve_value(signal, info.value))
             }
             None => *info,
         };
@@ -46,15 +46,15 @@ impl DeviceSemaphores {
     }
 
     /// Takes back what was enqueued by a submission that failed.
-    pub fn take_turns_back(
+    pub fn cancel_reservations(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'_>],
         enqueued: &[vk::SemaphoreSubmitInfo<'_>],
         signal: bool,
     ) {
         for (info, enqueued) in infos.iter().zip(enqueued).rev() {
-            if let Some(payload) = self.payload(info.semaphore) {
-                payload.shared.take_turn_back(signal, enqueued.value);
+            if let Some(payload) = self.payload_of(info.semaphore) {
+                payload.shared.cancel_reservation(signal, enqueued.value);
             }
         }
     }
@@ -68,6 +68,6 @@ impl DeviceSemaphores {
 
     pub fn close_all(&self) {
         let all = std::mem::take(&mut *lock(&self.0));
-        all.into_values().for_each(|payload| payload.close());
+        all.into_values().for_each(|payload| payload.close_payload());
     }
 }

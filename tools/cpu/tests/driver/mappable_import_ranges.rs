@@ -1,6 +1,6 @@
 //! Which ranges of imported memory can be mapped, with the answers of an H100.
 
-use super::hostile::import_of_two_mib;
+use super::invalid_usage::import_of_two_mib;
 use super::*;
 
 /// The claimed size of an import of 2 MiB, whether it is dedicated, an offset, a size, and the code: drawn from 17,496 that
@@ -48,8 +48,8 @@ fn ranges_of_imported_memory_are_checked_as_on_a_gpu() {
         let code = unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc) };
         assert_eq!(code, CUresult(expected), "{row}");
         if code == CUDA_SUCCESS {
-            ok(unsafe { cuMemFree(address) });
+            assert_ok(unsafe { cuMemFree(address) });
         }
-        ok(unsafe { cuDestroyExternalMemory(memory) });
+        assert_ok(unsafe { cuDestroyExternalMemory(memory) });
     }
 }

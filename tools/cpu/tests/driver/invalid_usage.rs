@@ -24,12 +24,12 @@ pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
         ..Default::default()
     };
     unsafe {
-        ok(cuMemCreate(&mut handle, 2 << 20, &prop, 0));
+        assert_ok(cuMemCreate(&mut handle, 2 << 20, &prop, 0));
         let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, type_, 0));
-        ok(cuMemRelease(handle));
+        assert_ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, type_, 0));
+        assert_ok(cuMemRelease(handle));
         desc.handle.fd = fd;
-        ok(cuImportExternalMemory(&mut memory, &desc));
+        assert_ok(cuImportExternalMemory(&mut memory, &desc));
     }
     memory
 }
@@ -38,7 +38,7 @@ pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
 fn map_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     let (memory, mut address) = (import_of_two_mib(size as u64, 0), 0);
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
-    ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
+    assert_ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
     (address, memory)
 }
 
@@ -50,11 +50,11 @@ fn a_queued_copy_keeps_its_memory() {
     let from = DeviceMemory::new(4096).unwrap();
     stream.wait(&[(&cuda, 1)]).unwrap();
     unsafe {
-        ok(cuMemcpyDtoDAsync(to, from.address, 4096, stream.raw()));
-        ok(cuMemFree(to));
-        ok(cuDestroyExternalMemory(memory));
+        assert_ok(cuMemcpyDtoDAsync(to, from.address, 4096, stream.raw()));
+        assert_ok(cuMemFree(to));
+        assert_ok(cuDestroyExternalMemory(memory));
     }
-    page.signal(1);
+    page.signal_value(1);
     stream.finish().unwrap();
 }
 
@@ -63,7 +63,7 @@ fn a_queued_copy_keeps_its_memory() {
 fn numbers_that_overflow_are_refused() {
     use_first_device();
     let (memory, mut host) = (DeviceMemory::new(256).unwrap(), [7_u8; 256]);
-    ok(unsafe { cuMemsetD8(memory.address, 1, 256) });
+    assert_ok(unsafe { cuMemsetD8(memory.address, 1, 256) });
     let plain = CUDA_MEMCPY3D {
         srcMemoryType: CU_MEMORYTYPE_HOST,
         srcHost: host.as_mut_ptr().cast(),
@@ -111,7 +111,7 @@ fn numbers_that_overflow_are_refused() {
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
     // An image behind the end, and a node whose dependencies are no list.
     let (address, external) = map_import(4096);
-    let array = array_of_bytes([4, 4], 4);
+    let array = byte_array_desc([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
     let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
     unsafe {
@@ -125,37 +125,37 @@ fn numbers_that_overflow_are_refused() {
             let code = cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, external, &desc);
             assert_eq!(code, CUDA_ERROR_INVALID_VALUE, "{offset:#x}");
         }
-        ok(cuGraphCreate(&mut graph, 0));
+        assert_ok(cuGraphCreate(&mut graph, 0));
         let nodes = &raw const node;
         let code = cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, nodes, usize::MAX, &params);
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
-        ok(cuGraphDestroy(graph));
-        ok(cuMemFree(address));
-        ok(cuDestroyExternalMemory(external));
+        assert_ok(cuGraphDestroy(graph));
+        assert_ok(cuMemFree(address));
+        assert_ok(cuDestroyExternalMemory(external));
     }
 }
 
 /// Otherwise every later allocation of the thread would be refused.
 #[test]
 fn a_capture_ends_with_its_stream() {
-    let own = own_context();
+    let own = create_test_context();
     for joined in [false, true] {
         let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
         unsafe {
-            ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+            assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
             if joined {
-                ok(cuStreamWaitEvent(second.raw(), end_of(first.raw()), 0));
+                assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
             }
         }
         drop(first);
         drop(DeviceMemory::new(64).unwrap());
-        ok(unsafe { cuCtxSynchronize() });
+        assert_ok(unsafe { cuCtxSynchronize() });
     }
     // With its context too.
     let stream = Stream::new().unwrap();
     unsafe {
-        ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-        ok(cuCtxDestroy(own));
+        assert_ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+        assert_ok(cuCtxDestroy(own));
     }
     use_first_device();
     drop(DeviceMemory::new(64).unwrap());
@@ -171,10 +171,10 @@ fn a_primary_context_that_is_retained_lives() {
                 for round in 0..20_000 {
                     let mut context = null_mut();
                     unsafe {
-                        ok(cuDevicePrimaryCtxRetain(&mut context, 1));
+                        assert_ok(cuDevicePrimaryCtxRetain(&mut context, 1));
                         assert_eq!(cuCtxSetCurrent(context), CUDA_SUCCESS, "{round}");
-                        ok(cuCtxSynchronize());
-                        ok(cuDevicePrimaryCtxRelease(1));
+                        assert_ok(cuCtxSynchronize());
+                        assert_ok(cuDevicePrimaryCtxRelease(1));
                     }
                 }
             });
@@ -186,27 +186,27 @@ fn a_primary_context_that_is_retained_lives() {
 /// take signals. The program's function here takes signals too, since it may start processes.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
-    unsafe extern "C" fn blocked(into: *mut c_void) {
+    unsafe extern "C" fn note_blocked_signals(into: *mut c_void) {
         let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
-        unsafe { (*into.cast::<AtomicU64>()).store(signals(&status), SeqCst) };
+        unsafe { (*into.cast::<AtomicU64>()).store(signals_of_thread(&status), SeqCst) };
     }
-    fn signals(of: &str) -> u64 {
+    fn signals_of_thread(of: &str) -> u64 {
         let line = of.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap();
         u64::from_str_radix(line.trim(), 16).unwrap()
     }
     use_first_device();
     let (stream, found) = (Stream::new().unwrap(), AtomicU64::new(u64::MAX));
     unsafe extern "C" fn blocked_in_callback(_: CUstream, _: CUresult, into: *mut c_void) {
-        unsafe { blocked(into) };
+        unsafe { note_blocked_signals(into) };
     }
     let (own, into) =
         (std::fs::read_to_string("/proc/thread-self/status").unwrap(), (&raw const found).cast_mut());
-    ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(blocked), into.cast()) });
+    assert_ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(note_blocked_signals), into.cast()) });
     stream.finish().unwrap();
-    assert_eq!(found.swap(u64::MAX, SeqCst), signals(&own));
-    ok(unsafe { cuStreamAddCallback(stream.raw(), Some(blocked_in_callback), into.cast(), 0) });
+    assert_eq!(found.swap(u64::MAX, SeqCst), signals_of_thread(&own));
+    assert_ok(unsafe { cuStreamAddCallback(stream.raw(), Some(blocked_in_callback), into.cast(), 0) });
     stream.finish().unwrap();
-    assert_eq!(found.load(SeqCst), signals(&own));
+    assert_eq!(found.load(SeqCst), signals_of_thread(&own));
     let [int, term, segv] = [libc::SIGINT, libc::SIGTERM, libc::SIGSEGV].map(|signal| 1_u64 << (signal - 1));
     let mut streams = 0;
     for task in std::fs::read_dir("/proc/self/task").unwrap() {
@@ -214,7 +214,7 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
         let status = std::fs::read_to_string(task.unwrap().path().join("status")).unwrap_or_default();
         if status.starts_with("Name:\tcuda-external-c") {
             streams += 1;
-            assert_eq!(signals(&status) & (int | term | segv), int | term, "{status}");
+            assert_eq!(signals_of_thread(&status) & (int | term | segv), int | term, "{status}");
         }
     }
     assert!(streams > 0);
@@ -222,7 +222,7 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
 
 #[test]
 fn a_host_function_may_not_call_the_driver() {
-    unsafe extern "C" fn call(into: *mut c_void) {
+    unsafe extern "C" fn call_driver(into: *mut c_void) {
         let (codes, stream) = unsafe { &mut *into.cast::<([CUresult; 4], CUstream)>() };
         *codes = unsafe {
             [cuMemAlloc(&mut 0, 64), cuStreamSynchronize(*stream), cuInit(0), cuStreamQuery(*stream)]
@@ -231,7 +231,7 @@ fn a_host_function_may_not_call_the_driver() {
     use_first_device();
     let stream = Stream::new().unwrap();
     let mut call_of = ([CUDA_SUCCESS; 4], stream.raw());
-    ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(call), (&raw mut call_of).cast()) });
+    assert_ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(call_driver), (&raw mut call_of).cast()) });
     stream.finish().unwrap();
     let refused = CUDA_ERROR_NOT_PERMITTED;
     assert_eq!(call_of.0, [refused, refused, CUDA_SUCCESS, CUDA_ERROR_NOT_READY]);
@@ -240,18 +240,18 @@ fn a_host_function_may_not_call_the_driver() {
 #[test]
 fn what_a_program_leaves_in_a_context_ends_with_it() {
     let (mut module, mut array, mut level, mut surface) = (null_mut(), null_mut(), null_mut(), 0);
-    let desc = array_of_bytes([64, 64], 4);
-    let own = own_context();
+    let desc = byte_array_desc([64, 64], 4);
+    let own = create_test_context();
     unsafe {
         let text = c".version 8.0\n.target sm_75\n.address_size 64\n.entry k() { ret; }";
-        ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
-        ok(cuMipmappedArrayCreate(&mut array, &desc, 1));
-        ok(cuMipmappedArrayGetLevel(&mut level, array, 0));
+        assert_ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
+        assert_ok(cuMipmappedArrayCreate(&mut array, &desc, 1));
+        assert_ok(cuMipmappedArrayGetLevel(&mut level, array, 0));
         let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
         resource.res.array.hArray = level;
-        ok(cuSurfObjectCreate(&mut surface, &resource));
-        let event = end_of(null_mut());
-        ok(cuCtxDestroy(own));
+        assert_ok(cuSurfObjectCreate(&mut surface, &resource));
+        let event = record_end_event(null_mut());
+        assert_ok(cuCtxDestroy(own));
         assert_eq!(cuEventQuery(event), CUDA_ERROR_CONTEXT_IS_DESTROYED);
         assert_eq!(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
         assert_eq!(cuMipmappedArrayGetLevel(&mut level, array, 0), CUDA_ERROR_CONTEXT_IS_DESTROYED);
@@ -259,7 +259,7 @@ fn what_a_program_leaves_in_a_context_ends_with_it() {
 }
 
 /// cuda.h's name for the thread's own default stream.
-fn per_thread() -> CUstream {
+fn per_thread_stream() -> CUstream {
     std::ptr::without_provenance_mut(2)
 }
 
@@ -268,7 +268,7 @@ fn per_thread() -> CUstream {
 #[ignore = "a process of calls_at_exit_are_answered"]
 fn call_at_exit() {
     // Registered before cuInit: NVIDIA's driver has ended when it runs.
-    extern "C" fn at_the_end() {
+    extern "C" fn free_at_exit() {
         let mut context = null_mut();
         let codes = unsafe { [cuCtxGetCurrent(&mut context), cuCtxSynchronize(), cuMemAlloc(&mut 0, 64)] };
         assert_eq!(codes, [CUDA_ERROR_DEINITIALIZED; 3]);
@@ -277,21 +277,21 @@ fn call_at_exit() {
     extern "C" fn at_exit() {
         let (mut context, mut address, mut stream) = (null_mut(), 0, null_mut());
         unsafe {
-            ok(cuCtxGetCurrent(&mut context));
+            assert_ok(cuCtxGetCurrent(&mut context));
             assert!(!context.is_null());
-            ok(cuMemAlloc(&mut address, 64));
-            ok(cuStreamCreate(&mut stream, 0));
-            ok(cuMemsetD8Async(address, 1, 64, stream));
-            ok(cuStreamSynchronize(per_thread()));
-            ok(cuCtxSynchronize());
-            ok(cuCtxSetCurrent(null_mut()));
+            assert_ok(cuMemAlloc(&mut address, 64));
+            assert_ok(cuStreamCreate(&mut stream, 0));
+            assert_ok(cuMemsetD8Async(address, 1, 64, stream));
+            assert_ok(cuStreamSynchronize(per_thread_stream()));
+            assert_ok(cuCtxSynchronize());
+            assert_ok(cuCtxSetCurrent(null_mut()));
         }
         println!("answered");
     }
-    unsafe { libc::atexit(at_the_end) };
+    unsafe { libc::atexit(free_at_exit) };
     use_first_device();
     // The thread's own stream, and its stack of contexts.
-    ok(unsafe { cuStreamSynchronize(per_thread()) });
+    assert_ok(unsafe { cuStreamSynchronize(per_thread_stream()) });
     unsafe { libc::atexit(at_exit) };
     std::process::exit(0);
 }
@@ -300,23 +300,23 @@ fn call_at_exit() {
 fn calls_at_exit_are_answered() {
     let mut leaver = Command::new(std::env::current_exe().unwrap());
     let output =
-        leaver.args(["--exact", "hostile::call_at_exit", "--ignored", "--nocapture"]).output().unwrap();
+        leaver.args(["--exact", "invalid_usage::call_at_exit", "--ignored", "--nocapture"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.ends_with("answered\nended\n"), "{output:?}");
 }
 
 #[test]
 fn a_semaphores_file_stays_as_it_is() {
-    let (page, file) = SemaphorePage::create(false, 3).unwrap();
+    let (page, file) = SemaphorePage::create_semaphore(false, 3).unwrap();
     assert!(file.set_len(0).is_err() && file.set_len(8192).is_err());
-    assert_eq!(SemaphorePage::open(&file).unwrap().value(), page.value());
+    assert_eq!(SemaphorePage::open_semaphore(&file).unwrap().timeline_value(), page.timeline_value());
     // Another version's layout, and a file that could be made smaller.
     let mut bytes = [0; 4096];
     std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
     let plain =
         unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"plain".as_ptr(), libc::MFD_CLOEXEC)) };
     std::os::unix::fs::FileExt::write_all_at(&plain, &bytes, 0).unwrap();
-    assert!(SemaphorePage::open(&plain).is_none());
+    assert!(SemaphorePage::open_semaphore(&plain).is_none());
     std::os::unix::fs::FileExt::write_all_at(&file, &[99], 8).unwrap();
-    assert!(SemaphorePage::open(&file).is_none());
+    assert!(SemaphorePage::open_semaphore(&file).is_none());
 }
