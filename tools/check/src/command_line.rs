@@ -33,9 +33,6 @@ pub struct CommandLine {
     /// Write the findings to FILE as SARIF 2.1.0, for code hosts
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Print each call of the family with its arguments
-    #[arg(long)]
-    log: bool,
     /// Wait for the work of each call, so that an error of it is reported where it arises
     #[arg(long)]
     sync: bool,
@@ -72,7 +69,6 @@ impl CommandLine {
         Options {
             suppressed,
             enabled,
-            log: self.log,
             sync: self.sync,
             let_crash: self.let_crash,
             filters_that_allow_marks: layer::filters_that_allow_marks(),
@@ -83,15 +79,15 @@ impl CommandLine {
 #[test]
 fn options_end_where_the_program_begins() {
     let line =
-        "check --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --sync prog --log -- x";
+        "check --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --sync prog --json -- x";
     let run = CommandLine::parse_from(line.split(' '));
     let (suppressed, enabled) =
         (parse_rule_list("not-freed,fd-not-open").unwrap(), parse_rule_list("mapping-overlap").unwrap());
     assert_eq!(run.layer_options(), Options { suppressed, enabled, sync: true, ..Options::default() });
-    assert_eq!(run.command, ["prog", "--log", "--", "x"]);
+    assert_eq!(run.command, ["prog", "--json", "--", "x"]);
     assert_eq!(
-        CommandLine::parse_from(["check", "--", "--log"]).command,
-        ["--log"],
+        CommandLine::parse_from(["check", "--", "--sync"]).command,
+        ["--sync"],
         "a program may begin with --"
     );
     assert!(CommandLine::try_parse_from(["check", "--nonsense", "prog"]).is_err());

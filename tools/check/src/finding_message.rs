@@ -10,7 +10,7 @@ use crate::shared_file::{DEPTH, StackFrames};
 pub struct FindingMessage {
     pub process: u32,
     pub thread: i32,
-    /// The rule's identifier, or nothing where the message is a line of the trace.
+    /// The rule's identifier, or nothing where the message is a notice.
     pub rule: String,
     pub call: String,
     pub text: String,

@@ -11,8 +11,6 @@ pub struct Options {
     pub suppressed: u64,
     /// A bit for each enabled rule among those that are off by default.
     pub enabled: u64,
-    /// Prints each call of the family.
-    pub log: bool,
     /// Waits for the work of each call.
     pub sync: bool,
     /// Calls the driver where it may crash.
@@ -26,13 +24,13 @@ const _: () = assert!(RULES.len() <= u64::BITS as usize);
 
 impl Options {
     pub fn to_words(&self) -> [u64; 4] {
-        let flags = u64::from(self.log) | u64::from(self.sync) << 1 | u64::from(self.let_crash) << 2;
+        let flags = u64::from(self.sync) | u64::from(self.let_crash) << 1;
         [self.suppressed, self.enabled, flags, self.filters_that_allow_marks]
     }
 
     pub fn from_words([suppressed, enabled, flags, filters_that_allow_marks]: [u64; 4]) -> Self {
         let has = |flag| flags & flag != 0;
-        Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4), filters_that_allow_marks }
+        Self { suppressed, enabled, sync: has(1), let_crash: has(2), filters_that_allow_marks }
     }
 
     pub fn is_rule_enabled(&self, rule: Rule) -> bool {

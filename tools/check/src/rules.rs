@@ -243,22 +243,24 @@ rules! {
         "A signal or a wait comes after a sticky error, by which the context is lost."
         "Look for the cause at the first call that returned it; --sync reports the error where it arises.";
 
-    [BothSides "Both sides: what Vulkan exports and CUDA imports"]
+    [BothSides "Both sides: what one API exports and another one imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with another size than its exporter allocated."
-        "Set size to VkMemoryAllocateInfo::allocationSize, not to the size of the buffer or image.";
+        "Import the size of the whole allocation, by VkMemoryAllocateInfo::allocationSize or cuMemCreate, not that \
+         of a buffer or image.";
     DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
         "One side calls the memory dedicated and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED exactly where VkMemoryDedicatedAllocateInfo was used.";
     HandleTypeDiffers "handle-type-differs" Manual "cuImportExternalMemory" ByDefault
-        "A descriptor is imported as another type than Vulkan exported: a dma-buf as opaque, memory as a semaphore, a \
+        "A descriptor is imported as another type than it was exported: a dma-buf as opaque, memory as a semaphore, a \
          sync file."
         "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
     SemaphoreTypeDiffers "semaphore-type-differs" Manual "cuImportExternalSemaphore" ByDefault
-        "A binary Vulkan semaphore is imported as a timeline, or a timeline as binary."
-        "Use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores.";
+        "A binary semaphore is imported as a timeline, or a timeline as binary."
+        "In CUDA use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores; in \
+         Vulkan a semaphore of the exporter's type.";
     DeviceDiffers "device-differs" Guide "Vulkan, Matching Device UUIDs" ByDefault
-        "The current context's device is not the Vulkan device that exported."
+        "The device that imports is not the one that exported."
         "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
     ImageDiffers "image-differs" Guide "Vulkan, Mapping Mipmapped Arrays onto Imported Memory Objects" ByDefault
         "A mipmapped array does not describe the Vulkan image at its offset."
@@ -268,8 +270,8 @@ rules! {
         "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
         "Count one value up across both APIs: each signal has a greater value.";
     ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor holds the memory" OnEnable
-        "vkFreeMemory or vkDestroySemaphore ends what queued CUDA work still uses."
-        "Synchronize the stream before the exporter ends it.";
+        "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends what the other API's queued work still uses."
+        "Synchronize the stream, or the queue, before the exporter ends it.";
     WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
         "A wait comes before the signal that it is for: no queue and no stream was told to make it yet."
         "Enqueue the signal before the wait for it.";

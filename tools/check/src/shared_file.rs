@@ -125,7 +125,7 @@ struct LiveObjectSlot {
     stack: [AtomicU64; DEPTH],
 }
 
-/// A finding, or a line of the trace.
+/// A finding, or a notice.
 #[repr(C)]
 pub struct MessageSlot {
     /// 0: free. 1: being written. Else it is complete, and the later the larger.

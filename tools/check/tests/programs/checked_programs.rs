@@ -46,7 +46,7 @@ pub fn main() -> ExitCode {
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
         [c] => every_function, a_linked_program, get_proc_address, signals_go_to_the_program_alone, an_end_without_exit_handlers, a_killed_program,
-            a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes, a_trace,
+            a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes,
             the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
             the_one_at_fault_of_two;
         [c, python] => a_driver_in_two_libraries;
@@ -150,7 +150,7 @@ fn every_function() {
     let driver = at("driver.so").display().to_string();
     for (api, names, calls) in [("cuda", &cuda, 2 * cuda.len()), ("vulkan", &vulkan, 3 * vulkan.len() + 5)] {
         for code in [CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_ILLEGAL_ADDRESS] {
-            for options in [&["--enable", "hand-over"][..], &["--let-crash", "--log", "--sync"]] {
+            for options in [&["--enable", "hand-over"][..], &["--let-crash", "--sync"]] {
                 let mut program = Command::new(at("program"));
                 program.arg(api).args(names).env("CODE", code.0.to_string());
                 let outcome = run_checked(&[&["--driver", &driver], options].concat(), &program);
@@ -362,16 +362,6 @@ fn exit_codes() {
     ] {
         assert_eq!(run_program_c(options, &[what]).code, Some(code), "{options:?} {what}");
     }
-}
-
-fn a_trace() {
-    let stderr = run_program_c(&["--log"], &["whole"]).stderr;
-    let calls = stderr.lines().filter_map(|line| line.strip_prefix("========= cu"));
-    let [import, map, destroy] = calls.collect::<Vec<_>>()[..] else { panic!("{stderr}") };
-    assert!(import.starts_with("ImportExternalMemory(0x") && import.ends_with(" = CUDA_SUCCESS"), "{import}");
-    assert!(import.contains("{ OPAQUE_FD ") && import.contains(", 2097152 bytes, flags: 0x0 }"), "{import}");
-    assert!(map.contains("{ 2097152 bytes from 0, flags: 0x0 }"), "{map}");
-    assert!(destroy.starts_with("DestroyExternalMemory(0x"), "{destroy}");
 }
 
 /// The preloaded library sees such a process at its end.

@@ -1,4 +1,4 @@
-//! Every way by which Vulkan's queue uses memory: with a wait it is right, and without one it is found.
+//! Every way by which Vulkan's queue uses memory: with a wait of its stages it is right, and without one it is found.
 
 use std::ptr::null_mut;
 use std::slice;
@@ -21,10 +21,9 @@ const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 const AREA: vk::Rect2D =
     vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: SIDE, height: SIDE } };
 
-/// The ways in which Vulkan uses the memory, with the names of their cases where the wait is left out. What shaders may
-/// use is found on request.
+/// The ways in which Vulkan uses the memory, with the names of their cases where the wait is left out.
 macro_rules! memory_uses {
-    ($($memory_use:ident $name:literal $options:ident;)*) => {
+    ($($memory_use:ident $name:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum MemoryUse { $($memory_use),* }
         use MemoryUse::*;
@@ -32,27 +31,19 @@ macro_rules! memory_uses {
         const MEMORY_USES: &[MemoryUse] = &[$($memory_use),*];
 
         fn without_a_wait() -> Vec<Case> {
-            vec![$(
-                Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false)).with_options($options)
-            ),*]
+            vec![$(Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false))),*]
         }
     };
 }
 
-const DEFAULT: &[&str] = &[];
-
 memory_uses! {
-    Copy2 "copy2-without-a-wait" DEFAULT;
-    DescriptorSet "descriptor-set-without-a-wait" POSSIBLE;
-    Sampled "sampled-without-a-wait" POSSIBLE;
-    Vertices "vertices-without-a-wait" POSSIBLE;
-    Indices "indices-without-a-wait" POSSIBLE;
-    Blit2 "blit2-without-a-wait" DEFAULT;
-    Rendering "rendering-without-a-wait" DEFAULT;
-    RenderPass "render-pass-without-a-wait" DEFAULT;
-    Secondary "secondary-without-a-wait" DEFAULT;
-    SecondQueue "second-queue-without-a-wait" DEFAULT;
-    Acquire "acquire-without-a-wait" DEFAULT;
+    Copy2 "copy2-without-a-wait";
+    Blit2 "blit2-without-a-wait";
+    Rendering "rendering-without-a-wait";
+    RenderPass "render-pass-without-a-wait";
+    Secondary "secondary-without-a-wait";
+    SecondQueue "second-queue-without-a-wait";
+    Acquire "acquire-without-a-wait";
 }
 
 pub fn all_cases() -> Vec<Case> {
@@ -63,9 +54,12 @@ pub fn all_cases() -> Vec<Case> {
     all.extend([
         Case::is_correct("every-use-with-a-wait", every_way),
         Case::is_correct("every-use-with-a-wait-on-request", every_way).with_options(POSSIBLE),
-        Case::is_correct("what-shaders-may-use-is-not-asked-for", |_, vulkan| {
-            run_memory_use(vulkan, DescriptorSet, false)
+        Case::is_correct("a-wait-and-a-signal-of-these-stages", |_, vulkan| {
+            run_stages(vulkan, COPIES, COPIES)
         }),
+        Case::hand_over("a-wait-of-other-stages", |_, vulkan| run_stages(vulkan, DRAWS, COPIES)),
+        Case::breaks(Rule::WrittenTooEarly, |_, vulkan| run_stages(vulkan, COPIES, DRAWS))
+            .with_name("a-signal-of-other-stages"),
         Case::breaks(Rule::WrittenTooEarly, write_image_too_early).with_name("image-written-too-early"),
         Case::is_correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true)).with_options(POSSIBLE),
         Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
@@ -78,11 +72,8 @@ pub fn all_cases() -> Vec<Case> {
 
 // SAFETY, of the calls below: handles are alive, and objects live until the last submission is done.
 
-/// What commands name the shared memory by. It lives as long as the device: each case is a process of its own.
-struct SharedMemoryBindings<'v> {
-    layout: vk::PipelineLayout,
-    /// With the shared buffer, and with the shared image.
-    sets: [vk::DescriptorSet; 2],
+/// What passes name the shared image by. It lives as long as the device: each case is a process of its own.
+struct PassObjects<'v> {
     view: vk::ImageView,
     /// A pass that loads the image, and one that does not use it.
     passes: [vk::RenderPass; 2],
@@ -95,10 +86,8 @@ fn test_image_shape() -> ImageShape {
     ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
 }
 
-impl<'v> SharedMemoryBindings<'v> {
-    fn new(vulkan: &'v Vulkan, buffer: vk::Buffer, image: vk::Image) -> Result<Self> {
-        const TYPES: [vk::DescriptorType; 2] =
-            [vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::SAMPLED_IMAGE];
+impl<'v> PassObjects<'v> {
+    fn new(vulkan: &'v Vulkan, image: vk::Image) -> Result<Self> {
         let (device, target) = (
             &vulkan.device,
             Image::new(vulkan, test_image_shape(), FORMAT, vk::ImageUsageFlags::TRANSFER_DST, 0)?,
@@ -108,28 +97,6 @@ impl<'v> SharedMemoryBindings<'v> {
         let info = vk::ImageViewCreateInfo::default().image(image).format(FORMAT).subresource_range(range);
         unsafe {
             let view = device.create_image_view(&info.view_type(vk::ImageViewType::TYPE_2D), None)?;
-            let bindings = [0, 1].map(|at: u32| {
-                let binding = vk::DescriptorSetLayoutBinding::default().binding(at).descriptor_count(1);
-                binding.descriptor_type(TYPES[at as usize]).stage_flags(vk::ShaderStageFlags::ALL)
-            });
-            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
-            let set_layout = device.create_descriptor_set_layout(&info, None)?;
-            let info = vk::PipelineLayoutCreateInfo::default().set_layouts(slice::from_ref(&set_layout));
-            let layout = device.create_pipeline_layout(&info, None)?;
-            let sizes = TYPES.map(|kind| vk::DescriptorPoolSize::default().ty(kind).descriptor_count(2));
-            let info = vk::DescriptorPoolCreateInfo::default().max_sets(2).pool_sizes(&sizes);
-            let pool = device.create_descriptor_pool(&info, None)?;
-            let layouts = [set_layout; 2];
-            let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
-            let sets = device.allocate_descriptor_sets(&info)?;
-            let buffers = [vk::DescriptorBufferInfo { buffer, offset: 0, range: 4096 }];
-            let images = [vk::DescriptorImageInfo::default().image_view(view).image_layout(GENERAL)];
-            let write = vk::WriteDescriptorSet::default();
-            let writes = [
-                write.dst_set(sets[0]).descriptor_type(TYPES[0]).buffer_info(&buffers),
-                write.dst_set(sets[1]).dst_binding(1).descriptor_type(TYPES[1]).image_info(&images),
-            ];
-            device.update_descriptor_sets(&writes, &[]);
             let attachment = [vk::AttachmentDescription::default()
                 .format(FORMAT)
                 .samples(vk::SampleCountFlags::TYPE_1)
@@ -146,7 +113,7 @@ impl<'v> SharedMemoryBindings<'v> {
             let info = vk::FramebufferCreateInfo::default().render_pass(passes[0]).width(SIDE).height(SIDE);
             let info = info.layers(1).attachments(slice::from_ref(&view));
             let framebuffer = device.create_framebuffer(&info, None)?;
-            Ok(Self { layout, sets: [sets[0], sets[1]], view, passes, framebuffer, target })
+            Ok(Self { view, passes, framebuffer, target })
         }
     }
 
@@ -156,11 +123,6 @@ impl<'v> SharedMemoryBindings<'v> {
             device.cmd_begin_render_pass(commands, &info.render_area(AREA), vk::SubpassContents::INLINE);
             device.cmd_end_render_pass(commands);
         }
-    }
-
-    unsafe fn bind_set(&self, device: &ash::Device, commands: vk::CommandBuffer, set: vk::DescriptorSet) {
-        let point = vk::PipelineBindPoint::GRAPHICS;
-        unsafe { device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[set], &[]) };
     }
 
     unsafe fn blit_from(&self, device: &ash::Device, commands: vk::CommandBuffer, from: vk::Image) {
@@ -178,7 +140,7 @@ impl<'v> SharedMemoryBindings<'v> {
 /// What both APIs have of one way.
 struct MemoryUseObjects<'v> {
     vulkan: &'v Vulkan,
-    bound: SharedMemoryBindings<'v>,
+    bound: PassObjects<'v>,
     buffer: SharedBuffer<'v>,
     image: SharedImage<'v>,
     /// CUDA signals how often it has written, Vulkan how often it has read.
@@ -195,7 +157,7 @@ impl<'v> MemoryUseObjects<'v> {
         let (buffer, host) = (SharedBuffer::new(vulkan, SIZE, false)?, HostBuffer::new(vulkan, SIZE)?);
         let timeline = || SharedSemaphore::new(vulkan, SemaphoreKind::Timeline);
         let (written, read) = (timeline()?, timeline()?);
-        let bound = SharedMemoryBindings::new(vulkan, buffer.buffer.raw, image.image.raw)?;
+        let bound = PassObjects::new(vulkan, image.image.raw)?;
         Ok(Self { vulkan, bound, buffer, image, written, read, stream: Stream::new()?, host })
     }
 
@@ -270,10 +232,6 @@ impl<'v> MemoryUseObjects<'v> {
         unsafe {
             match memory_use {
                 Copy2 | SecondQueue => copy(commands),
-                DescriptorSet => bound.bind_set(device, commands, bound.sets[0]),
-                Sampled => bound.bind_set(device, commands, bound.sets[1]),
-                Vertices => device.cmd_bind_vertex_buffers(commands, 0, &[buffer], &[0]),
-                Indices => device.cmd_bind_index_buffer(commands, buffer, 0, vk::IndexType::UINT16),
                 Blit2 => {
                     let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
                     let empty = image_barrier(bound.target.raw, vk::ImageLayout::UNDEFINED);
@@ -336,6 +294,52 @@ fn run_memory_use(vulkan: &Vulkan, memory_use: MemoryUse, waits: bool) -> Result
     shared.fill_both()?;
     shared.stream.synchronize()?;
     used.wait()
+}
+
+const COPIES: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_TRANSFER;
+const DRAWS: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_GRAPHICS;
+
+/// CUDA writes, Vulkan copies to it, and CUDA writes again. The barriers are of the copies' stage alone.
+fn run_stages(
+    vulkan: &Vulkan,
+    waits: vk::PipelineStageFlags2,
+    signals: vk::PipelineStageFlags2,
+) -> Result<()> {
+    let shared = MemoryUseObjects::new(vulkan)?;
+    let (device, queue, buffer) = (&vulkan.device, vulkan.queue(), shared.buffer.buffer.raw);
+    shared.stream.fill(shared.buffer.address, 0, SIZE as usize)?;
+    shared.signal_cuda_wrote(1)?;
+    let transfer = |commands, [from, to]: [u32; 2]| {
+        let barrier = vk::BufferMemoryBarrier2::default().buffer(buffer).size(vk::WHOLE_SIZE);
+        let barrier = barrier.src_stage_mask(COPIES).dst_stage_mask(COPIES);
+        let barrier = [barrier.src_queue_family_index(from).dst_queue_family_index(to)];
+        let info = vk::DependencyInfo::default().buffer_memory_barriers(&barrier);
+        unsafe { device.cmd_pipeline_barrier2(commands, &info) };
+    };
+    unsafe {
+        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(queue.family);
+        let pool = device.create_command_pool(&pool, None)?;
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+        let commands = device.allocate_command_buffers(&info)?[0];
+        device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
+        transfer(commands, [vk::QUEUE_FAMILY_EXTERNAL, queue.family]);
+        device.cmd_fill_buffer(commands, buffer, 0, SIZE, 7);
+        transfer(commands, [queue.family, vk::QUEUE_FAMILY_EXTERNAL]);
+        device.end_command_buffer(commands)?;
+        let submit =
+            |raw, stages| vk::SemaphoreSubmitInfo::default().semaphore(raw).value(1).stage_mask(stages);
+        let waits = [submit(shared.written.vulkan.raw, waits)];
+        let signals = [submit(shared.read.vulkan.raw, signals)];
+        let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(commands)];
+        let info = vk::SubmitInfo2::default().wait_semaphore_infos(&waits).signal_semaphore_infos(&signals);
+        device.queue_submit2(queue.raw, &[info.command_buffer_infos(&commands)], vk::Fence::null())?;
+        shared.wait_vulkan_read(1)?;
+        shared.stream.fill(shared.buffer.address, 0, SIZE as usize)?;
+        shared.stream.synchronize()?;
+        device.queue_wait_idle(queue.raw)?;
+        device.destroy_command_pool(pool, None);
+    }
+    Ok(())
 }
 
 /// CUDA writes the image that Vulkan may still copy.

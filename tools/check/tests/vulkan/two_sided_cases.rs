@@ -1,6 +1,6 @@
 //! For each rule a program that breaks it. One program for all of them does everything right.
 
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 
 use ash::vk;
 use cuda_external_check::rules::Rule;
@@ -53,20 +53,17 @@ pub const POSSIBLE: &[&str] = &["--enable", "hand-over,written-too-early"];
 
 pub fn all_cases() -> Vec<Case> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
-    vec![
-        Case::breaks(Rule::SizeDiffers, |_, vulkan| {
-            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-            import_half(&memory, memory.export()?)
-        }),
-        Case::breaks(Rule::SizeDiffers, |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop))
-            .with_name("imported_by_vulkan_with_another_size"),
-        Case::breaks(Rule::FdClosedAfterImport, |cuda, vulkan| {
-            let number = import_into_vulkan(cuda, vulkan, 1)?;
-            unsafe { libc::close(number) };
+    let mut all = import_cases();
+    all.extend([
+        Case::is_correct("imported-by-vulkan", |cuda, vulkan| {
+            import_into_vulkan(cuda, vulkan, 1)?;
+            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
+            let (bits, to) = (_buffer.needs.memory_type_bits, DedicatedTo::Buffer(_buffer.raw));
+            Memory::import(vulkan, memory.export()?, memory.size, bits, to, HANDLE_TYPE)?;
+            let [timeline, other] = [Semaphore::timeline(vulkan, 0)?, Semaphore::timeline(vulkan, 0)?];
+            import_semaphore(vulkan, &other, timeline.export()?.into_raw_fd());
             Ok(())
-        })
-        .with_name("closed_after_the_import_by_vulkan"),
-        Case::is_correct("imported_by_vulkan", |cuda, vulkan| import_into_vulkan(cuda, vulkan, 1).map(drop)),
+        }),
         // These descriptors are of one open file, which has one mark.
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
@@ -79,27 +76,8 @@ pub fn all_cases() -> Vec<Case> {
             import_half(&memory, exported.try_clone()?)
         })
         .with_name("import_of_a_duplicate"),
-        Case::breaks(Rule::DedicatedDiffers, |_, vulkan| {
-            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
-            ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)
-        }),
-        Case::breaks(Rule::HandleTypeDiffers, |_, vulkan| {
-            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-            // What the driver makes of it differs: the descriptor fits nothing.
-            let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-            _ = ImportedSemaphore::from_fd(memory.export()?, type_);
-            Ok(())
-        }),
-        Case::breaks(Rule::SemaphoreTypeDiffers, |_, vulkan| {
-            let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-            _ = ImportedSemaphore::from_fd(Semaphore::binary(vulkan)?.export()?, type_);
-            Ok(())
-        }),
-        Case { devices: 2, ..Case::breaks(Rule::DeviceDiffers, import_on_other_device) },
         Case::breaks(Rule::ImageDiffers, describe_other_image),
         Case::breaks(Rule::TimelineGoesBack, signal_smaller_value),
-        Case::breaks(Rule::ExporterFreedInUse, free_exporter_in_use)
-            .with_options(&["--enable", "exporter-freed-in-use"]),
         Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst]))
             .with_options(&["--enable", "wait-before-signal"]),
         Case::hand_over(Rule::HandOver.info().id, |_, vulkan| {
@@ -111,7 +89,110 @@ pub fn all_cases() -> Vec<Case> {
         Case::is_correct("all_right", run_everything_right).with_options(EACH),
         // Opt-in rules are silent where nobody asks for them.
         Case::is_correct("not_asked_for", |_, vulkan| run_round_trip(vulkan, &[OmittedStep::WaitFirst])),
-    ]
+    ]);
+    all
+}
+
+/// The rules about an import, each with an import by CUDA that breaks it and one by Vulkan. The first of a rule about
+/// descriptors alone is among the cases of the program `rules`.
+macro_rules! import_rules {
+    ($($rule:ident $name:literal $by_cuda:expr, $by_vulkan:expr;)*) => {
+        fn import_cases() -> Vec<Case> {
+            let mut all = Vec::new();
+            $(
+                let by_cuda: Option<CaseFn> = $by_cuda;
+                all.extend(by_cuda.map(|run| Case::breaks(Rule::$rule, run)));
+                all.push(Case::breaks(Rule::$rule, $by_vulkan).with_name($name));
+            )*
+            for case in &mut all {
+                case.devices = 1 + usize::from(case.rule == Some(Rule::DeviceDiffers));
+                if case.rule == Some(Rule::ExporterFreedInUse) {
+                    case.options = &["--enable", "exporter-freed-in-use"];
+                }
+            }
+            all
+        }
+    };
+}
+
+import_rules! {
+    SizeDiffers "size-differs-by-vulkan" Some(|_, vulkan| {
+        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        import_half(&memory, memory.export()?)
+    }), |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop);
+    FdNotOpen "fd-not-open-by-vulkan" None, |_, vulkan| {
+        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        let closed = memory.export()?.as_raw_fd();
+        import_number(vulkan, closed, memory.size, buffer.needs.memory_type_bits);
+        Ok(())
+    };
+    FdImportedBefore "fd-imported-before-by-vulkan" None, |cuda, vulkan| {
+        let number = import_into_vulkan(cuda, vulkan, 1)?;
+        import_number(vulkan, number, SIZE, u32::MAX);
+        Ok(())
+    };
+    FdClosedAfterImport "fd-closed-after-import-by-vulkan" None, |cuda, vulkan| {
+        let number = import_into_vulkan(cuda, vulkan, 1)?;
+        unsafe { libc::close(number) };
+        Ok(())
+    };
+    FdClosedAfterImport "fd-of-a-semaphore-closed-after-import-by-vulkan" None, |_, vulkan| {
+        let [timeline, other] = [Semaphore::timeline(vulkan, 0)?, Semaphore::timeline(vulkan, 0)?];
+        let number = timeline.export()?.into_raw_fd();
+        import_semaphore(vulkan, &other, number);
+        unsafe { libc::close(number) };
+        Ok(())
+    };
+    DedicatedDiffers "dedicated-differs-by-vulkan" Some(|_, vulkan| {
+        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
+        ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)
+    }), |_, vulkan| {
+        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
+        import_number(vulkan, memory.export()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
+        Ok(())
+    };
+    HandleTypeDiffers "handle-type-differs-by-vulkan" Some(|_, vulkan| {
+        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        // What the driver makes of it differs: the descriptor fits nothing.
+        let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+        _ = ImportedSemaphore::from_fd(memory.export()?, type_);
+        Ok(())
+    }), |_, vulkan| {
+        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        import_semaphore(vulkan, &Semaphore::binary(vulkan)?, memory.export()?.into_raw_fd());
+        Ok(())
+    };
+    SemaphoreTypeDiffers "semaphore-type-differs-by-vulkan" Some(|_, vulkan| {
+        let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+        _ = ImportedSemaphore::from_fd(Semaphore::binary(vulkan)?.export()?, type_);
+        Ok(())
+    }), |_, vulkan| {
+        let timeline = Semaphore::timeline(vulkan, 0)?.export()?.into_raw_fd();
+        import_semaphore(vulkan, &Semaphore::binary(vulkan)?, timeline);
+        Ok(())
+    };
+    ExporterFreedInUse "exporter-freed-in-use-of-cuda" Some(free_exporter_in_use), release_exporter_in_use;
+    DeviceDiffers "device-differs-by-vulkan" Some(import_on_other_device), |_, vulkan| {
+        let second = Cuda::open(1)?;
+        import_into_vulkan(&second, vulkan, 1).map(drop)
+    };
+}
+
+/// Imports a descriptor's number by Vulkan, whatever it is. The driver may refuse it.
+fn import_number(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
+    let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(HANDLE_TYPE).fd(number);
+    let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;
+    let kind = vulkan.memory_type(type_bits, wanted).expect("memory of the device");
+    let info = vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(kind);
+    // SAFETY: it lives as long as the device, in a process of its own.
+    _ = unsafe { vulkan.device.allocate_memory(&info.push_next(&mut import), None) };
+}
+
+fn import_semaphore(vulkan: &Vulkan, semaphore: &Semaphore<'_>, number: i32) {
+    let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+    let info = vk::ImportSemaphoreFdInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
+    // SAFETY: the semaphore is alive.
+    _ = unsafe { vulkan.external_semaphore.import_semaphore_fd(&info.fd(number)) };
 }
 
 fn import_half(memory: &Memory<'_>, fd: OwnedFd) -> Result<()> {
@@ -175,6 +256,24 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     drop((buffer, memory));
     gate.signal(1)?;
     stream.synchronize()
+}
+
+/// CUDA releases its memory while Vulkan's queue uses the import.
+fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let gate = Semaphore::timeline(vulkan, 0)?;
+    let allocation = Allocation::new(cuda, SIZE as usize)?;
+    let buffer = Buffer::new(vulkan, allocation.size)?;
+    let bits = buffer.needs.memory_type_bits;
+    let fd = allocation.export()?;
+    let memory = Memory::import(vulkan, fd, allocation.size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+    buffer.bind(&memory, 0)?;
+    let written = vulkan.submit(&[(&gate, 1)], &[], |commands| {
+        // SAFETY: the buffer lives until the submission is done.
+        unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
+    })?;
+    drop(allocation);
+    gate.signal(1)?;
+    written.wait()
 }
 
 /// CUDA reads what Vulkan wrote and fills it, and Vulkan reads that. With no step left out it is right.

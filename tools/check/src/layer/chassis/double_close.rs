@@ -162,18 +162,21 @@ pub fn after_fork_in_child() {
     }
 }
 
-/// Returns the object of CUDA that an import of this number has made, or 0, and the import's call. Returns `None` after a failed
-/// import, since the program may have opened another file under the number, and if another call of `close` found the
-/// number open.
-pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<(u32, &'static str)> {
+/// An import that closed a number.
+pub struct FdImport {
+    /// The object of CUDA that it made, or 0.
+    pub object: u32,
+    pub site: CallSite,
+    pub has_failed: bool,
+}
+
+/// Returns the import that closed a number, unless another call of `close` found the number open.
+pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     let mut closes = try_lock_fds(quiet)?;
     let number = watched_fd(&mut closes, fd).filter(|number| number.others == 0)?;
-    let object = match number.taker {
-        DescriptorTaker::Cuda(object, _) => object,
-        DescriptorTaker::Vulkan => 0,
-        DescriptorTaker::NobodyAfterFailure => return None,
-    };
-    Some((object, number.imported.call))
+    let object = if let DescriptorTaker::Cuda(object, _) = number.taker { object } else { 0 };
+    let has_failed = matches!(number.taker, DescriptorTaker::NobodyAfterFailure);
+    Some(FdImport { object, site: number.imported.clone(), has_failed })
 }
 
 /// Watches a number after an import, where the driver has closed it.

@@ -18,18 +18,20 @@ pub struct WrappedCall<'a> {
     /// The driver's function, with the program's arguments.
     driver: &'a dyn Fn() -> CUresult,
     visit: LayerCall,
-    /// Whether the driver succeeded, and so wrote what it writes.
-    pub has_written: bool,
 }
 
 impl<'a> WrappedCall<'a> {
     pub fn new(name: &'static str, default_stream: usize, driver: &'a dyn Fn() -> CUresult) -> Self {
-        Self { name, default_stream, driver, visit: LayerCall::default(), has_written: false }
+        Self { name, default_stream, driver, visit: LayerCall::default() }
     }
 
     pub fn call_driver(&mut self) -> CUresult {
-        let code = self.visit.run_unlocked(self.driver);
-        self.has_written = code == CUDA_SUCCESS;
+        self.driver_by(self.driver)
+    }
+
+    /// The same by another call of the driver.
+    pub fn driver_by(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
+        let code = self.visit.run_unlocked(driver);
         if is_sticky(code) {
             context_state::note_lost_context(&mut self.visit, self.name, code);
         }

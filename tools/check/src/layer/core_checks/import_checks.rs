@@ -7,12 +7,13 @@ use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::error_messages::sticky_codes::is_destroyed_after;
 use crate::layer::host_process::driver_functions;
-use crate::layer::host_process::fd_info::{FdInfo, FileMark, LARGE_CUDA_MEMORY_MARK, inspect_fd};
-use crate::layer::host_process::preload_link::set_watched;
+use crate::layer::host_process::fd_info::{FileMark, LARGE_CUDA_MEMORY_MARK};
 use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, check_in_use};
 use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
+use crate::layer::object_tracker::imported_fd::ImportedFd;
 use crate::layer::state_tracker::stream_identity::StreamContext;
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind};
+use crate::layer::vulkan::import_facts::SharedFacts;
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::object_description::{HandleTypeName, ObjectDescription};
 use crate::rules::Rule;
@@ -42,8 +43,9 @@ fn import_described(
     double_close::report_second_closes(call);
     let (site, at, mut about) = (call.call_site(), StreamContext::from_current_context(call), desc.about);
     let uuid = if has_exports() { driver_functions::current_uuid(call) } else { None };
-    let descriptor =
-        about.imported_fd().map(|fd| FdToImport::inspect_import_fd(call, fd, about.object_kind()));
+    let descriptor = about.imported_fd().map(|fd| ImportedFd::inspect_import_fd(call, fd));
+    let is_large =
+        descriptor.as_ref().is_some_and(|of| is_large_cuda_memory(call, of.fd, about.object_kind()));
     let mut state = call.lock_state();
     state.check_forked(call);
     state.check_has_context(call, &at);
@@ -59,8 +61,12 @@ fn import_described(
         state.report(call.new_finding(Rule::StructTooShort, text));
     }
     check_import(call, &mut state, desc, &about, descriptor.as_ref())?;
-    let paired =
-        descriptor.as_ref().and_then(|of| state.compare_import_with_export(call, of.fd, &about, uuid));
+    if let Some(descriptor) = descriptor.as_ref().filter(|_| is_large) {
+        let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", descriptor.fd);
+        state.refuse_call(call.new_finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED)?;
+    }
+    let facts = SharedFacts::of_cuda_import(&about, uuid);
+    let paired = descriptor.as_ref().and_then(|of| state.compare_with_export(call.name, of.fd, &facts));
     drop(state);
     let code = call.call_driver();
     let mut state = call.lock_state();
@@ -85,40 +91,13 @@ fn import_described(
     Ok(code)
 }
 
-struct FdToImport {
-    fd: i32,
-    look: FdInfo,
-    /// The object of the earlier import that closed this number, and that import's call.
-    imported_by: Option<(u32, &'static str)>,
-    /// Whether it is memory of CUDA itself on which drivers crash.
-    is_large_cuda_memory: bool,
-}
-
-impl FdToImport {
-    fn inspect_import_fd(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> Self {
-        // The driver's own call of `close` is not followed.
-        set_watched(fd, false);
-        let look = inspect_fd(fd);
-        // The number may have been given to a new export since its import.
-        let imported_by = if look.may_be_exported {
-            None
-        } else {
-            double_close::import_that_closed(call.block_signals(), fd)
-        };
-        let may_crash = kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1;
-        let is_large_cuda_memory = may_crash
-            && FileMark::read_from_fd(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
-        Self { fd, look, imported_by, is_large_cuda_memory }
-    }
-}
-
 /// Reports the mistakes that do not depend on the driver's answer. Returns a code if the driver must not be called.
 fn check_import(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
     desc: &ImportDescFields,
     about: &ObjectDescription,
-    descriptor: Option<&FdToImport>,
+    descriptor: Option<&ImportedFd>,
 ) -> Result<(), CUresult> {
     desc.check_reserved(call, state);
     if about.object_kind() == ObjectKind::Memory && about.size() == 0 {
@@ -134,25 +113,21 @@ fn check_import(
         let text = format!("The type is {}.", HandleTypeName(about.object_kind(), about.handle_type()));
         state.report(call.new_finding(Rule::DedicatedMissing, text));
     }
-    let Some(descriptor) = descriptor else { return Ok(()) };
-    let fd = descriptor.fd;
-    if let Some((import, imported_by)) = &descriptor.imported_by {
-        let now = if descriptor.look.is_open {
-            format!(", and is {} now", descriptor.look.what)
-        } else {
-            String::new()
-        };
-        let text = format!("Descriptor {fd} was closed by the driver in {imported_by}{now}.");
-        let finding = call.new_finding(Rule::FdImportedBefore, text).about_object(*import);
-        return state.refuse_call(finding, CUDA_ERROR_UNKNOWN);
-    }
-    if !descriptor.look.is_open {
-        state.report(call.new_finding(Rule::FdNotOpen, format!("Descriptor {fd} is not open.")));
-    } else if descriptor.is_large_cuda_memory {
-        let text = format!("Descriptor {fd} was exported by cuMemExportToShareableHandle.");
-        return state.refuse_call(call.new_finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED);
+    match descriptor.and_then(|of| of.find_problem(call.name, state)) {
+        Some(finding) if finding.rule == Rule::FdImportedBefore => {
+            state.refuse_call(finding, CUDA_ERROR_UNKNOWN)?
+        }
+        Some(finding) => state.report(finding),
+        None => {}
     }
     Ok(())
+}
+
+/// Whether a descriptor is of memory of CUDA itself on which drivers crash.
+fn is_large_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
+    let is_large =
+        || FileMark::read_from_fd(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
+    kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1 && is_large()
 }
 
 /// Reports why the driver refused it, where that is known.
@@ -160,7 +135,7 @@ fn explain_failure(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
     desc: &ImportDescFields,
-    descriptor: Option<&FdToImport>,
+    descriptor: Option<&ImportedFd>,
     code: CUresult,
 ) {
     desc.explain_flags(call, state, code);
@@ -176,7 +151,7 @@ fn explain_failure(
     if is_refused && !is_of_linux {
         report(Rule::TypeNotSupported, format!("The type is {}", HandleTypeName(kind, handle_type)));
     }
-    if let Some(FdToImport { fd, look, .. }) = descriptor {
+    if let Some(ImportedFd { fd, look, .. }) = descriptor {
         if look.is_open && code == CUDA_ERROR_UNKNOWN && !look.what.is_empty() {
             report(Rule::FdNotImportable, format!("Descriptor {fd} is {}", look.what));
         }

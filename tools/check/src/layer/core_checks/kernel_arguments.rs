@@ -9,7 +9,7 @@ use std::sync::Once;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::wrapped_call::WrappedCall;
-use crate::layer::error_messages::finding::send_trace_line;
+use crate::layer::error_messages::finding::send_notice;
 use crate::layer::host_process::current_process::active_check;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::tracked_objects::{
@@ -86,7 +86,7 @@ fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
         IS_SAID.call_once(|| is_first = true);
         if is_first && !is_known {
             let text = "The driver is older than CUDA 12.4 and does not tell what kernels get: their reads and writes are not seen.";
-            send_trace_line(call, check, text);
+            send_notice(check.shared, text);
         }
     }
 }

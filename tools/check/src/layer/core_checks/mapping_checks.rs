@@ -142,7 +142,8 @@ fn check_buffer_mapping(
             && other.offset() < offset.saturating_add(size)
     };
     if let Some(other) = mappings.copied().find(overlaps) {
-        let text = format!("{size} bytes from {offset} overlap another mapping.");
+        let about = state.objects.get_object(other).map(|mapping| mapping.about).unwrap_or_default();
+        let text = format!("{size} bytes from {offset} overlap {about}, the mapped buffer #{other}.");
         state.report(call.new_finding(Rule::MappingOverlap, text).about_object(number).about_object(other));
     }
 }

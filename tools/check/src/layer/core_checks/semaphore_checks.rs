@@ -15,8 +15,8 @@ use crate::rules::Rule;
 
 pub struct SemaphoreParams {
     is_signal: bool,
-    pub flags: u32,
-    pub value: u64,
+    flags: u32,
+    value: u64,
     reserved: ReservedFields,
     /// Whether the fields of keyed mutexes are set.
     has_key: bool,
@@ -50,7 +50,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SemaphoreParams {
 pub struct SemaphoreList {
     count: c_uint,
     /// None where an array is null, or where the count cannot be right.
-    pub all: Option<Vec<(u64, SemaphoreParams)>>,
+    all: Option<Vec<(u64, SemaphoreParams)>>,
 }
 
 /// Reads the arrays, before the lock is taken.

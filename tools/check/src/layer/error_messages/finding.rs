@@ -1,14 +1,13 @@
 //! A finding: a mistake of the program, until it is sent to be printed.
 
 use std::fmt::{Display, Write};
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_in_process::HookScope;
 use cuda_external_sys::CUresult;
 
 use crate::finding_message::FieldWriter;
-use crate::layer::host_process::call_site::{CallSite, sleep_microseconds, thread_id};
+use crate::layer::host_process::call_site::{CallSite, thread_id};
 use crate::layer::host_process::current_process::ActiveCheck;
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable};
 use crate::object_description::OriginLine;
@@ -113,20 +112,9 @@ pub fn begin_message(
     Some(fields)
 }
 
-/// Sends a line of the trace. If there is no room, it waits up to a second. If nobody has read since the last wait, it
-/// does not wait again.
-pub fn send_trace_line(section: &mut HookScope, check: &ActiveCheck, text: &str) {
-    const MILLISECONDS: u32 = 1000;
-    static IS_READ: AtomicBool = AtomicBool::new(true);
-    let tries = if IS_READ.load(Relaxed) { MILLISECONDS } else { 1 };
-    for _ in 0..tries {
-        section.block_signals();
-        if let Some(message) = check.shared.begin_message() {
-            IS_READ.store(true, Relaxed);
-            return FieldWriter(message).add_field("text", text);
-        }
-        section.run_outside(|| sleep_microseconds(1000));
+/// Sends a line that is no finding, if there is room.
+pub fn send_notice(shared: &SharedFile, text: impl Display) {
+    if let Some(message) = shared.begin_message() {
+        FieldWriter(message).add_field("text", text);
     }
-    IS_READ.store(false, Relaxed);
-    check.shared.lost.fetch_add(1, Relaxed);
 }

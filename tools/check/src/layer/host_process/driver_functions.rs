@@ -87,6 +87,7 @@ driver_functions! {
         last: *mut *const CUgraphNode,
         count: *mut usize
     );
+    launch_host_func as c"cuLaunchHostFunc"(stream: CUstream, function: CUhostFn, data: *mut c_void);
     exchange_capture_mode as c"cuThreadExchangeStreamCaptureMode"(mode: *mut c_uint);
     event_create as c"cuEventCreate"(event: *mut CUevent, flags: c_uint);
     event_record as c"cuEventRecord"(event: CUevent, stream: CUstream);
@@ -118,10 +119,13 @@ pub fn reports_kernel_arguments(section: &mut HookScope) -> bool {
 }
 
 pub fn current_uuid(section: &mut HookScope) -> Option<[u8; 16]> {
-    let (mut device, mut uuid) = (0, CUuuid::default());
-    let is_known = ctx_get_device(section, &mut device) == CUDA_SUCCESS
-        && device_uuid(section, &mut uuid, device) == CUDA_SUCCESS;
-    is_known.then(|| uuid.to_bytes())
+    let mut device = 0;
+    (ctx_get_device(section, &mut device) == CUDA_SUCCESS).then(|| uuid_of_device(section, device))?
+}
+
+pub fn uuid_of_device(section: &mut HookScope, device: CUdevice) -> Option<[u8; 16]> {
+    let mut uuid = CUuuid::default();
+    (device_uuid(section, &mut uuid, device) == CUDA_SUCCESS).then(|| uuid.to_bytes())
 }
 
 /// The context of a stream, or 0.

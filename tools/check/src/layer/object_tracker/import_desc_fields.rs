@@ -1,7 +1,6 @@
 //! How the program describes an import or a mapping.
 
 use std::ffi::c_uint;
-use std::fmt::{self, Display};
 
 use cuda_external_in_process::newest_release::ARRAY_FLAGS;
 use cuda_external_sys::*;
@@ -86,13 +85,6 @@ impl ImportDescFields {
             let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
             state.report(call.new_finding(Rule::UnknownFlags, text));
         }
-    }
-}
-
-/// Prints in the form of `--log`.
-impl Display for ImportDescFields {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "{{ {}, flags: {:#x} }}", self.about, self.flags)
     }
 }
 

@@ -3,3 +3,4 @@
 pub mod array_desc_problems;
 pub mod handle_checks;
 pub mod import_desc_fields;
+pub mod imported_fd;

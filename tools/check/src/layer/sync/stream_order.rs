@@ -1,13 +1,18 @@
 //! Calls that order work: host waits, events, and the waits of a stream for anything but semaphores.
 
-use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
+use std::ffi::c_void;
 
+use cuda_external_in_process::HookScope;
+use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUhostFn, CUresult, CUstream};
+
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
-use crate::layer::sync::enqueue::enqueue_untracked;
+use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_untracked_by};
 use crate::layer::vulkan::vulkan_state::{QueueOrStream, ReplayStep, VulkanState, WaitedWork, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
@@ -77,6 +82,71 @@ pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresul
     let stream = call.stream_key(on);
     note_unseen_order(call, stream);
     enqueue_untracked(call, stream)
+}
+
+/// What the program gave for a function of the host.
+struct HostFunction {
+    function: unsafe extern "C" fn(*mut c_void),
+    data: *mut c_void,
+    /// What is done when it begins, and its end.
+    records: [u64; 2],
+}
+
+/// A function of the host, in whose place the layer's own runs, so that its beginning and its end are known: what the
+/// stream did, and what it waited for, is done then. The function of a graph may run often, and stays.
+pub fn launch_host_function(
+    call: &mut WrappedCall<'_>,
+    on: CUstream,
+    function: CUhostFn,
+    data: *mut c_void,
+) -> CUresult {
+    let stream = call.stream_key(on);
+    let Some(function) = function.filter(|_| has_exports() && !driver_functions::is_capturing(call, stream))
+    else {
+        return enqueue_unseen_order(call, on);
+    };
+    let mut state = call.lock_state();
+    let line = QueueOrStream::Stream(stream_key(stream));
+    let records = [state.vulkan.record_progress(line), state.vulkan.replay.new_record_number()];
+    state.vulkan.replay.enqueue_step(line, ReplayStep::WaitRecord(records[1]));
+    state.run_replay();
+    drop(state);
+    let own = Box::into_raw(Box::new(HostFunction { function, data, records }));
+    enqueue_untracked_by(call, stream, |call| {
+        let code = call.driver_by(&|| {
+            let section = &mut HookScope::default();
+            driver_functions::launch_host_func(
+                section,
+                stream as CUstream,
+                Some(run_host_function),
+                own.cast(),
+            )
+        });
+        if code != CUDA_SUCCESS {
+            // SAFETY: the driver refused it, and does not call it.
+            drop(unsafe { Box::from_raw(own) });
+            call.lock_state().end_host_function(records[1]);
+        }
+        code
+    })
+}
+
+unsafe extern "C" fn run_host_function(own: *mut c_void) {
+    // SAFETY: the driver calls it once, with what was given for this call.
+    let own = unsafe { Box::from_raw(own.cast::<HostFunction>()) };
+    let mut layer_call = LayerCall::default();
+    layer_call.lock_state().note_host_wait_for_record(Some(own.records[0]));
+    // SAFETY: the program's function, with its data.
+    layer_call.run_unlocked(|| unsafe { (own.function)(own.data) });
+    layer_call.lock_state().end_host_function(own.records[1]);
+    layer_call.send_findings();
+}
+
+impl ProcessState {
+    fn end_host_function(&mut self, record: u64) {
+        self.vulkan.replay.end_host_function(record);
+        self.run_replay();
+    }
 }
 
 /// A value that the stream writes to memory: the host or another stream may learn from it what the stream did.

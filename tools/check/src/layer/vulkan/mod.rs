@@ -16,6 +16,6 @@ mod sync;
 mod utils;
 mod wrapped;
 
-pub use core_checks::export_mismatch;
+pub use core_checks::{export_mismatch, import_facts};
 pub use loader_interface::{vkNegotiateLoaderLayerInterfaceVersion, wrapped_functions};
 pub use state_tracker::vulkan_state;

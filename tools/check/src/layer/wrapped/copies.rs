@@ -4,7 +4,7 @@ use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 
 use cuda_external_sys::*;
 
-use super::call_trace::synchronize_if_asked;
+use super::sync_option::synchronize_if_asked;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::access_checks::{
     self,

@@ -1,40 +1,42 @@
 //! Importing, mapping and destroying external memory and semaphores, their signals and waits in streams, and nodes of
 //! graphs.
 
-use std::fmt::Debug;
+use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
-use super::call_trace::{pointee_text, wrap_family};
-use crate::layer::chassis::wrapped_call::WrappedCall;
+use super::sync_option::synchronize_if_asked;
+use super::wrap_macro::wrap;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};
-use crate::layer::core_checks::semaphore_checks::{self, SemaphoreList};
+use crate::layer::core_checks::semaphore_checks;
 use crate::layer::core_checks::{import_checks, mapping_checks};
-use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
+use crate::layer::host_process::current_process::active_check;
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 
-fn debug_text<T: Debug>(value: &T) -> String {
-    format!("{value:?}")
+/// Exports functions of the family, whose calls are counted.
+macro_rules! wrap_family {
+    ($(
+        $($name:ident)|+ $(/ $($per_thread:ident)|+)? $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $check:expr;
+    )*) => {
+        wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |$call| {
+            if let Some(check) = active_check() {
+                // Counted before the call, so that a call that does not return counts too.
+                check.shared.calls.fetch_add(1, Relaxed);
+            }
+            // Each of them takes a lock.
+            $call.block_signals();
+            $check
+        };)* }
+    };
 }
 
-fn desc_text<D>(desc: &D) -> String
-where
-    for<'a> ImportDescFields: From<&'a D>,
-{
-    ImportDescFields::from(desc).to_string()
-}
-
-/// Prints the value that a call wrote through a pointer.
-unsafe fn written_text<T: Debug>(call: &WrappedCall<'_>, out: *const T) -> String {
-    let show = |value: &T| if call.has_written { debug_text(value) } else { "not written".to_owned() };
-    // SAFETY: the program's pointer is valid or null.
-    unsafe { pointee_text(out, show) }
-}
-
-fn semaphore_list_text(entries: &SemaphoreList) -> String {
-    let all = entries.all.iter().flatten();
-    let shown = all.map(|(handle, of)| format!("{handle:#x}: value {}, flags {:#x}", of.value, of.flags));
-    format!("[{}]", shown.collect::<Vec<_>>().join(", "))
+/// A signal or a wait, for whose work `--sync` waits.
+macro_rules! signal_or_wait {
+    ($call:ident, $all:ident, $params:ident, $count:ident, $on:ident) => {{
+        let entries = semaphore_checks::read_semaphores($all, $params, $count);
+        let code = semaphore_checks::signal_or_wait($call, &entries, $on);
+        synchronize_if_asked($call, Some($call.stream_key($on)), code)
+    }};
 }
 
 /// The call of a function for nodes of one kind.
@@ -49,63 +51,49 @@ macro_rules! semaphore_node {
 }
 
 wrap_family! {
-    cuImportExternalMemory: PFN_cuImportExternalMemory(out, desc) |call|
-        None, [written_text(call, out), pointee_text(desc, desc_text)], import_checks::run_import(call, out, desc);
+    cuImportExternalMemory: PFN_cuImportExternalMemory(out, desc) |call| import_checks::run_import(call, out, desc);
     cuImportExternalSemaphore: PFN_cuImportExternalSemaphore(out, desc) |call|
-        None, [written_text(call, out), pointee_text(desc, desc_text)], import_checks::run_import(call, out, desc);
+        import_checks::run_import(call, out, desc);
     cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer(out, memory, desc) |call|
-        None, [written_text(call, out), debug_text(&memory), pointee_text(desc, desc_text)],
         mapping_checks::map_buffer(call, out, memory, desc);
     cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray(out, memory, desc) |call|
-        None, [written_text(call, out), debug_text(&memory), pointee_text(desc, desc_text)],
         mapping_checks::map_array(call, out, memory, desc);
     cuDestroyExternalMemory: PFN_cuDestroyExternalMemory(memory) |call|
-        None, [debug_text(&memory)], import_checks::destroy_import(call, ObjectKind::Memory, memory.addr() as u64);
+        import_checks::destroy_import(call, ObjectKind::Memory, memory.addr() as u64);
     cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore(semaphore) |call|
-        None, [debug_text(&semaphore)], import_checks::destroy_import(call, ObjectKind::Semaphore, semaphore.addr() as u64);
+        import_checks::destroy_import(call, ObjectKind::Semaphore, semaphore.addr() as u64);
 
     cuSignalExternalSemaphoresAsync / cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
         all, params, count, on,
-    ) |call|
-        Some(call.stream_key(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],
-        semaphore_checks::signal_or_wait(call, &semaphore_checks::read_semaphores(all, params, count), on);
+    ) |call| signal_or_wait!(call, all, params, count, on);
     cuWaitExternalSemaphoresAsync / cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
         all, params, count, on,
-    ) |call|
-        Some(call.stream_key(on)), [semaphore_list_text(&semaphore_checks::read_semaphores(all, params, count)), debug_text(&on)],
-        semaphore_checks::signal_or_wait(call, &semaphore_checks::read_semaphores(all, params, count), on);
+    ) |call| signal_or_wait!(call, all, params, count, on);
 
     cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(
         out, graph, after, count, params,
-    ) |call|
-        None, [debug_text(&graph), debug_text(&count)], semaphore_node!(call, NodeTarget::New { graph, out }, params);
+    ) |call| semaphore_node!(call, NodeTarget::New { graph, out }, params);
     cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode(
         out, graph, after, count, params,
-    ) |call|
-        None, [debug_text(&graph), debug_text(&count)], semaphore_node!(call, NodeTarget::New { graph, out }, params);
+    ) |call| semaphore_node!(call, NodeTarget::New { graph, out }, params);
     cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams(node, params) |call|
-        None, [debug_text(&node)], semaphore_node!(call, NodeTarget::Node(node), params);
+        semaphore_node!(call, NodeTarget::Node(node), params);
     cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams(node, params) |call|
-        None, [debug_text(&node)], semaphore_node!(call, NodeTarget::Node(node), params);
+        semaphore_node!(call, NodeTarget::Node(node), params);
     cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams(
         instance, node, params,
-    ) |call|
-        None, [debug_text(&instance), debug_text(&node)],
-        semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
+    ) |call| semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
     cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams(
         instance, node, params,
-    ) |call|
-        None, [debug_text(&instance), debug_text(&node)],
-        semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
+    ) |call| semaphore_node!(call, NodeTarget::Instance { instance, node }, params);
     cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call|
-        None, [debug_text(&graph), debug_text(&count)], graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
+        graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
     // The first version of the function, which is without the edges' data.
     cuGraphAddNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *mut CUgraphNodeParams,
-    ) |call|
-        None, [debug_text(&graph), debug_text(&count)], graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
+    ) |call| graph_node_checks::set_node(call, NodeTarget::New { graph, out }, params);
     cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams(node, params) |call|
-        None, [debug_text(&node)], graph_node_checks::set_node(call, NodeTarget::Node(node), params);
+        graph_node_checks::set_node(call, NodeTarget::Node(node), params);
     cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(instance, node, params) |call|
-        None, [debug_text(&instance), debug_text(&node)], graph_node_checks::set_node(call, NodeTarget::Instance { instance, node }, params);
+        graph_node_checks::set_node(call, NodeTarget::Instance { instance, node }, params);
 }

@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_uint, c_void};
 
 use cuda_external_sys::*;
 
-use super::call_trace::synchronize_if_asked;
 use super::on_success::{on_created, on_success};
+use super::sync_option::synchronize_if_asked;
 use super::wrap_macro::wrap;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::graph_node_checks::{self, NodeTarget};

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
+use ash::vk;
 use cuda_external_sys::*;
 
 use super::on_success::{on_created, on_success};
@@ -15,7 +16,7 @@ use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
 use crate::layer::state_tracker::tracked_objects::EndKind;
 use crate::layer::vulkan::export_mismatch;
-use crate::layer::vulkan::vulkan_state::ExportedCudaFd;
+use crate::layer::vulkan::vulkan_state::ExportedFd;
 
 /// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
 /// context are not counted.
@@ -122,21 +123,26 @@ wrap! {
         note_new_stream(call, out, flags);
 
     cuMemCreate: PFN_cuMemCreate(out, size, properties, flags) |call| {
-        let is_exported = properties.as_ref().is_some_and(|of| of.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE);
+        let exported = properties.as_ref().filter(|of| of.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE);
+        let uuid = exported.and_then(|of| driver_functions::uuid_of_device(call, of.location.id));
         let made = call.call_site();
         on_success(call, |state| {
             // Null, or the call wrote to it.
-            if let (Some(handle), true) = (out.as_ref(), is_exported) {
-                let number = state.vulkan.add_cuda_allocation(size as u64, made);
+            if let (Some(handle), Some(_)) = (out.as_ref(), exported) {
+                let number = state.vulkan.add_cuda_allocation(size as u64, uuid, made);
                 state.allocations.insert(*handle, number);
             }
         })
     };
-    cuMemRelease: PFN_cuMemRelease(allocation) |call| on_success(call, |state| {
-        if let Some(number) = state.allocations.remove(&allocation) {
-            state.vulkan.end_exportable(number);
-        }
-    });
+    cuMemRelease: PFN_cuMemRelease(allocation) |call| {
+        let name = call.name;
+        on_success(call, |state| {
+            if let Some(number) = state.allocations.remove(&allocation) {
+                export_mismatch::check_allocation_in_use(state, name, number);
+                state.vulkan.end_exportable(number);
+            }
+        })
+    };
     cuMemMap: PFN_cuMemMap(address, size, offset, allocation, flags) |call| {
         let made = call.call_site();
         on_success(call, |state| state.add_own_mapping(address, [size, offset].map(|of| of as u64), allocation, made))
@@ -151,7 +157,9 @@ wrap! {
     };
     cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(
         out, allocation, kind, flags,
-    ) |call| on_success(call, |state| {
+    ) |call| {
+        let site = call.call_site();
+        on_success(call, |state| {
         // A program that only exports is checked too.
         if let Some(check) = active_check() {
             check.shared.calls.fetch_add(1, Relaxed);
@@ -166,7 +174,9 @@ wrap! {
                 fd_info::set_mark(*fd, fd_info::LARGE_CUDA_MEMORY_MARK);
             }
             let mark = export_mismatch::mark_exported_fd(*fd);
-            state.vulkan.cuda_exported_fds.insert(*fd, ExportedCudaFd { number, size, mark });
+            let handle_type = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD.as_raw();
+            state.vulkan.exported_fds.insert(*fd, ExportedFd { of: number, handle_type, site, mark });
         }
-    });
+    })
+    };
 }

@@ -1,7 +1,6 @@
 //! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
-//! `wrap_macro` says how, `call_trace` what --log and --sync add; `get_proc_address` has them all.
+//! `wrap_macro` says how, `sync_option` what --sync adds; `get_proc_address` has them all.
 
-mod call_trace;
 mod copies;
 mod external_objects;
 mod get_proc_address;
@@ -13,6 +12,7 @@ mod not_wrapped;
 mod on_success;
 mod surfaces_and_textures;
 mod sync_calls;
+mod sync_option;
 mod wrap_macro;
 
 pub use get_proc_address::wrapped_functions;

@@ -1,4 +1,4 @@
-//! An import by CUDA beside what Vulkan exported: facts of both sides that do not fit.
+//! An import beside what was exported: facts of both sides that do not fit.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -12,14 +12,15 @@ use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::fd_info::{self, FileMark};
-use crate::layer::host_process::preload_link;
+use crate::layer::object_tracker::imported_fd::ImportedFd;
 use crate::layer::object_tracker::{array_desc_problems, handle_checks};
 use crate::layer::state_tracker::tracked_objects::ObjectKind;
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
+use crate::layer::vulkan::core_checks::import_facts::{HandleClass, SharedFacts, find_contradictions};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    ExportableKind, ExportableObject, ExportedFd, ImageState, ObjectKey, VulkanState,
+    ExportableKind, ExportedFd, ImageState, ObjectKey, VulkanState,
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
@@ -40,16 +41,64 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     FileMark::read_from_fd(fd)
 }
 
+impl SharedFacts {
+    pub fn of_cuda_import(about: &ObjectDescription, uuid: Option<[u8; 16]>) -> Self {
+        let (kind, handle_type) = (about.object_kind(), about.handle_type());
+        let is_memory = kind == ObjectKind::Memory;
+        let is_dma_buf = is_memory && handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0;
+        let is_timeline = handle_type == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
+        Self {
+            is_of_cuda: true,
+            kind,
+            handle: if is_dma_buf { HandleClass::DmaBuf } else { HandleClass::Opaque },
+            size: (about.size() > 0).then_some(about.size()),
+            is_dedicated: is_memory.then_some(about.is_dedicated()),
+            is_timeline: (!is_memory).then_some(is_timeline),
+            uuid,
+        }
+    }
+
+    /// An import by Vulkan. What else it says counts for opaque descriptors alone.
+    pub fn of_vulkan_import(kind: ObjectKind, handle_type: u32, uuid: Option<[u8; 16]>) -> Self {
+        let (handle, none) = (HandleClass::of_vulkan(handle_type), None);
+        let uuid = uuid.filter(|_| handle == HandleClass::Opaque);
+        Self { is_of_cuda: false, kind, handle, size: none, is_dedicated: None, is_timeline: None, uuid }
+    }
+}
+
+impl HandleClass {
+    /// Memory and semaphores have numbers of their own for types that the other one lacks.
+    fn of_vulkan(handle_type: u32) -> Self {
+        match handle_type {
+            _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,
+            _ if handle_type == vk::ExternalSemaphoreHandleTypeFlags::SYNC_FD.as_raw() => Self::SyncFile,
+            _ => Self::Opaque,
+        }
+    }
+}
+
 impl VulkanState {
+    fn facts_of_export(&self, export: &ExportedFd) -> Option<SharedFacts> {
+        let of = self.exportable_object(export.of)?;
+        let (handle, is_of_cuda, uuid) = (HandleClass::of_vulkan(export.handle_type), of.is_of_cuda, of.uuid);
+        let facts =
+            SharedFacts { is_of_cuda, handle, ..SharedFacts::of_vulkan_import(ObjectKind::Memory, 0, uuid) };
+        Some(match &of.kind {
+            ExportableKind::Memory(memory) => {
+                SharedFacts { size: Some(memory.size), is_dedicated: memory.is_dedicated, ..facts }
+            }
+            ExportableKind::Semaphore(semaphore) => {
+                let is_timeline = (handle != HandleClass::SyncFile).then_some(semaphore.is_timeline);
+                SharedFacts { kind: ObjectKind::Semaphore, is_timeline, ..facts }
+            }
+        })
+    }
+
     /// The size of the memory that a descriptor exports, which stays in the table.
     pub fn exported_size(&self, fd: i32) -> Option<u64> {
-        let mark = FileMark::read_from_fd(fd)?;
-        let fits = |of: &Option<FileMark>| of.is_some_and(|of| of.is_same_file(&mark));
-        if let Some(export) = self.cuda_exported_fds.get(&fd) {
-            return fits(&export.mark).then_some(export.size);
-        }
-        let export = self.exported_fds.get(&fd).filter(|export| fits(&export.mark))?;
-        self.memory_state(export.of).map(|memory| memory.size)
+        let export = self.exported_fds.get(&fd)?;
+        let fits = export.mark.zip(FileMark::read_from_fd(fd)).is_some_and(|(of, now)| of.is_same_file(&now));
+        self.memory_state(export.of).filter(|_| fits).map(|memory| memory.size)
     }
 
     /// The export that a descriptor or its duplicate comes from.
@@ -72,23 +121,20 @@ impl VulkanState {
 }
 
 impl ProcessState {
-    /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns the
-    /// exported object.
-    pub fn compare_import_with_export(
-        &mut self,
-        call: &WrappedCall<'_>,
-        fd: i32,
-        import: &ObjectDescription,
-        uuid: Option<[u8; 16]>,
-    ) -> Option<u32> {
+    /// Compares an import by either API with the export of its descriptor, before the driver takes the descriptor.
+    /// Returns the number of the exported object. CUDA may import its own memory as it likes.
+    pub fn compare_with_export(&mut self, call: &'static str, fd: i32, import: &SharedFacts) -> Option<u32> {
         let export = self.vulkan.take_matching_export(fd)?;
-        let Some(of) = self.vulkan.exportable_object(export.of) else { return Some(export.of) };
-        let made = of.made.clone();
-        for (rule, text) in import_mismatches(import, uuid, &export, of) {
-            let finding = call.new_finding(rule, text).with_call("It was made by", &made);
+        let facts = self.vulkan.facts_of_export(&export)?;
+        if facts.is_of_cuda && import.is_of_cuda {
+            return None;
+        }
+        let made = self.vulkan.exportable_object(export.of)?.made.clone();
+        for (rule, text) in find_contradictions(&facts, import) {
+            let finding = Finding::new(rule, call, text).with_call("It was made by", &made);
             self.report(finding.with_call(format_args!("Descriptor {fd} was exported by"), &export.site));
         }
-        Some(export.of)
+        (facts.kind == import.kind).then_some(export.of)
     }
 
     pub fn compare_array_with_image(
@@ -128,69 +174,16 @@ pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exp
     }
 }
 
-fn import_mismatches(
-    import: &ObjectDescription,
-    uuid: Option<[u8; 16]>,
-    export: &ExportedFd,
-    of: &ExportableObject,
-) -> Vec<(Rule, String)> {
-    let mut found = Vec::new();
-    // Both sides must agree. The texts are for a property of Vulkan's side alone and of CUDA's alone.
-    let mut compare = |rule, [vulkan, cuda]: [bool; 2], [vulkan_alone, cuda_alone]: [&str; 2]| {
-        if vulkan != cuda {
-            found.push((rule, if vulkan { vulkan_alone } else { cuda_alone }.to_owned()));
-        }
-    };
-    match (&of.kind, import.object_kind()) {
-        (ExportableKind::Memory(memory), ObjectKind::Memory) => {
-            let texts = [
-                "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",
-                "The import is dedicated; Vulkan's allocation is not.",
-            ];
-            compare(Rule::DedicatedDiffers, [memory.is_dedicated, import.is_dedicated()], texts);
-            let is_dma_buf = [
-                export.handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw(),
-                import.handle_type() == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0,
-            ];
-            let texts = [
-                "Vulkan exported a dma-buf; the import's type is OPAQUE_FD.",
-                "Vulkan exported an opaque descriptor; the import's type is DMABUF_FD.",
-            ];
-            compare(Rule::HandleTypeDiffers, is_dma_buf, texts);
-            let (size, of_vulkan) = (import.size(), memory.size);
-            if size != of_vulkan && size != 0 {
-                let text = format!("The import's size is {size}, the allocation's {of_vulkan}.");
-                found.push((Rule::SizeDiffers, text));
-            }
-        }
-        (ExportableKind::Semaphore(_), ObjectKind::Semaphore)
-            if export.handle_type != vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw() =>
-        {
-            let text = "Vulkan exported a sync file, which CUDA does not import.";
-            found.push((Rule::HandleTypeDiffers, text.to_owned()));
-        }
-        (ExportableKind::Semaphore(semaphore), ObjectKind::Semaphore) => {
-            let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
-            let texts = [
-                "Vulkan's semaphore is a timeline; the import's type is OPAQUE_FD, for binary semaphores.",
-                "Vulkan's semaphore is binary; the import's type is TIMELINE_SEMAPHORE_FD.",
-            ];
-            let is_timeline = [semaphore.is_timeline, import.handle_type() == timeline];
-            compare(Rule::SemaphoreTypeDiffers, is_timeline, texts);
-        }
-        (ExportableKind::Memory(_), _) => {
-            return vec![(Rule::HandleTypeDiffers, "Vulkan exported memory.".to_owned())];
-        }
-        _ => return vec![(Rule::HandleTypeDiffers, "Vulkan exported a semaphore.".to_owned())],
+/// The same of memory that CUDA allocated, which Vulkan's queues use.
+pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, number: u32) {
+    let (vulkan, replay) = (&state.vulkan, &state.vulkan.replay);
+    let history = vulkan.access_histories.get(&number);
+    if replay.has_queued_access(number) || history.is_some_and(|history| history.is_used_by_vulkan(replay)) {
+        let text = "A queue of Vulkan has work that uses it, for which the host did not wait.";
+        let made = vulkan.exportable_object(number).map(|of| of.made.clone());
+        let finding = Finding::new(Rule::ExporterFreedInUse, call, text);
+        state.report(made.iter().fold(finding, |finding, made| finding.with_call("It was made by", made)));
     }
-    if let (Some(current), Some(exporter)) = (uuid, of.uuid) {
-        if current != exporter {
-            let [current, exporter] = [current, exporter].map(|bytes| CUuuid::from(bytes).to_string());
-            let text = format!("The current context's device is {current}; Vulkan's is {exporter}.");
-            found.push((Rule::DeviceDiffers, text));
-        }
-    }
-    found
 }
 
 fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &ImageState) -> Vec<String> {
@@ -239,15 +232,19 @@ fn texel_size_text((bytes, side): (u64, u64)) -> String {
     if side == 1 { bytes.to_string() } else { format!("{bytes} for {side} × {side}") }
 }
 
-/// Vulkan is about to import a descriptor. Its own call of `close` is not followed.
-pub fn check_vulkan_import(layer_call: &mut LayerCall, call: &'static str, fd: i32, size: Option<u64>) {
-    preload_link::set_watched(fd, false);
+/// Vulkan is about to import a descriptor. Returns the number of the object that it is of.
+pub fn check_vulkan_import(
+    layer_call: &mut LayerCall,
+    call: &'static str,
+    fd: i32,
+    facts: &SharedFacts,
+) -> Option<u32> {
+    let descriptor = ImportedFd::inspect_import_fd(layer_call, fd);
     let mut state = layer_call.lock_state();
-    let exported = state.vulkan.exported_size(fd).zip(size).filter(|(exported, size)| exported != size);
-    if let Some((exported, size)) = exported {
-        let text = format!("allocationSize is {size}; descriptor {fd} is of memory of {exported} bytes.");
-        state.report(Finding::new(Rule::SizeDiffers, call, text));
+    if let Some(finding) = descriptor.find_problem(call, &state) {
+        state.report(finding);
     }
+    state.compare_with_export(call, fd, facts)
 }
 
 /// Vulkan imported a descriptor, which belongs to it from here on.

@@ -22,19 +22,18 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::{
 };
 use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::rules::Rule;
 
 impl VulkanState {
     fn range_in_memory(&self, resource: ResourcePart) -> Option<(u32, MemoryRange)> {
         match resource {
-            ResourcePart::Buffer(buffer, offset, size) | ResourcePart::BufferPart(buffer, offset, size) => {
+            ResourcePart::Buffer(buffer, offset, size) => {
                 let (memory, bound) = *self.bound_buffers.get(&buffer)?;
                 // VK_WHOLE_SIZE is the largest number.
                 let whole =
                     self.buffer_sizes.get(&buffer).map_or(u64::MAX, |whole| whole.saturating_sub(offset));
-                let range = MemoryRange::new(bound.saturating_add(offset), size.min(whole));
-                let is_part = matches!(resource, ResourcePart::BufferPart(..));
-                Some((memory, MemoryRange { is_part, ..range }))
+                Some((memory, MemoryRange::new(bound.saturating_add(offset), size.min(whole))))
             }
             ResourcePart::Image(image) | ResourcePart::ImagePart(image) => {
                 let number = self.images.get(&image)?.memory?;
@@ -216,24 +215,34 @@ impl ProcessState {
             let image =
                 self.vulkan.image_at_offset(memory, start).filter(|image| is_array && !image.has_layout);
             let needs_layout = image.is_some() && !is_kernel && !self.vulkan.has_unused_export(memory);
-            let (does, by, site, is_certain) = (touch.does, site.call, site.clone(), !is_kernel);
-            let action = AccessAction::Use { does, by, site, is_certain, needs_layout };
-            self.vulkan.enqueue_access(line, ReplayAccess { memory, range, action });
+            let (does, by, site) = (touch.does, site.call, site.clone());
+            let action = AccessAction::Use { does, by, site, needs_layout };
+            self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope: StageScope::ALL, action });
         }
     }
 
     /// Vulkan's queue gets a command buffer, after the waits of its submission.
     pub fn replay_command_buffer(&mut self, site: &Arc<CallSite>, line: QueueOrStream, commands: u64) {
         let recorded = self.vulkan.cmd_buffers.recorded_state(commands).map(|of| of.commands.clone());
-        for command in recorded.unwrap_or_default() {
-            let (resource, action) = match command {
-                RecordedCommand::LeaveUndefined(image) => (image, AccessAction::LeaveUndefined),
-                RecordedCommand::Acquire(resource) => (resource, AccessAction::Acquire(site.clone())),
-                RecordedCommand::Release(resource) => (resource, AccessAction::Release),
-                RecordedCommand::Use(ResourceUse { resource, does, by, is_certain }) => {
+        // Its barriers are not known where it was recorded before anything could be shared.
+        let unknown = || vec![RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL)];
+        for command in recorded.unwrap_or_else(unknown) {
+            let (resource, action, scope) = match command {
+                RecordedCommand::LeaveUndefined(image) => {
+                    (image, AccessAction::LeaveUndefined, StageScope::ALL)
+                }
+                RecordedCommand::Acquire(resource, scope) => {
+                    (resource, AccessAction::Acquire(site.clone()), scope)
+                }
+                RecordedCommand::Release(resource) => (resource, AccessAction::Release, StageScope::ALL),
+                RecordedCommand::Use(ResourceUse { resource, does, by, scope }) => {
                     let site = site.clone();
-                    let action = AccessAction::Use { does, by, site, is_certain, needs_layout: false };
-                    (resource, action)
+                    let action = AccessAction::Use { does, by, site, needs_layout: false };
+                    (resource, action, scope)
+                }
+                RecordedCommand::Dependency(from, to) => {
+                    self.vulkan.replay.enqueue_step(line, ReplayStep::Dependency(from, to));
+                    continue;
                 }
                 RecordedCommand::Event(event, action) => {
                     self.vulkan.replay.enqueue_step(line, ReplayStep::Event(event, action));
@@ -249,7 +258,7 @@ impl ProcessState {
                 continue;
             }
             if let Some((memory, range)) = self.vulkan.range_in_memory(resource) {
-                self.vulkan.enqueue_access(line, ReplayAccess { memory, range, action });
+                self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope, action });
             }
         }
     }

@@ -2,4 +2,5 @@
 
 pub mod export_mismatch;
 mod hand_over_rules;
+pub mod import_facts;
 pub mod semaphore_order;

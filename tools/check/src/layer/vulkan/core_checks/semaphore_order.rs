@@ -12,26 +12,25 @@ use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::rules::Rule;
 
 use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
-use crate::layer::vulkan::sync::queue_and_stream_replay::SemaphoreId;
+use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 
 impl ProcessState {
     /// A signal in a queue, or by the host.
     fn note_vulkan_signal(
         &mut self,
         site: &Arc<CallSite>,
-        semaphore: ObjectKey,
-        value: u64,
+        device: vk::Device,
+        signal: SubmittedSemaphore,
         line: Option<QueueOrStream>,
     ) {
-        let (id, is_timeline) = self.vulkan.semaphore_id(semaphore);
+        let (value, step) = (signal.value, self.semaphore_step(site, device, signal));
+        let id = step.semaphore;
         match line {
             Some(_) if self.vulkan.is_left_out("signal", site.call) => return,
-            Some(line) => {
-                let step = ReplayStep::Signal(id, is_timeline.then_some(value), site.clone());
-                self.vulkan.replay.enqueue_step(line, step);
-            }
+            Some(line) => self.vulkan.replay.enqueue_step(line, ReplayStep::Signal(step)),
             None => self.vulkan.replay.note_host_signal(id, value, site.clone()),
         }
         if let SemaphoreId::Exportable(number) = id {
@@ -50,18 +49,29 @@ impl ProcessState {
     fn note_vulkan_wait(
         &mut self,
         site: &Arc<CallSite>,
-        semaphore: ObjectKey,
-        value: u64,
+        device: vk::Device,
+        wait: SubmittedSemaphore,
         line: QueueOrStream,
     ) {
-        let (id, is_timeline) = self.vulkan.semaphore_id(semaphore);
+        let (value, step) = (wait.value, self.semaphore_step(site, device, wait));
+        let id = step.semaphore;
         if !self.vulkan.is_left_out("wait", site.call) {
-            let step = ReplayStep::Wait(id, is_timeline.then_some(value), site.clone());
-            self.vulkan.replay.enqueue_step(line, step);
+            self.vulkan.replay.enqueue_step(line, ReplayStep::Wait(step));
         }
         if let SemaphoreId::Exportable(number) = id {
             self.check_wait_is_announced(site, number, value);
         }
+    }
+
+    fn semaphore_step(
+        &self,
+        site: &Arc<CallSite>,
+        device: vk::Device,
+        submitted: SubmittedSemaphore,
+    ) -> SemaphoreStep {
+        let (semaphore, is_timeline) = self.vulkan.semaphore_id(object_key(device, submitted.semaphore));
+        let value = is_timeline.then_some(submitted.value);
+        SemaphoreStep { semaphore, value, scope: submitted.scope, site: site.clone() }
     }
 
     /// A wait in a queue or stream or by the host, which should follow the signal that it waits for.
@@ -97,14 +107,19 @@ impl ProcessState {
             self.check_wait_is_announced(site, number, used.value);
         }
         let make = if used.is_signal { ReplayStep::Signal } else { ReplayStep::Wait };
-        Some(make(SemaphoreId::Exportable(number), is_timeline.then_some(used.value), site.clone()))
+        let (semaphore, value) = (SemaphoreId::Exportable(number), is_timeline.then_some(used.value));
+        Some(make(SemaphoreStep { semaphore, value, scope: StageScope::ALL, site: site.clone() }))
     }
 }
 
-pub fn note_host_signal_call(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
+pub fn note_host_signal_call(
+    layer_call: &mut LayerCall,
+    device: vk::Device,
+    info: &vk::SemaphoreSignalInfo<'_>,
+) {
     let site = Arc::new(CallSite::capture_call_site(layer_call, "vkSignalSemaphore"));
     let mut state = layer_call.lock_state();
-    state.note_vulkan_signal(&site, semaphore, value, None);
+    state.note_vulkan_signal(&site, device, SubmittedSemaphore::new(info.semaphore, info.value), None);
     state.run_replay();
 }
 
@@ -127,25 +142,38 @@ pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: ObjectKey, valu
     }
 }
 
+/// A semaphore of a submission, for which some stages may wait or which may wait for some stages.
+pub struct SubmittedSemaphore {
+    pub semaphore: vk::Semaphore,
+    pub value: u64,
+    pub scope: StageScope,
+}
+
+impl SubmittedSemaphore {
+    pub fn new(semaphore: vk::Semaphore, value: u64) -> Self {
+        Self { semaphore, value, scope: StageScope::ALL }
+    }
+}
+
 /// One batch of a submission, in the order in which a queue of a device works on it.
 pub fn enqueue_batch(
     layer_call: &mut LayerCall,
     (device, queue, call): (vk::Device, vk::Queue, &'static str),
-    waits: impl Iterator<Item = (vk::Semaphore, u64)>,
+    waits: impl Iterator<Item = SubmittedSemaphore>,
     commands: impl Iterator<Item = vk::CommandBuffer>,
-    signals: impl Iterator<Item = (vk::Semaphore, u64)>,
+    signals: impl Iterator<Item = SubmittedSemaphore>,
 ) {
     let (site, line) =
         (Arc::new(CallSite::capture_call_site(layer_call, call)), QueueOrStream::Queue(queue.as_raw()));
     let mut state = layer_call.lock_state();
-    for (semaphore, value) in waits {
-        state.note_vulkan_wait(&site, object_key(device, semaphore), value, line);
+    for wait in waits {
+        state.note_vulkan_wait(&site, device, wait, line);
     }
     for commands in commands.filter(|_| tracks_accesses()) {
         state.replay_command_buffer(&site, line, commands.as_raw());
     }
-    for (semaphore, value) in signals {
-        state.note_vulkan_signal(&site, object_key(device, semaphore), value, Some(line));
+    for signal in signals {
+        state.note_vulkan_signal(&site, device, signal, Some(line));
     }
     state.run_replay();
 }

@@ -6,12 +6,16 @@ use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::queue_and_stream_replay::EventAction;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
     Use(ResourceUse),
-    Acquire(ResourcePart),
+    /// The stages are those that the barrier waits for.
+    Acquire(ResourcePart, StageScope),
     Release(ResourcePart),
+    /// Of a barrier or a pass: what is before it in these stages comes before what is behind it in those.
+    Dependency(StageScope, StageScope),
     LeaveUndefined(ResourcePart),
     Event(ObjectKey, EventAction),
 }
@@ -22,8 +26,7 @@ pub struct ResourceUse {
     pub resource: ResourcePart,
     pub does: AccessKind,
     pub by: &'static str,
-    /// Whether it happens whenever the command runs. What a shader does may depend on anything.
-    pub is_certain: bool,
+    pub scope: StageScope,
 }
 
 #[derive(Clone, Default)]
@@ -33,14 +36,14 @@ pub struct CmdBufferState {
 
 impl CmdBufferState {
     /// Records a command. A use that repeats another one since the last barrier says nothing new. Only so many are
-    /// kept between two barriers.
+    /// kept between two barriers. Of barriers in a row the stages count together.
     pub fn record_command(&mut self, new: RecordedCommand) {
         const MOST_USES: usize = 64;
         if let RecordedCommand::Use(new) = new {
             let mut count = 0;
             for known in self.commands.iter().rev().take(MOST_USES) {
                 let RecordedCommand::Use(known) = known else { break };
-                if (known.resource, known.does) == (new.resource, new.does) {
+                if (known.resource, known.does, known.scope) == (new.resource, new.does, new.scope) {
                     return;
                 }
                 count += 1;
@@ -48,6 +51,12 @@ impl CmdBufferState {
             if count == MOST_USES {
                 return;
             }
+        }
+        if let (RecordedCommand::Dependency(from, to), Some(RecordedCommand::Dependency(first, last))) =
+            (new, self.commands.last_mut())
+        {
+            (*first, *last) = (first.union_with(from), last.union_with(to));
+            return;
         }
         self.commands.push(new);
     }
@@ -144,11 +153,14 @@ mod tests {
         // Miri is slow.
         for at in 0..if cfg!(miri) { 256 } else { 65_536 } {
             let resource = ResourcePart::Buffer(buffer, 2 * at, 1);
-            let (does, by, is_certain) = (AccessKind::Read, "", true);
-            state.record_command(RecordedCommand::Use(ResourceUse { resource, does, by, is_certain }));
+            let (does, by, scope) = (AccessKind::Read, "", StageScope::COPIES);
+            state.record_command(RecordedCommand::Use(ResourceUse { resource, does, by, scope }));
         }
         assert_eq!(state.commands.len(), 64);
         state.record_command(RecordedCommand::Release(ResourcePart::Buffer(buffer, 0, 1)));
-        assert_eq!(state.commands.len(), 65);
+        for _ in 0..3 {
+            state.record_command(RecordedCommand::Dependency(StageScope::ALL, StageScope::COPIES));
+        }
+        assert_eq!(state.commands.len(), 66);
     }
 }

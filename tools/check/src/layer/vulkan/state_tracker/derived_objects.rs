@@ -1,11 +1,10 @@
-//! The objects by which a command names its buffers and images: views, framebuffers, render passes, descriptor sets.
+//! The objects by which a pass names its images: views, framebuffers, render passes.
 //! Only those that lead to memory which may be shared are kept.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use ash::vk;
 
-use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
@@ -13,7 +12,6 @@ use crate::layer::vulkan::utils::resource_part::ResourcePart;
 #[derive(Default)]
 pub struct DerivedObjects {
     objects: HashMap<ObjectKey, DerivedObject>,
-    sets_of_pools: HashMap<ObjectKey, Vec<ObjectKey>>,
 }
 
 pub enum DerivedObject {
@@ -21,7 +19,6 @@ pub enum DerivedObject {
     Framebuffer(Vec<Option<ResourcePart>>),
     /// The attachments that a subpass uses.
     RenderPass(Vec<Option<AttachmentAccess>>),
-    DescriptorSet(DescriptorContents),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +32,6 @@ impl AttachmentAccess {
         Self { reads: load == vk::AttachmentLoadOp::LOAD, writes: store != vk::AttachmentStoreOp::NONE }
     }
 }
-
-/// What the descriptors of a set name, by binding and element, and how a shader may use it.
-pub type DescriptorContents = BTreeMap<(u32, u32), (ResourcePart, AccessKind)>;
 
 impl DerivedObjects {
     /// Records a new object. `None` stands for one that has nothing to do with what may be shared.
@@ -58,27 +52,7 @@ impl DerivedObjects {
         }
     }
 
-    pub fn set_contents(&mut self, handle: ObjectKey) -> Option<&mut DescriptorContents> {
-        match self.objects.get_mut(&handle) {
-            Some(DerivedObject::DescriptorSet(contents)) => Some(contents),
-            _ => None,
-        }
-    }
-
-    pub fn add_descriptor_set(&mut self, pool: ObjectKey, set: ObjectKey) {
-        self.sets_of_pools.entry(pool).or_default().push(set);
-        self.replace_object(set, Some(DerivedObject::DescriptorSet(DescriptorContents::new())));
-    }
-
-    /// A pool is reset or ends, and with it its sets.
-    pub fn end_descriptor_pool(&mut self, pool: ObjectKey) {
-        for set in self.sets_of_pools.remove(&pool).unwrap_or_default() {
-            self.objects.remove(&set);
-        }
-    }
-
     pub fn end_device(&mut self, device: u64) {
         self.objects.retain(|handle, _| handle.0 != device);
-        self.sets_of_pools.retain(|pool, _| pool.0 != device);
     }
 }

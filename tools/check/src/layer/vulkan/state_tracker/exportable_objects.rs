@@ -10,6 +10,7 @@ use crate::layer::vulkan::utils::object_key::ObjectKey;
 
 pub struct ExportableObject {
     pub kind: ExportableKind,
+    pub is_of_cuda: bool,
     /// The UUID of the device.
     pub uuid: Option<[u8; 16]>,
     pub made: CallSite,
@@ -26,7 +27,8 @@ pub enum ExportableKind {
 
 pub struct MemoryState {
     pub size: u64,
-    pub is_dedicated: bool,
+    /// CUDA does not say it of its own memory.
+    pub is_dedicated: Option<bool>,
     /// The images that are bound to it, by their offsets.
     pub images: Vec<(u64, ObjectKey)>,
     /// Where the buffers that are bound to it begin and end.
@@ -34,7 +36,7 @@ pub struct MemoryState {
 }
 
 impl MemoryState {
-    pub fn new(size: u64, is_dedicated: bool) -> Self {
+    pub fn new(size: u64, is_dedicated: Option<bool>) -> Self {
         Self { size, is_dedicated, images: Vec::new(), buffers: BTreeSet::new() }
     }
 }
@@ -67,15 +69,7 @@ impl ImageState {
     }
 }
 
-/// A descriptor of memory that CUDA allocated. The allocation may have been released since.
-#[derive(Clone, Copy)]
-pub struct ExportedCudaFd {
-    pub number: u32,
-    pub size: u64,
-    pub mark: Option<FileMark>,
-}
-
-/// A descriptor that Vulkan exported and nobody imported yet.
+/// A descriptor that was exported and that nobody imported yet.
 #[derive(Clone)]
 pub struct ExportedFd {
     /// The number of the exportable object.

@@ -3,14 +3,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::finding_message::FieldWriter;
+use crate::layer::error_messages::finding::send_notice;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::host_process::current_process::{active_check, is_reported};
-use crate::layer::host_process::fd_info::FileMark;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
-    ExportableKind, ExportableObject, ExportedCudaFd, ExportedFd, ImageState, MemoryState, SemaphoreState,
+    ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
 };
 use crate::layer::vulkan::sync::access_history::AccessHistory;
 pub use crate::layer::vulkan::sync::queue_and_stream_replay::ReplayStep;
@@ -61,8 +60,6 @@ pub struct VulkanState {
     /// The sizes of all buffers.
     pub buffer_sizes: HashMap<ObjectKey, u64>,
     pub exported_fds: HashMap<i32, ExportedFd>,
-    /// Descriptors of memory that CUDA allocated, which were not imported yet.
-    pub cuda_exported_fds: HashMap<i32, ExportedCudaFd>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
     pub cmd_buffers: CmdBufferPools,
@@ -89,35 +86,21 @@ impl VulkanState {
     pub fn add_exportable(&mut self, kind: ExportableKind, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
         self.last_number += 1;
         HAS_EXPORTABLES.store(true, Ordering::Release);
-        let new = ExportableObject { kind, uuid, made, imports: Vec::new(), handles: 1 };
+        let new = ExportableObject { kind, is_of_cuda: false, uuid, made, imports: Vec::new(), handles: 1 };
         self.exportables.insert(self.last_number, new);
         self.last_number
     }
 
     /// Adds memory that CUDA allocates and may export. Returns its number.
-    pub fn add_cuda_allocation(&mut self, size: u64, made: CallSite) -> u32 {
-        self.add_exportable(ExportableKind::Memory(MemoryState::new(size, false)), None, made)
+    pub fn add_cuda_allocation(&mut self, size: u64, uuid: Option<[u8; 16]>, made: CallSite) -> u32 {
+        let number = self.add_exportable(ExportableKind::Memory(MemoryState::new(size, None)), uuid, made);
+        self.exportables.entry(number).and_modify(|of| of.is_of_cuda = true);
+        number
     }
 
     /// A handle of Vulkan is of this object.
     pub fn set_exportable_number(&mut self, handle: ObjectKey, number: u32) {
         self.numbers.insert(handle, number);
-    }
-
-    /// The memory of CUDA that a descriptor exports, which an import takes.
-    pub fn take_cuda_export(&mut self, fd: i32) -> Option<u32> {
-        let ExportedCudaFd { number, mark, .. } = self.cuda_exported_fds.remove(&fd)?;
-        mark.zip(FileMark::read_from_fd(fd))
-            .is_some_and(|(old, new)| old.is_same_file(&new))
-            .then_some(number)
-    }
-
-    /// The object of Vulkan that a descriptor exports, which an import of Vulkan takes.
-    pub fn take_vulkan_export(&mut self, fd: i32) -> Option<u32> {
-        let mark =
-            if self.exported_fds.contains_key(&fd) { FileMark::read_from_fd(fd)? } else { return None };
-        let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
-        self.exported_fds.remove(&fd).filter(fits).map(|export| export.of)
     }
 
     /// Vulkan imported what CUDA or a device of Vulkan exported.
@@ -173,9 +156,7 @@ impl VulkanState {
         if self.ordered != number {
             return false;
         }
-        if let Some(message) = check.shared.begin_message() {
-            FieldWriter(message).add_field("text", format_args!("left out: {what} in {call}"));
-        }
+        send_notice(check.shared, format_args!("left out: {what} in {call}"));
         true
     }
 
@@ -212,7 +193,7 @@ impl VulkanState {
         use RecordedCommand::{Acquire, LeaveUndefined, Release, Use};
         let is_shared = match command {
             Use(ResourceUse { resource, .. }) => self.is_shared(resource),
-            Acquire(resource) | Release(resource) | LeaveUndefined(resource) => self.is_shared(resource),
+            Acquire(resource, _) | Release(resource) | LeaveUndefined(resource) => self.is_shared(resource),
             _ => true,
         };
         if is_shared {

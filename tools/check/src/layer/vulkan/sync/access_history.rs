@@ -4,11 +4,13 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::layer::host_process::call_site::CallSite;
+use crate::layer::state_tracker::stream_identity::stream_name;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::Replay;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::rules::Rule;
 
 /// How many accesses and how many ranges are kept for each allocation.
@@ -30,8 +32,9 @@ struct PastAccess {
     does: AccessKind,
     /// Whether it writes. A kernel that has an address is taken to write what Vulkan did not write itself.
     writes: bool,
-    is_certain: bool,
     line: QueueOrStream,
+    /// What others know it by: a queue, its copies, or a stream.
+    ordered_as: QueueOrStream,
     time: u64,
     by: &'static str,
     site: Arc<CallSite>,
@@ -42,13 +45,22 @@ impl PastAccess {
         self.line.is_stream()
     }
 
+    /// A kernel may use what it has, or not.
+    fn is_certain(&self) -> bool {
+        !matches!(self.does, AccessKind::MayWrite(_))
+    }
+
     fn api_name(&self) -> &'static str {
         if self.is_of_cuda() { "CUDA" } else { "Vulkan" }
     }
 }
 
-/// The ranges that one API wrote and that did not change owners since, with the calls.
-type UntransferredRanges = VecDeque<(MemoryRange, Arc<CallSite>)>;
+/// A range that one API wrote, perhaps, and that did not change owners since.
+struct UntransferredRange {
+    range: MemoryRange,
+    is_certain: bool,
+    site: Arc<CallSite>,
+}
 
 #[derive(Default)]
 pub struct AccessHistory {
@@ -56,8 +68,8 @@ pub struct AccessHistory {
     /// What Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
     /// What CUDA wrote and Vulkan did not acquire, and what Vulkan wrote and did not release.
-    not_acquired: UntransferredRanges,
-    not_released: UntransferredRanges,
+    not_acquired: VecDeque<UntransferredRange>,
+    not_released: VecDeque<UntransferredRange>,
     /// What Vulkan released and did not acquire again.
     released: VecDeque<MemoryRange>,
     /// Where the images begin that have a layout.
@@ -80,11 +92,12 @@ impl AccessHistory {
         access: ReplayAccess,
         possible: bool,
     ) -> Option<Hazard> {
-        let ReplayAccess { memory, range, action } = access;
+        let ReplayAccess { memory, range, scope, action } = access;
+        let ordered_as = if scope == StageScope::COPIES { line.own_copies() } else { line };
         match action {
             // It may come after work that is replayed later.
             AccessAction::Use { .. } if replay.may_run_later(line) => None,
-            AccessAction::Use { does, by, site, is_certain, needs_layout } => {
+            AccessAction::Use { does, by, site, needs_layout } => {
                 if needs_layout && does != AccessKind::Read && self.with_layout.insert(range.start) {
                     let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.";
                     let (text, others) = (text.to_owned(), Vec::new());
@@ -94,11 +107,11 @@ impl AccessHistory {
                 let writes =
                     does == AccessKind::Write || (matches!(does, AccessKind::MayWrite(_)) && !is_of_vulkan);
                 let time = replay.current_time();
-                let new = PastAccess { range, does, writes, is_certain, line, time, by, site };
+                let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
                 self.note_access(replay, memory, new, possible)
             }
             AccessAction::Release => {
-                self.not_released.retain(|(of, _)| !of.overlaps(range));
+                self.not_released.retain(|of| !of.range.overlaps(range));
                 if !self.released.iter().any(|of| of.covers(range)) {
                     push_bounded(&mut self.released, range);
                 }
@@ -106,15 +119,16 @@ impl AccessHistory {
             }
             AccessAction::Acquire(site) => {
                 self.released.retain(|of| !of.overlaps(range));
-                self.not_acquired.retain(|(of, _)| !of.overlaps(range));
+                self.not_acquired.retain(|of| !of.range.overlaps(range));
                 // What CUDA reads of it then is undefined, unless Vulkan releases it. It may only write, though.
                 if possible && !replay.may_run_later(line) {
-                    push_bounded(&mut self.not_released, (range, site.clone()));
+                    let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
+                    push_bounded(&mut self.not_released, acquired);
                 }
                 // Who acquires takes it for written by the kernels that have it.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
-                let is_kernel = |of: &PastAccess| matches!(of.does, AccessKind::MayWrite(_));
-                for kernel in self.accesses.iter_mut().filter(|of| is_kernel(of) && of.range.overlaps(range))
+                for kernel in
+                    self.accesses.iter_mut().filter(|of| !of.is_certain() && of.range.overlaps(range))
                 {
                     kernel.writes = true;
                 }
@@ -122,8 +136,8 @@ impl AccessHistory {
                     return None;
                 }
                 let (does, by, time) = (AccessKind::Read, "a barrier that acquires", replay.current_time());
-                let (writes, is_certain) = (false, true);
-                let new = PastAccess { range, does, writes, is_certain, line, time, by, site };
+                let writes = false;
+                let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
                 self.note_access(replay, memory, new, possible)
             }
             AccessAction::LeaveUndefined => {
@@ -131,6 +145,12 @@ impl AccessHistory {
                 None
             }
         }
+    }
+
+    /// Whether Vulkan used it in work that the host does not know to be done.
+    pub fn is_used_by_vulkan(&self, replay: &Replay) -> bool {
+        let mut of_vulkan = self.accesses.iter().filter(|of| !of.is_of_cuda());
+        of_vulkan.any(|of| !replay.is_known_to_host((of.ordered_as, of.time)))
     }
 
     pub fn note_layout(&mut self, image: MemoryRange) {
@@ -151,30 +171,35 @@ impl AccessHistory {
             old.is_of_cuda() != is_cuda
                 && (old.writes || new.writes)
                 && meets(old.range)
-                && !replay.is_known_before((old.line, old.time), new.line)
+                && !replay.is_known_before((old.ordered_as, old.time), new.line)
         };
         let mut hazard = None;
         if let Some(old) = self.accesses.iter().find(is_unordered) {
             hazard = Some(describe_race(replay, memory, old, &new));
             // One finding is enough for all later work of this queue or stream.
-            replay.assume_known((old.line, old.time), new.line);
+            for ordered_as in [old.line, old.ordered_as] {
+                replay.assume_known((ordered_as, old.time), new.line);
+            }
         }
         // Nobody needs to hand over what is overwritten.
         let is_overwritten = new.does == AccessKind::Write;
         let kept = if is_cuda { &mut self.not_released } else { &mut self.not_acquired };
-        let missing = kept.iter().find(|(of, _)| meets(*of) && !is_overwritten);
-        if let (None, Some((_, site))) = (&hazard, missing) {
-            hazard = Some(describe_missing_transfer(memory, &new, site.clone()));
+        let missing = kept.iter().find(|of| meets(of.range) && !is_overwritten);
+        if let (None, Some(written)) = (&hazard, missing) {
+            hazard = Some(describe_missing_transfer(memory, &new, written));
         }
         kept.retain(
-            |(of, _)| if is_overwritten { !range.fully_overwrites(*of) } else { !of.overlaps(range) },
+            |UntransferredRange { range: of, .. }| {
+                if is_overwritten { !range.fully_overwrites(*of) } else { !of.overlaps(range) }
+            },
         );
         // Vulkan must acquire a range that it released, whatever CUDA did with it.
         let is_given = is_cuda && possible && self.released.iter().any(|of| of.overlaps(range));
         if new.writes || is_given {
             let own = if is_cuda { &mut self.not_acquired } else { &mut self.not_released };
-            own.retain(|(of, _)| !range.covers(*of));
-            push_bounded(own, (range, new.site.clone()));
+            own.retain(|of| !range.covers(of.range));
+            let (is_certain, site) = (new.is_certain(), new.site.clone());
+            push_bounded(own, UntransferredRange { range, is_certain, site });
         }
         if new.writes && !is_cuda {
             self.released.retain(|of| !of.overlaps(range));
@@ -191,62 +216,111 @@ impl AccessHistory {
     }
 }
 
-fn describe_missing_transfer(memory: u32, new: &PastAccess, site: Arc<CallSite>) -> Hazard {
-    let by = new.by;
+fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &UntransferredRange) -> Hazard {
+    let (by, site) = (new.by, written.site.clone());
     let (text, title) = if new.is_of_cuda() {
         let text = format!(
             "Vulkan wrote or acquired what {by} uses, and did not release it to VK_QUEUE_FAMILY_EXTERNAL."
         );
         (text, "Vulkan wrote or acquired it in")
     } else {
+        let wrote = if written.is_certain { "wrote" } else { "may have written" };
         let text =
-            format!("CUDA wrote what {by} uses; Vulkan did not acquire it from VK_QUEUE_FAMILY_EXTERNAL.");
-        (text, "CUDA wrote it in")
+            format!("CUDA {wrote} what {by} uses; Vulkan did not acquire it from VK_QUEUE_FAMILY_EXTERNAL.");
+        (text, if written.is_certain { "CUDA wrote it in" } else { "CUDA may have written it in" })
     };
     Hazard { rule: Rule::HandOver, memory, text, site: new.site.clone(), others: vec![(title, site)] }
+}
+
+/// Returns what is missing between two accesses, and calls that show it.
+fn describe_gap(
+    replay: &mut Replay,
+    old: &PastAccess,
+    new: &PastAccess,
+) -> (String, Vec<(&'static str, Arc<CallSite>)>) {
+    let [first, second] = [old.api_name(), new.api_name()];
+    let (known, of_host) = match old.is_of_cuda() {
+        true => ("stream", "its stream, or for an event behind it"),
+        false => ("queue", "a fence behind it"),
+    };
+    let mut calls = Vec::new();
+    let missing = if let Some(signal) =
+        replay.queue_or_stream_state(old.line).first_signal_since(old.time).cloned()
+    {
+        calls.push(("The first signal after that is in", signal));
+        if replay.has_partial_wait((old.ordered_as, old.time), new.line) {
+            format!("{second} waits for it at other stages than that")
+        } else if replay.is_known_before((old.line, old.time), new.line) {
+            format!("{first} signals a semaphore behind other stages than that")
+        } else {
+            format!("{second} waits for no semaphore that is signaled after that")
+        }
+    } else if let Some((other, signal)) = replay.signal_elsewhere((old.line, old.time)) {
+        calls.push(("The signal of the other one is in", signal));
+        let (other, awaited) = match other {
+            QueueOrStream::Stream(stream) => (stream_name(stream), "event"),
+            _ => ("another queue".to_owned(), "semaphore"),
+        };
+        format!(
+            "its {known} signals no semaphore after that; {other} does, without a wait for an {awaited} behind it"
+        )
+    } else {
+        format!("its {known} signals no semaphore after that")
+    };
+    calls.extend(replay.last_wait_site(new.line).map(|site| ("The last wait before this is in", site)));
+    (format!("{missing}, nor does the host wait for {of_host}"), calls)
 }
 
 /// Returns the mistake of two accesses whose order is not known.
 fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastAccess) -> Hazard {
     let [first, second] = [old.api_name(), new.api_name()];
-    let signal = replay.queue_or_stream_state(old.line).first_signal_since(old.time).cloned();
-    let wait = replay.last_wait_site(new.line);
-    let missing = match &signal {
-        None if old.is_of_cuda() => "its stream signals no semaphore after that".to_owned(),
-        None => "its queue signals no semaphore after that".to_owned(),
-        Some(_) => format!("{second} waits for no semaphore that is signaled after that"),
-    };
-    let missing = format!("{missing}, nor does the host wait for it in between");
+    let (missing, calls) = describe_gap(replay, old, new);
     let (did, does) = (old.by, new.by);
-    let verb = |of: &PastAccess, writes, uses| match (of.is_certain, of.writes) {
+    let verb = |of: &PastAccess, writes, uses| match (of.is_certain(), of.writes) {
         (false, _) => "may use",
         (true, true) => writes,
         (true, false) => uses,
     };
-    let (rule, text, title) = if old.writes {
+    let (rule, mut text, title) = if old.writes {
         let (wrote, uses) = (verb(old, "writes", "uses"), verb(new, "writes", "uses"));
         let text = format!("{first} {wrote} it ({did}), {second} {uses} it ({does}), and {missing}.");
-        (Rule::HandOver, text, "It is written in")
+        (Rule::HandOver, text, if old.is_certain() { "It is written in" } else { "It may be written in" })
     } else {
         let again = verb(new, "writes it again", "uses it");
         let text = format!("{first} may still read it ({did}): {missing}, and {second} {again} ({does}).");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
-    let after = signal.map(|site| ("The first signal after that is in", site));
-    let before = wait.map(|site| ("The last wait before this is in", site));
-    let others = [(title, old.site.clone())].into_iter().chain(after).chain(before).collect();
+    let [of_old, of_new] = [old.range, new.range];
+    if let Some(common) = of_old.partial_overlap(of_new) {
+        text += &format!(
+            " They meet in {} bytes from {} only: {first} has bytes {} to {} of the memory, {second} {} to {}. If these \
+             are to be apart, one of them is too long.",
+            common.end - common.start,
+            common.start,
+            of_old.start,
+            of_old.end,
+            of_new.start,
+            of_new.end
+        );
+    }
+    let others = [(title, old.site.clone())].into_iter().chain(calls).collect();
     Hazard { rule, memory, text, site: new.site.clone(), others }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::vulkan::sync::queue_and_stream_replay::{ReplayStep, SemaphoreId};
+    use crate::layer::vulkan::sync::queue_and_stream_replay::{ReplayStep, SemaphoreId, SemaphoreStep};
     use crate::layer::vulkan::sync::vector_clock::WaitedWork;
 
     const QUEUE: QueueOrStream = QueueOrStream::Queue(1);
     const STREAM: QueueOrStream = QueueOrStream::Stream(7);
     const KERNEL: AccessKind = AccessKind::MayWrite(1);
+
+    fn semaphore_step(value: u64, scope: StageScope) -> SemaphoreStep {
+        let semaphore = SemaphoreId::Exportable(1);
+        SemaphoreStep { semaphore, value: Some(value), scope, site: Arc::default() }
+    }
 
     #[derive(Default)]
     struct TestReplay {
@@ -275,18 +349,19 @@ mod tests {
         }
 
         fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
-            let (site, is_certain) = (Arc::default(), does != KERNEL);
-            let action = AccessAction::Use { does, by: "", site, is_certain, needs_layout: false };
+            let (site, scope) = (Arc::default(), StageScope::COPIES);
+            let action = AccessAction::Use { does, by: "", site, needs_layout: false };
             self.push_step(
                 line,
-                ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), action }),
+                ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), scope, action }),
             )
         }
 
         fn push_transfer(&mut self, action: AccessAction) -> &mut Self {
+            let scope = StageScope::ALL;
             self.push_step(
                 QUEUE,
-                ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), action }),
+                ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), scope, action }),
             )
         }
 
@@ -299,11 +374,11 @@ mod tests {
         }
 
         fn push_signal(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
-            self.push_step(line, ReplayStep::Signal(SemaphoreId::Exportable(1), Some(value), Arc::default()))
+            self.push_step(line, ReplayStep::Signal(semaphore_step(value, StageScope::ALL)))
         }
 
         fn push_wait(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
-            self.push_step(line, ReplayStep::Wait(SemaphoreId::Exportable(1), Some(value), Arc::default()))
+            self.push_step(line, ReplayStep::Wait(semaphore_step(value, StageScope::ALL)))
         }
 
         fn push_host_wait(&mut self, work: WaitedWork) -> &mut Self {
@@ -317,7 +392,9 @@ mod tests {
     #[test]
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();
-        test.push_step(STREAM, ReplayStep::Wait(SemaphoreId::Exportable(2), None, Arc::default()));
+        let foreign =
+            SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, StageScope::ALL) };
+        test.push_step(STREAM, ReplayStep::Wait(foreign));
         test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
         test.push_wait(QUEUE, 1).push_acquire().push_access(QUEUE, AccessKind::Read);
         test.push_host_wait(WaitedWork::AllQueues).push_host_wait(WaitedWork::Of(STREAM));
@@ -362,6 +439,39 @@ mod tests {
                 test.push_access(QUEUE, AccessKind::Write);
             }
             assert_eq!(test.found, [expected]);
+        }
+    }
+
+    /// A copy comes after a wait of other stages, or before a signal of others, where a barrier is between.
+    #[test]
+    fn a_wait_and_a_signal_cover_their_stages() {
+        const COPIES: StageScope = StageScope::COPIES;
+        const DRAWS: StageScope = StageScope::DRAWS;
+        for (scope, barrier, is_ordered) in [
+            (COPIES, None, true),
+            (DRAWS, None, false),
+            (DRAWS, Some([COPIES, COPIES]), false),
+            (DRAWS, Some([DRAWS, DRAWS]), false),
+            (DRAWS, Some([StageScope::ALL; 2]), true),
+        ] {
+            let expected = if is_ordered { vec![] } else { vec![Rule::HandOver] };
+            let mut test = TestReplay::default();
+            test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
+            test.push_step(QUEUE, ReplayStep::Wait(semaphore_step(1, scope)));
+            if let Some([from, to]) = barrier {
+                test.push_step(QUEUE, ReplayStep::Dependency(from, to));
+            }
+            test.push_access(QUEUE, AccessKind::Write);
+            assert_eq!(test.found, expected, "a wait: {scope:?} {barrier:?}");
+
+            let mut test = TestReplay::default();
+            test.push_access(QUEUE, AccessKind::Write);
+            if let Some([from, to]) = barrier {
+                test.push_step(QUEUE, ReplayStep::Dependency(from, to));
+            }
+            test.push_step(QUEUE, ReplayStep::Signal(semaphore_step(1, scope)));
+            test.push_wait(STREAM, 1).push_access(STREAM, AccessKind::Write);
+            assert_eq!(test.found, expected, "a signal: {scope:?} {barrier:?}");
         }
     }
 

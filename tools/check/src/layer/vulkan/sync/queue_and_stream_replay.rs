@@ -13,6 +13,7 @@ use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay_access::ReplayAccess;
 use crate::layer::vulkan::sync::vector_clock::{VectorClock, WaitedWork};
 use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 
 /// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,9 +25,10 @@ pub enum SemaphoreId {
 pub enum ReplayStep {
     /// What the host knew when it enqueued the next steps.
     HostClock(Arc<VectorClock>),
-    /// A binary semaphore has no value.
-    Wait(SemaphoreId, Option<u64>, Arc<CallSite>),
-    Signal(SemaphoreId, Option<u64>, Arc<CallSite>),
+    Wait(SemaphoreStep),
+    Signal(SemaphoreStep),
+    /// What is before it in these stages comes before what is behind it in those.
+    Dependency(StageScope, StageScope),
     /// An event of CUDA is recorded, or a fence signaled: by its number.
     Record(u64),
     WaitRecord(u64),
@@ -41,6 +43,16 @@ pub enum ReplayStep {
     /// the work has come.
     UnseenOrder,
     Access(ReplayAccess),
+}
+
+/// A wait for a semaphore, or its signal.
+pub struct SemaphoreStep {
+    pub semaphore: SemaphoreId,
+    /// A binary semaphore has none.
+    pub value: Option<u64>,
+    /// The stages that wait, or that are waited for.
+    pub scope: StageScope,
+    pub site: Arc<CallSite>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +71,7 @@ enum StepBlocker {
 impl StepBlocker {
     fn of_step(step: &ReplayStep) -> Option<Self> {
         match step {
-            ReplayStep::Wait(semaphore, value, _) => Some(Self::Signal(*semaphore, *value)),
+            ReplayStep::Wait(wait) => Some(Self::Signal(wait.semaphore, wait.value)),
             ReplayStep::WaitRecord(number) => Some(Self::Record(*number)),
             ReplayStep::Event(event, EventAction::Wait) => Some(Self::Event(*event)),
             _ => None,
@@ -68,8 +80,8 @@ impl StepBlocker {
 
     fn is_met_by(&self, step: &ReplayStep) -> bool {
         match (self, step) {
-            (Self::Signal(semaphore, value), ReplayStep::Signal(of, signaled, _)) => {
-                of == semaphore && signaled >= value
+            (Self::Signal(semaphore, value), ReplayStep::Signal(signal)) => {
+                signal.semaphore == *semaphore && signal.value >= *value
             }
             (Self::Record(number), ReplayStep::Record(of)) => of == number,
             (Self::Event(event), ReplayStep::Event(of, EventAction::Set)) => of == event,
@@ -91,10 +103,20 @@ pub struct QueueOrStreamState {
     /// The time of a wait that is not seen, until the host knows that it is over.
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
+    /// What was waited for by some stages only.
+    partial_waits: BTreeMap<StageScope, VectorClock>,
+    /// Up to which time copies come before what follows, for each kind of work.
+    copies_before: [u64; StageScope::KINDS],
     last_signals: VecDeque<(u64, Arc<CallSite>)>,
 }
 
 impl QueueOrStreamState {
+    /// Up to which time copies come before work of these stages.
+    fn copies_before(&self, scope: StageScope, now: u64) -> u64 {
+        let known = scope.kind_numbers().map(|kind| self.copies_before[kind]).max();
+        if scope.meets_scope(StageScope::COPIES) { now } else { known.unwrap_or_default() }
+    }
+
     /// The first signal from a time on.
     pub fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
         self.last_signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
@@ -233,9 +255,20 @@ impl Replay {
 
     /// Whether an access is known to be before what another queue or stream does next.
     pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
-        line == other
-            || self.lines.get(&line).is_none_or(|state| time < state.since)
+        line.owning_queue() == other
+            || self.lines.get(&line.owning_queue()).is_none_or(|state| time < state.since)
             || self.lines.get(&other).is_some_and(|state| state.clock.has_reached(line, time))
+    }
+
+    pub fn is_known_to_host(&self, (line, time): (QueueOrStream, u64)) -> bool {
+        self.host.has_reached(line, time)
+    }
+
+    /// Whether a queue has work on an allocation that is not replayed yet.
+    pub fn has_queued_access(&self, memory: u32) -> bool {
+        let queues = self.lines.iter().filter(|(line, _)| !line.is_stream());
+        let mut steps = queues.flat_map(|(_, state)| &state.steps);
+        steps.any(|step| matches!(step, ReplayStep::Access(access) if access.memory == memory))
     }
 
     /// Whether the work may come after work that is replayed later.
@@ -257,6 +290,15 @@ impl Replay {
         self.queue_or_stream_state(line).last_wait.clone()
     }
 
+    /// A signal since then by another queue, or by another stream, of the same API.
+    pub fn signal_elsewhere(
+        &self,
+        (line, time): (QueueOrStream, u64),
+    ) -> Option<(QueueOrStream, Arc<CallSite>)> {
+        let others = self.lines.iter().filter(|(of, _)| **of != line && of.is_stream() == line.is_stream());
+        others.into_iter().find_map(|(of, state)| Some((*of, state.first_signal_since(time)?.clone())))
+    }
+
     /// From here on, what another queue or stream did counts as known.
     pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
         self.queue_or_stream_state(by).clock.mark_known(WaitedWork::Of(line), time);
@@ -264,10 +306,42 @@ impl Replay {
 
     /// The clock as others learn it here. What follows is later.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
+        self.tick_clock_of_stages(line, StageScope::ALL)
+    }
+
+    /// The same for who waits for these stages alone.
+    fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageScope) -> VectorClock {
         let time = self.end_current_time();
-        let clock = &mut self.queue_or_stream_state(line).clock;
+        let state = self.queue_or_stream_state(line);
+        let copies = state.copies_before(scope, time);
+        let mut clock = state.clock.clone();
         clock.mark_known(WaitedWork::Of(line), time);
-        clock.clone()
+        clock.mark_known(WaitedWork::Of(line.own_copies()), copies);
+        state.partial_waits.values().for_each(|waited| clock.merge_clock(waited));
+        clock
+    }
+
+    /// Work of these stages comes next: what they waited for is known.
+    fn apply_partial_waits(&mut self, line: QueueOrStream, scope: StageScope) {
+        let QueueOrStreamState { partial_waits, clock, .. } = self.queue_or_stream_state(line);
+        partial_waits
+            .iter()
+            .filter(|(of, _)| of.meets_scope(scope))
+            .for_each(|(_, waited)| clock.merge_clock(waited));
+        partial_waits.retain(|of, _| !of.meets_scope(scope));
+    }
+
+    fn note_wait(&mut self, line: QueueOrStream, scope: StageScope, clock: VectorClock) {
+        let state = self.queue_or_stream_state(line);
+        let of_all = scope == StageScope::ALL;
+        let known = if of_all { &mut state.clock } else { state.partial_waits.entry(scope).or_default() };
+        known.merge_clock(&clock);
+    }
+
+    /// Whether a wait knows of an access and does not cover the stages of what comes next.
+    pub fn has_partial_wait(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
+        let waits = self.lines.get(&other).into_iter().flat_map(|state| &state.partial_waits);
+        waits.into_iter().any(|(_, clock)| clock.has_reached(line, time))
     }
 
     fn clock_of_all_work(&mut self) -> VectorClock {
@@ -327,7 +401,15 @@ impl Replay {
     fn has_queued_signal(&self, semaphore: SemaphoreId) -> bool {
         let steps =
             self.with_steps.iter().filter_map(|line| self.lines.get(line)).flat_map(|line| &line.steps);
-        steps.into_iter().any(|step| matches!(step, ReplayStep::Signal(of, ..) if *of == semaphore))
+        steps
+            .into_iter()
+            .any(|step| matches!(step, ReplayStep::Signal(signal) if signal.semaphore == semaphore))
+    }
+
+    /// A function of the host returned that a stream waits for. Whatever is done by now, it may have waited for.
+    pub fn end_host_function(&mut self, record: u64) {
+        let all = self.clock_of_all_work();
+        self.records.insert(record, all);
     }
 
     fn note_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>, clock: VectorClock) {
@@ -460,17 +542,17 @@ impl Replay {
                 state.clock.merge_clock(&clock);
                 state.unseen_since = state.unseen_since.filter(|time| !clock.has_reached(line, *time));
             }
-            ReplayStep::Wait(semaphore, value, site) => {
-                if self.semaphores.get(&semaphore).is_some_and(|of| of.is_foreign) {
+            ReplayStep::Wait(wait) => {
+                if self.semaphores.get(&wait.semaphore).is_some_and(|of| of.is_foreign) {
                     self.note_unseen_wait(line);
-                } else if let Some(clock) = self.clock_of_signal(semaphore, value) {
-                    self.queue_or_stream_state(line).clock.merge_clock(&clock);
+                } else if let Some(clock) = self.clock_of_signal(wait.semaphore, wait.value) {
+                    self.note_wait(line, wait.scope, clock);
                 } else {
-                    return Some(ReplayStep::Wait(semaphore, value, site));
+                    return Some(ReplayStep::Wait(wait));
                 }
-                self.queue_or_stream_state(line).last_wait = Some(site);
+                self.queue_or_stream_state(line).last_wait = Some(wait.site);
             }
-            ReplayStep::Signal(semaphore, value, site) => {
+            ReplayStep::Signal(SemaphoreStep { semaphore, value, scope, site }) => {
                 if let Some(value) = value {
                     self.find_decreasing_signals(Some(line), semaphore, value, &site);
                 }
@@ -480,8 +562,22 @@ impl Replay {
                 if signals.len() > SIGNALS {
                     signals.pop_front();
                 }
-                let clock = self.tick_clock(line);
+                let clock = self.tick_clock_of_stages(line, scope);
                 self.note_signal(semaphore, value, clock);
+            }
+            ReplayStep::Dependency(from, to) => {
+                for (scope, clock) in std::mem::take(&mut self.queue_or_stream_state(line).partial_waits) {
+                    self.note_wait(
+                        line,
+                        if scope.meets_scope(from) { scope.union_with(to) } else { scope },
+                        clock,
+                    );
+                }
+                let time = self.end_current_time();
+                let state = self.queue_or_stream_state(line);
+                let copies = state.copies_before(from, time);
+                to.kind_numbers()
+                    .for_each(|kind| state.copies_before[kind] = copies.max(state.copies_before[kind]));
             }
             ReplayStep::Record(number) => {
                 let clock = self.tick_clock(line);
@@ -511,7 +607,10 @@ impl Replay {
                 self.host_learns_all_work();
                 self.note_unseen_wait(line);
             }
-            ReplayStep::Access(access) => accesses(self, line, access),
+            ReplayStep::Access(access) => {
+                self.apply_partial_waits(line, access.scope);
+                accesses(self, line, access)
+            }
         }
         None
     }

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 
 /// What a step of the replay does to a range of an allocation.
 #[derive(Clone, Debug)]
 pub struct ReplayAccess {
     pub memory: u32,
     pub range: MemoryRange,
+    /// The stages in which a queue does it.
+    pub scope: StageScope,
     pub action: AccessAction,
 }
 
@@ -21,8 +24,6 @@ pub enum AccessAction {
         /// The command or the function, and the call that enqueued it.
         by: &'static str,
         site: Arc<CallSite>,
-        /// Whether it happens whenever the work runs.
-        is_certain: bool,
         /// A mapped array, whose image has to have a layout.
         needs_layout: bool,
     },

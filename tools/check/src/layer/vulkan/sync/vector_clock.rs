@@ -68,6 +68,6 @@ impl VectorClock {
 
     /// Forgets a queue or stream of which no access is kept.
     pub fn forget_line(&mut self, line: QueueOrStream) {
-        self.each.remove(&line);
+        self.each.retain(|known, _| known.owning_queue() != line);
     }
 }

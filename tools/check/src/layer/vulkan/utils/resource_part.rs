@@ -6,8 +6,6 @@ use crate::layer::vulkan::utils::object_key::ObjectKey;
 pub enum ResourcePart {
     /// A range of a buffer: offset and size.
     Buffer(ObjectKey, u64, u64),
-    /// A range of a buffer, of which a shader or a draw may use a part.
-    BufferPart(ObjectKey, u64, u64),
     /// All of an image, or a part of it.
     Image(ObjectKey),
     ImagePart(ObjectKey),
@@ -15,10 +13,7 @@ pub enum ResourcePart {
 
 impl ResourcePart {
     pub fn key_of_object(self) -> ObjectKey {
-        let (Self::Buffer(object, ..)
-        | Self::BufferPart(object, ..)
-        | Self::Image(object)
-        | Self::ImagePart(object)) = self;
+        let (Self::Buffer(object, ..) | Self::Image(object) | Self::ImagePart(object)) = self;
         object
     }
 }

@@ -9,6 +9,7 @@ use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::queue_and_stream_replay::EventAction;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 
 fn record_commands(
     layer_call: &LayerCall,
@@ -35,39 +36,64 @@ impl DeviceRecord {
 }
 
 /// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
-fn ownership_transfer(resource: ResourcePart, from: u32, to: u32) -> Option<RecordedCommand> {
+fn ownership_transfer(
+    resource: ResourcePart,
+    [from, to]: [u32; 2],
+    waits: StageScope,
+) -> Option<RecordedCommand> {
     let is_outside = |family| matches!(family, vk::QUEUE_FAMILY_EXTERNAL | vk::QUEUE_FAMILY_FOREIGN_EXT);
     match (is_outside(from), is_outside(to)) {
-        (true, false) => Some(RecordedCommand::Acquire(resource)),
+        (true, false) => Some(RecordedCommand::Acquire(resource, waits)),
         (false, true) => Some(RecordedCommand::Release(resource)),
         _ => None,
     }
 }
 
-/// Records barriers: the structures of both versions have the same fields.
+fn first_stages(stages: vk::PipelineStageFlags) -> StageScope {
+    StageScope::of_mask(vk::PipelineStageFlags2::from_raw(stages.as_raw().into()))
+}
+
+/// Records barriers: the structures of both versions have the same fields. Those of the first version share their
+/// stages.
 macro_rules! record_barriers {
-    ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr) => {{
+    ($of:ident, $layer_call:ident, $commands:ident, $buffers:expr, $images:expr, $stages:expr) => {{
+        let stages = $stages;
         let buffers = $buffers.iter().filter_map(|one| {
             let buffer = ResourcePart::Buffer(object_key($of.handle, one.buffer), one.offset, one.size);
-            ownership_transfer(buffer, one.src_queue_family_index, one.dst_queue_family_index)
+            let families = [one.src_queue_family_index, one.dst_queue_family_index];
+            ownership_transfer(buffer, families, stages[0])
         });
         let images = $images.iter().flat_map(|one| {
             let image = ResourcePart::Image(object_key($of.handle, one.image));
-            let transfer = ownership_transfer(image, one.src_queue_family_index, one.dst_queue_family_index);
+            let families = [one.src_queue_family_index, one.dst_queue_family_index];
             let has_layout = one.new_layout != vk::ImageLayout::UNDEFINED;
-            transfer.into_iter().chain(has_layout.then_some(RecordedCommand::LeaveUndefined(image)))
+            let leaves = has_layout.then_some(RecordedCommand::LeaveUndefined(image));
+            ownership_transfer(image, families, stages[0]).into_iter().chain(leaves)
         });
-        record_commands($layer_call, $commands, buffers.chain(images))
+        let order = [RecordedCommand::Dependency(stages[0], stages[1])];
+        record_commands($layer_call, $commands, buffers.chain(images).chain(order))
     }};
     ($of:ident, $layer_call:ident, $commands:ident, $infos:expr) => {{
         for info in $infos {
             let info: &vk::DependencyInfo<'_> = info;
+            let memory = array_slice(info.p_memory_barriers, info.memory_barrier_count);
             let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
             let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
-            record_barriers!($of, $layer_call, $commands, buffers, images);
+            // What one of them orders counts for all.
+            let stages = memory.iter().map(|one| [one.src_stage_mask, one.dst_stage_mask]);
+            let stages = stages.chain(buffers.iter().map(|one| [one.src_stage_mask, one.dst_stage_mask]));
+            let stages = stages.chain(images.iter().map(|one| [one.src_stage_mask, one.dst_stage_mask]));
+            let scopes = stages.map(|stages| stages.map(StageScope::of_mask));
+            let scopes = scopes.reduce(|all, one| [all[0].union_with(one[0]), all[1].union_with(one[1])]);
+            if let Some(scopes) = scopes {
+                record_barriers!($of, $layer_call, $commands, buffers, images, scopes);
+            }
         }
     }};
 }
+
+/// Events may order any stages.
+const ALL: [StageScope; 2] = [StageScope::ALL; 2];
 
 intercept! {
     3, tracks_accesses, if has_exportables();
@@ -78,7 +104,7 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
-        array_slice(images, image_count));
+        array_slice(images, image_count), [from, to].map(first_stages));
     pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(info, 1));
@@ -89,13 +115,15 @@ intercept! {
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| {
         of.record_events(layer_call, commands, array_slice(events, count), EventAction::Wait);
-        record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count), array_slice(images, image_count))
+        record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
+            array_slice(images, image_count), ALL)
     };
     wait_events2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, infos: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| {
         of.record_events(layer_call, commands, array_slice(events, count), EventAction::Wait);
-        record_barriers!(of, layer_call, commands, array_slice(infos, count))
+        record_barriers!(of, layer_call, commands, array_slice(infos, count));
+        record_commands(layer_call, commands, [RecordedCommand::Dependency(ALL[0], ALL[1])]);
     };
     cmd_set_event = c"vkCmdSetEvent": PFN_vkCmdSetEvent(
         commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags,

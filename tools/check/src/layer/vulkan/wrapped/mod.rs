@@ -1,7 +1,6 @@
 //! The layer's functions, one file for each topic.
 
 mod barrier_commands;
-mod bound_resources;
 mod command_buffers;
 mod copy_commands;
 mod host_waits;
@@ -13,7 +12,7 @@ mod successful_calls;
 use crate::layer::vulkan::chassis::device_record::InterceptTable;
 
 /// Every function that precedes the next layer's. Each file has its place.
-pub const TABLES: [InterceptTable; 8] = [
+pub const TABLES: [InterceptTable; 7] = [
     shared_objects::TABLE,
     host_waits::TABLE,
     copy_commands::TABLE,
@@ -21,5 +20,4 @@ pub const TABLES: [InterceptTable; 8] = [
     command_buffers::TABLE,
     render_passes::TABLE,
     queue_submissions::TABLE,
-    bound_resources::TABLE,
 ];

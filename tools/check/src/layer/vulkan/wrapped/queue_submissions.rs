@@ -11,13 +11,16 @@ use crate::layer::host_process::call_site::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
 use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_of_vulkan};
+use crate::layer::vulkan::core_checks::import_facts::SharedFacts;
 use crate::layer::vulkan::core_checks::semaphore_order::{
-    enqueue_batch, enqueue_fence, note_host_signal_call,
+    SubmittedSemaphore, enqueue_batch, enqueue_fence, note_host_signal_call,
 };
 use crate::layer::vulkan::state_tracker::vulkan_state::{ExportableKind, SemaphoreState, object_key};
 use crate::layer::vulkan::sync::queue_and_stream_replay::SemaphoreId;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
+use crate::object_description::ObjectKind;
 
 /// The semaphores of a batch with their values, those that it waits for first. A binary semaphore may have no value.
 /// The structures of submissions and of sparse bindings have the same fields.
@@ -32,7 +35,9 @@ macro_rules! batch_semaphores {
         let all_signals =
             array_slice($info.p_signal_semaphores, $info.signal_semaphore_count).iter().copied();
         let with_zeros = |values: &'static [u64]| values.iter().copied().chain(iter::repeat(0));
-        (all_waits.zip(with_zeros(waits)), all_signals.zip(with_zeros(signals)))
+        let submitted = |(semaphore, value)| SubmittedSemaphore::new(semaphore, value);
+        let waits = all_waits.zip(with_zeros(waits)).map(submitted);
+        (waits, all_signals.zip(with_zeros(signals)).map(submitted))
     }};
 }
 
@@ -87,8 +92,7 @@ intercept! {
     };
     signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
         device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
-    ) -> vk::Result |of, layer_call| note_host_signal_call(layer_call, object_key(device, (*info).semaphore),
-        (*info).value);
+    ) -> vk::Result |of, layer_call| note_host_signal_call(layer_call, device, &*info);
     get_semaphore_fd = c"vkGetSemaphoreFdKHR": PFN_vkGetSemaphoreFdKHR(
         device: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, out: *mut i32,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
@@ -99,10 +103,18 @@ intercept! {
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
     ) -> vk::Result |of, layer_call, next| {
         let fd = (*info).fd;
-        if fd >= 0 {
-            check_vulkan_import(layer_call, "vkImportSemaphoreFdKHR", fd, None);
-        }
-        let exporter = layer_call.lock_state().vulkan.take_vulkan_export(fd);
+        let exporter = if fd >= 0 {
+            let handle_type = (*info).handle_type;
+            let (_, is_timeline) = layer_call.lock_state().vulkan.semaphore_id(object_key(device, (*info).semaphore));
+            let is_opaque = handle_type == vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+            let facts = SharedFacts {
+                is_timeline: is_opaque.then_some(is_timeline),
+                ..SharedFacts::of_vulkan_import(ObjectKind::Semaphore, handle_type.as_raw(), of.uuid)
+            };
+            check_vulkan_import(layer_call, "vkImportSemaphoreFdKHR", fd, &facts)
+        } else {
+            None
+        };
         note_on_success(layer_call, next, |layer_call| {
             if fd >= 0 {
                 note_fd_of_vulkan(layer_call, "vkImportSemaphoreFdKHR", fd);
@@ -122,6 +134,11 @@ intercept! {
     ) -> vk::Result |of, layer_call| {
         for info in array_slice(infos, count) {
             let (waits, signals) = batch_semaphores!(info);
+            let stages = array_slice(info.p_wait_dst_stage_mask, info.wait_semaphore_count).iter();
+            let waits = waits.zip(stages).map(|(wait, stages)| {
+                let scope = StageScope::of_mask(vk::PipelineStageFlags2::from_raw(stages.as_raw().into()));
+                SubmittedSemaphore { scope, ..wait }
+            });
             let commands = array_slice(info.p_command_buffers, info.command_buffer_count).iter().copied();
             enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals);
         }
@@ -131,12 +148,15 @@ intercept! {
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence,
     ) -> vk::Result |of, layer_call| {
         for info in array_slice(infos, count) {
-            let with_value = |info: &vk::SemaphoreSubmitInfo<'_>| (info.semaphore, info.value);
-            let waits = array_slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with_value);
+            let submitted = |info: &vk::SemaphoreSubmitInfo<'_>| {
+                let scope = StageScope::of_mask(info.stage_mask);
+                SubmittedSemaphore { scope, ..SubmittedSemaphore::new(info.semaphore, info.value) }
+            };
+            let waits = array_slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(submitted);
             let signals = array_slice(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter();
             let commands = array_slice(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
             let commands = commands.map(|info| info.command_buffer);
-            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals.map(with_value));
+            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals.map(submitted));
         }
         enqueue_fence(layer_call, of.handle, queue, fence);
     };
@@ -153,7 +173,8 @@ intercept! {
     queue_present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
         queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
     ) -> vk::Result |of, layer_call| {
-        let waits = array_slice((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
+        let waits = array_slice((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter();
+        let waits = waits.map(|one| SubmittedSemaphore::new(*one, 0));
         enqueue_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), iter::empty());
     };
 }

@@ -11,8 +11,11 @@ use crate::layer::vulkan::chassis::device_record::DeviceRecord;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::{AttachmentAccess, DerivedObject};
-use crate::layer::vulkan::state_tracker::vulkan_state::{VulkanState, object_key, tracks_accesses};
+use crate::layer::vulkan::state_tracker::vulkan_state::{
+    VulkanState, has_exportables, object_key, tracks_accesses,
+};
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
+use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::layer::vulkan::wrapped::successful_calls::{note_created, note_destroyed};
 
 /// The accesses to the attachments of a render pass, without those that no subpass uses: the structures of both
@@ -51,6 +54,11 @@ impl DeviceRecord {
             (begin, given.map_or(&[][..], |of| array_slice(of.p_attachments, of.attachment_count)))
         };
         let mut state = layer_call.lock_state();
+        if has_exportables() {
+            // A pass has dependencies of its own, whose stages are not looked at.
+            let any = RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL);
+            state.vulkan.record_command(commands.as_raw(), any);
+        }
         let objects = &state.vulkan.derived_objects;
         let views: Vec<Option<ResourcePart>> = match objects
             .object_of_handle(object_key(self.handle, begin.framebuffer))
@@ -88,7 +96,7 @@ impl VulkanState {
             if happens {
                 self.record_use(
                     commands.as_raw(),
-                    ResourceUse { resource, does, by: call, is_certain: true },
+                    ResourceUse { resource, does, by: call, scope: StageScope::DRAWS },
                 );
             }
         }

@@ -8,11 +8,13 @@ use crate::layer::chassis::process_state::set_has_mappings;
 use crate::layer::host_process::call_site::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
+use crate::layer::vulkan::core_checks::import_facts::SharedFacts;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageState, MemoryState, ObjectKey, object_key, set_has_exports,
 };
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
+use crate::object_description::ObjectKind;
 
 fn note_bound_buffer(layer_call: &LayerCall, buffer: ObjectKey, memory: ObjectKey, offset: u64) {
     let vulkan = &mut layer_call.lock_state().vulkan;
@@ -60,17 +62,20 @@ intercept! {
         // A successful call takes the descriptor.
         let import: Option<&vk::ImportMemoryFdInfoKHR<'_>> = find_in_chain(chain);
         let import = import.map(|of| (of.fd, of.handle_type)).filter(|(fd, _)| *fd >= 0);
-        if let Some((fd, handle_type)) = import {
+        let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
+            of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
+        });
+        let exporter = import.and_then(|(fd, handle_type)| {
             let is_opaque = handle_type == vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
-            let size = is_opaque.then_some((*info).allocation_size);
-            export_mismatch::check_vulkan_import(layer_call, "vkAllocateMemory", fd, size);
-        }
+            let facts = SharedFacts {
+                size: is_opaque.then_some((*info).allocation_size),
+                is_dedicated: is_opaque.then_some(is_dedicated),
+                ..SharedFacts::of_vulkan_import(ObjectKind::Memory, handle_type.as_raw(), of.uuid)
+            };
+            export_mismatch::check_vulkan_import(layer_call, "vkAllocateMemory", fd, &facts)
+        });
         let import = import.map(|(fd, _)| fd);
         let export: Option<&vk::ExportMemoryAllocateInfo<'_>> = find_in_chain(chain);
-        let exporter = import.and_then(|fd| {
-            let vulkan = &mut layer_call.lock_state().vulkan;
-            vulkan.take_cuda_export(fd).or_else(|| vulkan.take_vulkan_export(fd))
-        });
         note_on_success(layer_call, next, |layer_call| {
             if let Some(fd) = import {
                 export_mismatch::note_fd_of_vulkan(layer_call, "vkAllocateMemory", fd);
@@ -79,10 +84,7 @@ intercept! {
                 layer_call.lock_state().vulkan.note_vulkan_import(object_key(device, *out), number);
                 set_has_mappings();
             } else if export.is_some_and(|of| !of.handle_types.is_empty()) {
-                let is_dedicated = find_in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
-                    of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
-                });
-                let memory = MemoryState::new((*info).allocation_size, is_dedicated);
+                let memory = MemoryState::new((*info).allocation_size, Some(is_dedicated));
                 let made = CallSite::capture_call_site(layer_call, "vkAllocateMemory");
                 let vulkan = &mut layer_call.lock_state().vulkan;
                 let number = vulkan.add_exportable(ExportableKind::Memory(memory), of.uuid, made);

@@ -1,0 +1,54 @@
+//! The descriptor of an import, by whichever API.
+
+use crate::layer::chassis::double_close::{self, FdImport};
+use crate::layer::chassis::layer_call::LayerCall;
+use crate::layer::chassis::process_state::ProcessState;
+use crate::layer::error_messages::finding::Finding;
+use crate::layer::host_process::fd_info::{FdInfo, inspect_fd};
+use crate::layer::host_process::preload_link::set_watched;
+use crate::rules::Rule;
+
+pub struct ImportedFd {
+    pub fd: i32,
+    pub look: FdInfo,
+    /// The earlier import that closed this number.
+    closed_by: Option<FdImport>,
+}
+
+impl ImportedFd {
+    pub fn inspect_import_fd(layer_call: &mut LayerCall, fd: i32) -> Self {
+        // The driver's own call of `close` is not followed.
+        set_watched(fd, false);
+        let look = inspect_fd(fd);
+        // The number may have been given to a new export since its import. A failed import may have left it open.
+        let closed_by = double_close::import_that_closed(layer_call.block_signals(), fd)
+            .filter(|import| !(look.may_be_exported || import.has_failed && look.is_open));
+        Self { fd, look, closed_by }
+    }
+
+    /// The mistake of who imports this number.
+    pub fn find_problem(&self, call: &'static str, state: &ProcessState) -> Option<Finding> {
+        let Self { fd, look, closed_by } = self;
+        let now = if look.is_open { format!("is {} now", look.what) } else { "is not open".to_owned() };
+        match closed_by {
+            Some(import) if import.has_failed => {
+                let text = format!("Descriptor {fd} is not open: an import that failed closed it.");
+                Some(Finding::new(Rule::FdNotOpen, call, text).with_call("It failed in", &import.site))
+            }
+            Some(FdImport { object, site, .. }) => {
+                let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
+                let finding = Finding::new(Rule::FdImportedBefore, call, text).about_object(*object);
+                // That of an object of CUDA says it already.
+                Some(if *object == 0 { finding.with_call("It was imported by", site) } else { finding })
+            }
+            None if look.is_open => None,
+            None => {
+                let finding = Finding::new(Rule::FdNotOpen, call, format!("Descriptor {fd} is not open."));
+                let exported = state.vulkan.exported_fds.get(fd).map(|export| &export.site);
+                Some(exported.into_iter().fold(finding, |finding, site| {
+                    finding.with_call("The last export with this number, which was closed since, is", site)
+                }))
+            }
+        }
+    }
+}

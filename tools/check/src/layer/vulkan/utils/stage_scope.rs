@@ -1,0 +1,72 @@
+//! Which work of a queue the stages of a wait, a signal or a barrier cover.
+
+use ash::vk::PipelineStageFlags2 as Stages;
+
+/// Kinds of work with stages of their own: copies, draws, dispatches. The stages of draws count as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StageScope(u8);
+
+impl StageScope {
+    pub const KINDS: usize = 3;
+    pub const COPIES: Self = Self(1);
+    pub const DRAWS: Self = Self(2);
+    const DISPATCHES: Self = Self(4);
+    pub const ALL: Self = Self(7);
+
+    /// Stages that are not known, and none at all, count as all: a program may mean the queue.
+    pub fn of_mask(stages: Stages) -> Self {
+        const COPIES: u64 = Stages::ALL_TRANSFER.as_raw()
+            | Stages::COPY.as_raw()
+            | Stages::RESOLVE.as_raw()
+            | Stages::BLIT.as_raw()
+            | Stages::CLEAR.as_raw();
+        // The bits from VERTEX_INPUT to COLOR_ATTACHMENT_OUTPUT.
+        const DRAWS: u64 = 0x7fc
+            | Stages::ALL_GRAPHICS.as_raw()
+            | Stages::INDEX_INPUT.as_raw()
+            | Stages::VERTEX_ATTRIBUTE_INPUT.as_raw()
+            | Stages::PRE_RASTERIZATION_SHADERS.as_raw();
+        const INDIRECT: u64 = Stages::DRAW_INDIRECT.as_raw();
+        const DISPATCHES: u64 = Stages::COMPUTE_SHADER.as_raw();
+        let stages = stages.as_raw();
+        if stages == 0 || stages & !(COPIES | DRAWS | INDIRECT | DISPATCHES) != 0 {
+            return Self::ALL;
+        }
+        let kinds = [
+            (COPIES, Self::COPIES),
+            (DRAWS | INDIRECT, Self::DRAWS),
+            (INDIRECT | DISPATCHES, Self::DISPATCHES),
+        ];
+        kinds
+            .into_iter()
+            .filter(|(bits, _)| stages & bits != 0)
+            .fold(Self(0), |all, (_, kind)| all.union_with(kind))
+    }
+
+    pub fn union_with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub fn meets_scope(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The numbers of its kinds.
+    pub fn kind_numbers(self) -> impl Iterator<Item = usize> {
+        (0..Self::KINDS).filter(move |kind| self.0 & 1 << kind != 0)
+    }
+}
+
+#[test]
+fn stages_that_are_not_known_count_as_all() {
+    for (stages, expected) in [
+        (Stages::ALL_TRANSFER | Stages::COMPUTE_SHADER, StageScope(5)),
+        (Stages::COLOR_ATTACHMENT_OUTPUT, StageScope::DRAWS),
+        (Stages::DRAW_INDIRECT, StageScope(6)),
+        (Stages::TOP_OF_PIPE | Stages::COPY, StageScope::ALL),
+        (Stages::HOST, StageScope::ALL),
+        (Stages::NONE, StageScope::ALL),
+    ] {
+        assert_eq!(StageScope::of_mask(stages), expected, "{stages:?}");
+    }
+}
