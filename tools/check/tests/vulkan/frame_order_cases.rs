@@ -31,8 +31,10 @@ pub fn all_cases() -> Vec<Case> {
         Case::is_correct("many-copies-ahead", submit_many_copies_ahead),
         Case::is_correct("ring-of-three-with-two-streams", |_, vulkan| run_ring(vulkan, true)),
         Case::hand_over("ring-without-an-event", |_, vulkan| run_ring(vulkan, false)),
-        Case::is_correct("graph-behind-a-wait", |_, vulkan| launch_graph(vulkan, true)),
-        Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)),
+        Case::is_correct("graph-behind-a-wait", |_, vulkan| launch_graph(vulkan, true, false)),
+        Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false, false)),
+        Case::is_correct("capture-behind-a-wait", |_, vulkan| launch_graph(vulkan, true, true)),
+        Case::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, false, true)),
         Case::is_correct("memory-of-cuda", |cuda, vulkan| hand_over_cuda_memory(cuda, vulkan, true)),
         Case::hand_over("memory-of-cuda-without-a-wait", |cuda, vulkan| {
             hand_over_cuda_memory(cuda, vulkan, false)
@@ -283,8 +285,8 @@ fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
     slots.iter().try_for_each(|slot| slot.stream.synchronize())
 }
 
-/// A node of a graph fills what Vulkan wrote.
-fn launch_graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
+/// A node of a graph, which is added or captured, fills what Vulkan wrote.
+fn launch_graph(vulkan: &Vulkan, waits: bool, is_captured: bool) -> Result<()> {
     let (shared, mut graph, mut instance) = (SharedBuffers::new(vulkan)?, null_mut(), null_mut());
     let (dst, width) = (shared.addresses[0], SIZE as usize);
     let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
@@ -295,8 +297,15 @@ fn launch_graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
     unsafe {
         let mut context = null_mut();
         cuCtxGetCurrent(&mut context).result()?;
-        cuGraphCreate(&mut graph, 0).result()?;
-        cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, context).result()?;
+        if is_captured {
+            let stream = Stream::new()?;
+            cuStreamBeginCapture_v2(stream.raw(), CU_STREAM_CAPTURE_MODE_RELAXED).result()?;
+            stream.fill(dst, 0, width)?;
+            cuStreamEndCapture(stream.raw(), &mut graph).result()?;
+        } else {
+            cuGraphCreate(&mut graph, 0).result()?;
+            cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, context).result()?;
+        }
         cuGraphInstantiateWithFlags(&mut instance, graph, 0).result()?;
         cuGraphLaunch(instance, shared.stream.raw()).result()?;
         shared.stream.synchronize()?;
