@@ -5,7 +5,7 @@ use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use example_support::cuda::Stream;
+use example_support::cuda::{self, Cuda, Stream};
 use example_support::opengl_context::{Gl, TEXTURE_2D};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use libtest_mimic::Trial;
@@ -26,7 +26,16 @@ pub fn trials() -> Vec<Trial> {
     let opengl_test =
         |name: &str, run: fn(&Gl)| support::test(name, &needs, move || run(&opened_devices::opengl()));
     support::tests! {
-        opengl_test => a_registered_buffer_is_mapped_again, each_level_of_a_texture_is_an_array;
+        opengl_test => a_registered_buffer_is_mapped_again, each_level_of_a_texture_is_an_array,
+            egl_has_the_ordinal_of_each_cuda_device;
+    }
+}
+
+/// The extension names the same device as the UUID of OpenGL.
+fn egl_has_the_ordinal_of_each_cuda_device(_: &Gl) {
+    for ordinal in 0..cuda::device_count().unwrap() {
+        let gl = Gl::open_by_ordinal(ordinal).unwrap();
+        assert!(gl.device_uuids().contains(&Cuda::open(ordinal).unwrap().uuid), "{ordinal}: {}", gl.renderer);
     }
 }
 

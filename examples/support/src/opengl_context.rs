@@ -103,6 +103,13 @@ impl Gl {
         Err(Error::Missing(format!("OpenGL does not have CUDA's device {}. It has: {seen}", Uuid(uuid))))
     }
 
+    /// Creates a context on CUDA's device with this ordinal, as EGL names it.
+    pub fn open_by_ordinal(ordinal: c_int) -> Result<Self> {
+        let egl = Egl::open()?;
+        let missing = || Error::Missing(format!("no EGL device is CUDA's {ordinal}"));
+        Self::open_on(&egl, egl.device_of_cuda(ordinal).ok_or_else(missing)?)
+    }
+
     fn open_on(egl: &Egl, device: *mut c_void) -> Result<Self> {
         // SAFETY: the device is one that EGL returned.
         let context = unsafe { egl.create_context(device) }?;
@@ -132,7 +139,7 @@ impl Gl {
     }
 
     /// The devices that the context draws on: one, unless several act as one.
-    fn device_uuids(&self) -> Vec<[u8; 16]> {
+    pub fn device_uuids(&self) -> Vec<[u8; 16]> {
         let uuid = |i| {
             let mut uuid = [0; 16];
             // SAFETY: a UUID has 16 bytes.
