@@ -134,28 +134,29 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
         }
         _ = cuDeviceGetPCIBusId(pci.as_mut_ptr(), pci.len() as c_int, device);
     }
-    let attribute = |attribute| {
-        let mut value = 0;
-        // SAFETY: the device is one of CUDA's, and the call writes one number.
-        let code = unsafe { cuDeviceGetAttribute(&mut value, attribute, device) };
-        if code == CUDA_SUCCESS { value } else { 0 }
-    };
     // SAFETY: zeros follow what the driver wrote.
     let text = |text: &[c_char]| unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
-    let compute_mode = match attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE) {
-        0 => "default",
-        2 => "prohibited",
-        3 => "exclusive process",
-        _ => "unknown",
-    };
     CudaDevice {
         name: text(&name),
         uuid: uuid.to_string(),
         pci: text(&pci),
-        compute_mode: compute_mode.to_owned(),
-        exports_fd: attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) != 0,
-        exports_dma_buf: attribute(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED) != 0,
+        compute_mode: compute_mode(device).to_owned(),
+        exports_fd: attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, device) != 0,
+        exports_dma_buf: attribute(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, device) != 0,
     }
+}
+
+/// A device's attribute, or 0 where the driver does not know it.
+fn attribute(attribute: CUdevice_attribute, device: CUdevice) -> c_int {
+    let mut value = 0;
+    // SAFETY: the call writes one number, if the device is one of CUDA's.
+    let code = unsafe { cuDeviceGetAttribute(&mut value, attribute, device) };
+    if code == CUDA_SUCCESS { value } else { 0 }
+}
+
+pub fn compute_mode(device: CUdevice) -> &'static str {
+    let modes = ["default", "exclusive", "prohibited", "exclusive process"];
+    modes.get(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, device) as usize).copied().unwrap_or("unknown")
 }
 
 /// No driver was loaded. Returns what the system's loader passed over, or why there is none: `by_name` has another library.

@@ -66,8 +66,7 @@ pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.has_id("vulkan-ended")) {
         // Where the opening of a driver ends its process too, or a manifest cannot be read, it is the culprit.
-        let culprits = vulkan.manifests.iter().filter(|manifest| !manifest.is_unread);
-        let culprits = culprits.filter_map(|manifest| manifest.missing.clone());
+        let culprits = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
         missing.extend(
             culprits.filter(|remedy| remedy.has_id("driver-ended") || remedy.has_id("manifest-invalid")),
         );
@@ -75,6 +74,12 @@ pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
     if vulkan.devices.iter().all(|device| device.cuda_device.is_none()) {
         missing.extend(missing_manifest(machine));
         missing.extend(missing_device(machine));
+    }
+    let is_bare = |device: &&VulkanDevice| machine.cuda.is_software() && device.name.starts_with("llvmpipe");
+    let shares = |device: &VulkanDevice| device.cuda_device.is_some() && device.lacks.is_none();
+    if let Some(bare) = vulkan.devices.iter().find(is_bare).filter(|_| !vulkan.devices.iter().any(shares)) {
+        let hidden = hidden(machine, "VK_LOADER_LAYERS_DISABLE", "VK_LAYER_CUDA_EXTERNAL_cpu", |_| true);
+        missing.push(hidden.unwrap_or_else(|| Remedy::new("software-without-layer", &[&bare.name])));
     }
     for device in vulkan.devices.iter().filter(|device| device.cuda_device.is_some()) {
         let layers = if vulkan.layers.is_empty() { "none".to_owned() } else { vulkan.layers.join(", ") };
@@ -85,9 +90,8 @@ pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
         // Vulkan 1.0 has no UUID, and 1.1 no timeline semaphores, which every driver of 1.2 has.
         let lacks_timeline = |device: &VulkanDevice| device.lacks.as_deref() == Some("timeline semaphores");
         let old = if vulkan.devices.iter().any(lacks_timeline) { "1.0. 1.1." } else { "1.0." };
-        let manifests =
-            vulkan.manifests.iter().filter(|manifest| manifest.file.is_some() && !manifest.is_unread);
-        missing.extend(manifests.filter_map(|manifest| {
+        let open = vulkan.manifests.iter().filter(|manifest| manifest.file.is_some());
+        missing.extend(open.filter_map(|manifest| {
             let version = manifest.api_version.as_deref()?;
             let is_old = old.split(' ').any(|old| version.starts_with(old));
             is_old.then(|| Remedy::new("manifest-version", &[&manifest.name.to_string_lossy(), version]))
@@ -101,6 +105,12 @@ fn driver_name(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
     if cuda.is_software() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
 
+/// The variable that hides something, where its value does.
+fn hidden(machine: &MachineFacts, name: &str, what: &str, hides: impl Fn(&str) -> bool) -> Option<Remedy> {
+    let value = machine.environment.variable_value(name).filter(|value| hides(value))?;
+    Some(Remedy::new("hidden", &[name, &format!("{value:?}"), what]))
+}
+
 /// The driver's library, its manifest, and the variables that select manifests.
 fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
@@ -108,36 +118,34 @@ fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
     let (owner, mark) = driver_name(&machine.cuda);
     let variable = VULKAN.selecting_variable();
     let opens = |manifest: &&DriverManifest| manifest.file.is_some();
-    let of_owner = || vulkan.manifests.iter().filter(|manifest| manifest.names_driver(mark));
-    let mut missing = Vec::new();
-    if let Some(driver) = of_owner().find(|manifest| !manifest.is_unread && opens(manifest)) {
+    let is_owners = |manifest: &&DriverManifest| manifest.names_driver(mark);
+    if let Some(driver) = vulkan.manifests.iter().filter(is_owners).find(opens) {
         let file = driver.name.file_name().unwrap_or_default().to_string_lossy();
-        for (name, is_select) in [("VK_LOADER_DRIVERS_SELECT", true), ("VK_LOADER_DRIVERS_DISABLE", false)] {
-            let value =
-                environment.variable_value(name).filter(|value| matches_pattern(value, &file) != is_select);
-            missing.extend(value.map(|value| Remedy::new("hidden", &[name, &format!("{value:?}"), owner])));
-        }
-        return missing;
+        let selects = [("VK_LOADER_DRIVERS_SELECT", true), ("VK_LOADER_DRIVERS_DISABLE", false)];
+        let hides = selects.map(|(name, is_select)| {
+            hidden(machine, name, owner, |value| matches_pattern(value, &file) != is_select)
+        });
+        return hides.into_iter().flatten().collect();
     }
+    let of_owner = || vulkan.manifests.iter().chain(&vulkan.unread_manifests).filter(is_owners);
     // One that a variable names may be the driver's, whatever its name is.
     let may_be_named = |manifest: &&DriverManifest| {
-        let is_absent = manifest.missing.as_ref().is_some_and(|remedy| remedy.has_id("manifest-absent"));
-        !manifest.is_unread && (variable.is_some() || is_absent)
+        variable.is_some() || manifest.missing.as_ref().is_some_and(|remedy| remedy.has_id("manifest-absent"))
     };
     let named = vulkan.manifests.iter().filter(may_be_named);
-    missing.extend(of_owner().chain(named).filter_map(|manifest| manifest.missing.clone()));
+    let mut missing = Vec::from_iter(of_owner().chain(named).filter_map(|manifest| manifest.missing.clone()));
     let libraries = &vulkan.nvidia_libraries;
     if !is_software && !of_owner().chain(libraries).any(|manifest| opens(&manifest)) {
-        let reasons = Vec::from_iter(libraries.iter().filter_map(|library| library.missing.clone()));
+        let reasons = libraries.iter().filter_map(|library| library.missing.clone());
         let (absent, broken): (Vec<_>, Vec<_>) =
-            reasons.into_iter().partition(|remedy| remedy.has_id("driver-library-absent"));
+            reasons.partition(|remedy| remedy.has_id("driver-library-absent"));
         missing.extend(broken);
+        let version = environment.kernel_module.as_ref();
+        let version = version.map(|version| format!(", of version {version}")).unwrap_or_default();
         missing.extend(match environment.lacks_capability("graphics") {
             _ if environment.is_wsl => Some(Remedy::new("wsl-no-vulkan", &[])),
             Some(capabilities) => Some(Remedy::new("capability-graphics", &[&capabilities])),
             None if absent.len() == libraries.len() => {
-                let version = environment.kernel_module.as_ref();
-                let version = version.map(|version| format!(", of version {version}")).unwrap_or_default();
                 Some(Remedy::new("no-graphics-libraries", &[&version]))
             }
             None => None,
@@ -178,22 +186,8 @@ fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_software = cuda.is_software();
     let (owner, mark) = driver_name(cuda);
-    let mut missing = Vec::new();
-    if let Some(value) =
-        environment.variable_value("__VK_LAYER_NV_optimus").filter(|value| *value != "NVIDIA_only")
-    {
-        missing.push(Remedy::new("hidden", &["__VK_LAYER_NV_optimus", &format!("{value:?}"), owner]));
-    }
-    let is_bare = |device: &&VulkanDevice| is_software && device.name.starts_with("llvmpipe");
-    if let Some(device) = vulkan.devices.iter().find(is_bare) {
-        missing.push(match environment.variable_value("VK_LOADER_LAYERS_DISABLE") {
-            Some(value) => Remedy::new(
-                "hidden",
-                &["VK_LOADER_LAYERS_DISABLE", &format!("{value:?}"), "VK_LAYER_CUDA_EXTERNAL_cpu"],
-            ),
-            None => Remedy::new("software-without-layer", &[&device.name]),
-        });
-    }
+    let not_nvidia = |value: &str| value != "NVIDIA_only";
+    let mut missing = Vec::from_iter(hidden(machine, "__VK_LAYER_NV_optimus", owner, not_nvidia));
     let name = if is_software { "cuda-external-cpu" } else { "NVIDIA" };
     if let Some(device) = vulkan.devices.iter().find(|device| device.name.contains(name)) {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
@@ -217,8 +211,7 @@ fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
             missing.push(Remedy::new("manifest-invalid", &[path, words.trim_end_matches('.')]));
         }
     }
-    let mut drivers =
-        vulkan.manifests.iter().filter(|manifest| manifest.names_driver(mark) && !manifest.is_unread);
+    let mut drivers = vulkan.manifests.iter().filter(|manifest| manifest.names_driver(mark));
     let Some(driver) = drivers.find(|manifest| manifest.file.is_some()) else { return missing };
     let egl = &machine.opengl;
     if !is_software {
@@ -273,8 +266,7 @@ fn missing_in_opengl(machine: &MachineFacts) -> Option<Remedy> {
     let egl = &machine.opengl;
     let alone = |missing: &Remedy| Remedy::new("opengl-vendor", &[missing.sentence.trim_end_matches('.')]);
     if egl.missing.is_some() {
-        let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread);
-        let mut reasons = read.filter_map(|vendor| vendor.missing.as_ref());
+        let mut reasons = egl.manifests.iter().filter_map(|vendor| vendor.missing.as_ref());
         let culprit = reasons.find(|missing| missing.has_id("driver-ended")).map(alone);
         return culprit.or_else(|| egl.missing.clone());
     }
@@ -283,27 +275,18 @@ fn missing_in_opengl(machine: &MachineFacts) -> Option<Remedy> {
         None => device.name.clone(),
     };
     let names = Vec::from_iter(egl.devices.iter().map(name));
-    let of_cuda = egl.devices.iter().position(|device| device.cuda_device.is_some());
-    match (of_cuda, nvidias_egl(egl)) {
-        (Some(at), _) => match (&egl.devices[at].error, at) {
-            (Some(error), _) => {
-                let what = format!("on EGL's device {at}, which is CUDA's, {error}");
-                Some(Remedy::new("opengl-fails", &[&what]))
-            }
-            (None, 0) => None,
-            (None, _) => Some(Remedy::new("first-opengl-differs", &[&names[0], &at.to_string()])),
-        },
-        (None, Some(vendor)) => Some(match &vendor.missing {
-            Some(missing) => alone(missing),
-            None => {
-                let what = format!("{} opens, and has no device of CUDA's", vendor.library);
-                Remedy::new("opengl-fails", &[&what])
-            }
-        }),
-        (None, None) => {
+    let fails = |what: String| Some(Remedy::new("opengl-fails", &[&what]));
+    let Some(at) = egl.devices.iter().position(|device| device.cuda_device.is_some()) else {
+        let Some(vendor) = nvidias_egl(egl) else {
             let has = if names.is_empty() { "no device".to_owned() } else { names.join(", ") };
-            Some(Remedy::new("opengl-elsewhere", &[&place_of_egl(&machine.environment), &has]))
-        }
+            return Some(Remedy::new("opengl-elsewhere", &[&place_of_egl(&machine.environment), &has]));
+        };
+        let has_none = || fails(format!("{} opens, and has no device of CUDA's", vendor.library));
+        return vendor.missing.as_ref().map(alone).or_else(has_none);
+    };
+    match &egl.devices[at].error {
+        Some(error) => fails(format!("on EGL's device {at}, which is CUDA's, {error}")),
+        None => (at > 0).then(|| Remedy::new("first-opengl-differs", &[&names[0], &at.to_string()])),
     }
 }
 
@@ -317,6 +300,6 @@ fn place_of_egl(environment: &Environment) -> String {
 
 /// NVIDIA's manifest that EGL reads, and the one of an open library before others.
 fn nvidias_egl(egl: &EglDevicesReport) -> Option<&DriverManifest> {
-    let read = egl.manifests.iter().filter(|vendor| !vendor.is_unread && vendor.names_driver("nvidia"));
-    read.min_by_key(|vendor| vendor.file.is_none())
+    let vendors = egl.manifests.iter().filter(|vendor| vendor.names_driver("nvidia"));
+    vendors.min_by_key(|vendor| vendor.file.is_none())
 }

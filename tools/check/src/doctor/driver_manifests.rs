@@ -25,9 +25,6 @@ pub struct DriverManifest {
     pub api_version: Option<String>,
     /// The library's, where it opens.
     pub file: Option<PathBuf>,
-    /// A variable keeps the loader from reading it.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub is_unread: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<Remedy>,
 }
@@ -47,6 +44,8 @@ type PendingManifest = (DriverManifest, Option<ProbeProcess>);
 pub struct ManifestLoader {
     /// The variables that list all manifests. The first one that is set counts.
     only: &'static [&'static str],
+    /// The variable that lists manifests before the others.
+    added: &'static str,
     /// Where manifests lie, in the loader's order: a variable, if any, and the directories that count if the variable
     /// is not set. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
@@ -59,6 +58,7 @@ pub struct ManifestLoader {
 pub const VULKAN: ManifestLoader = ManifestLoader {
     // Older loaders know the second name alone.
     only: &["VK_DRIVER_FILES", "VK_ICD_FILENAMES"],
+    added: "VK_ADD_DRIVER_FILES",
     places: &[
         ("XDG_CONFIG_HOME", "~/.config"),
         ("XDG_CONFIG_DIRS", "/etc/xdg"),
@@ -71,6 +71,7 @@ pub const VULKAN: ManifestLoader = ManifestLoader {
 };
 pub const EGL: ManifestLoader = ManifestLoader {
     only: &["__EGL_VENDOR_LIBRARY_FILENAMES"],
+    added: "",
     places: &[("__EGL_VENDOR_LIBRARY_DIRS", "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d")],
     directory: "",
     entry_points: "__egl_Main",
@@ -80,13 +81,6 @@ impl ManifestLoader {
     /// The variable that lists all manifests, where one is set.
     pub fn selecting_variable(&self) -> Option<&'static str> {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
-    }
-
-    /// The manifests that the variable names.
-    fn manifests_of_variable(&self, variable: &str) -> Vec<PathBuf> {
-        let list = env::var_os(variable).unwrap_or_default();
-        let paths = env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
-        paths.flat_map(|path| manifests_in(&path).unwrap_or(vec![path])).collect()
     }
 
     /// The manifests in the usual places, in the order in which the loader reads them.
@@ -101,72 +95,63 @@ impl ManifestLoader {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads every manifest, and begins to open each library in a process of its own.
-    pub fn start_probes(&self) -> Vec<PendingManifest> {
-        let (mut read, mut unread) = (Vec::new(), Vec::new());
-        match self.selecting_variable() {
+    /// Reads every manifest, and begins to open each library in a process of its own. In the second list are those that a
+    /// variable hides from the loader.
+    pub fn start_probes(&self) -> [Vec<PendingManifest>; 2] {
+        let installed = self.installed_manifests();
+        let lists = match self.selecting_variable() {
             Some(variable) => {
-                (read, unread) = (self.manifests_of_variable(variable), self.installed_manifests())
+                let named = manifests_of_variable(variable);
+                let hidden = installed.into_iter().filter(|path| !named.contains(path)).collect();
+                [named, hidden]
             }
-            None if self.directory.is_empty() => read = self.installed_manifests(),
-            None => read.extend(
-                self.manifests_of_variable("VK_ADD_DRIVER_FILES")
-                    .into_iter()
-                    .chain(self.installed_manifests()),
-            ),
-        }
-        unread.retain(|path| !read.contains(path));
-        let unread = unread.into_iter().map(|name| {
-            let (manifest, probe) = self.read_manifest(name);
-            (DriverManifest { is_unread: true, ..manifest }, probe)
-        });
-        read.into_iter().map(|name| self.read_manifest(name)).chain(unread).collect()
+            None => [manifests_of_variable(self.added).into_iter().chain(installed).collect(), Vec::new()],
+        };
+        lists.map(|paths: Vec<PathBuf>| paths.into_iter().map(|name| self.start_manifest(name)).collect())
     }
 
-    fn read_manifest(&self, name: PathBuf) -> PendingManifest {
-        let path = name.to_string_lossy();
-        let bad = |missing| {
-            (DriverManifest { name: name.clone(), missing: Some(missing), ..DriverManifest::default() }, None)
-        };
+    fn start_manifest(&self, name: PathBuf) -> PendingManifest {
+        match self.read_manifest(&name, &name.to_string_lossy()) {
+            Ok((library, api_version)) => {
+                // A path is relative to the manifest's directory; a name is searched for by the system's loader.
+                let directory = name.parent().filter(|_| library.contains('/')).unwrap_or(Path::new(""));
+                let probe = self.start_library_probe(directory.join(&library).as_os_str());
+                (DriverManifest { name, library, api_version, ..Default::default() }, Some(probe))
+            }
+            Err(missing) => (DriverManifest { name, missing: Some(missing), ..Default::default() }, None),
+        }
+    }
+
+    /// Returns the library and the version of Vulkan that a manifest names.
+    fn read_manifest(&self, name: &Path, path: &str) -> Result<(String, Option<String>), Remedy> {
+        let invalid = |why: String| Remedy::new("manifest-invalid", &[path, &why]);
         // The reading of a pipe or a device may not end.
         let is_file =
             |of: fs::Metadata| of.is_file().then_some(()).ok_or(io::Error::other("it is not a file"));
-        let bytes = match fs::metadata(&name).and_then(is_file).and_then(|()| fs::read(&name)) {
-            Err(_) if name.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
-                let variable = self.selecting_variable().unwrap_or("VK_ADD_DRIVER_FILES");
-                return bad(Remedy::new("manifest-absent", &[variable, &format!("{path:?}")]));
+        let bytes = fs::metadata(name).and_then(is_file).and_then(|()| fs::read(name));
+        let bytes = bytes.map_err(|error| match error.kind() {
+            _ if name.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
+                let variable = self.selecting_variable().unwrap_or(self.added);
+                Remedy::new("manifest-absent", &[variable, &format!("{path:?}")])
             }
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return bad(Remedy::new("manifest-unreadable", &[&path, &error.to_string()]));
+            io::ErrorKind::PermissionDenied => {
+                Remedy::new("manifest-unreadable", &[path, &error.to_string()])
             }
-            Err(error) => {
-                let why = if name.is_symlink() { why_passed_over(&name) } else { None };
-                return bad(Remedy::new("manifest-invalid", &[&path, &why.unwrap_or(error.to_string())]));
-            }
-            Ok(bytes) => bytes,
-        };
-        let json = serde_json::from_slice::<Value>(&bytes).map_err(|error| error.to_string());
-        let facts = json.and_then(|json| {
-            let text = |key: &str| json["ICD"][key].as_str().map(str::to_owned);
-            let has = |key: &str| {
-                text(key).filter(|text| !text.is_empty()).ok_or_else(|| format!("it has no ICD.{key}"))
-            };
-            match text("library_arch").filter(|bits| bits != "64") {
-                Some(bits) => Err(format!("its library_arch is {bits}, and this program's 64")),
-                // EGL's need none.
-                None if self.directory.is_empty() => Ok((has("library_path")?, text("api_version"))),
-                None => Ok((has("library_path")?, Some(has("api_version")?))),
-            }
-        });
-        let (library, api_version) = match facts {
-            Ok(facts) => facts,
-            Err(why) => return bad(Remedy::new("manifest-invalid", &[&path, &why])),
-        };
-        // A path is relative to the manifest's directory; a name is searched for by the system's loader.
-        let directory = name.parent().filter(|_| library.contains('/'));
-        let file = directory.map_or_else(|| library.clone().into(), |directory| directory.join(&library));
-        let probe = self.start_library_probe(file.as_os_str());
-        (DriverManifest { name, library, api_version, ..DriverManifest::default() }, Some(probe))
+            io::ErrorKind::NotFound => invalid(why_passed_over(name).unwrap_or(error.to_string())),
+            _ => invalid(error.to_string()),
+        })?;
+        let json: Value = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+        let text = |key: &str| json["ICD"][key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        if let Some(bits) = text("library_arch").filter(|bits| bits != "64") {
+            return Err(invalid(format!("its library_arch is {bits}, and this program's 64")));
+        }
+        let lacks = |key| invalid(format!("it has no ICD.{key}"));
+        let version = text("api_version");
+        // EGL's need none.
+        if version.is_none() && !self.directory.is_empty() {
+            return Err(lacks("api_version"));
+        }
+        Ok((text("library_path").ok_or_else(|| lacks("library_path"))?, version))
     }
 
     fn start_library_probe(&self, file: &OsStr) -> ProbeProcess {
@@ -181,6 +166,13 @@ pub fn start_nvidia_libraries() -> Vec<PendingManifest> {
         (DriverManifest { name, library: library.to_owned(), ..DriverManifest::default() }, Some(probe))
     };
     ["libGLX_nvidia.so.0", "libEGL_nvidia.so.0"].map(start).into()
+}
+
+/// The manifests that a variable names.
+fn manifests_of_variable(variable: &str) -> Vec<PathBuf> {
+    let list = env::var_os(variable).unwrap_or_default();
+    let paths = env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
+    paths.flat_map(|path| manifests_in(&path).unwrap_or(vec![path])).collect()
 }
 
 /// The manifests in a directory.

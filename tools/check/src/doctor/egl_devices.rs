@@ -31,7 +31,6 @@ pub struct EglDevice {
     pub egl_cuda_device: Option<usize>,
     /// CUDA's ordinal by the UUID, or the extension's where OpenGL has no UUID.
     pub cuda_device: Option<usize>,
-    pub image_extensions: Vec<String>,
     /// The call that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -47,7 +46,6 @@ const NONE: c_int = 0x3038;
 const SURFACE_TYPE: c_int = 0x3033;
 const RENDERABLE_TYPE: c_int = 0x3040;
 const OPENGL_BIT: c_int = 8;
-const EXTENSIONS: c_int = 0x3055;
 const CUDA_DEVICE: c_int = 0x323a;
 const RENDERER: c_uint = 0x1f01;
 const NUM_DEVICE_UUIDS: c_uint = 0x9596;
@@ -127,10 +125,6 @@ unsafe fn describe_egl_device(
         if code == 0 {
             return Err("eglInitialize fails".to_owned());
         }
-        let all =
-            to_text(call!(find, eglQueryString(display => EglPointer, EXTENSIONS => c_int) -> *const c_char));
-        let images = all.split(' ').filter(|name| name.contains("image") && !name.contains("partial"));
-        known.image_extensions = images.map(str::to_owned).collect();
         call!(find, eglBindAPI(OPENGL_API => c_uint) -> c_uint);
         let wanted = [RENDERABLE_TYPE, OPENGL_BIT, SURFACE_TYPE, 0, NONE];
         call!(find, eglChooseConfig(display => EglPointer, wanted.as_ptr() => *const c_int,
@@ -142,7 +136,10 @@ unsafe fn describe_egl_device(
         if context.is_null() || code == 0 {
             return Err("EGL makes no context of OpenGL without a surface".to_owned());
         }
-        known.name = to_text(call!(find, glGetString(RENDERER => c_uint) -> *const c_char));
+        let name = call!(find, glGetString(RENDERER => c_uint) -> *const c_char);
+        if !name.is_null() {
+            known.name = CStr::from_ptr(name).to_string_lossy().into_owned();
+        }
         // Without GL_EXT_memory_object the call sets nothing.
         count = 0;
         call!(find, glGetIntegerv(NUM_DEVICE_UUIDS => c_uint, &mut count => *mut c_int) -> ());
@@ -152,15 +149,4 @@ unsafe fn describe_egl_device(
         }
     }
     Ok(())
-}
-
-/// # Safety
-///
-/// Null, or a C string.
-unsafe fn to_text(string: *const c_char) -> String {
-    // SAFETY: the caller guarantees it.
-    match string.is_null() {
-        true => String::new(),
-        false => unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned(),
-    }
 }

@@ -35,18 +35,18 @@ const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
 /// Runs a probe and ends, where this process is one.
 pub fn run_if_probe() {
-    let arguments = Vec::from_iter(env::args_os().skip(1));
-    if arguments.first().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {
+    let mut arguments = env::args_os().skip(1);
+    if arguments.next().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {
         return;
     }
-    let text = |at: usize| arguments.get(at).map(OsString::as_os_str).unwrap_or_default();
-    let number = |at: usize| text(at).to_string_lossy().parse().unwrap_or_default();
-    match &*text(1).to_string_lossy() {
+    let [name, first, second] = [(); 3].map(|()| arguments.next().unwrap_or_default());
+    let number = |text: &OsStr| text.to_string_lossy().parse().unwrap_or_default();
+    match &*name.to_string_lossy() {
         "cuda" => cuda_driver::probe_cuda_driver(),
         "vulkan" => vulkan_devices::probe_vulkan_devices(),
         "egl" => egl_devices::probe_egl_devices(),
-        "library" => driver_manifests::probe_library(text(2), &text(3).to_string_lossy()),
-        "round-trip" => round_trip::probe_round_trip(number(2), number(3)),
+        "library" => driver_manifests::probe_library(&first, &second.to_string_lossy()),
+        "round-trip" => round_trip::probe_round_trip(number(&first), number(&second)),
         _ => {}
     }
 }
@@ -75,7 +75,7 @@ pub fn run_doctor(json: Option<&Path>) -> Result<u8, String> {
 fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
     let [cuda, vulkan, egl] =
         ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start_probe(&[OsStr::new(name)]));
-    let [drivers, vendors] = [&driver_manifests::VULKAN, &driver_manifests::EGL]
+    let [[drivers, unread], [vendors, _]] = [&driver_manifests::VULKAN, &driver_manifests::EGL]
         .map(driver_manifests::ManifestLoader::start_probes);
     let libraries = driver_manifests::start_nvidia_libraries();
     let environment = Environment::examine_environment();
@@ -98,6 +98,7 @@ fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
     };
     machine.vulkan.read_loader_log(&log);
     machine.vulkan.manifests = driver_manifests::finish_probes(drivers, first);
+    machine.vulkan.unread_manifests = driver_manifests::finish_probes(unread, first);
     machine.opengl.manifests = driver_manifests::finish_probes(vendors, first);
     if !machine.cuda.is_software() {
         machine.vulkan.nvidia_libraries = driver_manifests::finish_probes(libraries, first);
@@ -126,7 +127,7 @@ fn run_round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTripRe
     };
     let finish = |(cuda_device, vulkan_device, probe): (usize, usize, ProbeProcess)| {
         probe.wait_for_answer(deadline).0.unwrap_or_else(|how| {
-            let missing = Some(Remedy::new("round-ended", &[&how]));
+            let missing = Some(Remedy::new("round-wrong", &[&format!("{how} in the round trip")]));
             RoundTripResult { cuda_device, vulkan_device, name: how, missing }
         })
     };

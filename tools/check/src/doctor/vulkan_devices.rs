@@ -17,8 +17,9 @@ use crate::command::file_of_function;
 pub struct VulkanDriversReport {
     pub loader: Option<PathBuf>,
     pub version: Option<String>,
-    /// What the loader reads, and then what a variable hides from it.
     pub manifests: Vec<DriverManifest>,
+    /// What a variable hides from the loader.
+    pub unread_manifests: Vec<DriverManifest>,
     /// The driver's libraries, whatever names them.
     pub nvidia_libraries: Vec<DriverManifest>,
     /// The layers before the driver, according to the loader.

@@ -13,7 +13,7 @@ layer() { # directory, library
     printf '{"file_format_version":"1.2.0","layer":{"name":"VK_LAYER_%s","type":"GLOBAL","library_path":"%s","api_version":"1.3.0",
         "implementation_version":"1","description":"broken"}}' "$1" "$2" >"$1/layer.json"
 }
-mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer shadow root dangling unreadable graphics
+mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer shadow root noexec dangling unreadable graphics
 for file in cpu/libcuda.so.1 compat/libcuda.so.1 versioned/libcuda.so.1.2.3; do cp "$CPU" $file; done
 ln -s libcuda.so.1.2.3 versioned/libcuda.so.1
 for file in text/libcuda.so.1 loader/libvulkan.so.1 loader/egl/libEGL.so.1; do echo text >$file; done
@@ -57,7 +57,8 @@ sed 's/"api_version": *"[^"]*"/"api_version": "1.0.5"/' "$LVP" >old_version.json
 printf '{"ICD":{"library_path":"./libother.so"}}' >no_version.json
 ln -s libcuda.so.1.2.3 dangling/libcuda.so.1
 ln -s absent.json dangling/nvidia.json
-mkfifo fifo.json
+mkfifo fifo
+ln -s fifo link_to_fifo.json
 mkdir -p data/vulkan/implicit_layer.d closed
 cp invalid.json data/vulkan/implicit_layer.d/bad.json
 manifest unreadable_library ./libunreadable.so
