@@ -472,6 +472,16 @@ mod tests {
             test.push_step(QUEUE, ReplayStep::Signal(semaphore_step(1, scope)));
             test.push_wait(STREAM, 1).push_access(STREAM, AccessKind::Write);
             assert_eq!(test.found, expected, "a signal: {scope:?} {barrier:?}");
+
+            // Signals of a queue are in order.
+            let mut test = TestReplay::default();
+            test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
+            let other = SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, scope) };
+            test.push_step(QUEUE, ReplayStep::Signal(other));
+            let other =
+                SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, StageScope::ALL) };
+            test.push_step(STREAM, ReplayStep::Wait(other)).push_access(STREAM, AccessKind::Write);
+            assert_eq!(test.found, [], "a signal after another one: {scope:?}");
         }
     }
 

@@ -314,6 +314,8 @@ impl Replay {
         let time = self.end_current_time();
         let state = self.queue_or_stream_state(line);
         let copies = state.copies_before(scope, time);
+        // Later signals of the queue come after this one, whatever their stages.
+        state.copies_before = state.copies_before.map(|known| known.max(copies));
         let mut clock = state.clock.clone();
         clock.mark_known(WaitedWork::Of(line), time);
         clock.mark_known(WaitedWork::Of(line.own_copies()), copies);
