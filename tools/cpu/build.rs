@@ -4,7 +4,7 @@
 //! way to embed them, so this script calls cargo for them. Anybody can build them the same way: `cargo rustc --package
 //! cuda-external-cpu --lib --crate-type cdylib --release --no-default-features --features library`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -13,15 +13,12 @@ use cuda_external_in_process::nested_cargo::{
     build_own_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed,
 };
 
-#[path = "src/driver/function_releases.rs"]
-mod function_releases;
-
 fn main() {
     rerun_if_sources_changed();
     if cargo_variable("CARGO_CFG_TARGET_OS") != "linux" {
         return;
     }
-    write_not_implemented_functions();
+    write_function_tables();
     let is_driver = has_cargo_feature("LIBRARY");
     if is_driver || has_cargo_feature("LAYER") {
         // A process has both libraries, and the loader finds a loaded library by its soname. If the layer had the
@@ -44,18 +41,47 @@ fn main() {
     }
 }
 
-/// Writes the functions of the headers that no row of `functions!` has: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
-fn write_not_implemented_functions() {
-    let mut missing = BTreeSet::new();
-    for (name, releases) in function_releases::FUNCTION_RELEASES.iter() {
-        let plain = releases.plain.iter().map(|since| releases.name_of_version(name, *since, ""));
-        let forms =
-            releases.per_thread.iter().map(|since| releases.name_of_version(name, *since, releases.form));
-        missing.extend(plain.chain(forms).chain([name.clone()]));
+/// Writes the names of each version of a function, and the functions of the headers that are absent here: those that no
+/// row of `functions!` has, `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
+fn write_function_tables() {
+    let (mut rows, mut absent, mut releases) = (BTreeMap::new(), BTreeSet::new(), "");
+    let numbers =
+        |list: &str| Vec::<u32>::from_iter(list.split(',').filter_map(|number| number.parse().ok()));
+    let text = fs::read_to_string("src/driver/function_releases.txt").expect("the sources are here");
+    // The names follow the releases that they have in common, or `none`: a function of other systems.
+    for word in text.split_whitespace() {
+        if word == "none" || word.starts_with(|letter: char| letter.is_ascii_digit()) {
+            releases = word;
+            continue;
+        }
+        let (plain, forms) = releases.split_once(':').unwrap_or((releases, ""));
+        let since = numbers(plain);
+        let versions = |list: &str, form: &str| {
+            let symbol = |release: u32| match since.iter().filter(|since| **since <= release).count() {
+                0 | 1 => (release, format!("cu{word}{form}")),
+                version => (release, format!("cu{word}_v{version}{form}")),
+            };
+            Vec::from_iter(numbers(list).into_iter().map(symbol))
+        };
+        let (plain, forms) =
+            (versions(plain, ""), versions(forms, forms.split(',').next().unwrap_or_default()));
+        absent.extend(plain.iter().chain(&forms).map(|(_, symbol)| symbol.clone()));
+        if plain.is_empty() {
+            absent.insert(format!("cu{word}"));
+        } else {
+            rows.insert(format!("cu{word}"), format!("&{plain:?}, &{forms:?}"));
+        }
     }
-    remove_implemented(Path::new("src/driver"), &mut missing);
-    let text = format!("not_implemented_functions! {{ {} }}", Vec::from_iter(missing).join(" "));
-    let file = Path::new(&cargo_variable("OUT_DIR")).join("not_implemented_functions.rs");
+    remove_implemented(Path::new("src/driver"), &mut absent);
+    let absent = Vec::from_iter(absent).join(" ");
+    write_out_file("absent_functions.rs", &format!("not_implemented_functions! {{ {absent} }}"));
+    let rows =
+        Vec::from_iter(rows.iter().map(|(name, versions)| format!("({name:?}, {versions})"))).join(",\n");
+    write_out_file("function_releases.rs", &format!("&[{rows}]"));
+}
+
+fn write_out_file(name: &str, text: &str) {
+    let file = Path::new(&cargo_variable("OUT_DIR")).join(name);
     fs::write(file, text).expect("OUT_DIR can be written");
 }
 

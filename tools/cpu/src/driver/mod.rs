@@ -38,7 +38,6 @@ pub mod base;
 mod contexts;
 mod external;
 pub mod faults;
-mod function_releases;
 mod graphs;
 mod images;
 mod memory;

@@ -7,73 +7,59 @@ use cuda_external_in_process::newest_release::VERSION;
 use crate::driver::base::functions_macro::TableEntry;
 use crate::driver::base::prelude::*;
 use crate::driver::base::results::null_is_per_thread;
-use crate::driver::function_releases::FUNCTION_RELEASES;
-#[cfg(feature = "kernels")]
-use crate::driver::modules;
-use crate::driver::{contexts, external, graphs, images, memory, not_implemented, streams};
 
-const TABLES: &[&[&[TableEntry]]] = &[
-    contexts::context_calls::FUNCTIONS,
-    contexts::context_settings::FUNCTIONS,
-    contexts::device_calls::FUNCTIONS,
-    external::external_memory::FUNCTIONS,
-    external::external_memory_mappings::FUNCTIONS,
-    external::external_semaphores::FUNCTIONS,
-    external::ipc_memory::FUNCTIONS,
-    graphs::executable_graphs::FUNCTIONS,
-    graphs::node_calls::FUNCTIONS,
-    images::arrays::FUNCTIONS,
-    #[cfg(feature = "kernels")]
-    images::textures_and_surfaces::FUNCTIONS,
-    memory::allocations::FUNCTIONS,
-    memory::memcpy::FUNCTIONS,
-    memory::memory_pools::FUNCTIONS,
-    memory::memset::FUNCTIONS,
-    memory::pointer_attributes::FUNCTIONS,
-    memory::stream_memory_ops::FUNCTIONS,
-    memory::virtual_memory::FUNCTIONS,
-    #[cfg(feature = "kernels")]
-    modules::function_attributes::FUNCTIONS,
-    #[cfg(feature = "kernels")]
-    modules::kernel_launch::FUNCTIONS,
-    #[cfg(feature = "kernels")]
-    modules::libraries::FUNCTIONS,
-    #[cfg(feature = "kernels")]
-    modules::linker::FUNCTIONS,
-    #[cfg(feature = "kernels")]
-    modules::module_loading::FUNCTIONS,
-    not_implemented::FUNCTIONS,
-    not_implemented::refused_calls::FUNCTIONS,
-    streams::capture_calls::FUNCTIONS,
-    streams::events::FUNCTIONS,
-    streams::stream_properties::FUNCTIONS,
-    streams::stream_queue::FUNCTIONS,
-    FUNCTIONS,
-];
+macro_rules! tables {
+    ($($directory:ident { $($file:ident)* })*) => { &[$($($crate::driver::$directory::$file::FUNCTIONS,)*)*] };
+}
+
+const TABLES: &[&[&[TableEntry]]] = tables! {
+    contexts { context_calls context_settings device_calls }
+    external { external_memory external_memory_mappings external_semaphores ipc_memory }
+    graphs { executable_graphs node_calls }
+    images { arrays }
+    memory { allocations memcpy memory_pools memset pointer_attributes stream_memory_ops virtual_memory }
+    not_implemented { absent_calls refused_calls }
+    streams { capture_calls events stream_properties stream_queue }
+};
+#[cfg(feature = "kernels")]
+const KERNEL_TABLES: &[&[&[TableEntry]]] = tables! {
+    images { textures_and_surfaces }
+    modules { function_attributes kernel_launch libraries linker module_loading }
+};
+#[cfg(not(feature = "kernels"))]
+const KERNEL_TABLES: &[&[&[TableEntry]]] = &[];
+
+fn all_entries() -> impl Iterator<Item = &'static TableEntry> {
+    TABLES.iter().chain(KERNEL_TABLES).chain([&FUNCTIONS]).copied().flatten().copied().flatten()
+}
 
 pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
-    let (_, function) =
-        TABLES.iter().copied().flatten().copied().flatten().find(|(known, _)| *known == name)?;
+    let (_, function) = all_entries().find(|(known, _)| *known == name)?;
     NonNull::new(function.cast_mut().cast())
 }
 
 pub fn symbol_names() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().copied().flatten().copied().flatten().map(|(name, _)| *name)
+    all_entries().map(|(name, _)| *name)
 }
 
 /// Why there is no function of a name: cuda.h's CUdriverProcAddressQueryResult.
 const SYMBOL_NOT_FOUND: c_int = 1;
 const VERSION_NOT_SUFFICIENT: c_int = 2;
 
-/// Returns the name in the library of a function's newest version in a release. A function that has forms for the
-/// thread's default stream has them since releases of their own.
-fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<String, c_int> {
-    let found =
-        FUNCTION_RELEASES.get(name).filter(|found| !found.plain.is_empty()).ok_or(SYMBOL_NOT_FOUND)?;
-    let has_form = is_per_thread && !found.form.is_empty();
-    let (form, since) = if has_form { (found.form, &found.per_thread) } else { ("", &found.plain) };
-    let newest = since.iter().rev().find(|since| release == -1 || **since <= release);
-    Ok(found.name_of_version(name, *newest.ok_or(VERSION_NOT_SUFFICIENT)?, form))
+/// The names in the library, with the releases that brought them.
+type Versions = &'static [(c_int, &'static str)];
+
+/// Each function with its versions, and with those that have the ending of the forms for the thread's default stream.
+const FUNCTION_RELEASES: &[(&str, Versions, Versions)] =
+    include!(concat!(env!("OUT_DIR"), "/function_releases.rs"));
+
+/// Returns the name in the library of a function's newest version in a release.
+fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'static str, c_int> {
+    let found = FUNCTION_RELEASES.binary_search_by_key(&name, |(name, ..)| name);
+    let (_, plain, forms) = FUNCTION_RELEASES[found.map_err(|_| SYMBOL_NOT_FOUND)?];
+    let versions = if is_per_thread && !forms.is_empty() { forms } else { plain };
+    let newest = versions.iter().rev().find(|(since, _)| release == -1 || *since <= release);
+    newest.map(|(_, symbol)| *symbol).ok_or(VERSION_NOT_SUFFICIENT)
 }
 
 /// Writes a function's address or null, and returns the status. Wrong arguments change nothing.
@@ -91,7 +77,7 @@ unsafe fn write_proc_address(
     unsafe {
         let name = read_c_str(symbol)?.to_str().map_err(|_| SYMBOL_NOT_FOUND);
         let name = name.and_then(|name| name_in_release(name, release, is_per_thread));
-        let found = name.and_then(|name| find_symbol(&name).ok_or(SYMBOL_NOT_FOUND));
+        let found = name.and_then(|name| find_symbol(name).ok_or(SYMBOL_NOT_FOUND));
         if found.is_ok() || is_null_written {
             write_out(function, found.map_or(null_mut(), |found| found.as_ptr()))?;
         }
@@ -116,11 +102,12 @@ functions! {
 
 #[test]
 fn an_implemented_function_has_its_per_thread_form() {
+    use crate::driver::not_implemented::is_not_implemented;
     for name in build_script::allowlist::OF_DRIVER.split_whitespace() {
         let plain = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds"));
         assert!(find_symbol(name).is_some(), "{name}");
-        if plain.is_some_and(|plain| !not_implemented::is_not_implemented(plain)) {
-            assert!(!not_implemented::is_not_implemented(name), "{name}");
+        if plain.is_some_and(|plain| !is_not_implemented(plain)) {
+            assert!(!is_not_implemented(name), "{name}");
         }
     }
 }
