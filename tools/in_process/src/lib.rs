@@ -30,4 +30,4 @@ pub use functions_by_pfn::{PfnParameter, PfnResult};
 pub use hook_scope::{HookScope, Lock, lock_ignoring_poison};
 pub use lazy_symbol::LazySymbol;
 #[cfg(target_os = "linux")]
-pub use signals_blocked::{SignalSet, SignalsBlocked, change_signal_mask};
+pub use signals_blocked::{CancellationDisabled, SignalSet, SignalsBlocked, change_signal_mask};

@@ -21,9 +21,28 @@ pub fn change_signal_mask(how: c_int, signals: SignalSet) -> SignalSet {
     before
 }
 
+/// No cancellation acts in this thread before this value is dropped, which restores the thread's earlier cancelability.
+pub struct CancellationDisabled(c_int);
+
+impl CancellationDisabled {
+    pub fn begin() -> Self {
+        let mut before = 0;
+        // SAFETY: the number is written.
+        unsafe { pthread_setcancelstate(DISABLE, &mut before) };
+        Self(before)
+    }
+}
+
+impl Drop for CancellationDisabled {
+    fn drop(&mut self) {
+        // SAFETY: the state that `begin` read.
+        unsafe { pthread_setcancelstate(self.0, ptr::null_mut()) };
+    }
+}
+
 /// A thread is quiet from `begin` until this value is dropped, which restores the thread's earlier signal mask and
 /// cancelability.
-pub struct SignalsBlocked(SignalSet, c_int);
+pub struct SignalsBlocked(SignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
     /// Holds signals back. Those of faults are not blocked: a fault would end the process without its handler. Nor are
@@ -32,10 +51,7 @@ impl SignalsBlocked {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
         let excepted = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, 32, 33];
         let all = excepted.iter().fold(!0, |all, signal| all & !(1 << (signal - 1)));
-        let (mask, mut cancel) = (change_signal_mask(libc::SIG_BLOCK, all), 0);
-        // SAFETY: the number is written.
-        unsafe { pthread_setcancelstate(DISABLE, &mut cancel) };
-        Self(mask, cancel)
+        Self(change_signal_mask(libc::SIG_BLOCK, all), Some(CancellationDisabled::begin()))
     }
 
     /// Returns the signals that the thread blocks otherwise.
@@ -47,8 +63,7 @@ impl SignalsBlocked {
 impl Drop for SignalsBlocked {
     /// A handler that was held back runs in the second call, and may leave it by siglongjmp.
     fn drop(&mut self) {
-        // SAFETY: the state that `begin` read.
-        unsafe { pthread_setcancelstate(self.1, ptr::null_mut()) };
+        self.1.take();
         change_signal_mask(libc::SIG_SETMASK, self.0);
     }
 }

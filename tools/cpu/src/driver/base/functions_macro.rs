@@ -1,5 +1,6 @@
 //! The declaration of every function of the driver, and the steps before its body.
 
+use cuda_external_in_process::CancellationDisabled;
 use cuda_external_sys::*;
 
 use super::active_faults;
@@ -21,6 +22,8 @@ pub enum Requires {
 }
 
 pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> CudaResult) -> CUresult {
+    // It would unwind the thread through frames that allow no unwinding.
+    let _no_cancellation = CancellationDisabled::begin();
     set_current_function(name);
     let result = match needs {
         Requires::Init | Requires::NotImplemented if is_in_callback() => Err(CUDA_ERROR_NOT_PERMITTED),
