@@ -100,15 +100,25 @@ impl AddressRange {
         }
     }
 
-    pub fn overlaps_range(&self, start: u64, end: u64) -> bool {
-        self.start < end && start < self.end_address()
+    pub fn overlaps_range(&self, span: AddressSpan) -> bool {
+        self.start < span.end && span.start < self.end_address()
     }
 }
 
-/// Returns the end of addresses that a program names: INVALID_VALUE where no object is so large.
-pub fn checked_end(start: u64, size: u64) -> CudaResult<u64> {
-    let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
-    end.ok_or(CUDA_ERROR_INVALID_VALUE)
+/// Addresses that a program names. Their end is a number, and no program's sum is taken elsewhere.
+#[derive(Clone, Copy)]
+pub struct AddressSpan {
+    pub start: u64,
+    pub end: u64,
+    _checked: (),
+}
+
+impl AddressSpan {
+    /// Returns INVALID_VALUE where no object is so large.
+    pub fn new(start: u64, size: u64) -> CudaResult<Self> {
+        let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
+        Ok(Self { start, end: end.ok_or(CUDA_ERROR_INVALID_VALUE)?, _checked: () })
+    }
 }
 
 /// The newest range is last. Memory that the program registered may begin at the same address as a mapping.
@@ -179,9 +189,8 @@ pub fn remove_ranges_of_context(context: ContextId) {
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.
-pub fn check_use(address: u64, size: u64, access: MemoryAccess) -> CudaResult<KeptMappings> {
-    let (mut keep, mut at) = (KeptMappings::new(), address);
-    let end = checked_end(address, size)?;
+pub fn check_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<KeptMappings> {
+    let (mut keep, mut at, end) = (KeptMappings::new(), span.start, span.end);
     while at < end {
         // Only mappings of cuMemMap continue in one another.
         let is_enough = |range: &AddressRange| match range.kind {
@@ -198,8 +207,8 @@ pub fn check_use(address: u64, size: u64, access: MemoryAccess) -> CudaResult<Ke
 
 /// Returns what a copy must keep of the host's memory, or `None` if the memory is not pinned: the copy must then be
 /// done when the call returns.
-pub fn mappings_if_pinned(address: u64, size: u64) -> Option<KeptMappings> {
-    let range = find_range(|range| range.contains_address(address) && range.end_address() - address >= size)?;
+pub fn mappings_if_pinned(span: AddressSpan) -> Option<KeptMappings> {
+    let range = find_range(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_owner().into_iter().collect())
 }
 

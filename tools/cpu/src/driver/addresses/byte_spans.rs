@@ -5,15 +5,14 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use super::address_ranges::{self, KeptMappings, MemoryAccess, RangeKind};
+use super::address_ranges::{self, AddressSpan, KeptMappings, MemoryAccess, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
 /// Rows in slices, as a call describes them. Nothing is known about their addresses.
 #[derive(Clone, Copy)]
 pub struct PitchedRows {
-    start: u64,
-    length: u64,
+    span: AddressSpan,
     pitch: usize,
     slice: usize,
     extent: [usize; 3],
@@ -33,9 +32,8 @@ impl PitchedRows {
         let rows = || {
             let [width, height, depth] = extent;
             let length = offset([width, height.checked_sub(1)?, depth.checked_sub(1)?])?;
-            let start = base.checked_add(offset(at)?)?;
-            address_ranges::checked_end(start, length).ok()?;
-            Some(Self { start, length, pitch, slice, extent })
+            let span = AddressSpan::new(base.checked_add(offset(at)?)?, length).ok()?;
+            Some(Self { span, pitch, slice, extent })
         };
         rows().ok_or(CUDA_ERROR_INVALID_VALUE)
     }
@@ -52,21 +50,21 @@ pub struct ByteSpan {
 impl ByteSpan {
     /// Returns INVALID_VALUE where it is not the device's memory.
     pub fn span_in_device(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
-        let _keep = address_ranges::check_use(rows.start, rows.length, access)?;
+        let _keep = address_ranges::check_use(rows.span, access)?;
         let is_virtual = |kind| matches!(kind, RangeKind::Virtual { .. });
-        let revocable_access = address_ranges::find_range_at(rows.start, is_virtual).map(|_| access);
+        let revocable_access = address_ranges::find_range_at(rows.span.start, is_virtual).map(|_| access);
         Ok(Self { rows, _keep, is_pageable: false, revocable_access })
     }
 
     /// The program's memory is as large as the program says.
     pub fn span_in_host(rows: PitchedRows) -> Self {
-        let kept = address_ranges::mappings_if_pinned(rows.start, rows.length);
+        let kept = address_ranges::mappings_if_pinned(rows.span);
         let is_pageable = kept.is_none();
         Self { rows, is_pageable, _keep: kept.unwrap_or_default(), revocable_access: None }
     }
 
     pub fn span_in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
-        ensure_valid(mapping.contains_range(rows.start, rows.length))?;
+        ensure_valid(mapping.contains_range(rows.span.start, rows.span.end))?;
         Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false, revocable_access: None })
     }
 
@@ -75,7 +73,8 @@ impl ByteSpan {
     }
 
     fn row_pointers(&self) -> impl Iterator<Item = *mut u8> {
-        let PitchedRows { start, pitch, slice, extent: [_, height, depth], .. } = self.rows;
+        let PitchedRows { span: AddressSpan { start, .. }, pitch, slice, extent: [_, height, depth], .. } =
+            self.rows;
         let row = move |y, z| with_exposed_provenance_mut(start as usize + z * slice + y * pitch);
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
     }
@@ -83,13 +82,13 @@ impl ByteSpan {
     /// Returns the first byte, for an access that may run beside others.
     pub fn start(&self) -> CudaResult<*mut u8> {
         self.check_still_permitted()?;
-        Ok(with_exposed_provenance_mut(self.rows.start as usize))
+        Ok(with_exposed_provenance_mut(self.rows.span.start as usize))
     }
 
     /// Returns ILLEGAL_ADDRESS where the program has taken the memory away since the call.
     fn check_still_permitted(&self) -> CudaResult {
         let Some(access) = self.revocable_access else { return Ok(()) };
-        let found = address_ranges::check_use(self.rows.start, self.rows.length, access);
+        let found = address_ranges::check_use(self.rows.span, access);
         found.map(drop).or(Err(CUDA_ERROR_ILLEGAL_ADDRESS))
     }
 

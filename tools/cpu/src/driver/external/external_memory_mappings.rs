@@ -1,7 +1,7 @@
 //! Buffers and arrays of imported memory.
 
 use super::external_memory::{self, DESTROYED_IMPORTS, IMPORTS, ImportedMemory};
-use crate::driver::addresses::address_ranges::{self, AddressRange, KeptBy, RangeKind};
+use crate::driver::addresses::address_ranges::{self, AddressRange, AddressSpan, KeptBy, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::driver::images::arrays;
 
@@ -28,8 +28,9 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     external_memory::check_mapped_range(&import, desc.offset, desc.size)?;
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start_address() + import.data + desc.offset;
+    let span = AddressSpan::new(start, desc.size)?;
     // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
-    if address_ranges::find_range(|range| range.overlaps_range(start, start + desc.size)).is_some() {
+    if address_ranges::find_range(|range| range.overlaps_range(span)).is_some() {
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;
     }

@@ -2,7 +2,7 @@
 
 use cuda_external_in_process::array_formats::{ArrayFormatElement, array_format_element};
 
-use crate::driver::addresses::address_ranges::{self, MemoryAccess, MemoryOwner};
+use crate::driver::addresses::address_ranges::{self, AddressSpan, MemoryAccess, MemoryOwner};
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
@@ -169,7 +169,7 @@ fn level_in_memory(
         .checked_mul(height - 1)
         .and_then(|size| size.checked_add(row))
         .ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let mut keep = address_ranges::check_use(address, size as u64, MemoryAccess::Read)?;
+    let mut keep = address_ranges::check_use(AddressSpan::new(address, size as u64)?, MemoryAccess::Read)?;
     // Memory of several mappings, or without one, would not live as long as the texture.
     ensure(keep.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
     let desc = CUDA_ARRAY3D_DESCRIPTOR {

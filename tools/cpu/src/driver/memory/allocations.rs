@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use crate::driver::addresses::address_ranges::{
-    self, AddressRange, AllocationSource, KeptBy, MemoryCharge, RangeKind,
+    self, AddressRange, AddressSpan, AllocationSource, KeptBy, MemoryCharge, RangeKind,
 };
 use crate::driver::base::current_context;
 use crate::driver::base::current_context::Context;
@@ -126,9 +126,9 @@ functions! {
         capture_state::current_context_outside_capture()?;
         ensure_valid(flags & !known == 0 && !address.is_null() && size > 0)?;
         let (start, size) = (address.addr() as u64, size as u64);
-        let end = address_ranges::checked_end(start, size)?;
+        let span = AddressSpan::new(start, size)?;
         let is_host = |range: &AddressRange| matches!(range.kind, RangeKind::Host { .. });
-        let overlaps = |range: &AddressRange| range.overlaps_range(start, end);
+        let overlaps = |range: &AddressRange| range.overlaps_range(span);
         ensure_valid(address_ranges::find_range(|range| is_host(range) && overlaps(range)).is_none())?;
         let twice = address_ranges::find_range(|range| range.kind == RangeKind::Registered && overlaps(range));
         ensure(twice.is_none(), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;

@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 
 use super::allocations;
 use crate::driver::addresses::address_ranges::{
-    self, AddressRange, AllocationSource, MemoryAccess, RangeKind,
+    self, AddressRange, AddressSpan, AllocationSource, MemoryAccess, RangeKind,
 };
 use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
@@ -77,7 +77,7 @@ fn find_pinned_range(address: *const c_void) -> CudaResult<AddressRange> {
 
 /// Checks what is advised, and does nothing: the memory is near everything.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
-    address_ranges::check_use(address, size as u64, MemoryAccess::Read).map(drop)
+    address_ranges::check_use(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
 }
 
 fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {

@@ -8,7 +8,7 @@ use std::sync::Once;
 use libloading::os::unix::{Library, RTLD_LAZY};
 
 use crate::driver::addresses::address_ranges::{
-    self, AddressRange, KeptBy, MemoryAccess, MemoryCharge, RangeKind,
+    self, AddressRange, AddressSpan, KeptBy, MemoryAccess, MemoryCharge, RangeKind,
 };
 use crate::driver::addresses::unfinished_work::keep_until_work_ends;
 use crate::driver::base::current_context;
@@ -117,25 +117,23 @@ fn reserve_addresses(size: u64, alignment: u64) -> CudaResult<u64> {
     Ok(start)
 }
 
-fn find_reservation(at: u64, size: u64) -> Option<Arc<Mapping>> {
+fn find_reservation(span: AddressSpan) -> Option<Arc<Mapping>> {
     let reserved = lock(&RESERVED_RANGES);
-    let (start, (length, mapping)) = reserved.range(..=at).next_back()?;
-    (at.checked_add(size)? <= start + length).then(|| mapping.clone())
+    let (start, (length, mapping)) = reserved.range(..=span.start).next_back()?;
+    (span.end <= start + length).then(|| mapping.clone())
 }
 
 fn is_virtual(kind: RangeKind) -> bool {
     matches!(kind, RangeKind::Virtual { .. })
 }
 
-fn is_mapped(at: u64, size: u64) -> bool {
-    address_ranges::find_range(|range| is_virtual(range.kind) && range.overlaps_range(at, at + size))
-        .is_some()
+fn is_mapped(span: AddressSpan) -> bool {
+    address_ranges::find_range(|range| is_virtual(range.kind) && range.overlaps_range(span)).is_some()
 }
 
-fn whole_mappings_in(at: u64, size: u64) -> CudaResult<Vec<AddressRange>> {
-    let (mut found, mut next) = (Vec::new(), at);
-    let end = address_ranges::checked_end(at, size)?;
-    ensure_valid(end > at)?;
+fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<Vec<AddressRange>> {
+    let (mut found, mut next) = (Vec::new(), start);
+    ensure_valid(end > start)?;
     while next < end {
         let range = address_ranges::find_range_at(next, is_virtual)
             .filter(|range| range.start == next && range.end_address() <= end);
@@ -150,8 +148,9 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
     // A part cannot be mapped: measured.
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-    ensure_valid(size > 0 && whole && inside && !is_mapped(at, size))?;
-    let reservation = find_reservation(at, size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let span = AddressSpan::new(at, size)?;
+    ensure_valid(size > 0 && whole && inside && !is_mapped(span))?;
+    let reservation = find_reservation(span).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, _charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
     let (start, backing) = (at, KeptBy::Kept(reservation));
@@ -161,7 +160,7 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
 }
 
 fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
-    let mappings = whole_mappings_in(at, size)?;
+    let mappings = whole_mappings_in(AddressSpan::new(at, size)?)?;
     let access = match desc.flags {
         CU_MEM_ACCESS_FLAGS_PROT_NONE => None,
         CU_MEM_ACCESS_FLAGS_PROT_READ => Some(MemoryAccess::Read),
@@ -223,7 +222,7 @@ functions! {
         let size = size as u64;
         let mut reserved = lock(&RESERVED_RANGES);
         let is_whole = reserved.get(&address).is_some_and(|(length, _)| *length == size);
-        ensure_valid(is_whole && !is_mapped(address, size))?;
+        ensure_valid(is_whole && !is_mapped(AddressSpan::new(address, size)?))?;
         reserved.remove(&address).into_iter().for_each(|(_, mapping)| keep_until_work_ends(mapping));
         Ok(())
     }
@@ -237,10 +236,11 @@ functions! {
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
         ensure_valid(size > 0)?;
         // Reserved addresses without a mapping are not an error (measured).
-        if find_reservation(address, size as u64).is_some() && !is_mapped(address, size as u64) {
+        let span = AddressSpan::new(address, size as u64)?;
+        if find_reservation(span).is_some() && !is_mapped(span) {
             return Ok(());
         }
-        for range in whole_mappings_in(address, size as u64)? {
+        for range in whole_mappings_in(span)? {
             address_ranges::remove_range_at(range.start, is_virtual);
             lock(&MAPPED_ALLOCATIONS).remove(&range.start);
             replace_mapping(range.start, range.size, None)?;
