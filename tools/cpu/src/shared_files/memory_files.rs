@@ -26,9 +26,13 @@ pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<Fil
     }
 }
 
-pub(crate) fn is_sealed_against_shrinking(file: &File) -> bool {
-    // SAFETY: only asks for the file's seals; -1 for a file that has none.
-    let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
+/// Seals a file of somebody else, so that nobody can make it smaller. Mesa's files have no seal, but can have it.
+pub(crate) fn seal_against_shrinking(file: &File) -> bool {
+    // SAFETY: sets and asks for the file's seals; -1 for a file that can have none.
+    let seals = unsafe {
+        libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, libc::F_SEAL_SHRINK);
+        libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS)
+    };
     seals != -1 && seals & libc::F_SEAL_SHRINK != 0
 }
 
@@ -103,10 +107,8 @@ impl Mapping {
         self.address.expose_provenance() as u64
     }
 
-    pub fn contains_range(&self, start: u64, length: u64) -> bool {
-        let end = start.checked_add(length);
-        start >= self.start_address()
-            && end.is_some_and(|end| end <= self.start_address() + self.length as u64)
+    pub fn contains_range(&self, start: u64, end: u64) -> bool {
+        start >= self.start_address() && end <= self.start_address() + self.length as u64
     }
 }
 

@@ -10,7 +10,7 @@ mod memory_files;
 mod semaphore_page;
 
 pub(crate) use memory_files::{
-    Mapping, borrow_fd, is_open_fd, is_sealed_against_shrinking, map_file, memory_file, page_size,
+    Mapping, borrow_fd, is_open_fd, map_file, memory_file, page_size, seal_against_shrinking,
 };
 pub use semaphore_page::SemaphorePage;
 
@@ -55,8 +55,8 @@ impl MemoryHeader {
         let header =
             Self { file_size: number(0), offset: number(8), tag: array::from_fn(|index| bytes[16 + index]) };
         let end = header.offset.checked_add(TRAILER)?;
-        let is_whole = file.metadata().ok()?.len() == header.file_size;
-        (is_whole && header.offset >= LENGTH && end < header.file_size).then_some(header)
+        let is_valid = header.offset >= LENGTH && end < header.file_size && seal_against_shrinking(file);
+        (is_valid && file.metadata().ok()?.len() == header.file_size).then_some(header)
     }
 
     /// Writes the header, and the offset once more in the 8 bytes before the data, as Mesa does.

@@ -5,7 +5,7 @@ use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use super::memory_files::{Mapping, is_sealed_against_shrinking, memory_file};
+use super::memory_files::{Mapping, memory_file, seal_against_shrinking};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
@@ -52,7 +52,7 @@ impl SemaphorePage {
 
     /// Maps an exported semaphore. Returns `None` for every other file.
     pub fn open_semaphore(file: &File) -> Option<Self> {
-        if file.metadata().ok()?.len() != SIZE || !is_sealed_against_shrinking(file) {
+        if !seal_against_shrinking(file) || file.metadata().ok()?.len() != SIZE {
             return None;
         }
         let semaphore = Self(Mapping::new(Some(file), 0, SIZE as usize).ok()?);

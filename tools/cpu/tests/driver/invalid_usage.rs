@@ -1,7 +1,7 @@
 //! Wrong arguments and early ends: numbers that overflow, memory that is freed too early, captures that nobody ends,
 //! forged handles, signals and the end of the process.
 
-use std::os::fd::FromRawFd;
+use std::os::fd::{FromRawFd, IntoRawFd};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use example_support::cuda::read;
@@ -132,6 +132,13 @@ fn numbers_that_overflow_are_refused() {
         assert_ok(cuGraphDestroy(graph));
         assert_ok(cuMemFree(address));
         assert_ok(cuDestroyExternalMemory(external));
+        let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
+        let type_ = CU_MEM_ALLOCATION_TYPE_PINNED;
+        let (mut handle, prop) = (0, CUmemAllocationProp { type_, location, ..Default::default() });
+        assert_ok(cuMemCreate(&mut handle, 2 << 20, &prop, 0));
+        let last = 0_u64.wrapping_sub(2 << 20);
+        assert_eq!(cuMemMap(last, 2 << 20, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
+        assert_ok(cuMemRelease(handle));
     }
 }
 
@@ -319,4 +326,56 @@ fn a_semaphores_file_stays_as_it_is() {
     assert!(SemaphorePage::open_semaphore(&plain).is_none());
     std::os::unix::fs::FileExt::write_all_at(&file, &[99], 8).unwrap();
     assert!(SemaphorePage::open_semaphore(&file).is_none());
+}
+
+/// Returns a file that says of itself that it is memory of 64 KiB.
+fn file_like_memory(flags: u32) -> std::fs::File {
+    use std::os::unix::fs::FileExt;
+    let file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"memory".as_ptr(), flags)) };
+    let size = (128 << 10) + 40;
+    file.set_len(size).unwrap();
+    let numbers = [size, 64 << 10].map(u64::to_ne_bytes).concat();
+    file.write_all_at(&[&numbers[..], b"cuda-external-cp"].concat(), 0).unwrap();
+    file
+}
+
+fn import_file(file: &std::fs::File) -> CUresult {
+    let mut memory = null_mut();
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+        size: 64 << 10,
+        ..Default::default()
+    };
+    desc.handle.fd = file.try_clone().unwrap().into_raw_fd();
+    unsafe { cuImportExternalMemory(&mut memory, &desc) }
+}
+
+/// A use of memory whose file has become smaller would end the process.
+#[test]
+fn a_file_of_imported_memory_cannot_be_made_smaller() {
+    use_first_device();
+    let plain = file_like_memory(libc::MFD_CLOEXEC);
+    assert_eq!(import_file(&plain), CUDA_ERROR_UNKNOWN);
+    let sealed = file_like_memory(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
+    assert_ok(import_file(&sealed));
+    assert!(sealed.set_len(0).is_err());
+}
+
+/// The system's functions that a call uses are places where a thread can be canceled. It would unwind through the driver.
+#[test]
+fn no_thread_is_canceled_in_a_call() {
+    unsafe extern "C" {
+        fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+    }
+    use_first_device();
+    let run = || {
+        use_first_device();
+        let file = file_like_memory(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
+        unsafe { libc::pthread_cancel(libc::pthread_self()) };
+        let code = import_file(&file);
+        let mut before = 0;
+        unsafe { pthread_setcancelstate(1, &mut before) };
+        (code, before)
+    };
+    assert_eq!(std::thread::spawn(run).join().unwrap(), (CUDA_SUCCESS, 0));
 }

@@ -11,7 +11,7 @@ use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::memory::allocations::allocations_file;
 use crate::driver::streams::stream_queue;
-use crate::shared_files::{Mapping, is_sealed_against_shrinking, page_size};
+use crate::shared_files::{Mapping, page_size, seal_against_shrinking};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
@@ -64,9 +64,7 @@ fn open_ipc_handle(handle: &IpcHandle) -> CudaResult<u64> {
     let length = size.checked_next_multiple_of(page_size()).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let end = offset.checked_add(length).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
-    ensure_valid(
-        file_identity(&file)? == id && is_sealed_against_shrinking(&file) && size > 0 && end <= whole,
-    )?;
+    ensure_valid(file_identity(&file)? == id && seal_against_shrinking(&file) && size > 0 && end <= whole)?;
     let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
     let (start, backing) = (mapping.start_address(), KeptBy::Kept(Arc::new(mapping)));
     let context = Some(context.id);
