@@ -309,10 +309,10 @@ const STRING_STATE: usize = 32;
 const BYTES_HEADER: usize = 32;
 
 /// The memory of this process. It keeps the numbers of some pages that can be read.
-struct ReadableMemory([usize; 8]);
+struct ReadableMemory([usize; 64]);
 
 impl ReadableMemory {
-    const NONE: Self = Self([usize::MAX; 8]);
+    const NONE: Self = Self([usize::MAX; 64]);
     /// The smallest that a system has.
     const PAGE: usize = 4096;
 
@@ -320,7 +320,7 @@ impl ReadableMemory {
     fn read<T: Copy>(&mut self, from: usize, distance: usize) -> Option<T> {
         let at = from.checked_add(distance)?;
         for page in [at, at.checked_add(size_of::<T>() - 1)?].map(|at| at / Self::PAGE) {
-            let known = &mut self.0[page % 8];
+            let known = &mut self.0[page % 64];
             if *known != page && !is_readable(page * Self::PAGE) {
                 return None;
             }
