@@ -8,8 +8,7 @@ use cuda_external_in_process::{Lock, PerProcess};
 use cuda_external_sys::*;
 
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::CallSite;
-use crate::layer::host_process::current_process::{self, active_check};
+use crate::layer::host_process::current_process::{self, CallSite, active_check};
 use crate::layer::state_tracker::event_pool::EventPool;
 use crate::layer::state_tracker::graph_node_uses::GraphTable;
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable, TrackedObject};

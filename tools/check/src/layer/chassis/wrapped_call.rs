@@ -8,7 +8,7 @@ use crate::layer::chassis::context_state;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::error_messages::sticky_codes::is_sticky;
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::rules::Rule;
 
 pub struct WrappedCall<'a> {

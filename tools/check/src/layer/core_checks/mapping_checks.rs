@@ -6,8 +6,7 @@ use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::{ProcessState, has_mappings, set_has_mappings};
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::core_checks::import_checks;
-use crate::layer::host_process::call_site::CallSite;
-use crate::layer::host_process::current_process::is_reported;
+use crate::layer::host_process::current_process::{CallSite, is_reported};
 use crate::layer::object_tracker::array_desc_problems;
 use crate::layer::object_tracker::handle_checks::{
     CheckedHandle, call_driver_with_handle, call_with_crash_suspect,

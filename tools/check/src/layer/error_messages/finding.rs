@@ -7,8 +7,7 @@ use cuda_external_in_process::HookScope;
 use cuda_external_sys::CUresult;
 
 use crate::finding_message::FieldWriter;
-use crate::layer::host_process::call_site::{CallSite, thread_id};
-use crate::layer::host_process::current_process::ActiveCheck;
+use crate::layer::host_process::current_process::{ActiveCheck, CallSite, thread_id};
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable};
 use crate::object_description::OriginLine;
 use crate::rules::Rule;

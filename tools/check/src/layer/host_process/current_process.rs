@@ -1,4 +1,5 @@
-//! The check that the process runs under, and the place that this process has in what is shared.
+//! The check that the process runs under, the place that this process has in what is shared, and where the program
+//! called a function.
 
 use std::fs;
 use std::ptr;
@@ -6,11 +7,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32};
 
-use cuda_external_in_process::ForkState;
+use cuda_external_in_process::{ForkState, HookScope};
 
+use crate::call_stack::{capture_stack, has_new_files};
 use crate::options::Options;
+use crate::python_frames::find_interpreter;
 use crate::rules::Rule;
-use crate::shared_file::{ProcessEntry, SharedFile};
+use crate::shared_file::{DEPTH, ProcessEntry, SharedFile, StackFrames};
 
 /// The state that a process shares with its children.
 pub struct ActiveCheck {
@@ -77,4 +80,33 @@ pub fn after_fork_in_child() {
     IMAGE.store(ptr::null_mut(), Release);
     STARTED.store(start_time_of_now(), Relaxed);
     LIFE.after_fork_in_child();
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct CallSite {
+    pub call: &'static str,
+    pub stack: StackFrames,
+}
+
+impl CallSite {
+    /// This call, with its stack. The unwinder may take locks of the loader.
+    pub fn capture_call_site(_unlocked: &mut HookScope, call: &'static str) -> Self {
+        let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
+        let stack = capture_stack(check.shared);
+        // One of them may be the interpreter of Python.
+        let is_new = has_new_files() && find_interpreter();
+        Self { call, stack: if is_new { capture_stack(check.shared) } else { stack } }
+    }
+}
+
+pub fn thread_id() -> i32 {
+    // SAFETY: the function only returns a number.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// Waits for this many microseconds, in a system call that is not a cancellation point.
+pub fn sleep_microseconds(microseconds: u32) {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: i64::from(microseconds) * 1000 };
+    // SAFETY: the system call only reads the struct.
+    unsafe { libc::syscall(libc::SYS_nanosleep, &raw const time, 0) };
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use cuda_external_in_process::{HookScope, LazySymbol};
 use cuda_external_sys::*;
 
-use crate::layer::host_process::call_site::sleep_microseconds;
+use crate::layer::host_process::current_process::sleep_microseconds;
 
 /// A function of the real driver, looked up when it is first needed.
 pub struct DriverFunction {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::event_pool::PooledEvent;
 use crate::layer::state_tracker::stream_identity::is_of_thread;
 use crate::object_description::ObjectDescription;

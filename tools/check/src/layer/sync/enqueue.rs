@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::host_process::driver_functions;
 use crate::layer::object_tracker::handle_checks::call_with_crash_suspect;
 use crate::layer::state_tracker::enqueue_races::EnqueueGuard;

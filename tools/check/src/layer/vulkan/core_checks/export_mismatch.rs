@@ -10,7 +10,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::host_process::fd_info::{self, FileMark};
 use crate::layer::object_tracker::imported_fd::ImportedFd;
 use crate::layer::object_tracker::{array_desc_problems, handle_checks};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::stream_identity::LEGACY;
 use crate::layer::state_tracker::tracked_objects::{AccessKind, ObjectKind, ObjectUse};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};

@@ -7,7 +7,7 @@ use ash::vk::{self, Handle as _};
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::rules::Rule;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ash::vk;
 
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::host_process::fd_info::FileMark;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 

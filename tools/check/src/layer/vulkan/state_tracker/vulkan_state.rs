@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::layer::error_messages::finding::send_notice;
-use crate::layer::host_process::call_site::CallSite;
-use crate::layer::host_process::current_process::{active_check, is_reported};
+use crate::layer::host_process::current_process::{CallSite, active_check, is_reported};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
 use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::stream_identity::stream_name;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::utils::stage_scope::StageScope;

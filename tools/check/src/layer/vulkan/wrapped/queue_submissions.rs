@@ -7,7 +7,7 @@ use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::host_process::call_site::CallSite;
+use crate::layer::host_process::current_process::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
 use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_of_vulkan};
