@@ -1,8 +1,10 @@
 //! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has none. The test opens the
 //! handle; it starts this program once more as the exporter. The example `two_processes` does it with file descriptors.
+//! A child of `fork` has no CUDA.
 
 use std::io::{Read, Write};
 use std::process::Stdio;
+use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use example_support::cuda::{self, DeviceMemory};
@@ -21,7 +23,7 @@ pub const EXPORTER: &str = "--exporter";
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        cuda_test => memory_passes_both_ways_by_its_handle;
+        cuda_test => memory_passes_both_ways_by_its_handle, a_child_of_fork_is_refused_and_its_parent_goes_on;
         vulkan_test => imported_memory_has_no_handle;
     }
 }
@@ -77,6 +79,34 @@ fn memory_passes_both_ways_by_its_handle() {
     }
     // It closes the exporter's input.
     assert!(process.wait().unwrap().success());
+}
+
+/// The codes are measured; CUDA does not support `fork` after its first use.
+fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
+    let memory = DeviceMemory::new(SIZE).unwrap();
+    // SAFETY: the child calls the driver and ends; a call that hangs ends by the signal. The pointers are to variables.
+    let status = unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            libc::alarm(5);
+            let codes = [
+                cuInit(0),
+                cuDeviceGetCount(&mut 0),
+                cuCtxGetCurrent(&mut null_mut()),
+                cuCtxSynchronize(),
+                cuMemAlloc(&mut 0, SIZE),
+                cuMemFree(memory.address),
+                cuStreamCreate(&mut null_mut(), 0),
+                cuImportExternalMemory(&mut null_mut(), &CUDA_EXTERNAL_MEMORY_HANDLE_DESC::default()),
+            ];
+            libc::_exit(codes.iter().filter(|code| **code != CUDA_ERROR_NOT_INITIALIZED).count() as i32);
+        }
+        let mut status = 0;
+        libc::waitpid(child, &mut status, 0);
+        status
+    };
+    assert_eq!(status, 0, "a call hung, crashed, or was not refused");
+    cuda::write(memory.address, &test_pattern(1, SIZE)).unwrap();
 }
 
 fn imported_memory_has_no_handle(vulkan: &Vulkan) {

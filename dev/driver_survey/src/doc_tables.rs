@@ -51,9 +51,9 @@ fn table_head(header: &str, group: &QuestionGroup, machines: &[MachineResults]) 
     format!("{}{on} |{rest}", first.split(" (on ").next().unwrap_or(first))
 }
 
-/// Returns a group's rows, with each answer split into `parts` cells. A row has one answer of a function and all questions
-/// that gave it. A question is called `function: what is different`, or has no function. Functions with equal answers
-/// share their rows. Where machines differ, a cell lists the answers and the machines that gave each.
+/// Returns a group's rows, with each answer split into `parts` cells. A row has one answer of a function and all
+/// questions that gave it. A question is called `function: what is different`, or has no function. Functions with equal
+/// answers share their rows. Where machines differ, a cell lists the answers and the machines that gave each.
 fn group_rows(group: &QuestionGroup, parts: usize, machines: &[MachineResults]) -> String {
     let labels = machine_labels(machines);
     let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();

@@ -1,5 +1,5 @@
-//! Answers compared with the published ones: a GPU's with its own, and those of the driver in software with a GPU's, which are its
-//! specification.
+//! Answers compared with the published ones: a GPU's with its own, and those of the driver in software with a GPU's,
+//! which are its specification.
 
 use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;
@@ -11,23 +11,12 @@ pub const MACHINE: &str = "H200, 580.159.04";
 /// The share of equal answers below which the driver in software does not meet its specification, in percent.
 const LEAST: usize = 95;
 
-const LINEAR: &str =
-    "llvmpipe's images are linear, and a GPU's are not: this wrong description meets the right bytes";
 const NO_DMA_BUF: &str = "the driver in software exports no dma-buf";
-const NEWER: &str = "the driver in software has a function that came with CUDA 13.2";
 
 /// Answers that may differ: the group, the question and the reason.
 pub const DIFFERENCES: &[(&str, &str, &str)] = &[
-    ("fork", "cuStreamQuery", "NVIDIA's driver does not notice the fork there"),
-    ("handle-types", "cuMemGetHandleForAddressRange, DMA_BUF_FD", NO_DMA_BUF),
-    ("images", "16 bytes further", "an image of llvmpipe can begin there, and one of a GPU cannot"),
-    ("images", "one level fewer", LINEAR),
-    ("images", "without LAYERED", LINEAR),
     ("import-memory", "dma-buf", NO_DMA_BUF),
     ("import-memory", "dma-buf, type DMABUF_FD", NO_DMA_BUF),
-    ("invalid-graphs", "cuGraphNodeGetParams: null for the node", NEWER),
-    ("invalid-graphs", "cuGraphNodeGetParams: null for the parameters", NEWER),
-    ("invalid-graphs", "cuGraphNodeGetParams: valid", NEWER),
     (
         "teardown",
         "a semaphore with a wait that never ends",

@@ -1,4 +1,4 @@
-//! Invalid arguments for the graph functions of external semaphores, and for those that replace them.
+//! Invalid arguments for the graph functions of external semaphores.
 
 use std::ptr::{null, null_mut};
 
@@ -9,7 +9,6 @@ use super::fixtures::graph_fixtures::{
     create_graph, create_memset_node, destroy_graph, destroyed_exec, instantiate,
 };
 use super::fixtures::question::QuestionGroup;
-use super::invalid_generic_nodes;
 use super::invalid_memory::{ask_one_call, calls, not_a_handle};
 use super::invalid_semaphores::{destroyed_semaphore, imported_timeline};
 
@@ -48,7 +47,8 @@ macro_rules! nodes {
                 "null for the parameters" => (&mut null_mut(), create_graph()?, null(), 0, null());
                 "null for one dependency" => (&mut null_mut(), create_graph()?, null(), 1, &valid()?);
                 "a null dependency" => (&mut null_mut(), create_graph()?, &null_mut(), 1, &valid()?);
-                "another graph's node as dependency" => (&mut null_mut(), create_graph()?, &create_node()?.1, 1, &valid()?);
+                "another graph's node as dependency" =>
+                    (&mut null_mut(), create_graph()?, &create_node()?.1, 1, &valid()?);
                 "a destroyed graph" => (&mut null_mut(), destroy_graph(create_graph()?)?, null(), 0, &valid()?);
                 "parameters of zeros" => (&mut null_mut(), create_graph()?, null(), 0, &$node::default());
                 "zero semaphores" => (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.numExtSems = 0)?);
@@ -57,7 +57,8 @@ macro_rules! nodes {
                 "null for the semaphores' parameters" =>
                     (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.paramsArray = null())?);
                 "a null semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[null_mut()]));
-                "a destroyed semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[destroyed_semaphore()?]));
+                "a destroyed semaphore" =>
+                    (&mut null_mut(), create_graph()?, null(), 0, &params(&[destroyed_semaphore()?]));
                 "not a handle" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[not_a_handle()]));
             }
             $get {
@@ -80,7 +81,8 @@ macro_rules! nodes {
                 "valid" => { let (graph, node) = create_node()?; } (instantiate(graph)?, node, &valid()?);
                 "null for the executable graph" => (null_mut(), create_node()?.1, &valid()?);
                 "null for the node" => (instantiate(create_node()?.0)?, null_mut(), &valid()?);
-                "null for the parameters" => { let (graph, node) = create_node()?; } (instantiate(graph)?, node, null());
+                "null for the parameters" => { let (graph, node) = create_node()?; }
+                    (instantiate(graph)?, node, null());
                 "another graph's node" => (instantiate(create_node()?.0)?, create_node()?.1, &valid()?);
                 "a node of another kind" => { let (graph, node) = create_memset_node()?; }
                     (instantiate(graph)?, node, &valid()?);
@@ -115,6 +117,5 @@ pub fn group() -> QuestionGroup {
         CUDA_EXT_SEM_WAIT_NODE_PARAMS,
         CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
     );
-    invalid_generic_nodes::add_questions(&mut questions);
     QuestionGroup::new("invalid-graphs", questions)
 }

@@ -104,7 +104,8 @@ pub fn group() -> QuestionGroup {
             "destroyed memory" => (&mut 0, destroyed_memory()?, &WHOLE);
             "not a handle" => (&mut 0, not_a_handle(), &WHOLE);
             "a description of zeros" => (&mut 0, imported_memory()?, &Default::default());
-            "flags 0xffffffff" => (&mut 0, imported_memory()?, &CUDA_EXTERNAL_MEMORY_BUFFER_DESC { flags: u32::MAX, ..WHOLE });
+            "flags 0xffffffff" =>
+                (&mut 0, imported_memory()?, &CUDA_EXTERNAL_MEMORY_BUFFER_DESC { flags: u32::MAX, ..WHOLE });
             "no current context" => { let memory = imported_memory()?; leave_context()?; } (&mut 0, memory, &WHOLE);
         }
         cuExternalMemoryGetMappedMipmappedArray {

@@ -84,13 +84,16 @@ macro_rules! operation {
                 ([imported_timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
             "an unknown flag" => (&imported_timeline()?, &with(|params| params.flags = 1 << 31), 1, stream);
             "the flag for NvSciSync" => (&imported_timeline()?, &with(|params| params.flags = 1), 1, stream);
-            "a reserved field that is not zero" => (&imported_timeline()?, &with(|params| params.reserved[0] = 1), 1, stream);
-            "value 0 of a timeline" => (&imported_timeline()?, &with(|params| params.params.fence.value = 0), 1, stream);
+            "a reserved field that is not zero" =>
+                (&imported_timeline()?, &with(|params| params.reserved[0] = 1), 1, stream);
+            "value 0 of a timeline" =>
+                (&imported_timeline()?, &with(|params| params.params.fence.value = 0), 1, stream);
             "a binary semaphore, with a value" =>
                 (&imported_binary()?, &with(|params| params.params.fence.value = 77), 1, stream);
             "the null stream" => (&imported_timeline()?, &valid(), 1, null_mut());
             "a destroyed stream" => (&imported_timeline()?, &valid(), 1, destroyed_stream()?);
-            "no current context" => { let timeline = imported_timeline()?; leave_context()?; } (&timeline, &valid(), 1, stream);
+            "no current context" => { let timeline = imported_timeline()?; leave_context()?; }
+                (&timeline, &valid(), 1, stream);
         }}
     }};
 }

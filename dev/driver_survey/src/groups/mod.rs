@@ -1,19 +1,15 @@
 //! The groups of questions, in the order of the documents. What they share lies in `fixtures`.
 
-// SAFETY of each call in a question, unless the question says otherwise: the pointers lead to variables of the types that
-// the function reads and writes, and the objects of the handles are alive. A question with an invalid pointer or handle
-// runs in a process of its own.
+// SAFETY of each call in a question, unless the question says otherwise: the pointers lead to variables of the types
+// that the function reads and writes, and the objects of the handles are alive. A question with an invalid pointer or
+// handle runs in a process of its own.
 
-mod calls_after_fork;
 mod descriptor_after_import;
 mod fixtures;
-mod handle_types;
 mod import_sizes;
-mod invalid_generic_nodes;
 mod invalid_graphs;
 mod invalid_memory;
 mod invalid_semaphores;
-mod mismatched_array_descs;
 mod no_current_context;
 mod teardown_order;
 
@@ -25,10 +21,7 @@ pub fn all_groups() -> Vec<QuestionGroup> {
         memory,
         semaphores,
         teardown_order::group(),
-        handle_types::group(),
         import_sizes::group(),
-        mismatched_array_descs::group(),
-        calls_after_fork::group(),
         invalid_memory::group(),
         invalid_semaphores::group(),
         invalid_graphs::group(),

@@ -75,6 +75,19 @@ fn create_event() -> Result<CUevent> {
     created_pointer(|event| unsafe { cuEventCreate(event, 0) })
 }
 
+// As these are called, the thread is left without a context.
+fn stream() -> Result<CUstream> {
+    without_context(create_stream())
+}
+
+fn memory() -> Result<CUdeviceptr> {
+    without_context(allocate_memory())
+}
+
+fn event_and_stream() -> Result<(CUevent, CUstream)> {
+    without_context(Ok((create_event()?, create_stream()?)))
+}
+
 /// A graph of one fill.
 fn filling_graph() -> Result<CUgraph> {
     Ok(create_memset_node()?.0)
@@ -140,49 +153,49 @@ pub fn group() -> QuestionGroup {
     let size = SIZE as usize;
     calls! { questions, ask_one_call, (),
         cuMemFree_v2 {
-            "memory" => (without_context(allocate_memory())?);
+            "memory" => (memory()?);
             "a mapping" => (without_context(map_bytes(imported_memory()?, SIZE).map_err(Into::into))?);
             "null" => { leave_context()?; } (0);
         }
-        cuMemFreeAsync { "memory" => { let stream = create_stream()?; } (without_context(allocate_in(stream))?, stream); }
+        cuMemFreeAsync {
+            "memory" => { let stream = create_stream()?; } (without_context(allocate_in(stream))?, stream);
+        }
         cuMemFreeHost {
             "memory" => (without_context(allocate_host())?);
             "of cuMemHostAlloc" => (without_context(allocate_host_with_flags())?);
         }
         cuMemHostUnregister { "memory" => (without_context(register_pages())?); }
-        cuMipmappedArrayDestroy { "mapped" => (without_context(map_mipmap())?); "null" => { leave_context()?; } (null_mut()); }
+        cuMipmappedArrayDestroy {
+            "mapped" => (without_context(map_mipmap())?);
+            "null" => { leave_context()?; } (null_mut());
+        }
         cuDestroyExternalMemory { "imported" => (without_context(imported_memory())?); }
         cuDestroyExternalSemaphore { "imported" => (without_context(imported_timeline())?); }
-        cuStreamDestroy_v2 { "stream" => (without_context(create_stream())?); }
+        cuStreamDestroy_v2 { "stream" => (stream()?); }
         cuEventDestroy_v2 { "event" => (without_context(create_event())?); }
         cuGraphDestroy { "graph" => (without_context(filling_graph())?); }
         cuGraphExecDestroy { "executable" => (without_context(instantiated_graph())?); }
-        cuSurfObjectDestroy {
-            "surface" => (without_context(create_surface())?);
-        }
-        cuTexObjectDestroy {
-            "texture" => (without_context(create_texture())?);
-        }
+        cuSurfObjectDestroy { "surface" => (without_context(create_surface())?); }
+        cuTexObjectDestroy { "texture" => (without_context(create_texture())?); }
         cuModuleUnload { "module" => (without_context(load_module())?); }
         cuMemUnmap { "mapped" => (without_context(map_allocation())?, size); }
         cuMemRelease { "allocation" => (without_context(create_allocation())?); }
         cuMemAddressFree { "reserved" => (without_context(reserve_addresses())?, size); }
-        cuIpcCloseMemHandle { "memory" => (without_context(allocate_memory())?); }
-        cuCtxDestroy_v2 {
-            "another context" => (without_context(create_other_context())?);
-        }
+        cuIpcCloseMemHandle { "memory" => (memory()?); }
+        cuCtxDestroy_v2 { "another context" => (without_context(create_other_context())?); }
 
-        cuMipmappedArrayGetLevel { "mapped" => { let mipmap = without_context(map_mipmap())?; } (&mut null_mut(), mipmap, 0); }
+        cuMipmappedArrayGetLevel {
+            "mapped" => { let mipmap = without_context(map_mipmap())?; } (&mut null_mut(), mipmap, 0);
+        }
         cuArray3DGetDescriptor_v2 {
             "array" => { let level = unsafe { level_array(map_mipmap()?, 0) }?; leave_context()?; }
                 (&mut Default::default(), level);
         }
         cuSurfObjectCreate { "array" => { let surface = without_context(describe_array())?; } (&mut 0, &surface); }
         cuPointerGetAttribute {
-            "memory type" => { let (mut type_, address) = (0_u32, without_context(allocate_memory())?); }
-                ((&raw mut type_).cast(), 2, address);
+            "memory type" => { let (mut type_, address) = (0_u32, memory()?); } ((&raw mut type_).cast(), 2, address);
         }
-        cuMemGetAddressRange_v2 { "memory" => { let address = without_context(allocate_memory())?; } (&mut 0, &mut 0, address); }
+        cuMemGetAddressRange_v2 { "memory" => { let address = memory()?; } (&mut 0, &mut 0, address); }
         cuMemCreate { "right" => { leave_context()?; } (&mut 0, size, &CUmemAllocationProp {
             type_: CU_MEM_ALLOCATION_TYPE_PINNED,
             location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 }, ..Default::default() }, 0); }
@@ -192,37 +205,29 @@ pub fn group() -> QuestionGroup {
             "a created stream" => { let (at, stream) = without_context(Ok((allocate_memory()?, create_stream()?)))?; }
                 (at, 1, 64, stream);
         }
-        cuMemsetD8_v2 { "right" => { let at = without_context(allocate_memory())?; } (at, 1, 64); }
+        cuMemsetD8_v2 { "right" => { let at = memory()?; } (at, 1, 64); }
         cuMemcpyHtoDAsync_v2 {
             "a created stream" => { let (at, stream) = without_context(Ok((allocate_memory()?, create_stream()?)))?; }
                 (at, [7_u8; 64].as_ptr().cast(), 64, stream);
         }
-        cuMemcpyHtoD_v2 { "right" => { let at = without_context(allocate_memory())?; } (at, [7_u8; 64].as_ptr().cast(), 64); }
-        cuMemAllocAsync { "a created stream" => { let stream = without_context(create_stream())?; } (&mut 0, 4096, stream); }
+        cuMemcpyHtoD_v2 { "right" => { let at = memory()?; } (at, [7_u8; 64].as_ptr().cast(), 64); }
+        cuMemAllocAsync { "a created stream" => { let stream = stream()?; } (&mut 0, 4096, stream); }
         cuStreamCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
-        cuStreamSynchronize { "a created stream" => (without_context(create_stream())?); }
-        cuStreamQuery { "a created stream" => (without_context(create_stream())?); }
-        cuStreamGetCtx { "a created stream" => { let stream = without_context(create_stream())?; } (stream, &mut null_mut()); }
-        cuStreamBeginCapture_v2 { "a created stream" => (without_context(create_stream())?, CU_STREAM_CAPTURE_MODE_RELAXED); }
+        cuStreamSynchronize { "a created stream" => (stream()?); }
+        cuStreamQuery { "a created stream" => (stream()?); }
+        cuStreamGetCtx { "a created stream" => { let stream = stream()?; } (stream, &mut null_mut()); }
+        cuStreamBeginCapture_v2 { "a created stream" => (stream()?, CU_STREAM_CAPTURE_MODE_RELAXED); }
         cuEventCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
-        cuEventRecord {
-            "a created stream" => { let (event, stream) = without_context(Ok((create_event()?, create_stream()?)))?; } (event, stream);
-        }
+        cuEventRecord { "a created stream" => { let (event, stream) = event_and_stream()?; } (event, stream); }
         cuEventQuery { "event" => (without_context(create_event())?); }
         cuEventSynchronize { "event" => (without_context(create_event())?); }
-        cuStreamWaitEvent {
-            "a created stream" => { let (event, stream) = without_context(Ok((create_event()?, create_stream()?)))?; }
-                (stream, event, 0);
-        }
-        cuLaunchHostFunc {
-            "a created stream" => { let stream = without_context(create_stream())?; } (stream, Some(nothing), null_mut());
-        }
+        cuStreamWaitEvent { "a created stream" => { let (event, stream) = event_and_stream()?; } (stream, event, 0); }
+        cuLaunchHostFunc { "a created stream" => { let stream = stream()?; } (stream, Some(nothing), null_mut()); }
         cuGraphCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
-        cuGraphInstantiateWithFlags { "graph" => { let graph = without_context(filling_graph())?; } (&mut null_mut(), graph, 0); }
-        cuGraphLaunch {
-            "a created stream" => { let (graph, stream) = without_context(Ok((instantiated_graph()?, create_stream()?)))?; }
-                (graph, stream);
+        cuGraphInstantiateWithFlags {
+            "graph" => { let graph = without_context(filling_graph())?; } (&mut null_mut(), graph, 0);
         }
+        cuGraphLaunch { "a created stream" => { let graph = instantiated_graph()?; } (graph, stream()?); }
     }
     for (name, is_signal) in [("signal", true), ("wait", false)] {
         questions.push(ask_one_call(&format!("a {name}: a created stream"), move |()| {
