@@ -44,19 +44,15 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `bytesize` is 0, or a null pointer.
-    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
     ///
     /// # Safety
     ///
     /// `dptr` must be valid for writing a [`CUdeviceptr`].
     ///
-    /// Free it with [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    /// Free it with [`cuMemFree_v2`].
     #[doc(alias = "cudaMalloc")]
     pub use crate::bindings::cuMemAlloc_v2;
-
-    pub use crate::bindings::cuMemAlloc;
 
     /// Allocates device memory for rows, each at a good alignment. It cannot be exported.
     ///
@@ -72,17 +68,14 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a size that is 0, another element size.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     ///
     /// # Safety
     ///
     /// `dptr` must be valid for writing a [`CUdeviceptr`], and `pPitch` must be valid for writing a `size_t`.
     ///
-    /// Free it with [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    /// Free it with [`cuMemFree_v2`].
     #[doc(alias = "cudaMallocPitch")]
     pub use crate::bindings::cuMemAllocPitch_v2;
-
-    pub use crate::bindings::cuMemAllocPitch;
 
     /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
     ///
@@ -100,30 +93,18 @@ mod functions {
     /// # Safety
     ///
     /// No work in flight may use the memory: synchronize first.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaFree")]
     pub use crate::bindings::cuMemFree_v2;
-
-    pub use crate::bindings::cuMemFree;
 
     /// Returns how much device memory is free and how much the device has.
     ///
     /// Other processes use the same memory, so the number of free bytes may be out of date when the call returns.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    ///
     /// # Safety
     ///
     /// Both pointers must be valid for writing a `size_t`.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemGetInfo")]
     pub use crate::bindings::cuMemGetInfo_v2;
-
-    pub use crate::bindings::cuMemGetInfo;
 
     /// Returns the start and the size of the allocation that an address lies in, or of the mapped buffer.
     ///
@@ -135,16 +116,11 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_FOUND`]: no allocation of this context there.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
     ///
     /// # Safety
     ///
     /// Each pointer must be null or valid for writing its type.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     pub use crate::bindings::cuMemGetAddressRange_v2;
-
-    pub use crate::bindings::cuMemGetAddressRange;
 
     /// Allocates host memory that stays in place (pinned memory), so that the device can copy it by itself.
     ///
@@ -156,22 +132,14 @@ mod functions {
     /// - `pp`: receives the address. The memory is not cleared.
     /// - `bytesize`: bytes. 0 is not an error (*measured* on driver 580.159.04).
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    ///
     /// # Safety
     ///
     /// `pp` must be valid for writing a pointer.
     ///
-    /// Free it with [`cuMemFreeHost`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+    /// Free it with [`cuMemFreeHost`].
     #[doc(alias = "cudaMallocHost")]
     #[doc(alias = "cudaHostAlloc")]
     pub use crate::bindings::cuMemAllocHost_v2;
-
-    pub use crate::bindings::cuMemAllocHost;
 
     /// Frees host memory of [`cuMemAllocHost_v2`].
     ///
@@ -182,8 +150,6 @@ mod functions {
     /// # Safety
     ///
     /// Nothing may use the memory any more, the device included: synchronize first.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaFreeHost")]
     pub use crate::bindings::cuMemFreeHost;
 
@@ -203,34 +169,32 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: a part of it is pinned by CUDA.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid range or flag.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not allow it, or not with
     ///   these flags.
-    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
     ///
     /// # Safety
     ///
     /// The memory must stay mapped until it is unregistered.
     ///
-    /// Unregister it with [`cuMemHostUnregister`]. Since CUDA 6.5. Source: driver API manual, "Memory Management".
+    /// Unregister it with [`cuMemHostUnregister`].
     #[doc(alias = "cudaHostRegister")]
     pub use crate::bindings::cuMemHostRegister_v2;
-
-    pub use crate::bindings::cuMemHostRegister;
 
     /// Unpins host memory of [`cuMemHostRegister_v2`].
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`]: no registered memory begins there.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     ///
     /// # Safety
     ///
     /// No work may use the memory any more: synchronize first.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaHostUnregister")]
     pub use crate::bindings::cuMemHostUnregister;
+
+    // The names that cuda.h makes of them by macros.
+    pub use crate::bindings::{
+        cuMemAlloc, cuMemAllocHost, cuMemAllocPitch, cuMemFree, cuMemGetAddressRange, cuMemGetInfo,
+        cuMemHostRegister,
+    };
 }

@@ -97,8 +97,6 @@ mod functions {
     /// # Safety
     ///
     /// `pLevelArray` must be valid for writing a pointer. The mipmapped array must not be destroyed.
-    ///
-    /// Since CUDA 5.0. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaGetMipmappedArrayLevel")]
     pub use crate::bindings::cuMipmappedArrayGetLevel;
 
@@ -115,8 +113,6 @@ mod functions {
     /// # Safety
     ///
     /// No work in flight may use the array, its levels, or textures and surfaces on them: synchronize first.
-    ///
-    /// Since CUDA 5.0. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaFreeMipmappedArray")]
     pub use crate::bindings::cuMipmappedArrayDestroy;
 
@@ -125,7 +121,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an array.
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
     ///
@@ -133,10 +128,9 @@ mod functions {
     ///
     /// `pArrayDescriptor` must be valid for writing a [`CUDA_ARRAY3D_DESCRIPTOR`]. The array must not be
     /// destroyed.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaArrayGetInfo")]
     pub use crate::bindings::cuArray3DGetDescriptor_v2;
 
+    // The name that cuda.h makes of it by a macro.
     pub use crate::bindings::cuArray3DGetDescriptor;
 }

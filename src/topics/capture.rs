@@ -90,12 +90,9 @@ mod functions {
     /// # }
     /// ```
     ///
-    /// End it with [`cuStreamEndCapture`], in the same thread unless the mode is relaxed. Since CUDA 10.1. Source:
-    /// driver API manual, "Stream Management".
+    /// End it with [`cuStreamEndCapture`], in the same thread unless the mode is relaxed.
     #[doc(alias = "cudaStreamBeginCapture")]
     pub use crate::bindings::cuStreamBeginCapture_v2;
-
-    pub use crate::bindings::cuStreamBeginCapture;
 
     /// Ends the capture of a stream and returns the graph.
     ///
@@ -105,7 +102,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is not in a capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
@@ -117,8 +113,7 @@ mod functions {
     ///
     /// `phGraph` must be valid for writing a pointer, and the stream must not be destroyed.
     ///
-    /// The graph is destroyed by [`cuGraphDestroy`]. Since CUDA 10.0. Source: driver API manual, "Stream
-    /// Management".
+    /// The graph is destroyed by [`cuGraphDestroy`].
     #[doc(alias = "cudaStreamEndCapture")]
     pub use crate::bindings::cuStreamEndCapture;
 
@@ -126,15 +121,15 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_IMPLICIT`]: the stream is the default stream, and a stream that synchronizes
     ///   with it is in a capture.
     ///
     /// # Safety
     ///
     /// `captureStatus` must be valid for writing a [`CUstreamCaptureStatus`], and the stream must not be destroyed.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Stream Management".
     #[doc(alias = "cudaStreamIsCapturing")]
     pub use crate::bindings::cuStreamIsCapturing;
+
+    // The name that cuda.h makes of it by a macro.
+    pub use crate::bindings::cuStreamBeginCapture;
 }

@@ -87,8 +87,6 @@ mod functions {
     ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: an H200
     ///   with driver 580.159.04 returns it.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
     ///
     /// # Safety
@@ -96,7 +94,7 @@ mod functions {
     /// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and the graphics
     /// API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
     ///
-    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
+    /// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 12.5.
     pub use crate::bindings::cuCtxCreate_v4;
 
     /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name meant [`cuCtxCreate_v2`].
@@ -118,11 +116,7 @@ mod functions {
     ///
     /// The context must come from [`cuCtxCreate_v4`], never from [`cuDevicePrimaryCtxRetain`], and be destroyed only
     /// once. Nothing may use it or what belongs to it during the call or afterwards.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
     pub use crate::bindings::cuCtxDestroy_v2;
-
-    pub use crate::bindings::cuCtxDestroy;
 
     /// Starts recording a stream's work into a graphics API's command list or command buffer.
     ///
@@ -172,4 +166,7 @@ mod functions {
     ///
     /// Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not been run on a GPU yet.
     pub use crate::bindings::cuStreamEndCaptureToCig;
+
+    // The name that cuda.h makes of it by a macro.
+    pub use crate::bindings::cuCtxDestroy;
 }

@@ -48,17 +48,13 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     ///
     /// # Safety
     ///
     /// `pctx` must be valid for writing a pointer.
     ///
-    /// Release it with [`cuDevicePrimaryCtxRelease_v2`], once for each call. Since CUDA 7.0. Source: driver API
-    /// manual, "Primary Context Management".
+    /// Release it with [`cuDevicePrimaryCtxRelease_v2`], once for each call.
     #[doc(alias = "cudaSetDevice")]
     pub use crate::bindings::cuDevicePrimaryCtxRetain;
 
@@ -71,16 +67,11 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: there is no reference to release.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     ///
     /// # Safety
     ///
     /// The context must not be used after its last reference is released.
-    ///
-    /// Since CUDA 11.0. Source: driver API manual, "Primary Context Management".
     pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
-
-    pub use crate::bindings::cuDevicePrimaryCtxRelease;
 
     /// Sets the flags of a device's primary context.
     ///
@@ -94,18 +85,14 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or two of `CU_CTX_SCHED_`.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     ///
     /// # Safety
     ///
     /// There is nothing that the caller must guarantee.
     ///
-    /// Since CUDA 11.0. The first version, before 11.0, failed where the context was active. Source: driver API
-    /// manual, "Primary Context Management".
+    /// The first version, before 11.0, failed where the context was active.
     #[doc(alias = "cudaSetDeviceFlags")]
     pub use crate::bindings::cuDevicePrimaryCtxSetFlags_v2;
-
-    pub use crate::bindings::cuDevicePrimaryCtxSetFlags;
 
     /// Returns the flags of a device's primary context, and whether it exists.
     ///
@@ -114,16 +101,9 @@ mod functions {
     /// - `flags`: receives bits of [`CUctx_flags`].
     /// - `active`: receives 1 if there is a reference to the context, and otherwise 0.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    ///
     /// # Safety
     ///
     /// `flags` must be valid for writing an `unsigned int`, and `active` must be valid for writing an `int`.
-    ///
-    /// Since CUDA 7.0. Source: driver API manual, "Primary Context Management".
     #[doc(alias = "cudaGetDeviceFlags")]
     pub use crate::bindings::cuDevicePrimaryCtxGetState;
 
@@ -143,9 +123,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
     ///
     /// # Safety
@@ -172,8 +149,6 @@ mod functions {
     /// # Safety
     ///
     /// The context must not be destroyed.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
     #[doc(alias = "cudaSetDevice")]
     pub use crate::bindings::cuCtxSetCurrent;
 
@@ -183,15 +158,9 @@ mod functions {
     ///
     /// - `pctx`: receives the context, or null if none is current, which is not an error.
     ///
-    /// # Errors
-    ///
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
-    ///
     /// # Safety
     ///
     /// `pctx` must be valid for writing a pointer.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
     pub use crate::bindings::cuCtxGetCurrent;
 
     /// Returns the device of the context that is current in the calling thread.
@@ -201,13 +170,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     ///
     /// # Safety
     ///
     /// `device` must be valid for writing a [`CUdevice`].
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Context Management".
     #[doc(alias = "cudaGetDevice")]
     pub use crate::bindings::cuCtxGetDevice;
 
@@ -224,11 +190,7 @@ mod functions {
     /// # Safety
     ///
     /// The context must not be destroyed.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
     pub use crate::bindings::cuCtxPushCurrent_v2;
-
-    pub use crate::bindings::cuCtxPushCurrent;
 
     /// Pops the current context from the calling thread's stack of contexts. The one below it becomes current.
     ///
@@ -241,11 +203,7 @@ mod functions {
     /// # Safety
     ///
     /// `pctx` must be valid for writing a pointer.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Context Management".
     pub use crate::bindings::cuCtxPopCurrent_v2;
-
-    pub use crate::bindings::cuCtxPopCurrent;
 
     /// Waits until all work of the current context is done.
     ///
@@ -260,8 +218,11 @@ mod functions {
     /// # Safety
     ///
     /// There is nothing that the caller must guarantee.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Context Management".
     #[doc(alias = "cudaDeviceSynchronize")]
     pub use crate::bindings::cuCtxSynchronize;
+
+    // The names that cuda.h makes of them by macros.
+    pub use crate::bindings::{
+        cuCtxPopCurrent, cuCtxPushCurrent, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxSetFlags,
+    };
 }

@@ -44,15 +44,9 @@ mod functions {
 
     /// Returns the number of GPUs that CUDA can use.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    ///
     /// # Safety
     ///
     /// `count` must be valid for writing an `int`.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaGetDeviceCount")]
     pub use crate::bindings::cuDeviceGetCount;
 
@@ -65,16 +59,9 @@ mod functions {
     ///
     /// - `ordinal`: from 0 to the number that [`cuDeviceGetCount`] returns, less 1.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    ///
     /// # Safety
     ///
     /// `device` must be valid for writing a [`CUdevice`].
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
     pub use crate::bindings::cuDeviceGet;
 
     /// Returns a device's name, for display. Two devices may have the same name.
@@ -83,16 +70,9 @@ mod functions {
     ///
     /// - `name`: receives the text with a zero at its end.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    ///
     /// # Safety
     ///
     /// `name` must be valid for writing `len` bytes.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaDeviceProp::name")]
     pub use crate::bindings::cuDeviceGetName;
 
@@ -100,20 +80,11 @@ mod functions {
     ///
     /// In MIG mode it is the UUID of the MIG instance: [MIG](crate::device#mig).
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    ///
     /// # Safety
     ///
     /// `uuid` must be valid for writing a [`CUuuid`].
-    ///
-    /// Since CUDA 11.4. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaDeviceProp::uuid")]
     pub use crate::bindings::cuDeviceGetUuid_v2;
-
-    pub use crate::bindings::cuDeviceGetUuid;
 
     /// Returns a device's LUID, which identifies the adapter in Direct3D. Devices have one on Windows only. Vulkan's
     /// devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
@@ -121,14 +92,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (*measured* on Linux, driver 580.159.04).
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     ///
     /// # Safety
     ///
     /// `luid` must be valid for writing 8 bytes, and `deviceNodeMask` must be valid for writing an `unsigned int`.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaDeviceProp::luid")]
     pub use crate::bindings::cuDeviceGetLuid;
 
@@ -149,13 +116,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or an attribute that this driver does not know.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     ///
     /// # Safety
     ///
     /// `pi` must be valid for writing an `int`.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaDeviceGetAttribute")]
     pub use crate::bindings::cuDeviceGetAttribute;
 
@@ -173,13 +137,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or too little room.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     ///
     /// # Safety
     ///
     /// `pciBusId` must be valid for writing `len` bytes.
-    ///
-    /// Since CUDA 4.1. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaDeviceGetPCIBusId")]
     pub use crate::bindings::cuDeviceGetPCIBusId;
 
@@ -197,8 +158,9 @@ mod functions {
     /// # Safety
     ///
     /// `dev` must be valid for writing a [`CUdevice`], and `pciBusId` must be a C string.
-    ///
-    /// Since CUDA 4.1. Source: driver API manual, "Device Management".
     #[doc(alias = "cudaDeviceGetByPCIBusId")]
     pub use crate::bindings::cuDeviceGetByPCIBusId;
+
+    // The name that cuda.h makes of it by a macro.
+    pub use crate::bindings::cuDeviceGetUuid;
 }

@@ -88,8 +88,6 @@ mod functions {
     /// # Safety
     ///
     /// `pStr` must be valid for writing a pointer.
-    ///
-    /// Since CUDA 6.0. Source: driver API manual, "Error Handling".
     #[doc(alias = "cudaGetErrorName")]
     pub use crate::bindings::cuGetErrorName;
 
@@ -112,8 +110,6 @@ mod functions {
     /// # Safety
     ///
     /// `pStr` must be valid for writing a pointer.
-    ///
-    /// Since CUDA 6.0. Source: driver API manual, "Error Handling".
     #[doc(alias = "cudaGetErrorString")]
     pub use crate::bindings::cuGetErrorString;
 }

@@ -51,13 +51,12 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, or [`CU_EVENT_INTERPROCESS`] without
     ///   [`CU_EVENT_DISABLE_TIMING`].
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     ///
     /// # Safety
     ///
     /// `phEvent` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuEventDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Event Management".
+    /// Destroy it with [`cuEventDestroy_v2`].
     #[doc(alias = "cudaEventCreate")]
     #[doc(alias = "cudaEventCreateWithFlags")]
     pub use crate::bindings::cuEventCreate;
@@ -74,13 +73,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or an event and a stream of different contexts.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
     ///
     /// # Safety
     ///
     /// Neither handle may be destroyed.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Event Management".
     #[doc(alias = "cudaEventRecord")]
     pub use crate::bindings::cuEventRecord;
 
@@ -89,14 +85,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_READY`]: the work is not done. It is not a failure.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
     ///
     /// # Safety
     ///
     /// The event must not be destroyed.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Event Management".
     #[doc(alias = "cudaEventQuery")]
     pub use crate::bindings::cuEventQuery;
 
@@ -105,15 +97,9 @@ mod functions {
     /// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call never returns
     /// while the work before the event waits for a semaphore that nobody signals.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    ///
     /// # Safety
     ///
     /// The event must not be destroyed.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Event Management".
     #[doc(alias = "cudaEventSynchronize")]
     pub use crate::bindings::cuEventSynchronize;
 
@@ -156,25 +142,17 @@ mod functions {
     ///
     /// As for [`cuEventElapsedTime`].
     ///
-    /// Since CUDA 12.8. Source: driver API manual, "Event Management".
+    /// Since CUDA 12.8.
     #[doc(alias = "cudaEventElapsedTime")]
     pub use crate::bindings::cuEventElapsedTime_v2;
 
     /// Destroys an event. It returns at once; work already enqueued still completes.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    ///
     /// # Safety
     ///
     /// The event must come from [`cuEventCreate`] and be destroyed only once.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Event Management".
     #[doc(alias = "cudaEventDestroy")]
     pub use crate::bindings::cuEventDestroy_v2;
-
-    pub use crate::bindings::cuEventDestroy;
 
     /// Makes later work of a stream wait for the work that an event represents.
     ///
@@ -214,8 +192,9 @@ mod functions {
     /// }
     /// # }
     /// ```
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Stream Management".
     #[doc(alias = "cudaStreamWaitEvent")]
     pub use crate::bindings::cuStreamWaitEvent;
+
+    // The name that cuda.h makes of it by a macro.
+    pub use crate::bindings::cuEventDestroy;
 }

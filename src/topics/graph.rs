@@ -30,23 +30,8 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
-/// The context of a [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2`], an ordinary or a green one. Since CUDA 13.4.
-pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
-
-/// The parameters of a node that waits for external semaphores: two arrays of one length.
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// let mut semaphores: [CUexternalSemaphore; 1] = [std::ptr::null_mut()]; // imported ones
-/// let params = [CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default()];
-/// let node = CUDA_EXT_SEM_WAIT_NODE_PARAMS {
-///     extSemArray: semaphores.as_mut_ptr(),
-///     paramsArray: params.as_ptr(),
-///     numExtSems: 1,
-/// };
-/// assert_eq!(node.numExtSems as usize, params.len());
-/// ```
+/// The parameters of a node that waits for external semaphores: two arrays of one length, as in
+/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`].
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
@@ -57,8 +42,10 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
-/// The context of a [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2`], an ordinary or a green one. Since CUDA 13.4.
-pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context;
+/// The context of such a node, an ordinary or a green one. Since CUDA 13.4.
+pub use crate::bindings::{
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context, CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
+};
 
 /// The memory that [`cuGraphAddMemsetNode`] fills, and the value: rows of elements, each of 1, 2 or 4 bytes.
 #[doc(alias = "cudaMemsetParams")]
@@ -68,22 +55,13 @@ pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
 #[doc(alias = "cudaGraph_t")]
 pub use crate::bindings::CUgraph;
 
-/// The driver's private type behind [`CUgraph`].
-pub use crate::bindings::CUgraph_st;
-
 /// An instantiated graph, which can be launched. From [`cuGraphInstantiate`].
 #[doc(alias = "cudaGraphExec_t")]
 pub use crate::bindings::CUgraphExec;
 
-/// The driver's private type behind [`CUgraphExec`].
-pub use crate::bindings::CUgraphExec_st;
-
 /// A node of a [`CUgraph`], which owns it.
 #[doc(alias = "cudaGraphNode_t")]
 pub use crate::bindings::CUgraphNode;
-
-/// The driver's private type behind [`CUgraphNode`].
-pub use crate::bindings::CUgraphNode_st;
 
 /// A node's kind and its parameters, for [`cuGraphAddNode`] and its relatives.
 ///
@@ -145,8 +123,8 @@ pub use crate::bindings::CUgraphEdgeData;
 /// dereference it. Since CUDA 12.4.
 pub use crate::bindings::CUgreenCtx;
 
-/// The driver's private type behind [`CUgreenCtx`].
-pub use crate::bindings::CUgreenCtx_st;
+/// The driver's private type behind the handle of this name.
+pub use crate::bindings::{CUgraph_st, CUgraphExec_st, CUgraphNode_st, CUgreenCtx_st};
 
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
@@ -170,7 +148,7 @@ mod functions {
     ///
     /// `phGraph` must be valid.
     ///
-    /// Destroy it with [`cuGraphDestroy`]. Since CUDA 10.0. Source: driver API manual, "Graph Management".
+    /// Destroy it with [`cuGraphDestroy`].
     #[doc(alias = "cudaGraphCreate")]
     pub use crate::bindings::cuGraphCreate;
 
@@ -192,8 +170,6 @@ mod functions {
     /// # Safety
     ///
     /// The memory must be valid in every launch. Only one thread at a time may use a graph.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub use crate::bindings::cuGraphAddMemsetNode;
 
@@ -212,7 +188,7 @@ mod functions {
     ///
     /// `phGraphExec` must be valid. Only one thread at a time may use a graph.
     ///
-    /// Destroy it with [`cuGraphExecDestroy`]. Since CUDA 11.4. Source: driver API manual, "Graph Management".
+    /// Destroy it with [`cuGraphExecDestroy`].
     #[doc(alias = "cudaGraphInstantiate")]
     pub use crate::bindings::cuGraphInstantiateWithFlags;
 
@@ -236,8 +212,6 @@ mod functions {
     ///
     /// The memory and semaphores that its nodes use must live until the launch is done. Only one thread at a time may
     /// use a graph.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphLaunch")]
     pub use crate::bindings::cuGraphLaunch;
 
@@ -250,8 +224,6 @@ mod functions {
     /// # Safety
     ///
     /// It must come from [`cuGraphInstantiateWithFlags`] and be destroyed only once.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExecDestroy")]
     pub use crate::bindings::cuGraphExecDestroy;
 
@@ -264,8 +236,6 @@ mod functions {
     /// # Safety
     ///
     /// It must come from [`cuGraphCreate`] and be destroyed only once.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphDestroy")]
     pub use crate::bindings::cuGraphDestroy;
 
@@ -445,8 +415,6 @@ mod functions {
     ///
     /// `numNodes` must be valid, and `nodes` must be null or valid for writing `*numNodes` nodes. Only one thread at a
     /// time may use a graph.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphGetNodes")]
     pub use crate::bindings::cuGraphGetNodes;
 
@@ -460,8 +428,6 @@ mod functions {
     ///
     /// `type_` must be valid for writing a [`CUgraphNodeType`]. The node's graph must not be destroyed. Only one thread
     /// at a time may use a graph.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphNodeGetType")]
     pub use crate::bindings::cuGraphNodeGetType;
 
@@ -579,109 +545,64 @@ mod functions {
     /// Adds a node to a graph that waits for external semaphores. In each launch the work that depends on the node
     /// starts when the waits are over.
     ///
-    /// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
-    /// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
-    ///
-    /// # Parameters
-    ///
-    /// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
-    /// - `hGraph`: the graph.
-    /// - `dependencies`: the nodes that it comes after, without duplicates; null for none.
-    /// - `numDependencies`: their number.
-    /// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
+    /// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, what was measured,
+    /// and the announced deprecation are those of [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, or a dependency is not in the
-    ///   graph or is given twice.
-    /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not support.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    /// [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`] and those of [every
+    /// call](crate#errors-that-any-call-can-return), as for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// # Safety
     ///
-    /// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or an
-    /// instance of it, may be launched. Only one thread at a time may use a graph.
-    ///
-    /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The
-    /// semaphores themselves are not checked when the node is added; a launch with a null semaphore ends the process
-    /// with SIGSEGV.
+    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 11.2. Source: driver API manual, "Graph
     /// Management".
     #[doc(alias = "cudaGraphAddExternalSemaphoresWaitNode")]
     pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
 
-    /// Returns the parameters of a node that waits for external semaphores.
-    ///
-    /// cuda.h 13.5 announces that this function will be deprecated in favor of [`cuGraphNodeGetParams`].
-    ///
-    /// # Parameters
-    ///
-    /// - `hNode`: the node.
-    /// - `params_out`: receives the parameters. Its two arrays belong to the node. They are valid until the node's
-    ///   parameters change or the node is destroyed, and must not be written.
+    /// Returns the parameters of a node that waits for external semaphores, as
+    /// [`cuGraphExternalSemaphoresSignalNodeGetParams`] does for one that signals.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or another kind of node.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    /// [`CUDA_ERROR_INVALID_VALUE`] and those of [every call](crate#errors-that-any-call-can-return), as there.
     ///
     /// # Safety
     ///
-    /// `params_out` must be valid, and the node's graph must not be destroyed. Only one thread at a time may use a
-    /// graph.
+    /// As for [`cuGraphExternalSemaphoresSignalNodeGetParams`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeGetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
 
-    /// Sets the parameters of a node that waits for external semaphores.
-    ///
-    /// It changes the graph, and instances that are created from it later. To update an existing instance, use
-    /// [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]. cuda.h 13.5 announces that this function will be deprecated
-    /// in favor of [`cuGraphNodeSetParams`].
-    ///
-    /// # Parameters
-    ///
-    /// - `hNode`: the node.
-    /// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
+    /// Sets the parameters of a node that waits for external semaphores, as
+    /// [`cuGraphExternalSemaphoresSignalNodeSetParams`] does for one that signals.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, an
-    ///   invalid handle.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    /// [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OUT_OF_MEMORY`] and those of [every
+    /// call](crate#errors-that-any-call-can-return), as there.
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddExternalSemaphoresWaitNode`].
+    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeSetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
 
-    /// Sets the parameters of a node of an instantiated graph, from the next launch on.
-    ///
-    /// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
-    /// already enqueued or running keep their values. The graph from which it was instantiated does not change. cuda.h
-    /// 13.5 announces that this function will be deprecated in favor of [`cuGraphExecNodeSetParams`].
-    ///
-    /// # Parameters
-    ///
-    /// - `hGraphExec`: the instantiated graph.
-    /// - `hNode`: the node in the graph that it was instantiated from. It must still exist.
-    /// - `nodeParams`: the semaphores and each one's parameters, as many as before.
+    /// Sets the parameters of such a node of an instantiated graph, from the next launch on, as
+    /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] does for one that signals.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: another number of semaphores, another kind of node, a node of another
-    ///   graph, a null pointer.
-    /// - Those of [every call](crate#errors-that-any-call-can-return).
+    /// [`CUDA_ERROR_INVALID_VALUE`] and those of [every call](crate#errors-that-any-call-can-return), as there.
     ///
     /// # Safety
     ///
-    /// As for [`cuGraphAddExternalSemaphoresWaitNode`].
+    /// As for [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
     #[doc(alias = "cudaGraphExecExternalSemaphoresWaitNodeSetParams")]

@@ -108,8 +108,7 @@ mod functions {
     /// `resources` must be valid for reading `count` handles. The OpenGL context that they were registered in must
     /// be current in this thread.
     ///
-    /// Unmap them with [`cuGraphicsUnmapResources`]. Since CUDA 3.0. Source: driver API manual, "Graphics
-    /// Interoperability".
+    /// Unmap them with [`cuGraphicsUnmapResources`].
     #[doc(alias = "cudaGraphicsMapResources")]
     pub use crate::bindings::cuGraphicsMapResources;
 
@@ -127,8 +126,6 @@ mod functions {
     /// # Safety
     ///
     /// As for [`cuGraphicsMapResources`]. Work in other streams that uses the resources must be done.
-    ///
-    /// Since CUDA 3.0. Source: driver API manual, "Graphics Interoperability".
     #[doc(alias = "cudaGraphicsUnmapResources")]
     pub use crate::bindings::cuGraphicsUnmapResources;
 
@@ -140,19 +137,13 @@ mod functions {
     ///
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
     /// - [`CUDA_ERROR_NOT_MAPPED_AS_POINTER`]: the resource is not a buffer.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     ///
     /// # Safety
     ///
     /// `pDevPtr` must be valid for writing a [`CUdeviceptr`], and `pSize` must be valid for writing a `size_t`. The
     /// resource must not be unregistered.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Graphics Interoperability".
     #[doc(alias = "cudaGraphicsResourceGetMappedPointer")]
     pub use crate::bindings::cuGraphicsResourceGetMappedPointer_v2;
-
-    pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 
     /// Returns a layer of a mip level of a mapped texture as an array.
     ///
@@ -169,13 +160,10 @@ mod functions {
     /// - [`CUDA_ERROR_NOT_MAPPED`]: the resource is not mapped.
     /// - [`CUDA_ERROR_NOT_MAPPED_AS_ARRAY`]: the resource is a buffer.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, no such layer or level.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     ///
     /// # Safety
     ///
     /// `pArray` must be valid for writing a pointer. The resource must not be unregistered.
-    ///
-    /// Since CUDA 3.0. Source: driver API manual, "Graphics Interoperability".
     #[doc(alias = "cudaGraphicsSubResourceGetMappedArray")]
     pub use crate::bindings::cuGraphicsSubResourceGetMappedArray;
 
@@ -187,15 +175,12 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_UNKNOWN`]: another failure.
     ///
     /// # Safety
     ///
     /// The resource must be unregistered only once, before the graphics API deletes the object, and no work may use
     /// it any more.
-    ///
-    /// Since CUDA 3.0. Source: driver API manual, "Graphics Interoperability".
     #[doc(alias = "cudaGraphicsUnregisterResource")]
     pub use crate::bindings::cuGraphicsUnregisterResource;
 
@@ -212,15 +197,13 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: no such object.
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
     ///
     /// # Safety
     ///
     /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
     /// in this thread.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
-    /// Interoperability".
+    /// Unregister it with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsGLRegisterBuffer")]
     pub use crate::bindings::cuGraphicsGLRegisterBuffer;
 
@@ -249,8 +232,7 @@ mod functions {
     /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
     /// in this thread.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
-    /// Interoperability".
+    /// Unregister it with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsGLRegisterImage")]
     pub use crate::bindings::cuGraphicsGLRegisterImage;
 
@@ -271,8 +253,7 @@ mod functions {
     ///
     /// `pCudaResource` must be valid for writing a pointer. `image` must be an image of an initialized display.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 7.0. Source: driver API manual, "EGL
-    /// Interoperability".
+    /// Unregister it with [`cuGraphicsUnregisterResource`].
     #[doc(alias = "cudaGraphicsEGLRegisterImage")]
     pub use crate::bindings::cuGraphicsEGLRegisterImage;
 
@@ -292,8 +273,6 @@ mod functions {
     /// # Safety
     ///
     /// `eglFrame` must be valid for writing a [`CUeglFrame`]. The resource must not be unregistered.
-    ///
-    /// Since CUDA 7.0. Source: driver API manual, "EGL Interoperability".
     #[doc(alias = "cudaGraphicsResourceGetMappedEglFrame")]
     pub use crate::bindings::cuGraphicsResourceGetMappedEglFrame;
 
@@ -316,8 +295,7 @@ mod functions {
     ///
     /// `phEvent` must be valid for writing a pointer. `eglSync` must be a sync that is not destroyed.
     ///
-    /// Destroy it with [`cuEventDestroy`]. Since CUDA 9.0. Source: driver API manual, "EGL Interoperability". *Not
-    /// verified*.
+    /// Destroy it with [`cuEventDestroy`]. *Not verified*.
     #[doc(alias = "cudaEventCreateFromEGLSync")]
     pub use crate::bindings::cuEventCreateFromEGLSync;
 
@@ -336,7 +314,7 @@ mod functions {
     ///
     /// `pCudaDevice` must be valid for writing a [`CUdevice`]. `pAdapter` must be an adapter that is not released.
     ///
-    /// Since CUDA 3.0. Source: driver API manual, "Direct3D 11 Interoperability". *Not verified*.
+    /// *Not verified*.
     #[doc(alias = "cudaD3D11GetDevice")]
     pub use crate::bindings::cuD3D11GetDevice;
 
@@ -358,7 +336,7 @@ mod functions {
     /// `pCudaDeviceCount` must be valid for writing a number, and `pCudaDevices` must be valid for writing
     /// `cudaDeviceCount` devices. `pD3D11Device` must be a device that is not released.
     ///
-    /// Since CUDA 3.2. Source: driver API manual, "Direct3D 11 Interoperability". *Not verified*.
+    /// *Not verified*.
     #[doc(alias = "cudaD3D11GetDevices")]
     pub use crate::bindings::cuD3D11GetDevices;
 
@@ -381,15 +359,16 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: another kind of resource, or one that is registered already.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or another flag.
     /// - [`CUDA_ERROR_UNKNOWN`]: it cannot be registered.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: not on Windows.
     ///
     /// # Safety
     ///
     /// `pCudaResource` must be valid for writing a pointer. `pD3DResource` must be a resource that is not released.
     ///
-    /// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "Direct3D 11
-    /// Interoperability". *Not verified*.
+    /// Unregister it with [`cuGraphicsUnregisterResource`]. *Not verified*.
     #[doc(alias = "cudaGraphicsD3D11RegisterResource")]
     pub use crate::bindings::cuGraphicsD3D11RegisterResource;
+
+    // The name that cuda.h makes of it by a macro.
+    pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 }

@@ -39,23 +39,15 @@ mod functions {
     /// # Safety
     ///
     /// There is nothing that the caller must guarantee.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Initialization".
     pub use crate::bindings::cuInit;
 
     /// Returns the newest CUDA release that the driver supports: 13000 is 13.0.
     ///
     /// It may be called before [`cuInit`]. [`Driver::version`] returns the same number.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-    ///
     /// # Safety
     ///
     /// `driverVersion` must be valid for writing an `int`.
-    ///
-    /// Since CUDA 2.2. Source: driver API manual, "Version Management".
     #[doc(alias = "cudaDriverGetVersion")]
     pub use crate::bindings::cuDriverGetVersion;
 }

@@ -56,13 +56,12 @@ mod functions {
     ///   [`cuMemCreate`].
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid argument.
     /// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     ///
     /// # Safety
     ///
     /// `pHandle` must be valid for writing a [`CUipcMemHandle`].
     ///
-    /// Nothing is to be released. Since CUDA 4.1. Source: driver API manual, "Memory Management".
+    /// Nothing is to be released.
     #[doc(alias = "cudaIpcGetMemHandle")]
     pub use crate::bindings::cuIpcGetMemHandle;
 
@@ -87,12 +86,9 @@ mod functions {
     /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before it is
     /// closed.
     ///
-    /// Close it with [`cuIpcCloseMemHandle`], once for each call. Since CUDA 11.0. Source: driver API manual, "Memory
-    /// Management".
+    /// Close it with [`cuIpcCloseMemHandle`], once for each call.
     #[doc(alias = "cudaIpcOpenMemHandle")]
     pub use crate::bindings::cuIpcOpenMemHandle_v2;
-
-    pub use crate::bindings::cuIpcOpenMemHandle;
 
     /// Releases a reference to memory of another process. The last one unmaps it.
     ///
@@ -104,8 +100,9 @@ mod functions {
     /// # Safety
     ///
     /// Nothing may use the memory any more: synchronize first.
-    ///
-    /// Since CUDA 4.1. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaIpcCloseMemHandle")]
     pub use crate::bindings::cuIpcCloseMemHandle;
+
+    // The name that cuda.h makes of it by a macro.
+    pub use crate::bindings::cuIpcOpenMemHandle;
 }

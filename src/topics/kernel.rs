@@ -49,9 +49,7 @@ mod functions {
     /// - [`CUDA_ERROR_NO_BINARY_FOR_GPU`]: no code for this device in the image.
     /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver has no PTX compiler: `libnvidia-ptxjitcompiler.so.1` is
     ///   missing, in a container for example.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     /// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159.04; the manual does not list it).
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a library that
     ///   the code needs could not be loaded.
     ///
@@ -87,21 +85,18 @@ mod functions {
     /// # }
     /// ```
     ///
-    /// Unload it with [`cuModuleUnload`]. Since CUDA 2.0. Source: driver API manual, "Module Management".
+    /// Unload it with [`cuModuleUnload`].
     pub use crate::bindings::cuModuleLoadData;
 
     /// Unloads a module from the current context.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
     /// - [`CUDA_ERROR_NOT_PERMITTED`]: the module belongs to a library (`cuLibraryGetModule`).
     ///
     /// # Safety
     ///
     /// The module must be unloaded only once, and none of its kernels may run or be used any more.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Module Management".
     pub use crate::bindings::cuModuleUnload;
 
     /// Returns a kernel of a module by its name.
@@ -113,13 +108,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_FOUND`]: no kernel of that name.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
     ///
     /// # Safety
     ///
     /// `hfunc` must be valid for writing a pointer, `name` must be a C string, and the module must not be unloaded.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Module Management".
     pub use crate::bindings::cuModuleGetFunction;
 
     /// Enqueues a launch of a kernel in a stream.
@@ -151,8 +143,6 @@ mod functions {
     ///
     /// `kernelParams` must have a pointer for each argument, and each pointer must be valid for reading that argument.
     /// The kernel must not read or write memory that is not mapped or that another API is using.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Execution Control".
     #[doc(alias = "cudaLaunchKernel")]
     pub use crate::bindings::cuLaunchKernel;
 }

@@ -16,9 +16,6 @@ pub use crate::bindings::CUDA_KERNEL_NODE_PARAMS_v3;
 #[doc(alias = "cudaKernel_t")]
 pub use crate::bindings::CUkernel;
 
-/// The driver's private type behind [`CUkernel`].
-pub use crate::bindings::CUkern_st;
-
 /// The parameters of a copy node: one 3D copy. Since CUDA 12.2.
 #[doc(alias = "cudaMemcpyNodeParams")]
 pub use crate::bindings::CUDA_MEMCPY_NODE_PARAMS;
@@ -30,9 +27,6 @@ pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS_v2;
 /// The parameters of a host node: a function that the CPU calls. Since CUDA 12.2.
 #[doc(alias = "cudaHostNodeParamsV2")]
 pub use crate::bindings::CUDA_HOST_NODE_PARAMS_v2;
-
-/// The context in a [`CUDA_HOST_NODE_PARAMS_v2`].
-pub use crate::bindings::CUDA_HOST_NODE_PARAMS_v2_context;
 
 /// A host function, for host nodes and `cuLaunchHostFunc`. It must not call CUDA. It receives `userData`.
 #[doc(alias = "cudaHostFn_t")]
@@ -55,9 +49,6 @@ pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;
 #[doc(alias = "cudaEventRecordNodeParams")]
 pub use crate::bindings::CUDA_EVENT_RECORD_NODE_PARAMS;
 
-/// The context in a [`CUDA_EVENT_RECORD_NODE_PARAMS`].
-pub use crate::bindings::CUDA_EVENT_RECORD_NODE_PARAMS_context;
-
 /// The parameters of a node that waits for an event. Since CUDA 12.2.
 #[doc(alias = "cudaEventWaitNodeParams")]
 pub use crate::bindings::CUDA_EVENT_WAIT_NODE_PARAMS;
@@ -73,34 +64,6 @@ pub use crate::bindings::CUmemPoolProps;
 /// The parameters of a node that frees memory. Since CUDA 12.2.
 #[doc(alias = "cudaMemFreeNodeParams")]
 pub use crate::bindings::CUDA_MEM_FREE_NODE_PARAMS;
-
-/// The parameters of a node with several memory operations. Since CUDA 12.2.
-pub use crate::bindings::CUDA_BATCH_MEM_OP_NODE_PARAMS_v2;
-
-/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`]. Every field of the union begins with the kind of
-/// operation.
-pub use crate::bindings::CUstreamBatchMemOpParams;
-
-/// A wait until a value in memory compares as wanted, in a [`CUstreamBatchMemOpParams`].
-pub use crate::bindings::CUstreamBatchMemOpParams_waitValue;
-
-/// The value of a [`CUstreamBatchMemOpParams_waitValue`], of 32 or 64 bits.
-pub use crate::bindings::CUstreamBatchMemOpParams_waitValue_operand;
-
-/// A write of a value to memory, in a [`CUstreamBatchMemOpParams`].
-pub use crate::bindings::CUstreamBatchMemOpParams_writeValue;
-
-/// The value of a [`CUstreamBatchMemOpParams_writeValue`], of 32 or 64 bits.
-pub use crate::bindings::CUstreamBatchMemOpParams_writeValue_operand;
-
-/// A flush of remote writes, in a [`CUstreamBatchMemOpParams`].
-pub use crate::bindings::CUstreamBatchMemOpParams_flushRemoteWrites;
-
-/// A memory barrier, in a [`CUstreamBatchMemOpParams`].
-pub use crate::bindings::CUstreamBatchMemOpParams_memoryBarrier;
-
-/// An atomic operation on memory, in a [`CUstreamBatchMemOpParams`]. Since CUDA 13.1.
-pub use crate::bindings::CUstreamBatchMemOpParams_atomicReduction;
 
 /// The kind of a memory operation: which field of a [`CUstreamBatchMemOpParams`] is read.
 ///
@@ -139,12 +102,6 @@ pub use crate::bindings::CUgraphConditionalHandle;
 pub use crate::bindings::CUgraphConditionalNodeType;
 pub use crate::bindings::CUgraphConditionalNodeType_values::*;
 
-/// The parameters of a node with several copies. Since CUDA 13.5.
-pub use crate::bindings::CUDA_MEMCPY_BATCH_NODE_PARAMS_V1;
-
-/// The context in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`].
-pub use crate::bindings::CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context;
-
 /// The attributes of some copies in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`]. Since CUDA 12.8.
 #[doc(alias = "cudaMemcpyAttributes")]
 pub use crate::bindings::CUmemcpyAttributes;
@@ -158,27 +115,6 @@ pub use crate::bindings::CUmemcpyAttributes;
 pub use crate::bindings::CUmemcpySrcAccessOrder;
 pub use crate::bindings::CUmemcpySrcAccessOrder_values::*;
 
-/// The parameters of a node with copies over an NVLink fabric. Since CUDA 13.5.
-pub use crate::bindings::CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1;
-
-/// The context in a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`].
-pub use crate::bindings::CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context;
-
-/// One copy of a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`]. Since CUDA 13.5.
-pub use crate::bindings::CUDA_FABRIC_COPY_BATCH_OP;
-
-/// The source or destination of a [`CUDA_FABRIC_COPY_BATCH_OP`]. Since CUDA 13.5.
-pub use crate::bindings::CUfabricCpyOperand;
-
-/// The address in a [`CUfabricCpyOperand`]: the field that goes with its `type_`.
-pub use crate::bindings::CUfabricCpyOperand_op;
-
-/// A pointer, in a [`CUfabricCpyOperand_op`].
-pub use crate::bindings::CUfabricCpyOperand_op_ptr;
-
-/// A place in a logical endpoint, in a [`CUfabricCpyOperand_op`].
-pub use crate::bindings::CUfabricCpyOperand_op_le;
-
 /// The kind of a [`CUfabricCpyOperand`]: a pointer or a logical endpoint. Since CUDA 13.5.
 pub use crate::bindings::CUfabricCpyOperandType;
 pub use crate::bindings::CUfabricCpyOperandType_values::*;
@@ -186,8 +122,33 @@ pub use crate::bindings::CUfabricCpyOperandType_values::*;
 /// The number of a logical endpoint of an NVLink fabric. Since CUDA 13.3.
 pub use crate::bindings::CUlogicalEndpointId;
 
-/// An unsigned integer of 32 bits, in cuda.h's spelling.
-pub use crate::bindings::cuuint32_t;
+/// The parameters of a node with several memory operations (since CUDA 12.2), copies, or copies over an NVLink fabric
+/// (since CUDA 13.5).
+pub use crate::bindings::{
+    CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
+};
 
-/// An unsigned integer of 64 bits, in cuda.h's spelling.
-pub use crate::bindings::cuuint64_t;
+/// The context in the parameters of a node.
+pub use crate::bindings::{
+    CUDA_EVENT_RECORD_NODE_PARAMS_context, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
+    CUDA_HOST_NODE_PARAMS_v2_context, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context,
+};
+
+/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`], or a part of one. Every field of the union begins
+/// with the kind of operation. The atomic one is there since CUDA 13.1.
+pub use crate::bindings::{
+    CUstreamBatchMemOpParams, CUstreamBatchMemOpParams_atomicReduction,
+    CUstreamBatchMemOpParams_flushRemoteWrites, CUstreamBatchMemOpParams_memoryBarrier,
+    CUstreamBatchMemOpParams_waitValue, CUstreamBatchMemOpParams_waitValue_operand,
+    CUstreamBatchMemOpParams_writeValue, CUstreamBatchMemOpParams_writeValue_operand,
+};
+
+/// One copy of a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`], or its source or destination: a pointer, or a place in a
+/// logical endpoint. Since CUDA 13.5.
+pub use crate::bindings::{
+    CUDA_FABRIC_COPY_BATCH_OP, CUfabricCpyOperand, CUfabricCpyOperand_op, CUfabricCpyOperand_op_le,
+    CUfabricCpyOperand_op_ptr,
+};
+
+/// An unsigned integer of 32 or 64 bits in cuda.h's spelling, or the driver's private type behind [`CUkernel`].
+pub use crate::bindings::{CUkern_st, cuuint32_t, cuuint64_t};

@@ -36,12 +36,6 @@ mod functions {
     /// - `Flags`: [`CU_STREAM_DEFAULT`], or [`CU_STREAM_NON_BLOCKING`] for a stream that does not synchronize
     ///   with the default stream. `.into()` converts them.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    ///
     /// # Safety
     ///
     /// `phStream` must be valid for writing a pointer.
@@ -59,7 +53,7 @@ mod functions {
     /// # }
     /// ```
     ///
-    /// Destroy it with [`cuStreamDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Stream Management".
+    /// Destroy it with [`cuStreamDestroy_v2`].
     #[doc(alias = "cudaStreamCreateWithFlags")]
     pub use crate::bindings::cuStreamCreate;
 
@@ -73,17 +67,11 @@ mod functions {
     /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside of
     ///   [`cuCtxGetStreamPriorityRange`] is brought into the range.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
-    /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
-    ///
     /// # Safety
     ///
     /// `phStream` must be valid for writing a pointer.
     ///
-    /// Destroy it with [`cuStreamDestroy_v2`]. Since CUDA 5.5. Source: driver API manual, "Stream Management".
+    /// Destroy it with [`cuStreamDestroy_v2`].
     #[doc(alias = "cudaStreamCreateWithPriority")]
     pub use crate::bindings::cuStreamCreateWithPriority;
 
@@ -96,15 +84,9 @@ mod functions {
     /// - `leastPriority`: receives the largest number, the lowest priority. It may be null.
     /// - `greatestPriority`: receives the smallest number, the highest priority. It may be null.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
-    ///
     /// # Safety
     ///
     /// Each pointer must be null or valid for writing an `int`.
-    ///
-    /// Since CUDA 5.5. Source: driver API manual, "Context Management".
     #[doc(alias = "cudaDeviceGetStreamPriorityRange")]
     pub use crate::bindings::cuCtxGetStreamPriorityRange;
 
@@ -113,13 +95,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. It is not a failure.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     ///
     /// # Safety
     ///
     /// `hStream` must be null or a stream that is not destroyed.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
     #[doc(alias = "cudaStreamQuery")]
     pub use crate::bindings::cuStreamQuery;
 
@@ -127,15 +106,9 @@ mod functions {
     ///
     /// It does not return while the stream waits for a semaphore that nobody signals.
     ///
-    /// # Errors
-    ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-    ///
     /// # Safety
     ///
     /// `hStream` must be null or a stream that is not destroyed.
-    ///
-    /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
     #[doc(alias = "cudaStreamSynchronize")]
     pub use crate::bindings::cuStreamSynchronize;
 
@@ -146,17 +119,12 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, the default stream included.
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
     ///
     /// # Safety
     ///
     /// The stream must come from [`cuStreamCreate`] and be destroyed only once.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Stream Management".
     #[doc(alias = "cudaStreamDestroy")]
     pub use crate::bindings::cuStreamDestroy_v2;
-
-    pub use crate::bindings::cuStreamDestroy;
 
     /// Enqueues a call of a host function in a stream.
     ///
@@ -173,7 +141,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: no function.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support it.
     ///
@@ -181,8 +148,9 @@ mod functions {
     ///
     /// The stream must not be destroyed. `userData` must be valid for the function, in another thread, until it has
     /// returned. The function must not unwind.
-    ///
-    /// Since CUDA 10.0. Source: driver API manual, "Execution Control".
     #[doc(alias = "cudaLaunchHostFunc")]
     pub use crate::bindings::cuLaunchHostFunc;
+
+    // The name that cuda.h makes of it by a macro.
+    pub use crate::bindings::cuStreamDestroy;
 }

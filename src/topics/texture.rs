@@ -47,27 +47,13 @@ pub use crate::bindings::CUDA_RESOURCE_DESC;
 /// The resource in a [`CUDA_RESOURCE_DESC`]: one field of the union, by its `resType`.
 pub use crate::bindings::CUDA_RESOURCE_DESC_res;
 
-/// An array, in a [`CUDA_RESOURCE_DESC_res`].
-pub use crate::bindings::CUDA_RESOURCE_DESC_res_array;
+/// One of the resources in a [`CUDA_RESOURCE_DESC_res`]; `reserved` is its size as C declares it.
+pub use crate::bindings::{
+    CUDA_RESOURCE_DESC_res_array, CUDA_RESOURCE_DESC_res_linear, CUDA_RESOURCE_DESC_res_mipmap,
+    CUDA_RESOURCE_DESC_res_pitch2D, CUDA_RESOURCE_DESC_res_reserved,
+};
 
-/// A mipmapped array, in a [`CUDA_RESOURCE_DESC_res`].
-pub use crate::bindings::CUDA_RESOURCE_DESC_res_mipmap;
-
-/// Device memory without rows, in a [`CUDA_RESOURCE_DESC_res`].
-pub use crate::bindings::CUDA_RESOURCE_DESC_res_linear;
-
-/// Device memory with rows at a pitch, in a [`CUDA_RESOURCE_DESC_res`].
-pub use crate::bindings::CUDA_RESOURCE_DESC_res_pitch2D;
-
-/// The size of a [`CUDA_RESOURCE_DESC_res`] as C declares it.
-pub use crate::bindings::CUDA_RESOURCE_DESC_res_reserved;
-
-/// What a [`CUDA_RESOURCE_DESC`] describes.
-///
-/// - [`CU_RESOURCE_TYPE_ARRAY`]: an array, for example a level of a mipmapped array.
-/// - [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`]: a mipmapped array.
-/// - [`CU_RESOURCE_TYPE_LINEAR`]: device memory without rows.
-/// - [`CU_RESOURCE_TYPE_PITCH2D`]: device memory with rows at a pitch.
+/// What a [`CUDA_RESOURCE_DESC`] describes: the table there.
 #[doc(alias = "cudaResourceType")]
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
@@ -175,8 +161,7 @@ mod functions {
     /// the object. *Measured* on driver 580.159.04: a null `pSurfObject` ends the process with SIGSEGV, and the flag is
     /// not checked.
     ///
-    /// Destroy it with [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
-    /// Management".
+    /// Destroy it with [`cuSurfObjectDestroy`].
     #[doc(alias = "cudaCreateSurfaceObject")]
     pub use crate::bindings::cuSurfObjectCreate;
 
@@ -191,8 +176,6 @@ mod functions {
     /// # Safety
     ///
     /// The object must come from [`cuSurfObjectCreate`] and be destroyed only once. No kernel in flight may use it.
-    ///
-    /// Since CUDA 5.0. Source: driver API manual, "Surface Object Management".
     #[doc(alias = "cudaDestroySurfaceObject")]
     pub use crate::bindings::cuSurfObjectDestroy;
 
@@ -214,8 +197,7 @@ mod functions {
     /// correct. *Measured*: driver 580.159.04 also accepts a mipmapped array without
     /// [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array lacks.
     ///
-    /// Destroy it with [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
-    /// Management".
+    /// Destroy it with [`cuTexObjectDestroy`].
     #[doc(alias = "cudaCreateTextureObject")]
     pub use crate::bindings::cuTexObjectCreate;
 
@@ -230,8 +212,6 @@ mod functions {
     /// # Safety
     ///
     /// The object must come from [`cuTexObjectCreate`] and be destroyed only once. No kernel may use it any more.
-    ///
-    /// Since CUDA 5.0. Source: driver API manual, "Texture Object Management".
     #[doc(alias = "cudaDestroyTextureObject")]
     pub use crate::bindings::cuTexObjectDestroy;
 }

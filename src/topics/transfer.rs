@@ -93,12 +93,8 @@ mod functions {
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy")]
     pub use crate::bindings::cuMemcpyHtoD_v2;
-
-    pub use crate::bindings::cuMemcpyHtoD;
 
     /// Asynchronously copies bytes from host memory to device memory.
     ///
@@ -107,36 +103,25 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpyAsync")]
     pub use crate::bindings::cuMemcpyHtoDAsync_v2;
-
-    pub use crate::bindings::cuMemcpyHtoDAsync;
 
     /// Copies bytes from device memory to host memory. It returns when the copy is done.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`].
     ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy")]
     pub use crate::bindings::cuMemcpyDtoH_v2;
-
-    pub use crate::bindings::cuMemcpyDtoH;
 
     /// Asynchronously copies bytes from device memory to host memory.
     ///
@@ -145,19 +130,13 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpyAsync")]
     pub use crate::bindings::cuMemcpyDtoHAsync_v2;
-
-    pub use crate::bindings::cuMemcpyDtoHAsync;
 
     /// Copies bytes from device memory to device memory.
     ///
@@ -165,36 +144,25 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`].
     ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes and must not overlap.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy")]
     pub use crate::bindings::cuMemcpyDtoD_v2;
-
-    pub use crate::bindings::cuMemcpyDtoD;
 
     /// Asynchronously copies bytes from device memory to device memory.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
     /// Both ranges must be valid for `ByteCount` bytes until the copy is done, and must not overlap.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpyAsync")]
     pub use crate::bindings::cuMemcpyDtoDAsync_v2;
-
-    pub use crate::bindings::cuMemcpyDtoDAsync;
 
     /// Copies bytes between two addresses, of the device or of the host.
     ///
@@ -208,8 +176,6 @@ mod functions {
     /// # Safety
     ///
     /// Both addresses must be valid for `ByteCount` bytes, and host memory must outlive the copy.
-    ///
-    /// Since CUDA 4.0. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy")]
     pub use crate::bindings::cuMemcpy;
 
@@ -229,14 +195,10 @@ mod functions {
     /// # Safety
     ///
     /// What `pCopy` describes must be valid for the rectangle.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy2D")]
     #[doc(alias = "cudaMemcpy2DToArray")]
     #[doc(alias = "cudaMemcpy2DFromArray")]
     pub use crate::bindings::cuMemcpy2D_v2;
-
-    pub use crate::bindings::cuMemcpy2D;
 
     /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, with any pitch.
     ///
@@ -250,30 +212,20 @@ mod functions {
     /// # Safety
     ///
     /// What `pCopy` describes must be valid for the rectangle.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy2D")]
     pub use crate::bindings::cuMemcpy2DUnaligned_v2;
-
-    pub use crate::bindings::cuMemcpy2DUnaligned;
 
     /// Asynchronously copies a rectangle of bytes as [`cuMemcpy2D_v2`] does.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
-    ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpy2D_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
     /// What `pCopy` describes must be valid for the rectangle until the copy is done.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy2DAsync")]
     pub use crate::bindings::cuMemcpy2DAsync_v2;
-
-    pub use crate::bindings::cuMemcpy2DAsync;
 
     /// Copies a box of bytes between host memory, pitched device memory and arrays.
     ///
@@ -288,30 +240,20 @@ mod functions {
     /// # Safety
     ///
     /// What `pCopy` describes must be valid for the box.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy3D")]
     pub use crate::bindings::cuMemcpy3D_v2;
-
-    pub use crate::bindings::cuMemcpy3D;
 
     /// Asynchronously copies a box of bytes as [`cuMemcpy3D_v2`] does.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a box that exceeds its array or pitch, an invalid memory type, or a null
-    ///   pointer.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpy3D_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
     /// What `pCopy` describes must be valid for the box until the copy is done.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemcpy3DAsync")]
     pub use crate::bindings::cuMemcpy3DAsync_v2;
-
-    pub use crate::bindings::cuMemcpy3DAsync;
 
     /// Fills device memory with a byte value.
     ///
@@ -319,32 +261,23 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`].
     ///
     /// # Safety
     ///
     /// The range must be valid.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemset")]
     pub use crate::bindings::cuMemsetD8_v2;
-
-    pub use crate::bindings::cuMemsetD8;
 
     /// Asynchronously fills device memory with a byte value.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context, or a range that
-    ///   exceeds it.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemcpyHtoD_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
     /// The range must be valid until the memory is filled.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     #[doc(alias = "cudaMemsetAsync")]
     pub use crate::bindings::cuMemsetD8Async;
 
@@ -364,29 +297,23 @@ mod functions {
     /// # Safety
     ///
     /// The range must be valid.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     pub use crate::bindings::cuMemsetD32_v2;
-
-    pub use crate::bindings::cuMemsetD32;
 
     /// Asynchronously fills device memory with a 32-bit value.
     ///
-    /// # Parameters
-    ///
-    /// - `dstDevice`: the first address, aligned to 4 bytes.
-    /// - `hStream`: the stream; null is the default stream.
-    ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an address that is not device memory of this context or is not aligned, or a
-    ///   range that exceeds it.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
+    /// [`CUDA_ERROR_INVALID_VALUE`] as for [`cuMemsetD32_v2`]; [`CUDA_ERROR_INVALID_HANDLE`]: an invalid stream.
     ///
     /// # Safety
     ///
     /// The range must be valid until the memory is filled.
-    ///
-    /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
     pub use crate::bindings::cuMemsetD32Async;
+
+    // The names that cuda.h makes of them by macros.
+    pub use crate::bindings::{
+        cuMemcpy2D, cuMemcpy2DAsync, cuMemcpy2DUnaligned, cuMemcpy3D, cuMemcpy3DAsync, cuMemcpyDtoD,
+        cuMemcpyDtoDAsync, cuMemcpyDtoH, cuMemcpyDtoHAsync, cuMemcpyHtoD, cuMemcpyHtoDAsync, cuMemsetD8,
+        cuMemsetD32,
+    };
 }

@@ -92,8 +92,6 @@ mod functions {
     /// # Safety
     ///
     /// Both pointers must be valid for their types.
-    ///
-    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
     pub use crate::bindings::cuMemGetAllocationGranularity;
 
     /// Allocates device memory that can be exported. It has no address before [`cuMemMap`].
@@ -112,7 +110,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0 or not a multiple of the granularity, or invalid properties.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device in `prop.location`.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory as
@@ -122,7 +119,7 @@ mod functions {
     ///
     /// Both pointers must be valid for their types.
     ///
-    /// Release it with [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    /// Release it with [`cuMemRelease`].
     pub use crate::bindings::cuMemCreate;
 
     /// Releases a handle of an allocation.
@@ -139,8 +136,6 @@ mod functions {
     ///
     /// The handle must be valid and be released only once; anything else is undefined behavior. *Measured*: driver
     /// 580.159.04 ends the process with SIGSEGV for an invalid handle (the number 1).
-    ///
-    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
     pub use crate::bindings::cuMemRelease;
 
     /// Exports an allocation: as a file descriptor on Linux, as an NT handle on Windows.
@@ -163,8 +158,6 @@ mod functions {
     /// # Safety
     ///
     /// `shareableHandle` must be valid for writing a handle of this type.
-    ///
-    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
     pub use crate::bindings::cuMemExportToShareableHandle;
 
     /// Imports an allocation that [`cuMemExportToShareableHandle`] exported, in this process or another.
@@ -220,7 +213,7 @@ mod functions {
     /// }
     /// ```
     ///
-    /// Release it with [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    /// Release it with [`cuMemRelease`].
     pub use crate::bindings::cuMemImportFromShareableHandle;
 
     /// Exports a range of device memory as a dma-buf, for other drivers.
@@ -245,7 +238,7 @@ mod functions {
     ///
     /// `handle` must be valid for writing an `int`.
     ///
-    /// Since CUDA 11.7. Source: driver API manual, "Virtual Memory Management".
+    /// Since CUDA 11.7.
     pub use crate::bindings::cuMemGetHandleForAddressRange;
 
     /// Reserves a range of device addresses without memory.
@@ -259,7 +252,6 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` or `alignment` is not a valid multiple.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
     ///
@@ -267,7 +259,7 @@ mod functions {
     ///
     /// `ptr` must be valid for writing a [`CUdeviceptr`].
     ///
-    /// Free it with [`cuMemAddressFree`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    /// Free it with [`cuMemAddressFree`].
     pub use crate::bindings::cuMemAddressReserve;
 
     /// Frees a range of device addresses.
@@ -280,8 +272,6 @@ mod functions {
     /// # Safety
     ///
     /// No work in flight may use the addresses: synchronize first.
-    ///
-    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
     pub use crate::bindings::cuMemAddressFree;
 
     /// Maps an allocation at reserved addresses. They cannot be accessed before [`cuMemSetAccess`].
@@ -297,7 +287,6 @@ mod functions {
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not reserved, is already mapped, or is larger than the
     ///   allocation.
     /// - [`CUDA_ERROR_INVALID_DEVICE`]: the allocation's device cannot be used here.
-    /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: for multicast objects, which are out of scope here.
     ///
@@ -305,7 +294,7 @@ mod functions {
     ///
     /// The caller must own the reserved range.
     ///
-    /// Unmap it with [`cuMemUnmap`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+    /// Unmap it with [`cuMemUnmap`].
     pub use crate::bindings::cuMemMap;
 
     /// Unmaps an allocation. It may wait for all work of the device.
@@ -322,8 +311,6 @@ mod functions {
     /// # Safety
     ///
     /// No work in flight may use the addresses: synchronize first.
-    ///
-    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
     pub use crate::bindings::cuMemUnmap;
 
     /// Sets which devices may read and write mapped memory.
@@ -331,13 +318,10 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not mapped, or a null pointer.
-    /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device cannot access the memory.
     ///
     /// # Safety
     ///
     /// `desc` must have `count` entries.
-    ///
-    /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
     pub use crate::bindings::cuMemSetAccess;
 }
