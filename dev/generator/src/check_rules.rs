@@ -4,8 +4,6 @@ use std::fmt::Write as _;
 
 use cuda_external_check::rules::{RULES, RuleInfo, RuleSource};
 
-pub const PAGE: &str = "docs/check-rules.md";
-
 pub fn with_rules(page: &str) -> String {
     let mut text = page.split("\n## ").next().unwrap_or_default().to_owned();
     let mut group = None;

@@ -1,8 +1,8 @@
 //! Code on the pages of docs/, quoted from files that are compiled elsewhere.
 //!
-//! A comment above a block of code names the file, and how the first and the last line of each part begin:
-//! `<!-- code: examples/kernel.rs "let range".."cuExternalMemory" -->`. A part of one line has no end. Each part begins after the one
-//! before. `// ...` stands between the parts. CUDA C is quoted from comments.
+//! A comment above a block of code names the file, and how the first and the last line of each part begin: `<!-- code:
+//! examples/kernel.rs "let range".."cuExternalMemory" -->`. A part of one line has no end. Each part begins after the
+//! one before. `// ...` stands between the parts. CUDA C is quoted from comments.
 
 use std::fmt::Write as _;
 use std::fs;

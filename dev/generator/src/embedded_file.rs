@@ -11,8 +11,18 @@ use build_script::{embedded_bindings, run_bindgen};
 use test_support::layout::releases;
 use test_support::{headers, repository};
 
-/// One text for every target. A test compares those of several.
-pub fn embedded_text(target: &str) -> Result<String, String> {
+pub const PATH: &str = "src/bindings/embedded.rs";
+
+/// One text for every C ABI. `bindings::every_release::generated_from_` compares MSVC's.
+pub fn embedded_text(_: &str) -> String {
+    let targets = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"];
+    let [text, others @ ..] =
+        targets.map(|target| text_for(target).unwrap_or_else(|error| panic!("{error}")));
+    assert!(others.iter().all(|other| *other == text), "the C ABIs have different texts");
+    text
+}
+
+fn text_for(target: &str) -> Result<String, String> {
     let include = headers(releases::newest())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;

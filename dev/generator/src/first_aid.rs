@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use cuda_external_check::remedies::remedy_rows;
 
-pub const PAGE: &str = "docs/first-aid.md";
 /// Stands before the table's head, which is the page's own.
 const MARK: &str = "<!-- remedies -->\n";
 

@@ -1,6 +1,5 @@
-//! Names of cuda.h that the bindings do not have. Three files are generated from them: src/bindings/unbound_versions.rs, the
-//! meaning of a name in `Driver::symbol`; build/driver_functions.txt, the functions of the driver's stub; and the
-//! functions that the driver in software has by name alone.
+//! Names of cuda.h that the bindings do not have. Two files are generated from them: src/bindings/unbound_versions.rs, the
+//! meaning of a name in `Driver::symbol`; and build/driver_functions.txt, the functions of the driver's stub.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -40,7 +39,7 @@ fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
 }
 
 /// The loader takes the names of bound functions from the bindings, and the other names from this table.
-pub fn unbound_versions() -> String {
+pub fn unbound_versions(_: &str) -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
     let header = read_header(&include.join("cuda.h"));
     let mut others = versioned_macros(&header);
@@ -64,7 +63,7 @@ pub fn unbound_versions() -> String {
 
 /// Reads the driver's headers that the wheels have. The wheels have no header for Direct3D, which is not on Linux.
 /// Names that are in no header any more stay in the list.
-pub fn driver_functions() -> String {
+pub fn driver_functions(_: &str) -> String {
     let mut functions: BTreeSet<String> =
         allowlist::OF_DRIVER.split_whitespace().map(str::to_owned).collect();
     for release in releases::all_releases() {

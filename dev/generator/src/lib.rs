@@ -1,15 +1,59 @@
 //! The files that are generated in this repository, from headers, from libraries of drivers, and from rustdoc's pages.
 //! The program writes them; the test program `generated` compares them.
 
-pub mod check_rules;
+mod check_rules;
 pub mod code_quotes;
-pub mod embedded_file;
-pub mod first_aid;
-pub mod function_names;
-pub mod newest_release_file;
-pub mod releases_page;
+mod embedded_file;
+mod first_aid;
+mod function_names;
+mod newest_release_file;
+mod releases_page;
 mod repository_files;
-pub mod struct_sizes;
-pub mod surface_list;
+mod struct_sizes;
+mod surface_list;
 
 pub use repository_files::read_file;
+
+/// What a file is made from, beside this repository.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Headers,
+    Libclang,
+    CCompiler,
+    DriverLibraries,
+}
+
+/// A file, or a page of which a part is generated.
+pub struct GeneratedFile {
+    /// What the test is called.
+    pub name: &'static str,
+    pub path: &'static str,
+    pub sources: &'static [Source],
+    /// Returns the text, from the one that is there.
+    pub text: fn(&str) -> String,
+}
+
+/// Every file, in an order in which each has what it is made from.
+#[rustfmt::skip] // a file a line
+pub const FILES: &[GeneratedFile] = {
+    use Source::{CCompiler, DriverLibraries, Headers, Libclang};
+    type Text = fn(&str) -> String;
+    const fn file(name: &'static str, path: &'static str, sources: &'static [Source], text: Text) -> GeneratedFile {
+        GeneratedFile { name, path, sources, text }
+    }
+    &[
+        file("embedded_bindings", embedded_file::PATH, &[Headers, Libclang], embedded_file::embedded_text),
+        file("unbound_versions", "src/bindings/unbound_versions.rs", &[Headers], function_names::unbound_versions),
+        file("driver_functions", "build/driver_functions.txt", &[Headers], function_names::driver_functions),
+        file("newest_release", "tools/in_process/src/newest_release.rs", &[Headers], newest_release_file::file_text),
+        file("function_releases", "tools/cpu/src/driver/function_releases.txt", &[Headers],
+            newest_release_file::function_releases),
+        file("releases_headers", "docs/releases.md", &[Headers, CCompiler], releases_page::with_release_tables),
+        file("releases_drivers", "docs/releases.md", &[DriverLibraries], releases_page::with_lacking_functions),
+        file("readme_range", "README.md", &[], releases_page::with_range),
+        file("table_of_sizes", "docs/replace-declarations.md", &[], struct_sizes::with_sizes),
+        file("table_of_rules", "docs/check-rules.md", &[], check_rules::with_rules),
+        file("table_of_remedies", "docs/first-aid.md", &[], first_aid::with_remedies),
+        file("public_items", "tests/surface.txt", &[], surface_list::surface_text),
+    ]
+};

@@ -1,4 +1,5 @@
-//! Writes tools/in_process/src/newest_release.rs, from which the check and the driver in software know the newest release.
+//! tools/in_process/src/newest_release.rs, from which the check and the driver in software know the newest release, and
+//! the releases of each function, in the driver in software.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,12 +9,10 @@ use build_script::allowlist;
 use test_support::headers;
 use test_support::layout::releases;
 
-pub const FILE: &str = "tools/in_process/src/newest_release.rs";
-
-pub fn file_text() -> String {
+pub fn file_text(_: &str) -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
-    let text = format!(
+    format!(
         "//! What the newest release has, CUDA {}. Generated from its headers: cargo run -p generator\n\n\
          /// As CUDA_VERSION counts.\n\
          pub const VERSION: i32 = {};\n\n\
@@ -22,8 +21,7 @@ pub fn file_text() -> String {
         releases::newest(),
         releases::newest_number(),
         array_flags(&read("cuda.h")),
-    );
-    text
+    )
 }
 
 /// All values of `#define CUDA_ARRAY3D_LAYERED 0x01` and its like.
@@ -35,16 +33,13 @@ fn array_flags(header: &str) -> u32 {
     values.fold(0, |all, flag| all | flag)
 }
 
-/// The releases of each function, in the driver in software.
-pub const FUNCTION_RELEASES: &str = "tools/cpu/src/driver/function_releases.txt";
-
 /// Functions that drivers for Linux do not have (measured, 535 and 555).
 const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 
-/// Returns the releases with the functions that they are of: `2000,3020:_ptds,7000 MemcpyHtoD`. `PFN_cuMemcpyHtoD_v3020` is
-/// the type of the second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` that of the form for the
-/// thread's default stream. The last functions have no type.
-pub fn function_releases() -> String {
+/// Returns the releases with the functions that they are of: `2000,3020:_ptds,7000 MemcpyHtoD`.
+/// `PFN_cuMemcpyHtoD_v3020` is the type of the second version, which came with CUDA 3.2, and
+/// `PFN_cuMemcpyHtoD_v7000_ptds` that of the form for the thread's default stream. The last functions have no type.
+pub fn function_releases(_: &str) -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
     let mut rows = BTreeMap::<String, (BTreeSet<u32>, BTreeSet<u32>, &str)>::new();
     for header in ["cudaTypedefs.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaProfilerTypedefs.h"] {

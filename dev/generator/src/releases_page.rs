@@ -11,11 +11,8 @@ use test_support::layout::facts::{self, Fact, FactKind, Subject};
 use test_support::layout::releases;
 use test_support::{driver_library, drivers, headers};
 
-use crate::repository_files::with_rows;
-
-pub const PAGE: &str = "docs/releases.md";
-
-pub const README: &str = "README.md";
+use crate::embedded_file::PATH;
+use crate::repository_files::{read_file, with_rows};
 
 /// Returns README.md with the range of releases that are supported.
 pub fn with_range(readme: &str) -> String {
@@ -30,8 +27,8 @@ pub fn with_range(readme: &str) -> String {
 }
 
 /// Returns the page with the table of what each release's header adds to the bindings.
-pub fn with_release_tables(page: &str, embedded: &str) -> String {
-    let compiled = Compiled::new(embedded, &releases::directory("generator", "embedded"));
+pub fn with_release_tables(page: &str) -> String {
+    let compiled = Compiled::new(&read_file(PATH), &releases::directory("generator", "embedded"));
     let mut history = History::default();
     for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
@@ -128,8 +125,8 @@ fn release_span(those: &[String]) -> String {
 }
 
 /// The page with the functions that each driver's library has, which is loaded for that.
-pub fn with_lacking_functions(page: &str, embedded: &str) -> String {
-    let bindings = comparison::read(embedded);
+pub fn with_lacking_functions(page: &str) -> String {
+    let bindings = comparison::read(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();
     for driver in drivers() {

@@ -1,13 +1,15 @@
-//! The table of sizes and offsets in docs/replace-declarations.md. Its rows have the names; the numbers are those that the
-//! build script computes, and compares with clang's for each header.
+//! The table of sizes and offsets in docs/replace-declarations.md. Its rows have the names; the numbers are those that
+//! the build script computes, and compares with clang's for each header.
 
 use build_script::surface::model::{Model, Type};
 use build_script::surface::type_layout::Layouts;
+use test_support::layout::comparison;
 
-pub const PAGE: &str = "docs/replace-declarations.md";
+use crate::embedded_file::PATH;
 
 /// Returns the page with the numbers of each row: "| `CUuuid` | 16 | `bytes` 0 |".
-pub fn with_sizes(page: &str, bindings: &Model) -> String {
+pub fn with_sizes(page: &str) -> String {
+    let bindings = &comparison::read(&crate::read_file(PATH));
     let head = "| struct | size | offsets |\n|---|---|---|\n";
     let (before, table) = page.split_once(head).expect("the page has the table");
     let mut text = format!("{before}{head}");

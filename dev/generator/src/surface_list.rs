@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use build_script::surface::model::{Enum, Function, Model, Record, Type};
 use test_support::pages::{ITEMS, PAGES, aliases};
 
+use crate::embedded_file::PATH;
+
 /// Each name of the bindings, and the name that it is listed under.
 fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = Model::read(embedded).unwrap_or_else(|error| panic!("{error}"));
@@ -41,10 +43,10 @@ fn may_grow(name: &str) -> bool {
 }
 
 /// An item's parts are listed below the item. An item is listed with the names that a search finds it by.
-pub fn surface_text(embedded: &str) -> String {
+pub fn surface_text(_: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (name, of) in listed_names(embedded) {
+    for (name, of) in listed_names(&crate::read_file(PATH)) {
         let module = ITEMS.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not exported"));
         if let Some(of) = of {
             modules.entry(of).or_default().insert(module);
