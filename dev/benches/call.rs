@@ -16,7 +16,9 @@ fn main() {
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 mod linux {
+    use std::env;
     use std::ffi::CStr;
+    use std::fs;
     use std::hint::black_box;
     use std::path::Path;
     use std::ptr;
@@ -24,12 +26,9 @@ mod linux {
 
     use cuda_external_sys::{CUDA_SUCCESS, CUresult, cuWaitExternalSemaphoresAsync};
 
-    use test_support::bench_helpers::{self as support, Summary};
-
     const MODE: &str = if cfg!(feature = "load") { "this crate, load" } else { "this crate, link" };
 
-    type Loop = unsafe extern "C" fn(calls: u64);
-    type Side = (&'static str, Loop);
+    type Side = (&'static str, unsafe extern "C" fn(calls: u64));
 
     /// One call as the loops make it. The empty driver reads no argument.
     #[inline(always)]
@@ -70,52 +69,70 @@ mod linux {
     }
 
     pub fn main() {
-        let directory = support::directory();
-        support::empty_driver(&directory);
-        let sides = sides(&directory);
+        let sides = sides();
         // The first call resolves the function.
         assert_eq!(unsafe { call() }, CUDA_SUCCESS, "the empty driver returns 0");
-        if std::env::args().any(|argument| argument == "--count") {
+        let has = |option: &str| env::args().any(|argument| argument == option);
+        if has("--count") {
             // For a profiler that counts instructions: dev/benches/call.sh.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
-        let (calls, rounds) = if support::is_bench() { (100_000, 301) } else { (1_000, 1) };
-        one_thread(&sides, calls, rounds);
-    }
-
-    /// The same loop by each side. The others are compared with the first one.
-    fn sides(directory: &Path) -> [Side; 4] {
-        support::write(directory, "loops.c", include_str!("call/loops.c"));
-        let rest = ["-shared", "-fPIC", "-o", "plt.so", "loops.c", "-L.", "-l:libcuda.so.1"];
-        support::cc(directory, &[&rest[..], &["-Wl,-rpath,$ORIGIN"]].concat());
-        // Opens the empty driver too; both stay open.
-        let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
-        let library = Box::leak(Box::new(library.expect("it was just compiled")));
-        [
-            ("C, through its PLT", symbol(library, c"c_plt")),
-            (MODE, rust_calls),
-            ("a lone call: C, through its PLT", symbol(library, c"c_plt_alone")),
-            ("a lone call: this crate", rust_calls_alone),
-        ]
-    }
-
-    fn symbol<T: Copy>(library: &'static libloading::Library, name: &CStr) -> T {
-        // SAFETY: T is the type that loops.c gives it.
-        unsafe { *library.get::<T>(name.to_bytes_with_nul()).expect("loops.c has it") }
-    }
-
-    fn one_thread(sides: &[Side; 4], calls: u64, rounds: usize) {
-        let times: [_; 4] = support::in_turns(rounds, |side| {
+        // Under `cargo test --benches` it only shows that it works.
+        let (calls, rounds) = if has("--bench") { (100_000, 301) } else { (1_000, 1) };
+        let mut times = [const { Vec::new() }; 4];
+        for turn in 0..rounds * sides.len() {
+            // Each round begins with another side, so that the load on the machine affects all sides alike.
+            let side = (turn + turn / sides.len()) % sides.len();
             let start = Instant::now();
             unsafe { sides[side].1(black_box(calls)) };
-            start.elapsed().as_nanos() as f64 / calls as f64
-        });
+            times[side].push(start.elapsed().as_nanos() as f64 / calls as f64);
+        }
         println!(
             "\none thread, {rounds} rounds of {calls} calls | ns a call | ratio to C's PLT (5 % to 95 %)"
         );
         for ((name, _), its) in sides.iter().zip(&times) {
-            let ratio = Summary::of_ratios(its, &times[0]);
-            println!("{name:45} | {:9.2} | {ratio:.2}", Summary::of(its.clone()).median);
+            let [_, median, _] = percentiles(its.iter().copied());
+            let [low, ratio, high] = percentiles(its.iter().zip(&times[0]).map(|(one, plt)| one / plt));
+            println!("{name:45} | {median:9.2} | {ratio:.2} ({low:.2} to {high:.2})");
         }
+    }
+
+    /// The 5th, 50th and 95th percentiles.
+    fn percentiles(numbers: impl Iterator<Item = f64>) -> [f64; 3] {
+        let mut numbers = Vec::from_iter(numbers);
+        numbers.sort_by(f64::total_cmp);
+        [0.05, 0.5, 0.95].map(|share| numbers[((numbers.len() - 1) as f64 * share).round() as usize])
+    }
+
+    /// The same loop by each side. The others are compared with the first one. The C code is compiled beside the
+    /// bench's executable, as most programs are: optimized, and with the defaults of `cc` otherwise.
+    fn sides() -> [Side; 4] {
+        let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
+        fs::create_dir_all(&directory).expect("the directory of the executable can be written");
+        let empty = "int cuDriverGetVersion(int *v) { *v = 0; return 0; }
+            int cuWaitExternalSemaphoresAsync(void) { return 0; }";
+        let driver = ["-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1"];
+        compile(&directory, ("empty.c", empty), &driver);
+        let plt = ["-o", "plt.so", "-L.", "-l:libcuda.so.1", "-Wl,-rpath,$ORIGIN"];
+        compile(&directory, ("loops.c", include_str!("call/loops.c")), &plt);
+        // Opens the empty driver too; both stay open.
+        let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
+        let library = Box::leak(Box::new(library.expect("it was just compiled")));
+        // SAFETY: loops.c gives it this type.
+        let symbol = |name: &CStr| unsafe { *library.get(name.to_bytes_with_nul()).expect("loops.c has it") };
+        [
+            ("C, through its PLT", symbol(c"c_plt")),
+            (MODE, rust_calls),
+            ("a lone call: C, through its PLT", symbol(c"c_plt_alone")),
+            ("a lone call: this crate", rust_calls_alone),
+        ]
+    }
+
+    fn compile(directory: &Path, (file, text): (&str, &str), options: &[&str]) {
+        fs::write(directory.join(file), text).expect("the directory can be written");
+        let mut cc = test_support::compiler().expect("a bench needs a C compiler").command();
+        let status =
+            cc.current_dir(directory).args(["-O2", "-Wall", "-shared", "-fPIC", file]).args(options).status();
+        assert!(status.expect("the compiler starts").success(), "{cc:?}");
     }
 }

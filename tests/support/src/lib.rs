@@ -1,6 +1,6 @@
 //! What the test programs share: tests that need something of the machine, further processes, the C compiler, the
-//! headers that tests/headers.txt lists, their comparison with bindings, the build script as a program, and what the
-//! benches share. This crate does not depend on the crate under test, so the code that a test is for does not decide
+//! headers that tests/headers.txt lists, their comparison with bindings, the build script as a program. This crate does
+//! not depend on the crate under test, so the code that a test is for does not decide
 //! whether the test can run.
 
 mod c_compiler;
@@ -8,7 +8,6 @@ mod directories;
 mod needs;
 mod process;
 
-pub mod bench_helpers;
 pub mod build_script;
 pub mod cargo;
 pub mod layout;
