@@ -27,16 +27,15 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 pub mod linux {
-    use std::os::fd::AsRawFd;
-
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::cuda::{Allocation, Cuda, ImportedSemaphore, Stream};
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use example_support::vulkan::{Buffer, DedicatedTo, HostBuffer, Memory, Semaphore, Vulkan};
     use example_support::{Error, Result};
 
     const SIZE: usize = 1_000_000;
+    const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::open(0)?;
@@ -61,24 +60,12 @@ pub mod linux {
                 "a buffer of {size} bytes needs {needs}: more than CUDA's memory"
             )));
         }
-        let mut import = vk::ImportMemoryFdInfoKHR::default()
-            .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD)
-            .fd(fd.as_raw_fd());
-        let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer.raw);
-        let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
-        let mut info = vk::MemoryAllocateInfo::default()
-            .allocation_size(size as u64)
-            .memory_type_index(vulkan.memory_type(buffer.needs.memory_type_bits, local)?)
-            .push_next(&mut import);
-        if buffer.prefers_dedicated {
-            info = info.push_next(&mut dedicated);
-        }
-        // SAFETY: the chain outlives the call.
-        let memory = unsafe { vulkan.device.allocate_memory(&info, None) }?;
-        // Vulkan owns the descriptor now. After a failed call, dropping `fd` would be right.
-        std::mem::forget(fd);
-        // SAFETY: both are this device's. The buffer fits.
-        unsafe { vulkan.device.bind_buffer_memory(buffer.raw, memory, 0) }?;
+        let alone =
+            if buffer.prefers_dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
+        let types = buffer.needs.memory_type_bits;
+        // VkImportMemoryFdInfoKHR. Vulkan owns the descriptor afterwards; after a failed call it would be closed.
+        let memory = Memory::import(&vulkan, fd, size as u64, types, alone, OPAQUE_FD)?;
+        buffer.bind(&memory, 0)?;
         println!("Vulkan imported them, dedicated: {}", buffer.prefers_dedicated);
 
         let timeline = Semaphore::timeline(&vulkan, 0)?;
@@ -86,9 +73,8 @@ pub mod linux {
         let stream = Stream::new()?;
         both_ways(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
 
-        // The importer first, then (by drop) the exporter.
-        // SAFETY: all work is done, and it is freed once. The buffer may go after its memory.
-        unsafe { vulkan.device.free_memory(memory, None) };
+        // The importer's memory first, then (by drop) the exporter's. The buffer may go after its memory.
+        drop(memory);
         Ok(())
     }
 
@@ -134,9 +120,8 @@ pub mod linux {
 
     /// Whether Vulkan imports memory of such a buffer at all.
     fn check_importable(vulkan: &Vulkan) -> Result<()> {
-        let info = vk::PhysicalDeviceExternalBufferInfo::default()
-            .usage(Buffer::USAGE)
-            .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);
+        let info =
+            vk::PhysicalDeviceExternalBufferInfo::default().usage(Buffer::USAGE).handle_type(OPAQUE_FD);
         let mut found = vk::ExternalBufferProperties::default();
         // SAFETY: the device is this instance's; the structs outlive the call.
         unsafe {

@@ -13,7 +13,7 @@
 //! imported as an image instead (VK_EXT_image_drm_format_modifier), and copied by vkCmdCopyImageToBuffer: not
 //! verified.
 //!
-//! The example runs as far as the machine allows. Where Vulkan has no dma-buf, an opaque FD replaces it. Where CUDA
+//! The example runs as far as the machine allows. Where Vulkan exports no dma-buf, an opaque FD replaces it. Where CUDA
 //! is missing, Vulkan's half runs alone. It prints what it could not verify.
 
 #[cfg(not(target_os = "linux"))]
@@ -28,10 +28,7 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(target_os = "linux")]
 pub mod linux {
-    use std::ffi::CStr;
-    use std::fs::File;
-    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-    use std::os::unix::fs::FileExt;
+    use std::os::fd::{AsRawFd, OwnedFd};
 
     use ash::vk;
     use example_support::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
@@ -55,15 +52,14 @@ pub mod linux {
             Some(cuda) => Vulkan::open(&cuda.uuid)?,
             None => any_device()?,
         };
-        let handle_type = if vulkan.shares_dma_bufs { DMA_BUF } else { OPAQUE_FD };
+        let frame = Frame::new(&vulkan)?;
+        let handle_type = frame.handle_type;
         println!("{} imports the frame as {handle_type:?}", vulkan.name);
-        let frame = Frame::new(&vulkan, handle_type)?;
 
         // 1. Import the frame: once for each buffer of the capture, not for each frame.
-        let fd = frame.fd()?;
+        let (fd, size) = (frame.memory.export()?, frame.memory.size);
         let source = Buffer::for_handle_type(&vulkan, FRAME, handle_type)?;
         let type_bits = source.needs.memory_type_bits & allowed_types(&vulkan, &fd, handle_type)?;
-        let size = frame.size(&source);
         let source_memory = Memory::import(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
         source.bind(&source_memory, 0)?;
 
@@ -74,7 +70,7 @@ pub mod linux {
 
         for number in 1..=FRAMES {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
-            frame.write(&pixels)?; // the other program's part; it is complete when this returns
+            frame.buffer.write(0, &pixels)?; // the other program's part; it is complete when this returns
 
             // 3. Copy on the transfer queue, then signal.
             let queue = vulkan.transfer_queue().unwrap_or(vulkan.queue());
@@ -113,7 +109,7 @@ pub mod linux {
 
         if handle_type == OPAQUE_FD {
             println!(
-                "Not verified here: the dma-buf. {} has no VK_EXT_external_memory_dma_buf.",
+                "Not verified here: the dma-buf. {} exports none (VK_EXT_external_memory_dma_buf).",
                 vulkan.name
             );
         }
@@ -171,59 +167,25 @@ pub mod linux {
         Ok(properties.memory_type_bits)
     }
 
-    /// What another program delivers: here another allocation of the same device. Mesa's CPU driver may import dma-bufs
-    /// and not export any; the frame is then a memfd.
-    enum Frame<'v> {
-        Exported { buffer: Buffer<'v>, memory: Memory<'v> },
-        Memfd(File),
+    /// What another program delivers: here another allocation of the same device.
+    struct Frame<'v> {
+        buffer: Buffer<'v>,
+        memory: Memory<'v>,
+        handle_type: vk::ExternalMemoryHandleTypeFlags,
     }
 
     impl<'v> Frame<'v> {
-        fn new(vulkan: &'v Vulkan, handle_type: vk::ExternalMemoryHandleTypeFlags) -> Result<Self> {
-            let buffer = Buffer::for_handle_type(vulkan, FRAME, handle_type)?;
-            match buffer.allocate(false) {
-                Ok(memory) => Ok(Self::Exported { buffer, memory }),
-                Err(_) if handle_type == DMA_BUF => memfd(c"frame").map(Self::Memfd),
-                Err(error) => Err(error),
+        /// Mesa's CPU driver may import dma-bufs and not export any.
+        fn new(vulkan: &'v Vulkan) -> Result<Self> {
+            let of_type = |handle_type| {
+                let buffer = Buffer::for_handle_type(vulkan, FRAME, handle_type)?;
+                Ok(Self { memory: buffer.allocate(false)?, buffer, handle_type })
+            };
+            match vulkan.shares_dma_bufs {
+                true => of_type(DMA_BUF).or_else(|_: Error| of_type(OPAQUE_FD)),
+                false => of_type(OPAQUE_FD),
             }
         }
-
-        /// A new descriptor.
-        fn fd(&self) -> Result<OwnedFd> {
-            match self {
-                Self::Exported { memory, .. } => memory.export(),
-                Self::Memfd(file) => Ok(file.try_clone()?.into()),
-            }
-        }
-
-        /// The size to import: of an opaque FD the allocation's size, of a dma-buf the size that the buffer needs.
-        fn size(&self, source: &Buffer<'_>) -> u64 {
-            match self {
-                Self::Exported { memory, .. } => memory.size,
-                Self::Memfd(_) => source.needs.size,
-            }
-        }
-
-        fn write(&self, pixels: &[u8]) -> Result<()> {
-            match self {
-                Self::Exported { buffer, .. } => buffer.write(0, pixels),
-                Self::Memfd(file) => Ok(file.write_all_at(pixels, 0)?),
-            }
-        }
-    }
-
-    fn memfd(name: &CStr) -> Result<File> {
-        // SAFETY: the name is a C string; the descriptor is new.
-        let file = unsafe {
-            let fd = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
-            if fd < 0 {
-                return Err(std::io::Error::last_os_error().into());
-            }
-            File::from_raw_fd(fd)
-        };
-        file.set_len(FRAME)?;
-        println!("a memfd stands in for the dma-buf");
-        Ok(file)
     }
 
     /// Any device that shares memory, which may be a CPU.

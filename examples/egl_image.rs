@@ -30,15 +30,12 @@ mod linux {
 
     use cuda_external_sys::*;
     use example_support::cuda::Cuda;
-    use example_support::opengl_context::{DrawFunctions, Gl, TEXTURE_2D};
+    use example_support::opengl_context::{DrawFunctions, Gl, RGBA, RGBA8, TEXTURE_2D, UNSIGNED_BYTE};
     use example_support::{Error, Result, test_bytes};
 
     const SIDE: usize = 64;
     /// The side of a field of the chessboard.
     const FIELD: usize = 8;
-    const RGBA: c_uint = 0x1908;
-    const RGBA8: c_uint = 0x8058;
-    const UNSIGNED_BYTE: c_uint = 0x1401;
     const FRAMEBUFFER: c_uint = 0x8d40;
     const COLOR_ATTACHMENT0: c_uint = 0x8ce0;
     const COLOR_BUFFER_BIT: c_uint = 0x4000;

@@ -1,12 +1,13 @@
 //! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next one.
 //!
-//! The documentation's page "frames" walks through this file. Look at the submission before the first frame, which moves
-//! each image out of the layout UNDEFINED and hands it to CUDA; at the two timelines, whose values count the frames; at
-//! what CUDA and the CPU wait for before an image and its command buffer are used again; and at the resize, which makes
-//! the ring anew.
+//! The documentation's page "frames" walks through this file. Look at the submission before the first frame, which
+//! moves each image out of the layout UNDEFINED and hands it to CUDA; at the two timelines, whose values count the
+//! frames; at what CUDA and the CPU wait for before an image and its command buffer are used again; and at the resize,
+//! which makes the ring anew.
 //!
 //! No window is opened. A program with a swapchain adds the swapchain's two binary semaphores to the submission of each
-//! frame: it also waits for the one of vkAcquireNextImageKHR, and also signals the one that vkQueuePresentKHR waits for.
+//! frame: it also waits for the one of vkAcquireNextImageKHR, and also signals the one that vkQueuePresentKHR waits
+//! for.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -22,10 +23,11 @@ fn main() {
 pub mod linux {
     use ash::vk;
     use cuda_external_sys::*;
-    use example_support::cuda::{Cuda, DeviceMemory, ImportedMemory, Stream, level_array};
+    use example_support::Result;
+    use example_support::cuda::{Cuda, DeviceMemory, Stream};
+    use example_support::shared_resources::{SharedImage, SharedSemaphore};
     use example_support::test_bytes::compare_bytes;
     use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
-    use example_support::{Result, shared_resources::SharedImage, shared_resources::SharedSemaphore};
 
     /// The number of images, and of frames in flight.
     const IMAGES: u64 = 3;
@@ -51,7 +53,8 @@ pub mod linux {
     fn frames(vulkan: &Vulkan, stream: &Stream, width: u32, height: u32) -> Result<()> {
         let extent = vk::Extent3D { width, height, depth: 1 };
         let size = width as usize * height as usize * TEXEL;
-        let images = (0..IMAGES).map(|_| RingImage::new(vulkan, extent)).collect::<Result<Vec<_>>>()?;
+        // Each image of the ring is imported and mapped once.
+        let images = (0..IMAGES).map(|_| map_image(vulkan, extent)).collect::<Result<Vec<_>>>()?;
         // Two timelines, since CUDA's signal of a frame and Vulkan's of an earlier one come in no fixed order.
         let written = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
         let read = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
@@ -80,14 +83,14 @@ pub mod linux {
             // CUDA waits for that, writes the image, and signals frame + 1.
             stream.wait(&[(&read.cuda, free_at)])?;
             stream.fill(texels.address, frame as u8 + 1, size)?;
-            shared.copy_from(&texels, stream)?;
+            copy_to_image(&texels, shared, stream)?;
             stream.signal(&[(&written.cuda, frame + 1)])?;
 
             // Vulkan waits for frame + 1, acquires the image, reads it, releases it, and signals frame + 2.
             let (wait, signal) = ([(&written.vulkan, frame + 1)], [(&read.vulkan, frame + 2)]);
             submissions[slot] = Some(vulkan.submit(&wait, &signal, |commands| {
                 shared.image.acquire_or_initialize(commands);
-                shared.record_read(vulkan, commands, &host, frame * size as u64);
+                record_read(vulkan, commands, &shared.image, &host, frame * size as u64);
                 shared.image.release(commands);
             })?);
         }
@@ -101,57 +104,48 @@ pub mod linux {
         Ok(())
     }
 
-    /// An image of the ring, which is imported and mapped once.
-    struct RingImage<'v> {
-        mipmap: CUmipmappedArray,
-        _import: ImportedMemory, // ended before the image
-        image: Image<'v>,
+    fn map_image(vulkan: &Vulkan, extent: vk::Extent3D) -> Result<SharedImage<'_>> {
+        let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+        let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
+        let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
+        SharedImage::map_unreleased(image, SharedImage::descriptor(&shape, format, usage)?)
     }
 
-    impl<'v> RingImage<'v> {
-        fn new(vulkan: &'v Vulkan, extent: vk::Extent3D) -> Result<Self> {
-            let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
-            let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
-            let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-            let import = ImportedMemory::from_vulkan(&image.memory)?;
-            let array = SharedImage::descriptor(&shape, format, usage)?;
-            let mipmap = import.map_mipmapped_array(image.offset, array, 1)?;
-            Ok(Self { mipmap, _import: import, image })
-        }
+    /// CUDA copies to the image, in the stream.
+    fn copy_to_image(texels: &DeviceMemory, to: &SharedImage, stream: &Stream) -> Result<()> {
+        let vk::Extent3D { width, height, .. } = to.image.shape.extent;
+        let row = width as usize * TEXEL;
+        let copy = CUDA_MEMCPY2D {
+            srcMemoryType: CU_MEMORYTYPE_DEVICE,
+            srcDevice: texels.address,
+            srcPitch: row,
+            dstMemoryType: CU_MEMORYTYPE_ARRAY,
+            dstArray: to.level(0)?,
+            WidthInBytes: row,
+            Height: height as usize,
+            ..Default::default()
+        };
+        // SAFETY: both have as many rows, and live until the stream is done.
+        Ok(unsafe { cuMemcpy2DAsync(&copy, stream.raw()) }.result()?)
+    }
 
-        /// CUDA copies to the image, in the stream.
-        fn copy_from(&self, texels: &DeviceMemory, stream: &Stream) -> Result<()> {
-            let vk::Extent3D { width, height, .. } = self.image.shape.extent;
-            let row = width as usize * TEXEL;
-            let copy = CUDA_MEMCPY2D {
-                srcMemoryType: CU_MEMORYTYPE_DEVICE,
-                srcDevice: texels.address,
-                srcPitch: row,
-                dstMemoryType: CU_MEMORYTYPE_ARRAY,
-                // SAFETY: the array is mapped as long as `self` lives.
-                dstArray: unsafe { level_array(self.mipmap, 0) }?,
-                WidthInBytes: row,
-                Height: height as usize,
-                ..Default::default()
-            };
-            // SAFETY: both have as many rows, and live until the stream is done.
-            Ok(unsafe { cuMemcpy2DAsync(&copy, stream.raw()) }.result()?)
-        }
-
-        /// Vulkan copies from the image, where a program with a window draws or presents it.
-        fn record_read(&self, vulkan: &Vulkan, commands: vk::CommandBuffer, to: &HostBuffer, offset: u64) {
-            let layers =
-                vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
-            let region = vk::BufferImageCopy::default()
-                .buffer_offset(offset)
-                .image_subresource(layers)
-                .image_extent(self.image.shape.extent);
-            let general = vk::ImageLayout::GENERAL;
-            // SAFETY: image and buffer live until the submission is done.
-            unsafe {
-                vulkan.device.cmd_copy_image_to_buffer(commands, self.image.raw, general, to.raw, &[region])
-            };
-            vulkan.barrier(commands);
-        }
+    /// Vulkan copies from the image, where a program with a window draws or presents it.
+    fn record_read(
+        vulkan: &Vulkan,
+        commands: vk::CommandBuffer,
+        image: &Image,
+        to: &HostBuffer,
+        offset: u64,
+    ) {
+        let layers =
+            vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
+        let region = vk::BufferImageCopy::default()
+            .buffer_offset(offset)
+            .image_subresource(layers)
+            .image_extent(image.shape.extent);
+        let general = vk::ImageLayout::GENERAL;
+        // SAFETY: image and buffer live until the submission is done.
+        unsafe { vulkan.device.cmd_copy_image_to_buffer(commands, image.raw, general, to.raw, &[region]) };
+        vulkan.barrier(commands);
     }
 }

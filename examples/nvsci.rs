@@ -29,7 +29,7 @@ mod sharing {
 
     use cuda_external_sys::*;
 
-    use example_support::cuda::{Cuda, ImportedMemory, Stream};
+    use example_support::cuda::{Cuda, ImportedMemory, Stream, level_array};
     use example_support::nvsci_objects::*;
     use example_support::test_bytes::compare_bytes;
     use example_support::{Error, Result};
@@ -143,11 +143,7 @@ mod sharing {
         // Whether this GPU's caches are coherent for others that share its buffers.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);
 
-        let desc = memory_handle_desc(object, size);
-        let mut memory = ptr::null_mut();
-        unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
-        // SAFETY: nothing else has the handle.
-        let memory = unsafe { ImportedMemory::from_raw(memory) };
+        let memory = import(object, size)?;
         let mapped = memory.map_buffer(0, SIZE)?;
         let fence = SharedFence::new(sync, cuda)?;
         let mut read = vec![0_u8; SIZE as usize];
@@ -198,37 +194,37 @@ mod sharing {
                 *height.value.cast::<u32>(),
             )
         };
-        let desc = memory_handle_desc(object, size);
-        let mut memory = ptr::null_mut();
-        unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
-        let array = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-            offset,
-            arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
-                Width: width as usize,
-                Height: height as usize,
-                Depth: 0,
-                Format: CU_AD_FORMAT_UNSIGNED_INT8,
-                NumChannels: 4,
-                Flags: 0,
-            },
-            numLevels: 1, // NvSciBuf has no more
+        let memory = import(object, size)?;
+        let desc = CUDA_ARRAY3D_DESCRIPTOR {
+            Width: width as usize,
+            Height: height as usize,
+            Format: CU_AD_FORMAT_UNSIGNED_INT8,
+            NumChannels: 4,
             ..Default::default()
         };
-        let (mut mipmap, mut level) = (ptr::null_mut(), ptr::null_mut());
-        unsafe {
-            cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &array).result()?;
-            cuMipmappedArrayGetLevel(&mut level, mipmap, 0).result()?;
-        }
+        let mipmap = memory.map_mipmapped_array(offset, desc, 1)?; // NvSciBuf has no more levels
+        // SAFETY: the array lives.
+        let level = unsafe { level_array(mipmap, 0) }?;
         println!("an NvSciBuf of {size} bytes as an array of {width} by {height} texels: {level:p}");
 
-        // SAFETY: nothing was enqueued on it. The order is as above; the level goes with its array.
+        // The order is as above.
+        drop(memory);
+        // SAFETY: nothing uses them any more.
         unsafe {
-            cuMipmappedArrayDestroy(mipmap).result()?;
-            cuDestroyExternalMemory(memory).result()?;
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
         }
         Ok(())
+    }
+
+    /// CUDA's import of an object of this size.
+    fn import(object: NvSciObject, size: u64) -> Result<ImportedMemory> {
+        let mut memory = ptr::null_mut();
+        // SAFETY: both pointers are to variables here; nothing else has the handle.
+        unsafe {
+            cuImportExternalMemory(&mut memory, &memory_handle_desc(object, size)).result()?;
+            Ok(ImportedMemory::from_raw(memory))
+        }
     }
 
     /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with an

@@ -1,10 +1,10 @@
 //! A Vulkan image with mip levels and optimal tiling, which CUDA reads and writes, ordered by a timeline semaphore.
 //!
-//! The documentation's page "vulkan_image" walks through this file and through vulkan_setup/mod.rs. Look at the
-//! descriptor, which repeats what Vulkan was told, with all levels; at the barriers, with their stages, access
-//! masks, layouts and queue families; at the CPU, which waits once; and at the teardown, CUDA first.
+//! The documentation's page "vulkan_image" walks through this file. Look at the descriptor, which repeats what Vulkan
+//! was told, with all levels; at the barriers, with their stages, access masks, layouts and queue families; at the CPU,
+//! which waits once; and at the teardown, CUDA first.
 //!
-//! examples/support/src/formats.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
+//! examples/support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
@@ -17,19 +17,16 @@ fn main() {
 }
 
 #[cfg(unix)]
-mod vulkan_setup;
-
-#[cfg(unix)]
 pub mod image {
     use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
-    use std::{ptr, slice};
+    use std::ptr;
+    use std::slice::from_ref;
 
     use ash::{khr, vk};
     use cuda_external_sys::*;
-    use example_support::Result;
     use example_support::test_bytes::{compare_bytes, test_pattern};
-
-    use super::vulkan_setup::{Vulkan, semaphore_at};
+    use example_support::vulkan::{HostBuffer, Semaphore, SemaphoreKind, Vulkan, require_exportable};
+    use example_support::{Result, cuda};
 
     const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
     /// The bytes of a texel.
@@ -39,7 +36,6 @@ pub mod image {
     const LEVELS: usize = 5;
     const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
     const COPY: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::COPY;
-    const ALL: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_COMMANDS;
     /// The byte that CUDA writes into the upper half of every level.
     const CUDA_WROTE: u8 = 0x2a;
 
@@ -59,8 +55,13 @@ pub mod image {
 
     #[expect(unsafe_op_in_unsafe_fn)] // nearly every line is such a call
     unsafe fn share() -> Result<()> {
-        let vulkan = Vulkan::open()?;
-        let device = &vulkan.device;
+        // CUDA's device, and the same one in Vulkan.
+        cuda::device_count()?; // calls cuInit, too
+        let (mut cuda_device, mut uuid) = (0, CUuuid::default());
+        cuDeviceGet(&mut cuda_device, 0).result()?;
+        cuDeviceGetUuid(&mut uuid, cuda_device).result()?;
+        let vulkan = Vulkan::open(&uuid.to_bytes())?;
+        let (device, family) = (&vulkan.device, vulkan.queue().family);
 
         // The image, which can be exported.
         let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -76,7 +77,7 @@ pub mod image {
             .usage(vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST)
             .initial_layout(vk::ImageLayout::UNDEFINED)
             .push_next(&mut external);
-        vulkan.check_exportable_image(&info)?;
+        require_exportable(&vulkan, &info)?;
         let image = device.create_image(&info, None)?;
 
         // Memory that is dedicated to the image, and exported.
@@ -85,12 +86,14 @@ pub mod image {
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
         let info = vk::MemoryAllocateInfo::default()
             .allocation_size(needs.size)
-            .memory_type_index(vulkan.memory_type(&needs, vk::MemoryPropertyFlags::DEVICE_LOCAL)?)
+            .memory_type_index(
+                vulkan.memory_type(needs.memory_type_bits, vk::MemoryPropertyFlags::DEVICE_LOCAL)?,
+            )
             .push_next(&mut export)
             .push_next(&mut dedicated);
         let memory = device.allocate_memory(&info, None)?;
         device.bind_image_memory(image, memory, 0)?;
-        let exporter = khr::external_memory_fd::Device::new(&vulkan.instance, device);
+        let exporter = khr::external_memory_fd::Device::new(&vulkan.instance.raw, device);
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(fd);
         let memory_fd = OwnedFd::from_raw_fd(exporter.get_memory_fd(&info)?);
 
@@ -100,13 +103,14 @@ pub mod image {
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut export).push_next(&mut kind);
         let timeline = device.create_semaphore(&info, None)?;
-        let exporter = khr::external_semaphore_fd::Device::new(&vulkan.instance, device);
+        let exporter = khr::external_semaphore_fd::Device::new(&vulkan.instance.raw, device);
         let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(timeline).handle_type(fd);
         let timeline_fd = OwnedFd::from_raw_fd(exporter.get_semaphore_fd(&info)?);
+        let timeline = Semaphore::from_raw(&vulkan, timeline, SemaphoreKind::Timeline);
 
         // CUDA's context and stream, on the same device.
         let (mut context, mut stream) = (ptr::null_mut(), ptr::null_mut());
-        cuDevicePrimaryCtxRetain(&mut context, vulkan.cuda_device).result()?;
+        cuDevicePrimaryCtxRetain(&mut context, cuda_device).result()?;
         cuCtxSetCurrent(context).result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
@@ -148,22 +152,22 @@ pub mod image {
         cuImportExternalSemaphore(&mut semaphore, &desc).result()?;
 
         // Vulkan writes every level, hands the image over, and signals 1.
-        let host = vulkan.host_buffer(LEVELS * ROOM)?;
+        let host = HostBuffer::new(&vulkan, (LEVELS * ROOM) as u64)?;
         let sent = test_pattern(1, LEVELS * ROOM);
         host.write(&sent);
-        vulkan.submit(None, semaphore_at(timeline, 1, ALL), |commands| {
+        let written = vulkan.submit(&[], &[(&timeline, 1)], |commands| {
             let first = barrier(image)
                 .dst_stage_mask(COPY)
                 .dst_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
                 .old_layout(vk::ImageLayout::UNDEFINED);
-            vulkan.image_barrier(commands, first);
-            device.cmd_copy_buffer_to_image(commands, host.buffer, image, GENERAL, &every_level());
+            record_barrier(device, commands, first);
+            device.cmd_copy_buffer_to_image(commands, host.raw, image, GENERAL, &every_level());
             let release = barrier(image)
                 .src_stage_mask(COPY)
                 .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
-                .src_queue_family_index(vulkan.family)
+                .src_queue_family_index(family)
                 .dst_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL);
-            vulkan.image_barrier(commands, release);
+            record_barrier(device, commands, release);
         })?;
 
         // CUDA waits for 1.
@@ -211,41 +215,33 @@ pub mod image {
         cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream).result()?;
 
         // Vulkan waits for 2, takes the image over, reads every level, and signals 3.
-        vulkan.submit(Some(semaphore_at(timeline, 2, COPY)), semaphore_at(timeline, 3, ALL), |commands| {
+        let read = vulkan.submit(&[(&timeline, 2)], &[(&timeline, 3)], |commands| {
             let acquire = barrier(image)
-                .src_stage_mask(COPY)
+                .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
                 .dst_stage_mask(COPY)
                 .dst_access_mask(vk::AccessFlags2::TRANSFER_READ)
                 .src_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL)
-                .dst_queue_family_index(vulkan.family);
-            vulkan.image_barrier(commands, acquire);
-            device.cmd_copy_image_to_buffer(commands, image, GENERAL, host.buffer, &every_level());
-            let for_the_cpu = vk::MemoryBarrier2::default()
-                .src_stage_mask(COPY)
-                .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
-                .dst_stage_mask(vk::PipelineStageFlags2::HOST)
-                .dst_access_mask(vk::AccessFlags2::HOST_READ);
-            vulkan.memory_barrier(commands, for_the_cpu);
+                .dst_queue_family_index(family);
+            record_barrier(device, commands, acquire);
+            device.cmd_copy_image_to_buffer(commands, image, GENERAL, host.raw, &every_level());
+            vulkan.barrier(commands); // for the CPU
         })?;
 
         // The CPU waits, for the first time: for 3.
-        let info = vk::SemaphoreWaitInfo::default().semaphores(slice::from_ref(&timeline)).values(&[3]);
-        device.wait_semaphores(&info, 10_000_000_000)?;
-        let seen = host.read(LEVELS * ROOM);
+        timeline.wait(3)?;
+        let seen = host.bytes();
 
         // Teardown: the work of both, then CUDA's mapping, import and semaphore, then what Vulkan exported.
         cuStreamSynchronize(stream).result()?;
-        device.device_wait_idle()?;
+        drop((written, read));
         cuMemFree(texels).result()?;
         cuMipmappedArrayDestroy(mipmap).result()?;
         cuDestroyExternalMemory(imported).result()?;
         cuDestroyExternalSemaphore(semaphore).result()?;
         cuStreamDestroy(stream).result()?;
-        cuDevicePrimaryCtxRelease(vulkan.cuda_device).result()?;
-        device.destroy_semaphore(timeline, None);
+        cuDevicePrimaryCtxRelease(cuda_device).result()?;
         device.destroy_image(image, None);
         device.free_memory(memory, None);
-        vulkan.close(host);
 
         // The expected bytes: Vulkan's, and CUDA's in the upper half of each level.
         for level in 0..LEVELS {
@@ -272,6 +268,17 @@ pub mod image {
             .new_layout(GENERAL)
             .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+    }
+
+    /// Records a barrier for an image.
+    unsafe fn record_barrier(
+        device: &ash::Device,
+        commands: vk::CommandBuffer,
+        barrier: vk::ImageMemoryBarrier2,
+    ) {
+        let info = vk::DependencyInfo::default().image_memory_barriers(from_ref(&barrier));
+        // SAFETY: the commands are being recorded, and the image lives.
+        unsafe { device.cmd_pipeline_barrier2(commands, &info) };
     }
 
     /// Each level, and where its bytes are in the buffer for the CPU.

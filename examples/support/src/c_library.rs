@@ -47,7 +47,8 @@ macro_rules! functions {
             ///
             /// # Safety
             ///
-            /// `find` returns the function of the name that it is given, or null. It has the type that is declared here.
+            /// `find` returns the function of the name that it is given, or null. It has the type that is declared
+            /// here.
             unsafe fn load(find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void) -> $crate::Result<Self> {
                 Ok(Self {$(
                     $name: {

@@ -8,8 +8,11 @@ use crate::egl_context::{Egl, EglContext, EglImages};
 use crate::vulkan::{Memory, Uuid};
 use crate::{Error, Result};
 
-/// `GL_TEXTURE_2D`.
+// OpenGL's names without `GL_`.
 pub const TEXTURE_2D: c_uint = 0x0de1;
+pub const RGBA: c_uint = 0x1908;
+pub const RGBA8: c_uint = 0x8058;
+pub const UNSIGNED_BYTE: c_uint = 0x1401;
 /// `GL_LAYOUT_GENERAL_EXT`: Vulkan's layout GENERAL.
 pub const LAYOUT_GENERAL_EXT: c_uint = 0x958d;
 const NO_ERROR: c_uint = 0;
@@ -158,8 +161,8 @@ impl Gl {
         }
     }
 
-    /// ExternalObjectFunctions memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension does
-    /// not say who owns it after a failure, so it stays open then.
+    /// Imports memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension
+    /// does not say who owns it after a failure, so it stays open then.
     pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export()?;
         let mut object = 0;
@@ -175,7 +178,7 @@ impl Gl {
         Ok(object)
     }
 
-    /// ExternalObjectFunctions a binary semaphore that Vulkan exported. The descriptor's owner is as for memory.
+    /// Imports a binary semaphore that Vulkan exported. The descriptor's owner is as for memory.
     pub fn import_semaphore(&self, fd: OwnedFd) -> Result<c_uint> {
         let mut semaphore = 0;
         // SAFETY: the context is current, and OpenGL takes the descriptor.

@@ -63,6 +63,11 @@ impl<'v> SharedImage<'v> {
     /// Imports an image's memory, and maps the image with this description.
     pub fn map(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         image.release_empty()?;
+        Self::map_unreleased(image, desc)
+    }
+
+    /// As [`SharedImage::map`], and leaves it to the caller that Vulkan gives the image to CUDA.
+    pub fn map_unreleased(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         let import = ImportedMemory::from_vulkan(&image.memory)?;
         let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
         let texel = image.level_size(0) / image.shape.level_texels(0);

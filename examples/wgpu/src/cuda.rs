@@ -20,8 +20,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// `size` is the buffer's, which is not its allocation's. `desc` repeats wgpu's description of the texture: the driver
-    /// cannot check it.
+    /// `size` is the buffer's, which is not its allocation's. `desc` repeats wgpu's description of the texture: the
+    /// driver cannot check it.
     pub fn import(
         (buffer, size): (Exported, usize),
         (texture, desc): (Exported, CUDA_ARRAY3D_DESCRIPTOR),

@@ -13,7 +13,8 @@ use crate::vulkan::ImageShape;
 ///
 /// # Safety
 ///
-/// `memory` is an import that was not destroyed, and the array describes what lies there, which the driver cannot check.
+/// `memory` is an import that was not destroyed, and the array describes what lies there, which the driver cannot
+/// check.
 pub unsafe fn map_mipmapped_array(
     memory: CUexternalMemory,
     offset: u64,

@@ -98,8 +98,8 @@ impl<'v> Buffer<'v> {
     }
 
     /// Records one half of an ownership transfer between queue families: the release where `to` is
-    /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition. The release makes available what
-    /// happened before. The acquisition makes it visible. Each ignores the other's accesses.
+    /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition. The release makes available
+    /// what happened before. The acquisition makes it visible. Each ignores the other's accesses.
     pub fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::BufferMemoryBarrier::default()

@@ -169,27 +169,45 @@ impl Drop for Image<'_> {
     }
 }
 
-/// Creates an image, if the device supports it and exports its memory: else the creation would be undefined.
+/// Creates an image, if that is defined.
 fn create_image(
     vulkan: &Vulkan,
     shape: &ImageShape,
     format: vk::Format,
     usage: vk::ImageUsageFlags,
 ) -> Result<vk::Image> {
-    let tiling = vk::ImageTiling::OPTIMAL;
     let cube = vk::ImageCreateFlags::CUBE_COMPATIBLE;
     let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
+    let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(HANDLE_TYPE);
+    let info = vk::ImageCreateInfo::default()
+        .flags(flags)
+        .image_type(shape.image_type())
+        .format(format)
+        .extent(shape.extent)
+        .mip_levels(shape.levels)
+        .array_layers(shape.layers)
+        .samples(vk::SampleCountFlags::TYPE_1)
+        .tiling(vk::ImageTiling::OPTIMAL)
+        .usage(usage)
+        .push_next(&mut external);
+    require_exportable(vulkan, &info)?;
+    // SAFETY: the chain outlives the call.
+    Ok(unsafe { vulkan.device.create_image(&info, None) }?)
+}
+
+/// Returns an error where the device does not support such an image, or does not export its memory.
+pub fn require_exportable(vulkan: &Vulkan, image: &vk::ImageCreateInfo) -> Result<()> {
     let missing = |why: &str| {
-        let (name, view) = (&vulkan.name, shape.view);
-        Error::Missing(format!("{name} cannot export {format:?} {usage:?} as {view:?}: {why}"))
+        let (name, format, usage) = (&vulkan.name, image.format, image.usage);
+        Error::Missing(format!("{name} cannot export {format:?} {usage:?}: {why}"))
     };
     let mut external = vk::PhysicalDeviceExternalImageFormatInfo::default().handle_type(HANDLE_TYPE);
     let info = vk::PhysicalDeviceImageFormatInfo2::default()
-        .format(format)
-        .ty(shape.image_type())
-        .tiling(tiling)
-        .usage(usage)
-        .flags(flags)
+        .format(image.format)
+        .ty(image.image_type)
+        .tiling(image.tiling)
+        .usage(image.usage)
+        .flags(image.flags)
         .push_next(&mut external);
     let mut answer = vk::ExternalImageFormatProperties::default();
     let mut properties = vk::ImageFormatProperties2::default().push_next(&mut answer);
@@ -200,27 +218,15 @@ fn create_image(
     }
     .map_err(|code| missing(&format!("{code:?}")))?;
     let limits = properties.image_format_properties;
-    if shape.levels > limits.max_mip_levels || shape.layers > limits.max_array_layers {
+    if image.mip_levels > limits.max_mip_levels || image.array_layers > limits.max_array_layers {
         return Err(missing("too many levels or layers"));
     }
     let features = answer.external_memory_properties.external_memory_features;
-    if !features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE) {
-        return Err(missing("not exportable"));
+    if features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE) {
+        Ok(())
+    } else {
+        Err(missing("not exportable"))
     }
-    let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(HANDLE_TYPE);
-    let info = vk::ImageCreateInfo::default()
-        .flags(flags)
-        .image_type(shape.image_type())
-        .format(format)
-        .extent(shape.extent)
-        .mip_levels(shape.levels)
-        .array_layers(shape.layers)
-        .samples(vk::SampleCountFlags::TYPE_1)
-        .tiling(tiling)
-        .usage(usage)
-        .push_next(&mut external);
-    // SAFETY: the chain outlives the call.
-    Ok(unsafe { vulkan.device.create_image(&info, None) }?)
 }
 
 /// Returns what the memory of an image must be, and whether Vulkan prefers, or requires, a dedicated allocation.

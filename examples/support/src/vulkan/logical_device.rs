@@ -91,6 +91,7 @@ impl Vulkan {
             .collect();
         let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
         let mut rendering = vk::PhysicalDeviceDynamicRenderingFeatures::default().dynamic_rendering(true);
+        let mut barriers = vk::PhysicalDeviceSynchronization2Features::default().synchronization2(true);
         let features =
             vk::PhysicalDeviceFeatures::default().image_cube_array(true).fragment_stores_and_atomics(true);
         let info = vk::DeviceCreateInfo::default()
@@ -98,7 +99,8 @@ impl Vulkan {
             .enabled_extension_names(&extensions)
             .enabled_features(&features)
             .push_next(&mut timeline)
-            .push_next(&mut rendering);
+            .push_next(&mut rendering)
+            .push_next(&mut barriers);
         let functions = unsafe { raw.create_device(physical_device, &info, None) }?;
         // It is dropped where a later call fails.
         let mut vulkan = Self {

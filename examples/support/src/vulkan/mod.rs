@@ -10,7 +10,7 @@ mod physical_devices;
 mod submission;
 
 pub use exported_buffer::{Buffer, HostBuffer};
-pub use exported_image::Image;
+pub use exported_image::{Image, require_exportable};
 pub use exported_memory::{DedicatedTo, HANDLE_TYPE, Memory};
 pub use exported_semaphore::{Semaphore, SemaphoreKind};
 pub use image_shape::ImageShape;
