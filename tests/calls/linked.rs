@@ -8,7 +8,8 @@ use std::ops::Range;
 use cuda_external_sys::*;
 use every_function::{Call, Report};
 
-/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`: each field's path in C and in Rust.
+/// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`: each field's path in C and in
+/// Rust.
 macro_rules! records {
     ($($record:ident { $($path:literal => $(.$field:ident)+,)* })*) => {
         const RECORDS: &[&str] = &[$(stringify!($record)),*];

@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use example_support::cuda::{self, Cuda, Stream};
-use example_support::opengl_context::{Gl, TEXTURE_2D};
+use example_support::opengl_context::{Gl, RGBA, RGBA8, TEXTURE_2D, UNSIGNED_BYTE};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use libtest_mimic::Trial;
 use test_support as support;
@@ -17,9 +17,6 @@ const SIZE: usize = 1 << 20;
 const WIDTH: usize = 200;
 const HEIGHT: usize = 120;
 const DYNAMIC_STORAGE: c_uint = 0x100;
-pub const RGBA: c_uint = 0x1908;
-pub const RGBA8: c_uint = 0x8058;
-pub const UNSIGNED_BYTE: c_uint = 0x1401;
 
 pub fn trials() -> Vec<Trial> {
     let needs = [opened_devices::gpu_need(), opened_devices::opengl_need()];

@@ -1,8 +1,8 @@
 //! What needs a GPU, one test at a time: a module for each interop system.
 //!
 //! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
-//! cannot run, it shows as ignored with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs it on
-//! the driver in software: what a test says about a driver, it says about the one that is printed first. The module
+//! cannot run, it shows as ignored with the reason. Without a GPU, `dev/scripts/on-cpu cargo test --test gpu` runs it
+//! on the driver in software: what a test says about a driver, it says about the one that is printed first. The module
 //! `ipc` runs this program once more, as the other process.
 //!
 //! The module `leaks` also runs under NVIDIA's memory checker, without the errors that its tests provoke:

@@ -8,10 +8,9 @@ use libtest_mimic::Trial;
 use test_support as support;
 
 use crate::fixtures::{self, compare_levels, image_shape, level_patterns};
-use crate::gl_registration::{RGBA, RGBA8, UNSIGNED_BYTE};
 use crate::opened_devices;
 use example_support::cuda::Stream;
-use example_support::opengl_context::{Gl, TEXTURE_2D};
+use example_support::opengl_context::{Gl, RGBA, RGBA8, TEXTURE_2D, UNSIGNED_BYTE};
 use example_support::vulkan::Image;
 
 pub fn trials() -> Vec<Trial> {

@@ -27,27 +27,16 @@ pub fn cpu_driver() -> PathBuf {
 /// The examples of all packages, by name. Cargo builds the examples that are not built yet, with the settings of
 /// tests/run.sh.
 pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
-    build_executables(&[&["build", "--workspace", "--examples"], options].concat(), |line| {
-        line.contains(r#""kind":["example"]"#)
-    })
-}
-
-/// The test programs of all packages, by name. A program of unit tests has its crate's name. Cargo builds the
-/// programs that are not built yet.
-pub fn test_programs() -> BTreeMap<String, PathBuf> {
-    // By the profile: a program that tests start is built beside its own tests, under the same name.
-    let is_of_tests = |line: &&str| line.contains(r#""test":true},"features""#);
-    build_executables(&["test", "--workspace", "--no-run", "--tests"], is_of_tests)
-}
-
-fn build_executables(arguments: &[&str], is_wanted: fn(&&str) -> bool) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(arguments).arg("--message-format=json-render-diagnostics");
+    cargo
+        .args(["build", "--workspace", "--examples", "--message-format=json-render-diagnostics"])
+        .args(options);
     cargo.current_dir(directories::repository()).stderr(Stdio::inherit());
     let output = cargo.output().expect("cargo starts");
     let messages = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{cargo:?}: {}", output.status);
-    messages.lines().filter(is_wanted).filter_map(parse_executable).collect()
+    let examples = messages.lines().filter(|line| line.contains(r#""kind":["example"]"#));
+    examples.filter_map(parse_executable).collect()
 }
 
 /// The name and the path in a line of cargo's JSON.

@@ -1,8 +1,8 @@
 //! Tests that need something of the machine: a GPU, a header, a compiler.
 //!
-//! Where it is missing, the test shows as ignored, with the reason before its name. Where
-//! `CUDA_EXTERNAL_SYS_REQUIRE` names the need, the test fails instead. It is a list with commas: `all` names every need, and
-//! a minus leaves one out (`all,-gpu`). Of two words about a need the last one counts.
+//! Where it is missing, the test shows as ignored, with the reason before its name. Where `CUDA_EXTERNAL_SYS_REQUIRE`
+//! names the need, the test fails instead. It is a list with commas: `all` names every need, and a minus leaves one out
+//! (`all,-gpu`). Of two words about a need the last one counts.
 
 use std::env;
 use std::process::ExitCode;

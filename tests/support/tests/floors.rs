@@ -1,5 +1,6 @@
-//! Directories are the floors of a package: they are small, and a name stands once. In no package do files use each other in a circle. An arrow goes from a file to each file that a path in it names, also
-//! through what a mod.rs hands on.
+//! Directories are the floors of a package: they are small, and a name stands once. In no package do files use each
+//! other in a circle. An arrow goes from a file to each file that a path in it names, also through what a mod.rs hands
+//! on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -87,7 +88,8 @@ fn package_files() -> BTreeMap<String, Vec<String>> {
     packages
 }
 
-/// At most twenty files, since a reader sees a directory at once; and each name once, since it is what a file is called.
+/// At most twenty files, since a reader sees a directory at once; and each name once, since it is what a file is
+/// called.
 #[test]
 fn directories_are_floors() {
     let mut wrong = Vec::new();

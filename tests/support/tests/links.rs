@@ -1,4 +1,5 @@
-//! The links of the repository's pages, as a code host follows them. `generated::rustdoc_pages` follows them as rustdoc does.
+//! The links of the repository's pages, as a code host follows them. `generated::rustdoc_pages` follows them as rustdoc
+//! does.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! A property of every type, field and function of the surface: a header that has it otherwise is refused, with a reason
-//! that names it. A header's values are taken.
+//! A property of every type, field and function of the surface: a header that has it otherwise is refused, with a
+//! reason that names it. A header's values are taken.
 
 use build_script::surface::merge_header::merge_header;
 use build_script::surface::model::{Model, Type};
