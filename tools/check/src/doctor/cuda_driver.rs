@@ -17,6 +17,7 @@ use crate::command::file_of_function;
 const LIBRARY_NAME: &str = "libcuda.so.1";
 
 #[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CudaDriverReport {
     /// The file of the driver that was asked.
     pub driver: Option<PathBuf>,

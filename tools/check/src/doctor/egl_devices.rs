@@ -14,6 +14,7 @@ use super::remedy::Remedy;
 use super::system_loader::root_cause;
 
 #[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct EglDevicesReport {
     pub manifests: Vec<DriverManifest>,
     pub devices: Vec<EglDevice>,

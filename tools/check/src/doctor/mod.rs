@@ -21,14 +21,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cuda_driver::CudaDriverReport;
 use diagnosis::MachineFacts;
-use egl_devices::EglDevicesReport;
 use environment::Environment;
 use probe_process::ProbeProcess;
 use remedy::Remedy;
 use round_trip::RoundTripResult;
-use vulkan_devices::VulkanDriversReport;
+use serde::de::DeserializeOwned;
 
 /// How many seconds all of it may take, 10 without this variable: on a busy machine the tests have to wait longer.
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
@@ -81,18 +79,9 @@ fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
     let environment = Environment::examine_environment();
     let (vulkan, log) = vulkan.wait_for_answer(first);
     let mut machine = MachineFacts {
-        cuda: cuda.wait_for_answer(first).0.unwrap_or_else(|how| CudaDriverReport {
-            missing: Some(Remedy::new("cuda-ended", &[&how])),
-            ..Default::default()
-        }),
-        vulkan: vulkan.unwrap_or_else(|how| VulkanDriversReport {
-            missing: Some(Remedy::new("vulkan-ended", &[&how])),
-            ..Default::default()
-        }),
-        opengl: egl.wait_for_answer(first).0.unwrap_or_else(|how| EglDevicesReport {
-            missing: Some(Remedy::new("egl-ended", &[&how])),
-            ..Default::default()
-        }),
+        cuda: answer_or("cuda-ended", cuda.wait_for_answer(first).0),
+        vulkan: answer_or("vulkan-ended", vulkan),
+        opengl: answer_or("egl-ended", egl.wait_for_answer(first).0),
         round_trips: Vec::new(),
         environment,
     };
@@ -115,6 +104,12 @@ fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
     }
     machine.round_trips = run_round_trips(&machine, last);
     machine
+}
+
+/// A link's answer, or a report with nothing but how its process ended.
+fn answer_or<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
+    let ended = |how: String| serde_json::json!({ "missing": Remedy::new(id, &[&how]) });
+    answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))
 }
 
 /// A round trip for each pair of devices that can share.

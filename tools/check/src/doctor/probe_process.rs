@@ -33,7 +33,9 @@ pub fn answer_and_exit(answer: &impl Serialize) -> ! {
 }
 
 /// A process that was started, and the files that take its stdout and stderr.
-pub struct ProbeProcess(io::Result<(Child, [File; 2])>);
+type RunningProbe = (Child, [File; 2]);
+
+pub struct ProbeProcess(io::Result<RunningProbe>);
 
 impl ProbeProcess {
     pub fn start_probe(arguments: &[&OsStr]) -> Self {
@@ -41,9 +43,11 @@ impl ProbeProcess {
     }
 
     /// Waits until the deadline. Returns the answer or how the process ended, and what it wrote to stderr.
-    pub fn wait_for_answer<T: DeserializeOwned>(self, deadline: Instant) -> (Result<T, String>, String) {
-        match self.0.and_then(|(child, files)| wait_until(child, files, deadline)) {
-            Ok((how, stdout, stderr)) => {
+    pub fn wait_for_answer<T: DeserializeOwned>(mut self, deadline: Instant) -> (Result<T, String>, String) {
+        let not_started = |error: &io::Error| format!("{NOT_STARTED}{error}");
+        let running = self.0.as_mut().map_err(|error| not_started(error));
+        match running.and_then(|running| wait_until(running, deadline).map_err(|error| not_started(&error))) {
+            Ok([how, stdout, stderr]) => {
                 let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));
                 let answer = last(ANSWER_TAG).and_then(|json| serde_json::from_str(json).ok());
                 let call = last(CALL_TAG).unwrap_or("its first call");
@@ -51,12 +55,22 @@ impl ProbeProcess {
                 let words = lines.next().map(|words| format!(": {words}")).unwrap_or_default();
                 (answer.ok_or_else(|| format!("{call} {how}{words}")), stderr)
             }
-            Err(error) => (Err(format!("{NOT_STARTED}{error}")), String::new()),
+            Err(why) => (Err(why), String::new()),
         }
     }
 }
 
-fn spawn_probe(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
+impl Drop for ProbeProcess {
+    /// Nobody waits for the answer any more.
+    fn drop(&mut self) {
+        if let Ok((child, _)) = &mut self.0 {
+            _ = child.kill();
+            _ = child.wait();
+        }
+    }
+}
+
+fn spawn_probe(arguments: &[&OsStr]) -> io::Result<RunningProbe> {
     let files = [memory_file()?, memory_file()?];
     // Not /dev/null, which a machine may lack.
     let stdin = memory_file()?;
@@ -79,28 +93,25 @@ fn memory_file() -> io::Result<File> {
     }
 }
 
-/// Returns how the process ended, and what it wrote.
-fn wait_until(mut child: Child, files: [File; 2], deadline: Instant) -> io::Result<(String, String, String)> {
+/// Returns how the process ended, and what it wrote to stdout and stderr.
+fn wait_until((child, files): &mut RunningProbe, deadline: Instant) -> io::Result<[String; 3]> {
     let how = loop {
-        if let Some(status) = child.try_wait()? {
-            break if status.success() {
-                "ended its process".to_owned()
-            } else {
-                format!("crashed ({status})")
-            };
+        match child.try_wait()? {
+            Some(status) if status.success() => break "ended its process".to_owned(),
+            Some(status) => break format!("crashed ({status})"),
+            None if Instant::now() < deadline => thread::sleep(Duration::from_millis(3)),
+            None => {
+                child.kill()?;
+                child.wait()?;
+                break "did not return in time".to_owned();
+            }
         }
-        if Instant::now() >= deadline {
-            child.kill()?;
-            child.wait()?;
-            break "did not return in time".to_owned();
-        }
-        thread::sleep(Duration::from_millis(3));
     };
-    let [stdout, stderr] = files.map(|mut file| {
+    let read = |file: &mut File| {
         let mut bytes = Vec::new();
         file.rewind()?;
         file.read_to_end(&mut bytes)?;
         io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
-    });
-    Ok((how, stdout?, stderr?))
+    };
+    Ok([how, read(&mut files[0])?, read(&mut files[1])?])
 }

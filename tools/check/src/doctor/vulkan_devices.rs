@@ -14,6 +14,7 @@ use super::system_loader::{is_absent, root_cause};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct VulkanDriversReport {
     pub loader: Option<PathBuf>,
     pub version: Option<String>,

@@ -42,6 +42,7 @@ manifest absent_library libabsent.so
 manifest needs ./libneeds.so
 manifest crash ./crash/libcuda.so.1
 manifest other ./libother.so
+manifest lvp_none ./libother.so
 manifest nvidia libGLX_nvidia.so.0
 manifest nvidia_none ./libnvidia.so
 mkdir -p installed/vulkan/icd.d pts
