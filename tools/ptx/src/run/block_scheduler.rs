@@ -67,7 +67,8 @@ pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
     let workers = workers.min(blocks.try_into().unwrap_or(usize::MAX));
     thread::scope(|scope| {
         for _ in 1..workers {
-            scope.spawn(|| run_worker(run, &queue, &stop));
+            // Where the system has no room for another thread, there are fewer workers.
+            _ = thread::Builder::new().spawn_scoped(scope, || run_worker(run, &queue, &stop));
         }
         run_worker(run, &queue, &stop);
     });
