@@ -137,35 +137,27 @@ unsafe fn enqueue_batch(
     })
 }
 
+type ValueFunction<V> = unsafe extern "C" fn(CUstream, CUdeviceptr, V, c_uint) -> CUresult;
+type BatchFunction =
+    unsafe extern "C" fn(CUstream, c_uint, *mut CUstreamBatchMemOpParams, c_uint) -> CUresult;
+
 functions! {
-    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz(
-        stream: CUstream, address: CUdeviceptr, value: u32, flags: c_uint
-    ) {
+    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value.into(), false), flags, true)
     }
-    Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz(
-        stream: CUstream, address: CUdeviceptr, value: u64, flags: c_uint
-    ) {
+    Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, true)
     }
-    Init fn cuStreamWriteValue32 | cuStreamWriteValue32_v2 +_ptsz(
-        stream: CUstream, address: CUdeviceptr, value: u32, flags: c_uint
-    ) {
+    Init fn cuStreamWriteValue32 | cuStreamWriteValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value.into(), false), flags, false)
     }
-    Init fn cuStreamWriteValue64 | cuStreamWriteValue64_v2 +_ptsz(
-        stream: CUstream, address: CUdeviceptr, value: u64, flags: c_uint
-    ) {
+    Init fn cuStreamWriteValue64 | cuStreamWriteValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, false)
     }
-    Init fn cuStreamBatchMemOp +_ptsz(
-        stream: CUstream, count: c_uint, params: *mut CUstreamBatchMemOpParams, flags: c_uint
-    ) {
+    Init fn cuStreamBatchMemOp +_ptsz: BatchFunction, (stream, count, params, flags) {
         enqueue_batch(stream, count, params, flags, false)
     }
-    Init fn cuStreamBatchMemOp_v2 +_ptsz(
-        stream: CUstream, count: c_uint, params: *mut CUstreamBatchMemOpParams, flags: c_uint
-    ) {
+    Init fn cuStreamBatchMemOp_v2 +_ptsz: BatchFunction, (stream, count, params, flags) {
         enqueue_batch(stream, count, params, flags, true)
     }
 }
