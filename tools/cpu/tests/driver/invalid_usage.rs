@@ -312,6 +312,37 @@ fn calls_at_exit_are_answered() {
     assert!(output.status.success() && text.ends_with("answered\nended\n"), "{output:?}");
 }
 
+/// The process of the next test: nobody reads its stderr, and it has no room for another thread.
+#[test]
+#[ignore = "a process of a_process_without_resources_is_answered"]
+fn call_without_resources() {
+    use_first_device();
+    let (stream, kernel) = (Stream::new().unwrap(), load_kernel("", ""));
+    let absent = cuda_external_cpu::symbol(c"cuCtxDetach").unwrap().as_ptr();
+    unsafe {
+        let mut pipe = [0; 2];
+        assert_eq!(libc::pipe(pipe.as_mut_ptr()) + libc::close(pipe[0]) + libc::dup2(pipe[1], 2), 2);
+        let absent = std::mem::transmute::<*mut c_void, unsafe extern "C" fn(CUcontext) -> CUresult>(absent);
+        assert_eq!(absent(null_mut()), CUDA_ERROR_NOT_SUPPORTED);
+        let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+        let used = pages.split(' ').next().unwrap().parse::<u64>().unwrap() * 4096;
+        let limit = libc::rlimit { rlim_cur: used + (1 << 20), rlim_max: libc::RLIM_INFINITY };
+        assert_eq!(libc::setrlimit(libc::RLIMIT_AS, &limit), 0);
+        let (none, raw) = (null_mut(), stream.raw());
+        assert_ok(cuLaunchKernel(kernel, 64, 1, 1, 64, 1, 1, 0, raw, none, none));
+        assert_ok(cuStreamSynchronize(raw));
+    }
+    println!("answered");
+}
+
+#[test]
+fn a_process_without_resources_is_answered() {
+    let mut process = Command::new(std::env::current_exe().unwrap());
+    process.args(["--exact", "invalid_usage::call_without_resources", "--ignored", "--nocapture"]);
+    let output = process.env("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("answered\n"), "{output:?}");
+}
+
 #[test]
 fn a_semaphores_file_stays_as_it_is() {
     let (page, file) = SemaphorePage::create_semaphore(false, 3).unwrap();

@@ -90,10 +90,7 @@ fn faults_from_environment() -> Vec<ActiveFault> {
     let text = std::env::var(FAULTS_VARIABLE).unwrap_or_default();
     let parse = |part: &str| match Fault::parse_fault(part.trim()) {
         Some(fault) => ActiveFault { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
-        None => {
-            eprintln!("cuda-external-cpu: {FAULTS_VARIABLE}: {part}: {SYNTAX_ERROR}");
-            std::process::abort();
-        }
+        None => abort_with_notice(&format!("{FAULTS_VARIABLE}: {part}: {SYNTAX_ERROR}")),
     };
     text.split(',').filter(|part| !part.trim().is_empty()).map(parse).collect()
 }

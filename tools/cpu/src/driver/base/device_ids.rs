@@ -21,8 +21,7 @@ pub fn device_count() -> usize {
     *COUNT.get_or_init(|| {
         let Ok(text) = std::env::var(DEVICES_VARIABLE) else { return 1 };
         text.parse().ok().filter(|count| (1..=MAX_DEVICES).contains(count)).unwrap_or_else(|| {
-            eprintln!("cuda-external-cpu: {DEVICES_VARIABLE}={text}: not a number from 1 to 8");
-            std::process::abort();
+            abort_with_notice(&format!("{DEVICES_VARIABLE}={text}: not a number from 1 to 8"))
         })
     })
 }

@@ -7,7 +7,7 @@ pub use cuda_external_sys::*;
 
 pub use super::registry::{Handle, HandleLookup, HandleRegistry};
 pub use super::results::{
-    CudaResult, abort_as_driver_crashes, ensure, ensure_valid, read_array, read_c_str, read_param,
-    write_created, write_if_wanted, write_out,
+    CudaResult, abort_as_driver_crashes, abort_with_notice, ensure, ensure_valid, print_notice, read_array,
+    read_c_str, read_param, write_created, write_if_wanted, write_out,
 };
 pub use cuda_external_in_process::lock_ignoring_poison as lock;

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char};
+use std::io::Write;
 
 use cuda_external_sys::*;
 
@@ -39,10 +40,19 @@ pub fn null_is_per_thread() -> bool {
     HAS_STREAM_OF_THREAD.get()
 }
 
+/// Prints to stderr. Nobody may read it: that is no reason to panic, as `eprintln!` does.
+pub fn print_notice(what: &str) {
+    _ = writeln!(std::io::stderr(), "cuda-external-cpu: {what}");
+}
+
+pub fn abort_with_notice(what: &str) -> ! {
+    print_notice(what);
+    std::process::abort();
+}
+
 /// Ends the process where NVIDIA's driver crashes, so that nobody takes the crash for allowed.
 pub fn abort_as_driver_crashes(what: &str) -> ! {
-    eprintln!("cuda-external-cpu: {}: {what}; NVIDIA's driver crashes here", CURRENT_FUNCTION.get());
-    std::process::abort();
+    abort_with_notice(&format!("{}: {what}; NVIDIA's driver crashes here", CURRENT_FUNCTION.get()))
 }
 
 /// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.

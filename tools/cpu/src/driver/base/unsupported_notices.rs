@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex};
 
 use super::prelude::lock;
+use super::results::print_notice;
 
 /// The variable that makes each function print its name at its first NOT_SUPPORTED, and a kernel its refusal or its fault.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
@@ -17,7 +18,7 @@ static IS_WANTED: LazyLock<bool> =
 /// Prints why something failed, where that is wanted.
 pub fn print_if_wanted(what: &str) {
     if *IS_WANTED {
-        eprintln!("cuda-external-cpu: {what}");
+        print_notice(what);
     }
 }
 

@@ -77,8 +77,8 @@ fn check_function_name(name: &str) -> Result<(), String> {
 pub fn abort_on_unknown_function() {
     for name in crate::driver::base::active_faults::faulty_function_names() {
         if let Err(error) = check_function_name(&name) {
-            eprintln!("cuda-external-cpu: {}: {error}", crate::driver::base::active_faults::FAULTS_VARIABLE);
-            std::process::abort();
+            let variable = crate::driver::base::active_faults::FAULTS_VARIABLE;
+            crate::driver::base::results::abort_with_notice(&format!("{variable}: {error}"));
         }
     }
 }

@@ -80,8 +80,8 @@ fn warn_once_without_vulkan_layer() {
     };
     if is_loaded("libvulkan.so.1") && !is_loaded("libVkLayer_cuda_external_cpu.so") {
         SAID.call_once(|| {
-            eprintln!(
-                "cuda-external-cpu: this process has Vulkan without the layer VK_LAYER_CUDA_EXTERNAL_cpu: lavapipe cannot import this \
+            print_notice(
+                "this process has Vulkan without the layer VK_LAYER_CUDA_EXTERNAL_cpu: lavapipe cannot import this \
                  memory here. Start the program by the command cuda-external-cpu."
             );
         });
