@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cuda_external_sys::*;
 use example_support::cuda::{DeviceMemory, read, write};
@@ -23,12 +24,26 @@ const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
 
 /// Runs a kernel that has the address of a word as its last argument, and returns the word.
 fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
+    launch_and(module, kernel, first, || ())
+}
+
+/// The same with something that is done before the kernel may have run.
+fn launch_and(module: CUmodule, kernel: &CStr, first: Option<u64>, done_before: impl FnOnce()) -> u32 {
+    unsafe extern "C" fn wait(flag: *mut c_void) {
+        while !unsafe { &*flag.cast::<AtomicBool>() }.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+    }
+    let flag = AtomicBool::new(false);
     let (memory, mut function) = (DeviceMemory::new(4).unwrap(), null_mut());
     let mut arguments = Vec::from_iter(first.into_iter().chain([memory.address]));
     let mut each = Vec::from_iter(arguments.iter_mut().map(|argument| std::ptr::from_mut(argument).cast()));
     unsafe {
         assert_ok(cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
+        assert_ok(cuLaunchHostFunc(null_mut(), Some(wait), (&raw const flag).cast_mut().cast()));
         assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), each.as_mut_ptr(), null_mut()));
+        done_before();
+        flag.store(true, Ordering::Release);
         assert_ok(cuCtxSynchronize());
     }
     u32::from_ne_bytes(read(memory.address, 4).unwrap().try_into().unwrap())
@@ -179,8 +194,8 @@ fn textures_read_pitched_and_linear_memory() {
         let mut texture = 0;
         unsafe {
             assert_ok(cuTexObjectCreate(&mut texture, &resource, &desc, null()));
-            assert_eq!(run_kernel(module, kernel, Some(texture)), value);
-            assert_ok(cuTexObjectDestroy(texture));
+            let destroy = || assert_ok(cuTexObjectDestroy(texture));
+            assert_eq!(launch_and(module, kernel, Some(texture), destroy), value);
         }
     }
 }

@@ -9,17 +9,11 @@ use crate::driver::streams::capture_state;
 use crate::driver::streams::stream_queue;
 use crate::shared_files::Mapping;
 
-pub fn find_surface_image(object: u64) -> Option<Arc<Image>> {
-    describe_image(&*SURFACES.find_object(object).ok()?)
+pub fn find_texture_or_surface(object: u64) -> Option<Arc<TextureOrSurface>> {
+    TEXTURES.find_object(object).or_else(|_| SURFACES.find_object(object)).ok()
 }
 
-/// Returns a surface too, which has a size to ask for.
-pub fn find_texture_image(object: u64) -> Option<Arc<Image>> {
-    let texture = TEXTURES.find_object(object).or_else(|_| SURFACES.find_object(object));
-    describe_image(&*texture.ok()?)
-}
-
-fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
+pub fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
     let first = object.levels.first().filter(|level| !level.misaligned)?;
     let levels = object.levels.iter().map(|level| MipLevel {
         start: level.start,

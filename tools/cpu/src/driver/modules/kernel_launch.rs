@@ -10,7 +10,8 @@ use crate::driver::addresses::address_ranges::{self, KeptMappings};
 use crate::driver::base::current_context;
 use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
-use crate::driver::images::textures_and_surfaces;
+use crate::driver::images::arrays::TextureOrSurface;
+use crate::driver::images::textures_and_surfaces::{describe_image, find_texture_or_surface};
 use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
@@ -85,7 +86,12 @@ pub unsafe fn launch_work(
     // SAFETY: the caller guarantees it.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = current_context::current_context()?;
-    let launch = KernelLaunch { function, context, grid, block, shared_bytes, arguments };
+    let objects = arguments.iter().flat_map(|bytes| bytes.chunks_exact(8)).filter_map(|bytes| {
+        let number = u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+        Some((number, find_texture_or_surface(number)?))
+    });
+    let objects = objects.collect();
+    let launch = KernelLaunch { function, context, grid, block, shared_bytes, arguments, objects };
     Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_KERNEL, launch, KernelLaunch::run_kernel))
 }
 
@@ -96,6 +102,8 @@ struct KernelLaunch {
     block: [u32; 3],
     shared_bytes: u32,
     arguments: Vec<Vec<u8>>,
+    /// The textures and surfaces among the arguments. FFmpeg destroys them at once, which a GPU allows.
+    objects: Vec<(u64, Arc<TextureOrSurface>)>,
 }
 
 impl KernelLaunch {
@@ -104,7 +112,7 @@ impl KernelLaunch {
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
         let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
-        let memory = LaunchMemory { context: self.context.id, kept: Mutex::default() };
+        let memory = LaunchMemory { launch: self, kept: Mutex::default() };
         kernel.run(&launch, &memory).map_err(|fault| {
             print_if_wanted(&fault.to_string());
             code_for_fault(fault.kind)
@@ -128,30 +136,39 @@ fn code_for_fault(kind: FaultKind) -> CUresult {
     }
 }
 
-struct LaunchMemory {
-    context: current_context::ContextId,
+struct LaunchMemory<'a> {
+    launch: &'a KernelLaunch,
     /// The owners of the memory that the kernel was told of. Others may free it while the kernel runs.
     kept: Mutex<KeptMappings>,
 }
 
+impl LaunchMemory<'_> {
+    fn find_object(&self, object: u64) -> Option<Arc<TextureOrSurface>> {
+        let kept = self.launch.objects.iter().find(|(number, _)| *number == object);
+        kept.map(|(_, kept)| kept.clone()).or_else(|| find_texture_or_surface(object))
+    }
+}
+
 // SAFETY: `kept` has the owner of each range until the launch ends; the program keeps its own memory.
-unsafe impl ptx::DeviceMemory for LaunchMemory {
+unsafe impl ptx::DeviceMemory for LaunchMemory<'_> {
     fn accessible_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
-        let range = address_ranges::range_for_kernel(self.context, address)?;
+        let range = address_ranges::range_for_kernel(self.launch.context.id, address)?;
         lock(&self.kept).extend(range.owner);
         Some(range.addresses)
     }
 
     fn is_read_only(&self, address: u64) -> bool {
-        address_ranges::range_for_kernel(self.context, address).is_some_and(|range| range.is_read_only)
+        address_ranges::range_for_kernel(self.launch.context.id, address)
+            .is_some_and(|range| range.is_read_only)
     }
 
     fn surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
-        textures_and_surfaces::find_surface_image(object)
+        describe_image(&*self.find_object(object).filter(|object| object.sampling.is_none())?)
     }
 
+    /// Returns a surface too, which has a size to ask for.
     fn texture_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
-        textures_and_surfaces::find_texture_image(object)
+        describe_image(&*self.find_object(object)?)
     }
 
     /// To C's stdout, which the program prints to, and at once.
