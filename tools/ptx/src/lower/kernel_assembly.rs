@@ -171,7 +171,8 @@ fn for_each_source(operation: &mut Operation, renumber: &mut impl FnMut(&mut Reg
             if let ImageOp::Sample { level: Some(level), .. } = op {
                 renumber(level);
             }
-            [object].into_iter().chain(at).chain(&mut **texel).for_each(renumber);
+            let texel = texel.iter_mut().map(|(register, _)| register);
+            [object].into_iter().chain(at).chain(texel).for_each(renumber);
         }
         Operation::Frame { .. }
         | Operation::Branch { .. }

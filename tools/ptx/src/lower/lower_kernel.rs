@@ -11,17 +11,23 @@ use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, unsupported};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
 
-/// Functions that a GPU's driver or `libcudadevrt` supplies: a kernel that calls one is refused, and no other.
+/// Functions of libcudadevrt, behind `cuda` or, of CUDA 12 on, `__cudaCDP2`: a kernel that calls one is refused, and no other.
 #[rustfmt::skip]
-const SUPPLIED_ON_A_GPU: &[&str] = &[
-    "malloc", "free", "cudaCGGetIntrinsicHandle", "cudaCGGetRank", "cudaCGGetSize", "cudaCGSynchronize",
-    "cudaDeviceGetAttribute", "cudaDeviceGetLimit", "cudaDeviceSynchronize", "cudaEventCreateWithFlags",
-    "cudaEventDestroy", "cudaEventRecord", "cudaFree", "cudaFuncGetAttributes", "cudaGetDevice", "cudaGetDeviceCount",
-    "cudaGetErrorName", "cudaGetErrorString", "cudaGetLastError", "cudaGetParameterBuffer",
-    "cudaGetParameterBufferV2", "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaMalloc", "cudaMemcpyAsync",
-    "cudaMemsetAsync", "cudaPeekAtLastError", "cudaRuntimeGetVersion", "cudaStreamCreateWithFlags",
-    "cudaStreamDestroy", "cudaStreamWaitEvent",
+const DEVICE_RUNTIME: &[&str] = &[
+    "CGGetIntrinsicHandle", "CGGetRank", "CGGetSize", "CGSynchronize", "DeviceGetAttribute", "DeviceGetCacheConfig",
+    "DeviceGetLimit", "DeviceGetSharedMemConfig", "DeviceSynchronize", "EventCreateWithFlags", "EventDestroy", "EventRecord",
+    "EventRecordWithFlags", "Free", "FuncGetAttributes", "GetDevice", "GetDeviceCount", "GetErrorName", "GetErrorString",
+    "GetLastError", "GetParameterBuffer", "GetParameterBufferV2", "LaunchDevice", "LaunchDeviceV2", "Malloc", "Memcpy2DAsync",
+    "Memcpy3DAsync", "MemcpyAsync", "Memset2DAsync", "Memset3DAsync", "MemsetAsync",
+    "OccupancyMaxActiveBlocksPerMultiprocessor", "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "PeekAtLastError",
+    "RuntimeGetVersion", "StreamCreateWithFlags", "StreamDestroy", "StreamWaitEvent",
 ];
+
+fn is_supplied_on_a_gpu(function: &str) -> bool {
+    let name = function.strip_prefix("__cudaCDP2").or_else(|| function.strip_prefix("cuda"));
+    name.is_some_and(|name| DEVICE_RUNTIME.contains(&name.strip_suffix("_ptsz").unwrap_or(name)))
+        || ["malloc", "free"].contains(&function)
+}
 
 /// Lowers a kernel and what it calls, and plans its program.
 pub fn plan_kernel<'a>(
@@ -62,7 +68,7 @@ impl<'a> LoweringContext<'a> {
             return unsupported(line, directive);
         }
         if function.body.is_none() {
-            if SUPPLIED_ON_A_GPU.contains(&function.name) {
+            if is_supplied_on_a_gpu(function.name) {
                 return self.unsupported(function.name);
             }
             return self.invalid(format!("{} has no body", function.name));

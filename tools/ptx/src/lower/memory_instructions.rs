@@ -200,14 +200,14 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
     };
     let class = if opcode.name == "tex" { opcode.last_type().class() } else { NumberClass::Integer };
     let (object, geometry, at) = image_operand(ctx, opcode, &operands[place], class)?;
-    let texel = (opcode.last_type().bits().max(16), NumberClass::Bits);
+    let texel = (opcode.last_type().bits(), NumberClass::Bits);
     let list = ctx.vector_elements(&operands[results], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
     let mut registers = Vec::new();
     for operand in list {
         registers.push(match op {
-            ImageOp::Store(..) => ctx.lower_source(operand, texel)?,
-            ImageOp::Load(..) => ctx.lower_target(operand, texel)?,
-            _ => ctx.lower_target(operand, EXPECT_B32)?,
+            ImageOp::Store(..) => ctx.source_or_wider(operand, texel)?,
+            ImageOp::Load(..) => ctx.target_or_wider(operand, texel)?,
+            _ => (ctx.lower_target(operand, EXPECT_B32)?, false),
         });
     }
     ctx.push_operation(Operation::Image { op, object, geometry, at, texel: registers.into() });

@@ -127,28 +127,95 @@ pub enum ImageOp {
 /// follow them.
 #[derive(Clone)]
 pub enum Operation {
-    Compute { compute: AluOp, to: u32, from: [Register; 4] },
-    Frame { to: u32, offset: u32, window: u64 },
-    Load { address: MemoryOperand, bytes: usize, signed: bool, to: Box<[(u32, bool)]> },
-    Store { address: MemoryOperand, bytes: usize, from: Box<[(Register, bool)]> },
-    Atomic { address: MemoryOperand, op: AtomicOp, kind: PtxType, to: Option<u32>, b: Register, c: Register },
-    Copy { to: MemoryOperand, from: MemoryOperand, bytes: usize, given: Option<Register> },
-    Branch { to: u32 },
-    BranchOf { to: Box<[u32]>, index: Register },
-    Call { function: Register, arguments: Box<[u32]>, results: Box<[u32]>, registers: u32, frame: u32 },
-    Print { arguments: [u32; 2], result: u32 },
-    Allocate { size: u32, result: u32 },
-    Free { address: u32 },
-    Assert { arguments: [u32; 3] },
+    Compute {
+        compute: AluOp,
+        to: u32,
+        from: [Register; 4],
+    },
+    Frame {
+        to: u32,
+        offset: u32,
+        window: u64,
+    },
+    Load {
+        address: MemoryOperand,
+        bytes: usize,
+        signed: bool,
+        to: Box<[(u32, bool)]>,
+    },
+    Store {
+        address: MemoryOperand,
+        bytes: usize,
+        from: Box<[(Register, bool)]>,
+    },
+    Atomic {
+        address: MemoryOperand,
+        op: AtomicOp,
+        kind: PtxType,
+        to: Option<u32>,
+        b: Register,
+        c: Register,
+    },
+    Copy {
+        to: MemoryOperand,
+        from: MemoryOperand,
+        bytes: usize,
+        given: Option<Register>,
+    },
+    Branch {
+        to: u32,
+    },
+    BranchOf {
+        to: Box<[u32]>,
+        index: Register,
+    },
+    Call {
+        function: Register,
+        arguments: Box<[u32]>,
+        results: Box<[u32]>,
+        registers: u32,
+        frame: u32,
+    },
+    Print {
+        arguments: [u32; 2],
+        result: u32,
+    },
+    Allocate {
+        size: u32,
+        result: u32,
+    },
+    Free {
+        address: u32,
+    },
+    Assert {
+        arguments: [u32; 3],
+    },
     Return,
     Exit,
     Trap,
     Fence,
     Yield,
-    Barrier { id: Register, count: Option<Register>, wait: bool, reduce: Option<(VoteMode, Predicate, u32)> },
-    Collective { collective: WarpCollective, members: Option<Register> },
-    Clock { to: u32, shift: u32 },
-    Image { op: ImageOp, object: Register, geometry: ImageGeom, at: [Register; 4], texel: Box<[Register]> },
+    Barrier {
+        id: Register,
+        count: Option<Register>,
+        wait: bool,
+        reduce: Option<(VoteMode, Predicate, u32)>,
+    },
+    Collective {
+        collective: WarpCollective,
+        members: Option<Register>,
+    },
+    Clock {
+        to: u32,
+        shift: u32,
+    },
+    Image {
+        op: ImageOp,
+        object: Register,
+        geometry: ImageGeom,
+        at: [Register; 4],
+        texel: Box<[(Register, bool)]>,
+    },
 }
 
 #[derive(Clone)]

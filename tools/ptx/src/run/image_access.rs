@@ -46,13 +46,15 @@ impl ThreadBlock<'_> {
                         Ok(pointer) => pointer.unwrap_or(null_mut()),
                         Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
                     };
-                    for (index, register) in registers.iter().enumerate().filter(|_| !pointer.is_null()) {
+                    for (index, (register, is_long)) in
+                        registers.iter().enumerate().filter(|_| !pointer.is_null())
+                    {
                         // SAFETY: `place` has found these texels within the image.
                         unsafe {
                             if matches!(op, ImageOp::Load(..)) {
                                 values[index][lane] = load_one(pointer, bytes, index * bytes);
                             } else {
-                                let value = warp.lane_value(at, *register, bytes == 8, lane);
+                                let value = warp.lane_value(at, *register, *is_long, lane);
                                 store_one(pointer, bytes, index * bytes, value);
                             }
                         }
@@ -78,10 +80,11 @@ impl ThreadBlock<'_> {
         if matches!(op, ImageOp::Store(..)) {
             return Ok(());
         }
-        for (index, register) in registers.iter().enumerate() {
-            match op {
-                ImageOp::Load(8, _) => warp.set_longs(at, *register, &values[index]),
-                _ => warp.set_words(at, *register, &map_lanes(&values[index], |value| value as u32)),
+        for (values, (register, is_long)) in values.iter().zip(registers) {
+            if *is_long {
+                warp.set_longs(at, *register, values);
+            } else {
+                warp.set_words(at, *register, &map_lanes(values, |value| value as u32));
             }
         }
         Ok(())
