@@ -200,7 +200,7 @@ rules! {
     GraphAlive "graph-alive" Note "launching the graph afterwards is use-after-end" OnEnable
         "A semaphore or a mapping ends while a graph that uses it is alive."
         "Destroy the graph and its instances first.";
-    UseAfterEnd "use-after-end" Guide "External Resource Interoperability" ByDefault
+    UseAfterEnd "use-after-end" Manual "cuDestroyExternalMemory" ByDefault
         "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its \
          end."
         "Free a mapping after its last use.";
@@ -213,7 +213,7 @@ rules! {
     DestroyedInUse "destroyed-in-use" Manual "cuDestroyExternalSemaphore" ByDefault
         "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
         "Synchronize the stream first.";
-    NotFreed "not-freed" Manual "cuDestroyExternalMemory" ByDefault
+    NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
         "A mapping or an import is not freed at the end of the process or of its context. It keeps the whole \
          allocation."
         "Free every mapping and destroy every import; each holds the memory by itself.";
@@ -225,17 +225,17 @@ rules! {
     CountZero "count-zero" Measured "H100, H200" ByDefault
         "A signal or a wait has no semaphores."
         "Leave the call out where there is nothing to signal or to wait for.";
-    TimelineNotGrowing "timeline-not-growing" Vulkan "VUID-VkSemaphoreSignalInfo-value-03258" ByDefault
+    TimelineNotGrowing "timeline-not-growing" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
         "A timeline is signaled with a value that is not greater than that of the signal before it in the same stream."
         "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
-    TimelineZero "timeline-zero" Vulkan "VUID-VkSemaphoreSignalInfo-value-03258" ByDefault
+    TimelineZero "timeline-zero" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
         "A timeline is signaled with the value 0, which it has from the beginning."
         "Begin with 1, and set params.fence.value.";
-    SemaphoreFlags "semaphore-flags" Measured "H100, H200" ByDefault
+    SemaphoreFlags "semaphore-flags" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
         "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \
          NvSciSync."
         "Set flags to 0, except for NvSciSync.";
-    KeyedMutexFields "keyed-mutex-fields" Manual "cuSignalExternalSemaphoresAsync" ByDefault
+    KeyedMutexFields "keyed-mutex-fields" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
         "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is \
          params.fence.value."
         "Set the field of params that belongs to the semaphore's type, and the others to zero.";
@@ -255,7 +255,7 @@ rules! {
         "A descriptor is imported as another type than it was exported: a dma-buf as opaque, memory as a semaphore, a \
          sync file."
         "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
-    SemaphoreTypeDiffers "semaphore-type-differs" Manual "cuImportExternalSemaphore" ByDefault
+    SemaphoreTypeDiffers "semaphore-type-differs" Manual "CUexternalSemaphoreHandleType" ByDefault
         "A binary semaphore is imported as a timeline, or a timeline as binary."
         "In CUDA use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores; in \
          Vulkan a semaphore of the exporter's type.";
@@ -266,7 +266,8 @@ rules! {
         "A mipmapped array does not describe the Vulkan image at its offset."
         "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling \
          and one sample.";
-    TimelineGoesBack "timeline-goes-back" Vulkan "VUID-VkSemaphoreSignalInfo-value-03258" ByDefault
+    TimelineGoesBack "timeline-goes-back" Vulkan
+        "VUID-VkSemaphoreSignalInfo-value-03258, VUID-VkSubmitInfo2-semaphore-03882" ByDefault
         "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
         "Count one value up across both APIs: each signal has a greater value.";
     ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor holds the memory" OnEnable
