@@ -1,4 +1,4 @@
-//! Bytes that a call names by numbers. This is the only way from such numbers to memory.
+//! Turns the addresses and sizes in a call's arguments into memory that can be read and written. No other module does.
 //!
 //! No number is trusted: a sum that would overflow returns INVALID_VALUE, whether or not the build checks arithmetic.
 //! The bytes stay mapped as long as their span lives.
