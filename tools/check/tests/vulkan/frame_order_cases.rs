@@ -9,9 +9,10 @@ use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::cuda::{Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
+use example_support::cuda::{Allocation, Cuda, ImportedMemory, Stream};
+use example_support::shared_resources::SharedSemaphore;
 use example_support::vulkan::{
-    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, Submission, Vulkan,
+    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan,
 };
 
 use crate::two_sided_cases::Case;
@@ -23,7 +24,8 @@ pub fn all_cases() -> Vec<Case> {
         Case::breaks(Rule::WrittenTooEarly, |_, vulkan| write_again(vulkan, false)),
         Case::is_correct("written-again-behind-the-read", |_, vulkan| write_again(vulkan, true)),
         Case::is_correct("submitted-ahead", submit_ahead),
-        Case::is_correct("neighbors-in-an-allocation", use_neighbors),
+        Case::is_correct("neighbors-in-an-allocation", |_, vulkan| use_neighbors(vulkan, 0)),
+        Case::hand_over("a-fill-into-the-neighbor", |_, vulkan| use_neighbors(vulkan, 256)),
         Case::is_correct("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
         Case::is_correct("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
         Case::is_correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
@@ -48,8 +50,7 @@ pub fn all_cases() -> Vec<Case> {
 /// Two buffers in one allocation, which CUDA has mapped, and a timeline.
 struct SharedBuffers<'v> {
     vulkan: &'v Vulkan,
-    timeline: Semaphore<'v>,
-    in_cuda: ImportedSemaphore,
+    timeline: SharedSemaphore<'v>,
     stream: Stream,
     buffers: [Buffer<'v>; 2],
     addresses: [CUdeviceptr; 2],
@@ -67,20 +68,10 @@ impl<'v> SharedBuffers<'v> {
         buffers[1].bind(&memory, each)?;
         let import = ImportedMemory::from_vulkan(&memory)?;
         let address = import.map_buffer(0, memory.size)?;
-        let timeline = Semaphore::timeline(vulkan, 0)?;
-        let (in_cuda, host) = (ImportedSemaphore::from_vulkan(&timeline)?, HostBuffer::new(vulkan, SIZE)?);
-        let (stream, addresses) = (Stream::new()?, [address, address + each]);
-        Ok(Self {
-            vulkan,
-            timeline,
-            in_cuda,
-            stream,
-            buffers,
-            addresses,
-            host,
-            _import: import,
-            _memory: memory,
-        })
+        let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
+        let (stream, host) = (Stream::new()?, HostBuffer::new(vulkan, SIZE)?);
+        let addresses = [address, address + each];
+        Ok(Self { vulkan, timeline, stream, buffers, addresses, host, _import: import, _memory: memory })
     }
 
     fn fill_buffer(&self, at: usize) -> Result<()> {
@@ -88,23 +79,23 @@ impl<'v> SharedBuffers<'v> {
     }
 
     fn signal_cuda_wrote(&self, value: u64) -> Result<()> {
-        self.stream.signal(&[(&self.in_cuda, value)])
+        self.stream.signal(&[(&self.timeline.cuda, value)])
     }
 
     fn wait_vulkan_read(&self, value: u64) -> Result<()> {
-        self.stream.wait(&[(&self.in_cuda, value)])
+        self.stream.wait(&[(&self.timeline.cuda, value)])
     }
 
     /// Vulkan takes a buffer, reads and gives it back, between two values.
     fn submit_read(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
-        let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline, value)));
+        let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&with(waits), &with(signals), |commands| {
             self.buffers[at].record_read(commands, 0, &self.host);
         })
     }
 
     fn submit_write(&self, at: usize, signals: Option<u64>) -> Result<Submission<'v>> {
-        let signals = Vec::from_iter(signals.map(|value| (&self.timeline, value)));
+        let signals = Vec::from_iter(signals.map(|value| (&self.timeline.vulkan, value)));
         self.vulkan.submit(&[], &signals, |commands| {
             unsafe {
                 self.vulkan.device.cmd_fill_buffer(commands, self.buffers[at].raw, 0, vk::WHOLE_SIZE, 7)
@@ -142,11 +133,11 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     frames.into_iter().try_for_each(Submission::wait)
 }
 
-/// Each API has a buffer of its own, of which Vulkan says VK_WHOLE_SIZE.
-fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+/// Each API has a buffer of its own, of which Vulkan says VK_WHOLE_SIZE. CUDA fills so many bytes of Vulkan's too.
+fn use_neighbors(vulkan: &Vulkan, too_many: u64) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let written = shared.submit_write(0, None)?;
-    shared.fill_buffer(1)?;
+    shared.stream.fill(shared.addresses[1] - too_many, 5, (SIZE + too_many) as usize)?;
     shared.stream.synchronize()?;
     written.wait()
 }
@@ -213,7 +204,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, stop) = (SharedBuffers::new(vulkan)?, Semaphore::timeline(vulkan, 0)?);
     let written = shared.submit_write(0, Some(1))?;
-    let semaphores = [shared.timeline.raw, stop.raw];
+    let semaphores = [shared.timeline.vulkan.raw, stop.raw];
     let info = vk::SemaphoreWaitInfo::default().flags(vk::SemaphoreWaitFlags::ANY);
     unsafe { vulkan.device.wait_semaphores(&info.semaphores(&semaphores).values(&[1, 1]), u64::MAX) }?;
     shared.fill_buffer(0)?;
@@ -241,7 +232,7 @@ fn set_event_by_host(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 /// More commands are submitted ahead than are kept.
 fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
-    let semaphores = [[(&shared.timeline, 1)], [(&shared.timeline, 2)]];
+    let semaphores = [[(&shared.timeline.vulkan, 1)], [(&shared.timeline.vulkan, 2)]];
     let copied = vulkan.submit(&semaphores[0], &semaphores[1], |commands| {
         shared.buffers[0].acquire(commands);
         for at in 0..6000 {
@@ -278,7 +269,7 @@ fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
             slot.stream.synchronize()?;
             slot.fill_buffer(0)?;
         }
-        signals.signal(&[(&slot.in_cuda, 2 * round + 1)])?;
+        signals.signal(&[(&slot.timeline.cuda, 2 * round + 1)])?;
         reads.push(slot.submit_read(0, Some(2 * round + 1), Some(2 * round + 2))?);
     }
     reads.into_iter().try_for_each(Submission::wait)?;
@@ -324,14 +315,14 @@ fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()
     let to = if buffer.prefers_dedicated { DedicatedTo::Buffer(raw) } else { DedicatedTo::Nothing };
     let memory = Memory::import(vulkan, allocation.export()?, size, bits, to, HANDLE_TYPE)?;
     buffer.bind(&memory, 0)?;
-    let (timeline, stream) = (Semaphore::timeline(vulkan, 0)?, Stream::new()?);
-    let (in_cuda, mut read) = (ImportedSemaphore::from_vulkan(&timeline)?, vec![0; size as usize]);
-    let written = vulkan.submit(&[], &[(&timeline, 1)], |commands| {
+    let (timeline, stream) = (SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?, Stream::new()?);
+    let mut read = vec![0; size as usize];
+    let written = vulkan.submit(&[], &[(&timeline.vulkan, 1)], |commands| {
         unsafe { vulkan.device.cmd_fill_buffer(commands, raw, 0, vk::WHOLE_SIZE, 7) };
         buffer.release(commands);
     })?;
     if waits {
-        stream.wait(&[(&in_cuda, 1)])?;
+        stream.wait(&[(&timeline.cuda, 1)])?;
     }
     let to: *mut u8 = read.as_mut_ptr();
     unsafe { cuMemcpyDtoHAsync(to.cast(), mapped.address, read.len(), stream.raw()) }.result()?;
@@ -342,7 +333,7 @@ fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()
 /// Vulkan signals 1, and CUDA signals 2 without a wait for that. Here the time between them lets it go well.
 fn signal_unordered(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
-    let first = vulkan.submit(&[], &[(&shared.timeline, 1)], |_| {})?;
+    let first = vulkan.submit(&[], &[(&shared.timeline.vulkan, 1)], |_| {})?;
     thread::sleep(Duration::from_millis(200));
     shared.signal_cuda_wrote(2)?;
     shared.stream.synchronize()?;

@@ -7,9 +7,10 @@ use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
-use example_support::shared_resources::SharedImage;
+use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
 use example_support::vulkan::{
-    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Image, ImageShape, Memory, Semaphore, Submission, Vulkan,
+    Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Image, ImageShape, Memory, Semaphore, SemaphoreKind,
+    Submission, Vulkan,
 };
 
 const SIZE: u64 = 1 << 20;
@@ -245,16 +246,12 @@ fn signal_smaller_value(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let gate = Semaphore::timeline(vulkan, 0)?;
-    let in_cuda = ImportedSemaphore::from_vulkan(&gate)?;
-    let stream = Stream::new()?;
-    let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-    let import = ImportedMemory::from_vulkan(&memory)?;
-    let address = import.map_buffer(0, SIZE)?;
-    stream.wait(&[(&in_cuda, 1)])?;
+    let (gate, stream) = (SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?, Stream::new()?);
+    let SharedBuffer { address, import: _import, memory, buffer } = SharedBuffer::new(vulkan, SIZE, false)?;
+    stream.wait(&[(&gate.cuda, 1)])?;
     stream.fill(address, 1, SIZE as usize)?;
     drop((buffer, memory));
-    gate.signal(1)?;
+    gate.vulkan.signal(1)?;
     stream.synchronize()
 }
 
@@ -279,15 +276,13 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
 /// CUDA reads what Vulkan wrote and fills it, and Vulkan reads that. With no step left out it is right.
 fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
     let has = |step| !without.contains(&step);
-    let buffer = Buffer::new(vulkan, SIZE)?;
-    let memory = buffer.allocate(buffer.prefers_dedicated)?;
-    let import = ImportedMemory::from_vulkan(&memory)?;
-    let address = import.map_buffer(0, SIZE)?;
-    let timeline = Semaphore::timeline(vulkan, 0)?;
-    let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
+    let shared = SharedBuffer::new(vulkan, SIZE, false)?;
+    let (buffer, address) = shared.ends();
+    let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
     let (stream, host) = (Stream::new()?, HostBuffer::new(vulkan, SIZE)?);
     let family = vulkan.queue().family;
-    let with = |value| if has(OmittedStep::NoSemaphores) { vec![(&timeline, value)] } else { Vec::new() };
+    let with =
+        |value| if has(OmittedStep::NoSemaphores) { vec![(&timeline.vulkan, value)] } else { Vec::new() };
 
     let written = vulkan.submit(&[], &with(1), |commands| {
         // SAFETY: the buffer lives until the submission is done.
@@ -309,14 +304,14 @@ fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
     };
     let early = if has(OmittedStep::WaitFirst) { None } else { Some(read()?) };
     if has(OmittedStep::NoSemaphores) {
-        stream.wait(&[(&in_cuda, 1)])?;
+        stream.wait(&[(&timeline.cuda, 1)])?;
     }
     let half = (SIZE / 2) as usize;
     // SAFETY: the memory is mapped, and lives until the streams are synchronized.
     unsafe { cuMemcpyDtoDAsync(address + SIZE / 2, address, half, stream.raw()) }.result()?;
     stream.fill(address, 9, SIZE as usize)?;
     if has(OmittedStep::NoSemaphores) {
-        stream.signal(&[(&in_cuda, 2)])?;
+        stream.signal(&[(&timeline.cuda, 2)])?;
     }
     let late = if early.is_none() { Some(read()?) } else { None };
     written.wait()?;

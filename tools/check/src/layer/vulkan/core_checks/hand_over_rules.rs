@@ -15,7 +15,7 @@ use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, Res
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     QueueOrStream, ReplayStep, VulkanState, WaitedWork, reports_possible_hazards, tracks_accesses,
 };
-use crate::layer::vulkan::sync::access_history::Hazard;
+use crate::layer::vulkan::sync::access_history::{Hazard, PartialOverlap};
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::{
     AccessSink, DecreasingSignals, Replay, SemaphoreId,
@@ -119,9 +119,11 @@ impl ProcessState {
         learn(replay, &mut accesses);
         replay.run_unblocked_steps(&mut accesses);
         let decreasing = std::mem::take(&mut replay.decreasing_signals);
-        for Hazard { rule, memory, text, site, others } in hazards {
+        for Hazard { rule, memory, mut text, overlap, site, others } in hazards {
+            let mapping = overlap.and_then(|overlap| self.describe_overlap(memory, &overlap, &mut text));
             let finding =
                 self.add_first_import(Finding::new(rule, site.call, text).at_earlier_call(&site), memory);
+            let finding = mapping.into_iter().fold(finding, Finding::about_object);
             self.report(others.iter().fold(finding, |finding, (title, site)| finding.with_call(title, site)));
         }
         for DecreasingSignals { semaphore, values: [other, value], sites: [of_other, site] } in decreasing {
@@ -135,6 +137,37 @@ impl ProcessState {
             let finding = self.add_first_import(finding, number);
             self.report(finding.with_call("The other value is signaled by", &of_other));
         }
+    }
+
+    /// Adds both ranges and Vulkan's buffer to a text. Returns CUDA's mapping.
+    fn describe_overlap(&self, memory: u32, overlap: &PartialOverlap, text: &mut String) -> Option<u32> {
+        let PartialOverlap { common, of_cuda, of_vulkan } = overlap;
+        let begins_in = |start: u64, size: u64, range: &MemoryRange| {
+            MemoryRange::new(start, size).overlaps(MemoryRange::new(range.start, 1))
+        };
+        let bound = self.vulkan.bound_buffers.iter().find(|(buffer, (of, start))| {
+            let size = self.vulkan.buffer_sizes.get(buffer).copied().unwrap_or_default();
+            *of == memory && begins_in(*start, size, of_vulkan)
+        });
+        let name = bound.map_or(String::new(), |(buffer, _)| format!(" (VkBuffer {:#x})", buffer.2));
+        *text += &format!(
+            " They meet in {} bytes from {} only: CUDA has bytes {} to {} of the memory, Vulkan {} to {}{name}. If these \
+             are to be apart, one of them is too long.",
+            common.end - common.start,
+            common.start,
+            of_cuda.start,
+            of_cuda.end,
+            of_vulkan.start,
+            of_vulkan.end
+        );
+        let imports = self.vulkan.exportable_object(memory)?.imports.iter();
+        let mut mappings =
+            imports.filter_map(|import| self.objects.get_object(*import)).flat_map(|of| &of.mappings);
+        let is_used = |mapping: &&u32| {
+            let about = self.objects.get_object(**mapping).map(|of| of.about);
+            about.is_some_and(|about| begins_in(about.offset(), about.size(), of_cuda))
+        };
+        mappings.find(is_used).copied()
     }
 
     fn add_first_import(&self, finding: Finding, exportable: u32) -> Finding {

@@ -22,8 +22,17 @@ pub struct Hazard {
     pub rule: Rule,
     pub memory: u32,
     pub text: String,
+    pub overlap: Option<PartialOverlap>,
     pub site: Arc<CallSite>,
     pub others: Vec<(&'static str, Arc<CallSite>)>,
+}
+
+/// Ranges that meet in a part of each. One of them may be too long.
+#[derive(Debug)]
+pub struct PartialOverlap {
+    pub common: MemoryRange,
+    pub of_cuda: MemoryRange,
+    pub of_vulkan: MemoryRange,
 }
 
 #[derive(Clone)]
@@ -101,7 +110,7 @@ impl AccessHistory {
                 if needs_layout && does != AccessKind::Read && self.with_layout.insert(range.start) {
                     let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.";
                     let (text, others) = (text.to_owned(), Vec::new());
-                    return Some(Hazard { rule: Rule::HandOver, memory, text, site, others });
+                    return Some(Hazard { rule: Rule::HandOver, memory, text, overlap: None, site, others });
                 }
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
                 let writes =
@@ -229,7 +238,8 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &Untransfer
             format!("CUDA {wrote} what {by} uses; Vulkan did not acquire it from VK_QUEUE_FAMILY_EXTERNAL.");
         (text, if written.is_certain { "CUDA wrote it in" } else { "CUDA may have written it in" })
     };
-    Hazard { rule: Rule::HandOver, memory, text, site: new.site.clone(), others: vec![(title, site)] }
+    let (rule, overlap, others) = (Rule::HandOver, None, vec![(title, site)]);
+    Hazard { rule, memory, text, overlap, site: new.site.clone(), others }
 }
 
 /// Returns what is missing between two accesses, and calls that show it.
@@ -281,7 +291,7 @@ fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastA
         (true, true) => writes,
         (true, false) => uses,
     };
-    let (rule, mut text, title) = if old.writes {
+    let (rule, text, title) = if old.writes {
         let (wrote, uses) = (verb(old, "writes", "uses"), verb(new, "writes", "uses"));
         let text = format!("{first} {wrote} it ({did}), {second} {uses} it ({does}), and {missing}.");
         (Rule::HandOver, text, if old.is_certain() { "It is written in" } else { "It may be written in" })
@@ -290,21 +300,11 @@ fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastA
         let text = format!("{first} may still read it ({did}): {missing}, and {second} {again} ({does}).");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
-    let [of_old, of_new] = [old.range, new.range];
-    if let Some(common) = of_old.partial_overlap(of_new) {
-        text += &format!(
-            " They meet in {} bytes from {} only: {first} has bytes {} to {} of the memory, {second} {} to {}. If these \
-             are to be apart, one of them is too long.",
-            common.end - common.start,
-            common.start,
-            of_old.start,
-            of_old.end,
-            of_new.start,
-            of_new.end
-        );
-    }
+    let [of_cuda, of_vulkan] = if old.is_of_cuda() { [old.range, new.range] } else { [new.range, old.range] };
+    let overlap =
+        of_cuda.partial_overlap(of_vulkan).map(|common| PartialOverlap { common, of_cuda, of_vulkan });
     let others = [(title, old.site.clone())].into_iter().chain(calls).collect();
-    Hazard { rule, memory, text, site: new.site.clone(), others }
+    Hazard { rule, memory, text, overlap, site: new.site.clone(), others }
 }
 
 #[cfg(test)]

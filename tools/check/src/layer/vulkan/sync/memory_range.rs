@@ -52,4 +52,7 @@ fn a_part_certainly_meets_only_what_covers_its_range() {
         assert_eq!([part.certainly_meets(range), range.certainly_meets(part)], [meets; 2], "{range:?}");
         assert!(part.overlaps(range));
     }
+    let [first, second] = [MemoryRange::new(0, 48), MemoryRange::new(32, 32)];
+    assert_eq!(first.partial_overlap(second), Some(MemoryRange::new(32, 16)));
+    assert_eq!(first.partial_overlap(MemoryRange::new(16, 8)), None);
 }
