@@ -46,10 +46,9 @@ tee -a "$log" <"$target/cpu-tests.log"
 
 section 'The other features'
 # Where the build script or the crate decides by them: examples, calls and bindings beside headers are the same in each.
+# All three packages at once: what they share is compiled once for each.
 for features in '' link load,link; do
-    tests --package build-script --no-default-features --features "$features" --test build
-done
-for features in '' link; do
-    tests --package cuda-external-sys --no-default-features --features "$features"
-    tests --package tests --no-default-features --features "$features" --test pure
+    chosen=(--package cuda-external-sys --package build-script --package tests --no-default-features --features "$features")
+    tests "${chosen[@]}" --test build --test pure
+    [ "$features" = load,link ] || tests "${chosen[@]}" --doc
 done
