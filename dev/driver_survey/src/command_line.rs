@@ -20,7 +20,7 @@ run it where that matters.
 
 What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. Without a GPU it measures nothing and
 exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of
-this machine. To send it, attach it to an issue, or make a pull request with --add and --tables.";
+this machine. To send it, attach it to an issue, or make a pull request with --add.";
 
 /// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all
 /// groups to cuda-external-survey.json.
@@ -36,12 +36,9 @@ struct Arguments {
     /// Compare the answers of the driver in software with a GPU's, and write nothing. Run it by cuda-external-cpu
     #[arg(long, conflicts_with = "check")]
     software: bool,
-    /// Add files to dev/driver_survey/results.json, in a checkout
-    #[arg(long, value_name = "FILE", num_args = 1.., exclusive = true)]
-    add: Vec<PathBuf>,
-    /// Write the tables of the documentation from dev/driver_survey/results.json, in a checkout
-    #[arg(long, exclusive = true)]
-    tables: bool,
+    /// Add files to dev/driver_survey/results.json, in a checkout, and write the documentation's tables from it
+    #[arg(long, value_name = "FILE", num_args = 0.., exclusive = true)]
+    add: Option<Vec<PathBuf>>,
     /// Print what the file calls this machine; exit with 1 where the published answers do not have it, with 2 and the
     /// reason where nothing can be measured
     #[arg(long, exclusive = true)]
@@ -67,9 +64,8 @@ pub fn run() -> ExitCode {
         return ExitCode::from(code);
     }
     let result = match &arguments {
-        Arguments { tables: true, .. } => write_tables(),
+        Arguments { add: Some(files), .. } => add_files(files),
         Arguments { software: true, .. } => compare_software(&arguments),
-        Arguments { add, .. } if !add.is_empty() => add_files(add),
         _ => run_survey(&arguments),
     };
     match result {
@@ -184,17 +180,9 @@ fn add_files(files: &[PathBuf]) -> Result<(), String> {
             results_file::add_to_file(&published_file(), &results)?;
         }
     }
-    Ok(())
-}
-
-fn write_tables() -> Result<(), String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let (groups, machines) = (groups::all_groups(), results_file::read_file(&published_file())?);
-    for path in doc_tables::PAGES {
-        let named = |error| format!("{path}: {error}");
-        let text = std::fs::read_to_string(root.join(path)).map_err(named)?;
-        std::fs::write(root.join(path), doc_tables::update_tables(&text, &groups, &machines))
-            .map_err(named)?;
-    }
-    Ok(())
+    let page = published_file().with_file_name(doc_tables::PAGE);
+    let named = |error| format!("{}: {error}", page.display());
+    let text = std::fs::read_to_string(&page).map_err(named)?;
+    std::fs::write(&page, doc_tables::update_tables(&text, &groups, &machines)).map_err(named)
 }

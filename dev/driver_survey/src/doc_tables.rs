@@ -1,4 +1,4 @@
-//! The rows of the documents' tables, made from the results of every machine.
+//! The rows of ANSWERS.md's tables, made from the results of every machine.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,8 @@ use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;
 use crate::subprocess::OR_SEPARATOR;
 
-/// The pages with tables, from the repository's root. Text, headings and columns are the page's own.
-pub const PAGES: [&str; 1] = ["dev/driver_survey/ANSWERS.md"];
+/// The page with the tables, beside results.json. Text, headings and columns are the page's own.
+pub const PAGE: &str = "ANSWERS.md";
 
 /// Returns a page with its tables' rows written anew. A table stands below a comment that names its group.
 pub fn update_tables(text: &str, groups: &[QuestionGroup], machines: &[MachineResults]) -> String {
@@ -137,38 +137,27 @@ fn escape_bars(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::path::Path;
 
     use super::*;
     use crate::groups;
-    use crate::results_file::{file_text, read_file};
+    use crate::results_file::{file_text, published_results};
 
     #[test]
-    fn the_pages_have_the_committed_results() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let machines =
-            read_file(&root.join("dev/driver_survey/results.json")).expect("the results can be read");
-        let mut all = String::new();
-        for path in PAGES {
-            let text = std::fs::read_to_string(root.join(path)).expect("the page can be read");
-            let made = update_tables(&text, &groups::all_groups(), &machines);
-            assert!(
-                made == text,
-                "{path} is out of date: run `cargo run -p cuda-external-survey -- --tables`"
-            );
-            all += &text;
-        }
+    fn the_page_has_the_committed_results() {
+        let text = include_str!("../ANSWERS.md");
+        let machines = published_results().expect("the results can be read");
+        let made = update_tables(text, &groups::all_groups(), &machines);
+        assert!(made == text, "out of date: run `cargo run -p cuda-external-survey -- --add`");
         for name in groups::all_groups().iter().map(|group| group.name).chain(["machines"]) {
-            assert!(all.contains(&format!("<!-- survey: {name} -->\n|")), "no page has the table of {name}");
+            assert!(text.contains(&format!("<!-- survey: {name} -->\n|")), "there is no table of {name}");
         }
     }
 
     /// Two versions of the file can thus be compared line by line, and an edit by hand is noticed.
     #[test]
     fn the_results_are_as_this_program_writes_them() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json");
-        let written = file_text(&read_file(&path).expect("the results can be read"));
-        assert!(std::fs::read_to_string(path).expect("it was read before") == written);
+        let written = file_text(&published_results().expect("the results can be read"));
+        assert!(include_str!("../results.json") == written);
     }
 
     #[test]
