@@ -28,16 +28,17 @@ fn main() {
 
 #[cfg(windows)]
 mod vulkan {
-    use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+    use std::os::windows::io::OwnedHandle;
 
     use ash::vk;
     use cuda_external_sys::*;
     use example_support::Result;
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_common::unique_name;
+    use example_support::direct3d_common::{nt_handle, own_handle, unique_name};
     use example_support::test_bytes::compare_bytes;
     use example_support::vulkan::{Buffer, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan};
     use example_support::win32_imports::{self, Win32Handle};
+    use windows::Win32::Foundation::HANDLE;
     use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
     const SIZE: u64 = 1 << 20;
@@ -64,7 +65,7 @@ mod vulkan {
         let handle = nt_memory_handle(vulkan, &memory)?;
         let imported = win32_imports::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32,
-            Win32Handle::Nt(handle.as_raw_handle()),
+            nt_handle(&handle),
             memory.size,
             memory.dedicated,
         )?;
@@ -198,7 +199,7 @@ mod vulkan {
     fn nt_memory_handle(vulkan: &Vulkan, memory: &Memory) -> Result<OwnedHandle> {
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(NT);
         // SAFETY: the memory was allocated to be exported so.
-        Ok(own_handle(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?))
+        Ok(own_handle(HANDLE(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }? as _)))
     }
 
     fn nt_semaphore_handle(vulkan: &Vulkan, semaphore: &Semaphore) -> Result<OwnedHandle> {
@@ -206,12 +207,7 @@ mod vulkan {
         let info =
             vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
         // SAFETY: the semaphore was created to be exported so.
-        Ok(own_handle(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }?))
-    }
-
-    fn own_handle(handle: vk::HANDLE) -> OwnedHandle {
-        // SAFETY: the handle was created for this program, which owns it.
-        unsafe { OwnedHandle::from_raw_handle(handle as _) }
+        Ok(own_handle(HANDLE(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }? as _)))
     }
 
     fn timeline_to_share<'v>(vulkan: &'v Vulkan, name: &[u16]) -> Result<Semaphore<'v>> {
