@@ -64,7 +64,8 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
         let mut state = call.lock_state();
         state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
-            state.vulkan.record_event(event.addr(), QueueOrStream::Stream(stream_key(stream)));
+            let line = state.vulkan.order_with_default_stream(stream_key(stream));
+            state.vulkan.record_event(event.addr(), line);
         }
         state.run_replay();
     }
@@ -106,7 +107,7 @@ pub fn launch_host_function(
         return enqueue_unseen_order(call, on);
     };
     let mut state = call.lock_state();
-    let line = QueueOrStream::Stream(stream_key(stream));
+    let line = state.vulkan.order_with_default_stream(stream_key(stream));
     let records = [state.vulkan.record_progress(line), state.vulkan.replay.new_record_number()];
     state.vulkan.replay.enqueue_step(line, ReplayStep::WaitRecord(records[1]));
     state.run_replay();
@@ -177,7 +178,8 @@ fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&Vulka
     let mut state = call.lock_state();
     match step(&state.vulkan) {
         step if !is_capturing => {
-            state.vulkan.replay.enqueue_step(QueueOrStream::Stream(stream_key(stream)), step);
+            let line = state.vulkan.order_with_default_stream(stream_key(stream));
+            state.vulkan.replay.enqueue_step(line, step);
             state.run_replay();
         }
         ReplayStep::WaitRecord(_) | ReplayStep::WaitForAllWork => {}

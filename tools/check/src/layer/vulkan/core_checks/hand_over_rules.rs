@@ -53,8 +53,9 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Work of a blocking stream comes after that of the default stream, and the other way round.
-    fn order_with_default_stream(&mut self, stream: usize) {
+    /// Work of a blocking stream comes after that of the default stream, and the other way round. This precedes each
+    /// step of a stream.
+    pub fn order_with_default_stream(&mut self, stream: usize) -> QueueOrStream {
         let line = QueueOrStream::Stream(stream);
         const MOST_STREAMS: usize = 4096;
         if stream == LEGACY {
@@ -74,6 +75,7 @@ impl VulkanState {
                 self.replay.enqueue_step(line, ReplayStep::WaitRecord(record));
             }
         }
+        line
     }
 
     /// An event of CUDA is recorded. Records that are so old that they count as done are forgotten.
@@ -203,8 +205,7 @@ impl ProcessState {
 
     /// CUDA enqueues work in a stream: it waits, uses memory and signals.
     pub fn replay_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
-        let (line, site) = (QueueOrStream::Stream(stream), Arc::new(site.clone()));
-        self.vulkan.order_with_default_stream(stream);
+        let (line, site) = (self.vulkan.order_with_default_stream(stream), Arc::new(site.clone()));
         if self.vulkan.has_unseen_waits {
             self.vulkan.replay.enqueue_step(line, ReplayStep::UnseenOrder);
         }
