@@ -110,7 +110,9 @@ fn remove_implemented(directory: &Path, names: &mut BTreeSet<String>) {
 
 /// Builds the library of a feature, and returns its bytes.
 fn build_library(feature: &str, name: &str) -> Vec<u8> {
-    let built = build_own_library(name, |cargo| cargo.args(["--features", feature]));
+    // A kernel that panics fails by a code, and does not end the program.
+    let unwind = "--config=profile.release.panic='unwind'";
+    let built = build_own_library(name, |cargo| cargo.args([unwind, "--features", feature]));
     println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
     fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()))
 }
