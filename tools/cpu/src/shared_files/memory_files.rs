@@ -107,6 +107,17 @@ impl Mapping {
         self.address.expose_provenance() as u64
     }
 
+    /// Returns the memory to the system. The addresses stay, and read as zeros.
+    pub fn release_pages(&self) {
+        // SAFETY: mapped in `new`; what is there is nobody's any more.
+        unsafe {
+            if self.owns_pages {
+                libc::madvise(self.address.cast(), self.length, libc::MADV_REMOVE);
+            }
+            libc::madvise(self.address.cast(), self.length, libc::MADV_DONTNEED);
+        }
+    }
+
     pub fn contains_range(&self, start: u64, end: u64) -> bool {
         start >= self.start_address() && end <= self.start_address() + self.length as u64
     }
@@ -114,12 +125,8 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
+        self.release_pages();
         // SAFETY: mapped in `new`; whoever uses the addresses keeps the mapping.
-        unsafe {
-            if self.owns_pages {
-                libc::madvise(self.address.cast(), self.length, libc::MADV_REMOVE);
-            }
-            libc::munmap(self.address.cast(), self.length);
-        }
+        unsafe { libc::munmap(self.address.cast(), self.length) };
     }
 }

@@ -276,6 +276,30 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     }
 }
 
+/// Work that never ends keeps the addresses of what is freed meanwhile, and not the memory.
+#[test]
+fn freed_memory_is_returned_while_other_work_waits() {
+    use_first_device();
+    let ((page, cuda), stream) = (import_timeline(), Stream::new().unwrap());
+    let shared_kib = || {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("RssShmem:")).unwrap();
+        line.trim_end_matches("kB").trim().parse::<usize>().unwrap()
+    };
+    stream.wait(&[(&cuda, 1)]).unwrap();
+    let (own, before) = (create_test_context(), shared_kib());
+    for _ in 0..8 {
+        let memory = DeviceMemory::new(64 << 20).unwrap();
+        assert_ok(unsafe { cuMemsetD8(memory.address, 1, 64 << 20) });
+    }
+    let kept = shared_kib().saturating_sub(before);
+    page.signal_value(1);
+    assert_ok(unsafe { cuCtxDestroy(own) });
+    use_first_device();
+    stream.finish().unwrap();
+    assert!(kept < 256 << 10, "{kept} KiB");
+}
+
 /// As an H100 answers: the call is refused, and the stream stays as it is. A kernel's store loses the context.
 #[test]
 fn memory_that_may_be_read_only_is_not_written() {

@@ -145,11 +145,16 @@ fn take_range(
     Some(ranges.remove(found))
 }
 
+fn free_range(range: AddressRange) {
+    if let KeptBy::Kept(owner) = range.backing {
+        keep_until_work_ends(owner);
+    }
+}
+
 /// Frees the range that begins here, and returns whether there is one.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let removed = take_range(&mut lock(&RANGES), start, kind);
-    removed.iter().filter_map(AddressRange::memory_owner).for_each(keep_until_work_ends);
-    removed.is_some()
+    removed.map(free_range).is_some()
 }
 
 pub fn set_range_kind(start: u64, kind: RangeKind) {
@@ -185,7 +190,7 @@ pub fn remove_ranges_of_context(context: ContextId) {
     let (removed, kept): (Vec<_>, _) = std::mem::take(&mut *ranges).into_iter().partition(is_of_context);
     *ranges = kept;
     drop(ranges);
-    removed.iter().filter_map(AddressRange::memory_owner).for_each(keep_until_work_ends);
+    removed.into_iter().for_each(free_range);
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.

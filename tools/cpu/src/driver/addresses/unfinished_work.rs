@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::address_ranges::MemoryOwner;
 use crate::driver::base::prelude::*;
+use crate::shared_files::Mapping;
 
 struct WorkLedger {
     newest: u64,
@@ -42,8 +43,12 @@ impl Drop for UnfinishedWork {
     }
 }
 
-/// Keeps freed memory until the work is over that is unfinished now.
+/// Keeps the addresses of freed memory until the work is over that is unfinished now, which may be never. The memory
+/// itself is returned to the system, unless work uses it.
 pub fn keep_until_work_ends(freed: MemoryOwner) {
+    if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
+        mapping.release_pages();
+    }
     let mut ledger = lock(&LEDGER);
     if !ledger.unfinished.is_empty() {
         let newest = ledger.newest;
