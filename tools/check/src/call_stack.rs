@@ -157,7 +157,7 @@ fn replace_interpreter(shared: &SharedFile, native: StackFrames, python: &Interp
     frames[before..].fill(0);
     let mut places = frames[before..].iter_mut().peekable();
     python.each_function(|function, line| {
-        let module = shared.module_number(function.as_bytes());
+        let module = shared.module_number(function);
         if let Some(place) = places.next_if(|_| module != 0) {
             *place = (module << MODULE) | u64::from(line);
         }

@@ -6,6 +6,7 @@
 //! that it can be. Nothing here allocates.
 
 use std::ffi::{CStr, c_char, c_long};
+use std::io::{Cursor, Write};
 use std::mem::transmute;
 use std::sync::OnceLock;
 
@@ -145,28 +146,7 @@ pub fn find_interpreter() -> bool {
 
 /// A function: the path of its file and its name, with a zero between them, which no path has. The path is empty where
 /// the release is not known.
-pub struct FunctionName {
-    bytes: [u8; PATH_BYTES],
-    length: usize,
-}
-
-impl FunctionName {
-    const EMPTY: Self = Self { bytes: [0; PATH_BYTES], length: 0 };
-
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-
-    /// Adds a character, unless it does not fit before `end`.
-    fn push(&mut self, character: char, end: usize) -> Option<()> {
-        let place = self.bytes.get_mut(self.length..end)?;
-        if place.len() < character.len_utf8() {
-            return None;
-        }
-        self.length += character.encode_utf8(place).len();
-        Some(())
-    }
-}
+type FunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl Interpreter {
     /// An address in the interpreter's file.
@@ -176,7 +156,7 @@ impl Interpreter {
 
     /// Calls `each` with the functions of this thread and their current lines, the innermost first, until it returns
     /// false.
-    pub fn each_function(&self, mut each: impl FnMut(&FunctionName, u32) -> bool) {
+    pub fn each_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
         /// A thread's state that is not understood may be a circle.
         const FRAMES: usize = 256;
         // SAFETY: CPython's function reads a value of this thread. It may be called where nothing of Python runs.
@@ -184,12 +164,11 @@ impl Interpreter {
         if state == 0 {
             return;
         }
-        let mut name = FunctionName::EMPTY;
         let Some(release) = self.release else {
-            name.push('\0', PATH_BYTES);
-            each(&name, self.minor);
+            each(b"\0", self.minor);
             return;
         };
+        let mut name = FunctionName::new([0; PATH_BYTES]);
         let mut memory = ReadableMemory::NONE;
         let mut to_frame = release.to_frame.iter();
         let mut frame = to_frame.try_fold(state, |at, offset| memory.read::<usize>(at, *offset)).unwrap_or(0);
@@ -197,10 +176,11 @@ impl Interpreter {
             if frame == 0 {
                 return;
             }
-            name.length = 0;
+            name.set_position(0);
             // One without a line is the interpreter's own.
             let line = self.function_of(&mut memory, release, frame, &mut name);
-            if line.is_some_and(|line| !each(&name, line)) {
+            let length = name.position() as usize;
+            if line.is_some_and(|line| !each(&name.get_ref()[..length], line)) {
                 return;
             }
             frame = memory.read(frame, release.frame.previous).unwrap_or(0);
@@ -228,12 +208,13 @@ impl Interpreter {
         let table = memory.read_object(code, fields.lines, self.bytes_type)?;
         let end = (table + BYTES_HEADER).checked_add(memory.read(table, LENGTH)?)?;
         let line = LineTable { memory, at: table + BYTES_HEADER, end }.line_at(lines, first, instruction)?;
-        for (field, end) in [(fields.file, PATH_BYTES * 3 / 4), (fields.function, PATH_BYTES)] {
-            if field == fields.function {
-                name.push('\0', PATH_BYTES)?;
-            }
+        // Of a long path the rest is left out.
+        for (field, most) in [(fields.file, PATH_BYTES * 3 / 4), (fields.function, PATH_BYTES)] {
             let string = memory.read_object(code, field, self.string_type)?;
-            memory.read_string(string, release.headers, |character| name.push(character, end))?;
+            memory.read_string(string, release.headers, name, most as u64)?;
+            if field == fields.file {
+                name.write_all(b"\0").ok()?;
+            }
         }
         u32::try_from(line).ok()
     }
@@ -336,12 +317,13 @@ impl ReadableMemory {
         (self.read::<usize>(object, TYPE)? == of_type).then_some(object)
     }
 
-    /// Reads the characters of a string until there is no room for more.
+    /// Adds a string to a name, as far as there is room.
     fn read_string(
         &mut self,
         string: usize,
         [ascii, other]: [usize; 2],
-        mut push: impl FnMut(char) -> Option<()>,
+        name: &mut FunctionName,
+        most: u64,
     ) -> Option<()> {
         const COMPACT: u32 = 1 << 5;
         const ASCII: u32 = 1 << 6;
@@ -356,9 +338,11 @@ impl ReadableMemory {
                 2 => self.read::<u16>(begin, at.checked_mul(2)?)?.into(),
                 _ => self.read::<u32>(begin, at.checked_mul(4)?)?,
             };
-            if push(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)).is_none() {
+            let character = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
+            if name.position() + character.len_utf8() as u64 >= most {
                 break;
             }
+            name.write_all(character.encode_utf8(&mut [0; 4]).as_bytes()).ok()?;
         }
         Some(())
     }
