@@ -13,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
-pub const NEEDS: [(&str, &str); 17] = [
+pub const NEEDS: [(&str, &str); 18] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
@@ -27,6 +27,7 @@ pub const NEEDS: [(&str, &str); 17] = [
     ("namespaces", "user and mount namespaces: unshare -rm of util-linux"),
     ("opengl", "OpenGL on the GPU"),
     ("python", "python3"),
+    ("python-releases", "CPython 3.8 to 3.13, such as those that pyenv installs"),
     ("second-gpu", "a second GPU that CUDA's driver opens"),
     ("vulkan", "the GPU in Vulkan"),
     ("vulkan-validation", "Vulkan's validation layer, such as Debian's package vulkan-validationlayers"),
