@@ -6,20 +6,7 @@ use crate::*; // for the links
 #[path = "other_node_params.rs"]
 pub mod node_params;
 
-/// The parameters of a node that signals external semaphores: two arrays of one length.
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// let mut semaphores: [CUexternalSemaphore; 1] = [std::ptr::null_mut()]; // imported ones
-/// let params = [CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default()];
-/// let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-///     extSemArray: semaphores.as_mut_ptr(),
-///     paramsArray: params.as_ptr(),
-///     numExtSems: 1,
-/// };
-/// assert_eq!(node.numExtSems as usize, params.len());
-/// ```
+/// The parameters of a node that signals external semaphores: two arrays of one length. [Graphs](self) has an example.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
