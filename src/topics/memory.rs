@@ -164,8 +164,9 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 /// Windows: a KMT handle, which has no name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED` or `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference. The memory is
-/// always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
+/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference: it is invalid once
+/// every reference to the resource is gone. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED).
+/// [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 

@@ -137,7 +137,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 /// Windows: a globally shared D3DKMT handle of a binary semaphore. It has no name.
 ///
 /// Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. The handle is never closed and
-/// holds no reference.
+/// holds no reference: it is invalid once every reference to the semaphore is gone.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
@@ -176,8 +176,8 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 /// Windows: the KMT handle, which has no name, of the keyed mutex of a Direct3D 11 resource that was created
 /// with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference. A wait acquires
-/// the mutex, a signal releases it.
+/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference: it is invalid once
+/// every reference to the resource is gone. A wait acquires the mutex, a signal releases it.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutexKmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT;
 
@@ -222,7 +222,8 @@ mod functions {
     ///   close it.
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
     ///   semaphore stays while the handle is open.
-    /// - **A KMT handle** is not closed and holds no reference.
+    /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the semaphore is
+    ///   gone.
     /// - **An `NvSciSyncObj`** is not taken over. Freeing it before the import has ended is undefined behavior.
     ///
     /// # Context and threads
