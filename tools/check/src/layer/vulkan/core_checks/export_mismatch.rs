@@ -10,7 +10,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::host_process::current_process::CallSite;
+use crate::layer::host_process::current_process::{CallSite, active_check};
 use crate::layer::host_process::fd_info::{self, FileMark};
 use crate::layer::object_tracker::imported_fd::ImportedFd;
 use crate::layer::object_tracker::{array_desc_problems, handle_checks};
@@ -239,6 +239,9 @@ pub fn check_vulkan_import(
     fd: i32,
     facts: &SharedFacts,
 ) -> Option<u32> {
+    if let Some(check) = active_check() {
+        check.shared.calls.fetch_add(1, Ordering::Relaxed);
+    }
     let descriptor = ImportedFd::inspect_import_fd(layer_call, fd);
     let mut state = layer_call.lock_state();
     if let Some(finding) = descriptor.find_problem(call, &state) {

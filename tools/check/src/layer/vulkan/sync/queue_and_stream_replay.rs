@@ -227,6 +227,13 @@ impl Replay {
             state.host_version = version;
             state.steps.push_back(ReplayStep::HostClock(host));
         }
+        // Of the accesses between them there may have been too many.
+        if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
+            (&step, state.steps.back_mut())
+        {
+            (*first, *last) = (first.union_with(*from), last.union_with(*to));
+            return;
+        }
         if state.steps.len() >= 4 * STEPS {
             // The steps that it waits for do not come.
             state.steps.clear();
