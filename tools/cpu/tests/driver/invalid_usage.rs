@@ -10,13 +10,8 @@ use super::*;
 
 /// Exports memory of 2 MiB, as another process could, and imports it with a size.
 pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
-    let prop = CUmemAllocationProp {
-        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-        requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 },
-        ..Default::default()
-    };
-    let (mut handle, mut fd, mut memory) = (0, -1, null_mut());
+    let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    let (handle, mut fd, mut memory) = (create_physical_memory(type_), -1, null_mut());
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
         size: claimed,
@@ -24,8 +19,6 @@ pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
         ..Default::default()
     };
     unsafe {
-        assert_ok(cuMemCreate(&mut handle, 2 << 20, &prop, 0));
-        let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         assert_ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, type_, 0));
         assert_ok(cuMemRelease(handle));
         desc.handle.fd = fd;
@@ -132,10 +125,7 @@ fn numbers_that_overflow_are_refused() {
         assert_ok(cuGraphDestroy(graph));
         assert_ok(cuMemFree(address));
         assert_ok(cuDestroyExternalMemory(external));
-        let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
-        let type_ = CU_MEM_ALLOCATION_TYPE_PINNED;
-        let (mut handle, prop) = (0, CUmemAllocationProp { type_, location, ..Default::default() });
-        assert_ok(cuMemCreate(&mut handle, 2 << 20, &prop, 0));
+        let handle = create_physical_memory(CU_MEM_HANDLE_TYPE_NONE);
         let last = 0_u64.wrapping_sub(2 << 20);
         assert_eq!(cuMemMap(last, 2 << 20, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
         assert_ok(cuMemRelease(handle));
@@ -305,9 +295,7 @@ fn call_at_exit() {
 
 #[test]
 fn calls_at_exit_are_answered() {
-    let mut leaver = Command::new(std::env::current_exe().unwrap());
-    let output =
-        leaver.args(["--exact", "invalid_usage::call_at_exit", "--ignored", "--nocapture"]).output().unwrap();
+    let output = process_of_test("invalid_usage::call_at_exit").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.ends_with("answered\nended\n"), "{output:?}");
 }
@@ -337,8 +325,7 @@ fn call_without_resources() {
 
 #[test]
 fn a_process_without_resources_is_answered() {
-    let mut process = Command::new(std::env::current_exe().unwrap());
-    process.args(["--exact", "invalid_usage::call_without_resources", "--ignored", "--nocapture"]);
+    let mut process = process_of_test("invalid_usage::call_without_resources");
     let output = process.env("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("answered\n"), "{output:?}");
 }

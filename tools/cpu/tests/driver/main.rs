@@ -36,7 +36,6 @@ extern_driver! {
     fn cuMemsetD8Async_ptsz(to: CUdeviceptr, value: u8, count: usize, stream: CUstream) -> CUresult;
     fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
     fn cuStreamGetId(stream: CUstream, id: *mut u64) -> CUresult;
-    fn cuStreamGetCaptureInfo_v2(stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode, count: *mut usize) -> CUresult;
     fn cuStreamGetCaptureInfo_v3(stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode, edges: *mut *const u64, count: *mut usize) -> CUresult;
     fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> CUresult;
     fn cuGraphAddEmptyNode(node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize) -> CUresult;
@@ -74,6 +73,19 @@ fn create_test_context() -> CUcontext {
     let mut own = null_mut();
     assert_ok(unsafe { cuCtxCreate_v2(&mut own, 0, 0) });
     own
+}
+
+/// Memory of cuMemCreate, of 2 MiB.
+fn create_physical_memory(requested: CUmemAllocationHandleType) -> CUmemGenericAllocationHandle {
+    let prop = CUmemAllocationProp {
+        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 },
+        requestedHandleTypes: requested,
+        ..Default::default()
+    };
+    let mut handle = 0;
+    assert_ok(unsafe { cuMemCreate(&mut handle, 2 << 20, &prop, 0) });
+    handle
 }
 
 /// An event behind what a stream has.
@@ -199,20 +211,9 @@ fn branches_of_a_graph_do_not_hold_one_another() {
     let mut values = SemaphoreValues::new(&[(&cuda, 1)]);
     unsafe {
         assert_ok(cuGraphCreate(&mut graph, 0));
-        assert_ok(cuGraphAddExternalSemaphoresWaitNode(
-            &mut null_mut(),
-            graph,
-            null(),
-            0,
-            &values.wait_node(),
-        ));
-        assert_ok(cuGraphAddExternalSemaphoresSignalNode(
-            &mut null_mut(),
-            graph,
-            null(),
-            0,
-            &values.signal_node(),
-        ));
+        let (node, wait, signal) = (&mut null_mut(), values.wait_node(), values.signal_node());
+        assert_ok(cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &wait));
+        assert_ok(cuGraphAddExternalSemaphoresSignalNode(node, graph, null(), 0, &signal));
         assert_ok(cuGraphInstantiate(&mut exec, graph, 0));
         assert_ok(cuGraphLaunch(exec, stream.raw()));
         page.wait_for_value(1);
@@ -329,29 +330,32 @@ fn a_capture_takes_in_a_second_stream_by_an_event() {
     }
 }
 
+/// The status of a stream's capture, its number, its graph, and the nodes that the next one depends on.
+fn capture_info(stream: &Stream) -> (c_int, u64, CUgraph, Vec<CUgraphNode>) {
+    let (raw, mut status, mut id, mut graph, mut count) = (stream.raw(), 0, 0, null_mut(), 0);
+    let (mut nodes, mut edges) = (null(), null());
+    unsafe {
+        let (s, i, g, n, e, c) = (&mut status, &mut id, &mut graph, &mut nodes, &mut edges, &mut count);
+        assert_ok(cuStreamGetCaptureInfo_v3(raw, s, i, g, n, e, c));
+        let entries = 0..count;
+        assert!(entries.clone().all(|at| *edges.add(at) == 0));
+        (status, id, graph, entries.map(|at| *nodes.add(at)).collect())
+    }
+}
+
 #[test]
 fn ids_of_streams_and_captures_are_never_used_again() {
     use_first_device();
     let mut ids = Vec::new();
     for _ in 0..8 {
-        let (stream, mut graph, mut id, mut capture) = (Stream::new().unwrap(), null_mut(), 0, 0);
-        let mut status = 0;
+        let (stream, mut graph, mut id) = (Stream::new().unwrap(), null_mut(), 0);
         unsafe {
             assert_ok(cuStreamGetId(stream.raw(), &mut id));
             assert_ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
-            let (none, raw) = (null_mut(), stream.raw());
-            assert_ok(cuStreamGetCaptureInfo_v2(
-                raw,
-                &mut status,
-                &mut capture,
-                null_mut(),
-                null_mut(),
-                none,
-            ));
+            ids.extend([id, capture_info(&stream).1]);
             assert_ok(cuStreamEndCapture(stream.raw(), &mut graph));
             assert_ok(cuGraphDestroy(graph));
         }
-        ids.extend([id, capture]);
     }
     let different = std::collections::BTreeSet::from_iter(&ids).len();
     assert_eq!(different, ids.len(), "{ids:?}");
@@ -363,25 +367,9 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     use_first_device();
     let (memory, [first, second]) =
         (DeviceMemory::new(64).unwrap(), [(); 2].map(|()| Stream::new().unwrap()));
-    let info = || unsafe {
-        let (mut status, mut id, mut graph, mut nodes, mut edges, mut count) =
-            (0, 0, null_mut(), null(), null(), 9);
-        assert_ok(cuStreamGetCaptureInfo_v3(
-            first.raw(),
-            &mut status,
-            &mut id,
-            &mut graph,
-            &mut nodes,
-            &mut edges,
-            &mut count,
-        ));
-        let lists = if status == 1 && count > 0 {
-            assert_eq!(std::slice::from_raw_parts(edges, count), vec![0; count]);
-            Vec::from(std::slice::from_raw_parts(nodes, count))
-        } else {
-            Vec::new()
-        };
-        (status, graph, lists)
+    let info = || {
+        let (status, _, graph, nodes) = capture_info(&first);
+        (status, graph, nodes)
     };
     unsafe {
         let (mut ended, mut own, mut kind) = (null_mut(), null_mut(), CU_GRAPH_NODE_TYPE_KERNEL);
@@ -610,6 +598,13 @@ fn many_threads_use_one_context() {
     });
 }
 
+/// This program as another process, which runs one of the tests that are ignored.
+fn process_of_test(name: &str) -> Command {
+    let mut process = Command::new(std::env::current_exe().unwrap());
+    process.args(["--exact", name, "--ignored", "--nocapture"]).stdout(Stdio::piped());
+    process
+}
+
 /// The exporter's process of the next test: it prints the handle's bytes.
 #[test]
 #[ignore = "a process of an_exporter_that_is_killed_is_an_answer"]
@@ -625,9 +620,7 @@ fn run_exporter() {
 #[test]
 fn an_exporter_that_is_killed_is_an_answer() {
     use_first_device();
-    let mut exporter = Command::new(std::env::current_exe().unwrap());
-    exporter.args(["--exact", "run_exporter", "--ignored", "--nocapture"]).stdout(Stdio::piped());
-    let mut exporter = exporter.spawn().unwrap();
+    let mut exporter = process_of_test("run_exporter").spawn().unwrap();
     let mut lines = BufReader::new(exporter.stdout.take().unwrap()).lines().map(Result::unwrap);
     let line = lines.find(|line| line.starts_with("handle ")).unwrap();
     let bytes: Vec<c_char> = line.split(' ').skip(1).map(|byte| byte.parse().unwrap()).collect();

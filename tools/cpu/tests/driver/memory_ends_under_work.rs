@@ -98,11 +98,7 @@ fn create_memory(kind: MemoryKind, stream: CUstream) -> TestMemory {
                 address = pinned.expose_provenance() as u64;
             }
             MemoryKind::Virtual => {
-                let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
-                let type_ = CU_MEM_ALLOCATION_TYPE_PINNED;
-                let prop = CUmemAllocationProp { type_, location, ..Default::default() };
-                let mut handle = 0;
-                assert_ok(cuMemCreate(&mut handle, SIZE, &prop, 0));
+                let handle = create_physical_memory(CU_MEM_HANDLE_TYPE_NONE);
                 assert_ok(cuMemAddressReserve(&mut address, SIZE, 0, 0, 0));
                 assert_ok(cuMemMap(address, SIZE, 0, handle, 0));
                 assert_ok(cuMemRelease(handle));

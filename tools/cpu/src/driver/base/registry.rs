@@ -73,7 +73,7 @@ impl<T: Send + Sync> EndsWithContext for HandleRegistry<T> {
     }
 }
 
-impl<T> HandleRegistry<T> {
+impl<T: Send + Sync + 'static> HandleRegistry<T> {
     /// Each registry has a number of its own.
     pub const fn new(kind: u8, invalid: CUresult) -> Self {
         Self {
@@ -100,13 +100,12 @@ impl<T> HandleRegistry<T> {
 
     /// Makes an object and writes its handle as [`write_out`] does. Makes nothing where the pointer is null.
     pub unsafe fn create_object<H: Handle, O: Into<Arc<T>>>(
-        &self,
+        &'static self,
         handle: *mut H,
         make: impl FnOnce() -> CudaResult<O>,
     ) -> CudaResult {
-        ensure_valid(!handle.is_null())?;
         // SAFETY: the caller guarantees it.
-        unsafe { write_out(handle, H::from_number(self.add_object(make()?))) }
+        unsafe { self.create_owned(handle, None, make) }
     }
 
     /// The same for an object that ends with a context, if it has one.
@@ -115,10 +114,7 @@ impl<T> HandleRegistry<T> {
         handle: *mut H,
         owner: impl Into<Option<ContextId>>,
         make: impl FnOnce() -> CudaResult<O>,
-    ) -> CudaResult
-    where
-        T: Send + Sync,
-    {
+    ) -> CudaResult {
         ensure_valid(!handle.is_null())?;
         let number = self.new_handle_number();
         let object = make()?;
@@ -130,10 +126,7 @@ impl<T> HandleRegistry<T> {
         unsafe { write_out(handle, H::from_number(number)) }
     }
 
-    pub fn insert_owned(&'static self, number: u64, owner: ContextId, object: impl Into<Arc<T>>)
-    where
-        T: Send + Sync,
-    {
+    pub fn insert_owned(&'static self, number: u64, owner: ContextId, object: impl Into<Arc<T>>) {
         self.insert_at_number(number, object);
         let mut owners = lock(&self.owners);
         if owners.owned.is_empty() {

@@ -114,15 +114,6 @@ fn set_node_params(
     replace_work(&mut lock(&node.work), work()?)
 }
 
-fn set_exec_node_params(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    kind: CUgraphNodeType,
-    work: impl FnOnce() -> CudaResult<QueuedWork>,
-) -> CudaResult {
-    EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, kind, work)
-}
-
 const WAIT: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
 const SIGNAL: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
 
@@ -187,14 +178,14 @@ functions! {
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
         (exec, node, params)
     {
-        set_exec_node_params(exec, node, WAIT, || semaphore_work(false, params))
+        EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, WAIT, || semaphore_work(false, params))
     }
     Init fn cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams,
         (exec, node, params)
     {
-        set_exec_node_params(exec, node, SIGNAL, || semaphore_work(true, params))
+        EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, SIGNAL, || semaphore_work(true, params))
     }
     Init fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams, (exec, node, params) {
-        set_exec_node_params(exec, node, read_param(params)?.type_, || work_from_params(params))
+        EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, read_param(params)?.type_, || work_from_params(params))
     }
 }
