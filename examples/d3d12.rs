@@ -175,7 +175,7 @@ mod direct3d12 {
         Ok(buffer.expect("it was created"))
     }
 
-    /// A texture with memory of its own, which Direct3D could also draw to.
+    /// A texture with separate memory, which Direct3D could also draw to.
     fn texture_to_share(d3d: &Direct3D) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
         let desc = D3D12_RESOURCE_DESC {
             Dimension: D3D12_RESOURCE_DIMENSION_TEXTURE2D,
@@ -220,7 +220,7 @@ mod direct3d12 {
             Ok(Self { device, queue })
         }
 
-        /// Creates a resource with a heap of its own.
+        /// Creates a resource with a separate heap.
         fn commit(
             &self,
             kind: D3D12_HEAP_TYPE,
@@ -308,7 +308,7 @@ mod direct3d12 {
             Type: D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
             Anonymous: D3D12_TEXTURE_COPY_LOCATION_0 { SubresourceIndex: 0 },
         };
-        // SAFETY: as the caller guarantees. Each clone is dropped once.
+        // SAFETY: the texture and the buffer live until the commands are done. Each clone is dropped once.
         unsafe {
             list.CopyTextureRegion(&to, 0, 0, 0, &from, None);
             ManuallyDrop::drop(&mut to.pResource);

@@ -3,7 +3,7 @@
 //!
 //! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the image of the texture, and writes another
 //! picture into it, which OpenGL reads. Every byte is compared. Then the image is exported as a dma-buf, as a
-//! compositor would pass it, and the dma-buf is imported as an image of its own.
+//! compositor would pass it, and the dma-buf is imported as a separate image.
 //!
 //! What to look at:
 //!
@@ -117,7 +117,7 @@ mod linux {
         gl.take_error("the teardown")
     }
 
-    /// Draws the fields of the chessboard, each in a color of its own.
+    /// Draws the fields of the chessboard, each in another color.
     fn draw(drawing: &DrawFunctions, framebuffer: c_uint, round: u8) {
         // SAFETY: the context is current.
         unsafe {

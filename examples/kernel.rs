@@ -131,7 +131,7 @@ fn example() -> example_support::Result<()> {
                 .ok_or_else(|| Error::Missing(format!("{flags:?} memory")))
         };
 
-        // A buffer that can be exported, in an allocation of its own, dedicated if Vulkan prefers that.
+        // A buffer that can be exported, in a separate allocation, dedicated if Vulkan prefers that.
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(OPAQUE_FD);
         let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
         let info = vk::BufferCreateInfo::default().size(SIZE).usage(usage);

@@ -54,7 +54,7 @@ mod sharing {
     pub fn example() -> Result<()> {
         let buf = NvSciBufFunctions::open()?;
         let sync = NvSciSyncFunctions::open()?;
-        // The two libraries have versions of their own.
+        // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
         // SAFETY: here and below: functions of these types, pointers to variables of the right ones.
         unsafe {
@@ -78,7 +78,7 @@ mod sharing {
     }
 
     /// Allocates an object with the attributes that all its users agree on. Here CUDA is the only user; each
-    /// other engine would add a list of its own to the reconciliation.
+    /// other engine would add a separate list to the reconciliation.
     fn allocate(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
@@ -228,7 +228,7 @@ mod sharing {
     }
 
     /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with an
-    /// attribute list of its own.
+    /// separate attribute list.
     struct SharedFence<'s> {
         sync: &'s NvSciSyncFunctions,
         module: NvSciObject,

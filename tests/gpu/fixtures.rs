@@ -11,7 +11,7 @@ use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemapho
 use example_support::test_bytes::{assert_same_bytes, compare_bytes, test_pattern};
 use example_support::vulkan::{Buffer, Image, ImageShape, SemaphoreKind, Vulkan};
 
-/// A buffer with memory of its own, which CUDA has mapped.
+/// A buffer with separate memory, which CUDA has mapped.
 pub fn shared_buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
     SharedBuffer::new(vulkan, size, dedicated).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Builds the two libraries that the program carries: the layer, which stands before the driver, and the one that is
+//! Builds the two libraries that the program carries: the layer, which precedes the driver, and the one that is
 //! preloaded.
 //!
 //! This script calls cargo on its own package: once for the layer, which the feature `library` selects, and once for

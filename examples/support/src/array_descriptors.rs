@@ -42,7 +42,7 @@ pub struct FormatElement {
 
 /// A type of channel, with Vulkan's formats and CUDA's elements of one, two and four channels.
 ///
-/// The normalized formats have elements of their own, whose channel count is in the name. The
+/// The normalized formats have separate elements, whose channel count is in the name. The
 /// texels are the same bits as in the plain integer format of that size.
 type ChannelKind = ([vk::Format; 3], [CUarray_format; 3]);
 

@@ -86,7 +86,7 @@ impl Texture {
     ///
     /// The array is a mapping of this texture.
     pub unsafe fn write(&self, mipmap: CUmipmappedArray, bytes: &[u8]) -> Result<()> {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the array is a mapping of this texture, of this shape.
         unsafe { write_level(mipmap, &self.shape(), Self::TEXEL, 0, bytes) }
     }
 
@@ -96,7 +96,7 @@ impl Texture {
     ///
     /// The array is a mapping of this texture.
     pub unsafe fn read(&self, mipmap: CUmipmappedArray) -> Result<Vec<u8>> {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the array is a mapping of this texture, of this shape.
         unsafe { read_level(mipmap, &self.shape(), Self::TEXEL, 0) }
     }
 

@@ -165,7 +165,7 @@ const DMA_BUF_PLANE0_MODIFIER_HI: c_int = 0x3444;
 
 /// One plane of a picture in a dma-buf, as a compositor describes it.
 pub struct DmaBufPlane {
-    /// The dma-buf. EGL takes a reference of its own.
+    /// The dma-buf. EGL takes a further reference.
     pub fd: OwnedFd,
     pub size: (c_int, c_int),
     /// The format, by DRM's code of four letters.

@@ -260,6 +260,6 @@ unsafe fn string_or_empty(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();
     }
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null here, and so a C string.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }

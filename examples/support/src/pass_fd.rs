@@ -13,7 +13,7 @@ use rustix::net::{
 /// The most descriptors of one message.
 const MOST: usize = 12;
 
-/// Sends bytes, at least one, and descriptors with them. The receiver gets descriptors of its own;
+/// Sends bytes, at least one, and descriptors with them. The receiver gets new descriptors;
 /// the sender closes its own.
 pub fn send(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];

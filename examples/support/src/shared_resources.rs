@@ -10,7 +10,7 @@ use crate::cuda::{ImportedMemory, ImportedSemaphore, level_array, read_level, wr
 use crate::vulkan::{Buffer, Image, ImageShape, Memory, Semaphore, SemaphoreKind, Vulkan};
 use crate::{Error, Result};
 
-/// A buffer with memory of its own, which CUDA has mapped.
+/// A buffer with separate memory, which CUDA has mapped.
 pub struct SharedBuffer<'v> {
     pub address: CUdeviceptr,
     pub import: ImportedMemory,
@@ -49,7 +49,7 @@ impl<'v> SharedImage<'v> {
             | vk::ImageUsageFlags::SAMPLED.as_raw(),
     );
 
-    /// Creates an image with memory of its own, for [`SharedImage::USAGE`] and `usage`, imports and maps it.
+    /// Creates an image with separate memory, for [`SharedImage::USAGE`] and `usage`, imports and maps it.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: ImageShape,

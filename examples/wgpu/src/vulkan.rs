@@ -231,7 +231,7 @@ pub fn acquire(device: &wgpu::Device, buffer: &wgpu::Buffer, texture: &wgpu::Tex
     transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
 }
 
-/// Records the two barriers in an encoder of their own: wgpu records its own commands only when an encoder is
+/// Records the two barriers in a separate encoder: wgpu records its own commands only when an encoder is
 /// finished, so in a shared encoder the order would not be the one in which the calls were made.
 fn transfer(
     device: &wgpu::Device,

@@ -45,7 +45,7 @@ impl ImportedBuffer {
     ///
     /// # Safety
     ///
-    /// The descriptor must stand for such memory, on the current context's device.
+    /// The descriptor must be of such memory, on the current context's device.
     pub unsafe fn import(
         fd: OwnedFd,
         allocation: u64,
@@ -106,7 +106,7 @@ impl ImportedTimeline {
     ///
     /// # Safety
     ///
-    /// The descriptor must stand for a timeline semaphore of the current context's device.
+    /// The descriptor must be of a timeline semaphore of the current context's device.
     pub unsafe fn import(fd: OwnedFd) -> Result<Self, CUresult> {
         let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
             type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,

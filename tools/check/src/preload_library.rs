@@ -28,7 +28,7 @@ static SERIES: AtomicU32 = AtomicU32::new(0);
 /// The file that the processes share with the program, or null without the check.
 static SHARED: AtomicPtr<SharedFile> = AtomicPtr::new(ptr::null_mut());
 
-/// The C library's function, or that of another library which stands before it.
+/// The C library's function, or that of another library which precedes it.
 fn find_next_function(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let known = place.load(Relaxed);
     if !known.is_null() {
@@ -143,7 +143,7 @@ unsafe extern "C" fn check_loaded_file(
 ///
 /// The loader's struct of a loaded file.
 unsafe fn program_headers(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the loader's struct has `dlpi_phnum` headers.
     (0..info.dlpi_phnum.into()).map(|at: usize| unsafe { &*info.dlpi_phdr.add(at) })
 }
 
@@ -174,7 +174,7 @@ unsafe fn soname_of(info: &libc::dl_phdr_info) -> Option<&CStr> {
     }
 }
 
-/// Notes where the driver was opened by a path of the program, or as a library that stands before the layer.
+/// Notes where the driver was opened by a path of the program, or as a library that precedes the layer.
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or the mapping of `initialize_preload`.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };

@@ -250,7 +250,7 @@ impl SharedFile {
     }
 
     /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. One that is
-    /// not in the table gets the first free place from the place that its name stands for.
+    /// not in the table gets the first free place from the place that its name selects.
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = hash_of(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);

@@ -42,7 +42,7 @@ const OPTIONS: [(&str, &str); 2] =
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// Each build has libraries of its own, and two builds may run at the same time.
+/// Each build has separate libraries, and two builds may run at the same time.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CUDA_EXTERNAL_CPU_CONTENT"));
 
 type DriverVariables = BTreeMap<&'static str, OsString>;

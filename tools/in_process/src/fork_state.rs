@@ -1,4 +1,4 @@
-//! A library's state when its process forks: one explicit state, and the values that each process has of its own.
+//! A library's state when its process forks: one explicit state, and the values that differ in each process.
 
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};

@@ -28,7 +28,7 @@ pub struct Module {
     _words: Vec<u64>,
 }
 
-/// A kernel, which has operations of its own from its first use on.
+/// A kernel. Its operations are made when it is first used.
 struct ModuleKernel {
     name: String,
     plan: Result<KernelPlan>,

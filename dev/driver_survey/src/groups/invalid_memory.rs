@@ -45,7 +45,7 @@ macro_rules! calls {
         #[allow(unused_variables)] // some calls take another stream
         $questions.push($question(concat!(stringify!($function), ": ", $what), move |$parameter| {
             $($($setup)*)?
-            // SAFETY: the question has a process of its own. What the function is given is invalid on purpose.
+            // SAFETY: the question has a separate process. What the function is given is invalid on purpose.
             Ok(unsafe { $function($($argument),*) })
         }));
     )*)*};

@@ -2,7 +2,7 @@
 
 // SAFETY of each call in a question, unless the question says otherwise: the pointers lead to variables of the types
 // that the function reads and writes, and the objects of the handles are alive. A question with an invalid pointer or
-// handle runs in a process of its own.
+// handle runs in a separate process.
 
 mod descriptor_after_import;
 mod fixtures;

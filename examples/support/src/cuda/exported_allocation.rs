@@ -85,7 +85,7 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        // SAFETY: released once. Mappings hold references of their own.
+        // SAFETY: released once. Mappings hold further references.
         assert_torn_down(&[unsafe { cuMemRelease(self.handle) }]);
     }
 }

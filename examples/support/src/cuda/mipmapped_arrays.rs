@@ -28,7 +28,7 @@ pub unsafe fn map_mipmapped_array(
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `memory` is an import that was not destroyed, and `desc` describes what lies there.
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
@@ -46,7 +46,7 @@ pub unsafe fn read_level(
     let mut bytes = vec![0_u8; shape.level_texels(level) * texel];
     let mut copy = level_copy(shape, texel, level);
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `mipmap` was not destroyed.
     copy.srcArray = unsafe { level_array(mipmap, level) }?;
     copy.dstMemoryType = CU_MEMORYTYPE_HOST;
     copy.dstHost = bytes.as_mut_ptr().cast();
@@ -76,7 +76,7 @@ pub unsafe fn write_level(
     copy.srcPitch = copy.WidthInBytes;
     copy.srcHeight = copy.Height;
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `mipmap` was not destroyed.
     copy.dstArray = unsafe { level_array(mipmap, level) }?;
     // SAFETY: `bytes` holds every row of every slice.
     finish_write(unsafe { cuMemcpy3D(&copy) })
@@ -89,7 +89,7 @@ pub unsafe fn write_level(
 /// `mipmap` was mapped and not destroyed.
 pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
     let mut array = ptr::null_mut();
-    // SAFETY: as the caller guarantees; the driver checks the level.
+    // SAFETY: `mipmap` was not destroyed; the driver checks the level.
     unsafe { cuMipmappedArrayGetLevel(&mut array, mipmap, level) }.result()?;
     Ok(array)
 }

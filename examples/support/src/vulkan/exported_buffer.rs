@@ -61,14 +61,14 @@ impl<'v> Buffer<'v> {
         Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
     }
 
-    /// Creates a buffer with memory of its own, dedicated or not.
+    /// Creates a buffer with separate memory, dedicated or not.
     pub fn with_memory(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<(Self, Memory<'v>)> {
         let buffer = Self::new(vulkan, size)?;
         let memory = buffer.allocate(dedicated)?;
         Ok((buffer, memory))
     }
 
-    /// Allocates and binds memory of its own, dedicated or not.
+    /// Allocates memory, dedicated or not, and binds it.
     pub fn allocate(&self, dedicated: bool) -> Result<Memory<'v>> {
         let dedicated_to = if dedicated { DedicatedTo::Buffer(self.raw) } else { DedicatedTo::Nothing };
         let (size, type_bits) = (self.needs.size, self.needs.memory_type_bits);

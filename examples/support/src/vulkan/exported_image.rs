@@ -238,7 +238,7 @@ unsafe fn memory_requirements_of(vulkan: &Vulkan, image: vk::Image) -> (vk::Memo
     let mut dedicated = vk::MemoryDedicatedRequirements::default();
     let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
     let asked = vk::ImageMemoryRequirementsInfo2::default().image(image);
-    // SAFETY: as the caller guarantees; the chain outlives the call.
+    // SAFETY: the image is this device's, and the chain outlives the call.
     unsafe { vulkan.device.get_image_memory_requirements2(&asked, &mut needs) };
     let needs = needs.memory_requirements;
     let wanted = dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation;

@@ -100,7 +100,7 @@ impl Submission<'_> {
     /// The commands are not in use, and nothing uses the objects any more.
     unsafe fn destroy(&self) {
         let device = &self.vulkan.device;
-        // SAFETY: the caller guarantees it.
+        // SAFETY: nothing uses these objects any more, and each is destroyed once.
         unsafe {
             device.free_command_buffers(self.queue.commands, &[self.commands]);
             device.destroy_fence(self.fence, None);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::printed_findings::rule_page;
 
-/// Makes a log of the findings, as `--json` has them. The program stands for the place of a finding without a line.
+/// Makes a log of the findings, as `--json` has them. The program replaces the place of a finding without a line.
 pub fn sarif_log(findings: &[Value], program: &Path) -> Value {
     let rule = |row: &cuda_external_check::rules::RuleInfo| {
         json!({
@@ -24,7 +24,7 @@ pub fn sarif_log(findings: &[Value], program: &Path) -> Value {
     };
     let result = |finding: &Value| {
         let text = |name: &str| finding[name].as_str().unwrap_or_default();
-        // An object that was not freed has no call of its own, and is at the one that made it.
+        // An object that was not freed has no call, and is at the one that made it.
         let stacks = [&finding["stack"]].into_iter().chain(finding["calls"].as_array().into_iter().flatten());
         let frames =
             stacks.flat_map(|stack| stack.as_array().or(stack["stack"].as_array()).into_iter().flatten());

@@ -11,7 +11,7 @@ use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 
-/// Writes the description that Vulkan's loader reads of a layer. It names the library that stands before the driver,
+/// Writes the description that Vulkan's loader reads of a layer. It names the library that precedes the driver,
 /// by the same path, so that a process loads it once.
 pub fn write_manifest(directory: &Path) -> io::Result<()> {
     let manifest = json!({

@@ -95,7 +95,7 @@ impl ManifestLoader {
         places.filter_map(|place| manifests_in(&place)).flatten().collect()
     }
 
-    /// Reads every manifest, and begins to open each library in a process of its own. In the second list are those that a
+    /// Reads every manifest, and begins to open each library in a separate process. In the second list are those that a
     /// variable hides from the loader.
     pub fn start_probes(&self) -> [Vec<PendingManifest>; 2] {
         let installed = self.installed_manifests();

@@ -1,6 +1,6 @@
 //! `cuda-external-check --machine`: which link of the chain from CUDA to Vulkan is missing on this machine.
 //!
-//! Each link has a file with its facts and its probe, which runs in a process of its own. `diagnosis` decides from all of
+//! Each link has a file with its facts and its probe, which runs in a separate process. `diagnosis` decides from all of
 //! them which row of the table of remedies comes first.
 
 mod cuda_driver;

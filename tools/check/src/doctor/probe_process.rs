@@ -1,4 +1,4 @@
-//! A probe in a process of its own: a driver that crashes or hangs is an answer too.
+//! A probe in a separate process: a driver that crashes or hangs is an answer too.
 
 use std::env;
 use std::ffi::OsStr;

@@ -44,7 +44,7 @@ pub struct VulkanDevice {
 }
 
 impl VulkanDriversReport {
-    /// Takes from what the loader printed the layers that stand before the driver, and its errors.
+    /// Takes from what the loader printed the layers that precede the driver, and its errors.
     pub fn read_loader_log(&mut self, log: &str) {
         for line in log.lines().filter(|line| !line.contains("ld.so: ")) {
             let (list, text) = if let Some((_, layer)) = line.split_once("nsert instance layer ") {

@@ -1,6 +1,6 @@
 //! The process that the layer is in: when the layer is loaded, when the process forks, and when it ends.
 //!
-//! After fork the child has a state of its own and takes none of the parent's locks, since another thread may have
+//! After fork the child has a separate state and takes none of the parent's locks, since another thread may have
 //! held them. At the end of a process this code waits for no lock, not even the loader's, and allocates nothing: a
 //! signal handler may have called `exit` while its thread was in the allocator.
 

@@ -134,7 +134,7 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     frames.into_iter().try_for_each(Submission::wait)
 }
 
-/// Each API has a buffer of its own, of which Vulkan says VK_WHOLE_SIZE. CUDA fills so many bytes of Vulkan's too.
+/// Each API has a separate buffer, of which Vulkan says VK_WHOLE_SIZE. CUDA fills so many bytes of Vulkan's too.
 fn use_neighbors(vulkan: &Vulkan, too_many: u64) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let written = shared.submit_write(0, None)?;

@@ -72,7 +72,7 @@ pub fn all_cases() -> Vec<Case> {
 
 // SAFETY, of the calls below: handles are alive, and objects live until the last submission is done.
 
-/// What passes name the shared image by. It lives as long as the device: each case is a process of its own.
+/// What passes name the shared image by. It lives as long as the device: each case is a separate process.
 struct PassObjects<'v> {
     view: vk::ImageView,
     /// A pass that loads the image, and one that does not use it.

@@ -185,7 +185,7 @@ fn import_number(vulkan: &Vulkan, number: i32, size: u64, type_bits: u32) {
     let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;
     let kind = vulkan.memory_type(type_bits, wanted).expect("memory of the device");
     let info = vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(kind);
-    // SAFETY: it lives as long as the device, in a process of its own.
+    // SAFETY: it lives as long as the device, in a separate process.
     _ = unsafe { vulkan.device.allocate_memory(&info.push_next(&mut import), None) };
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn is_open_fd(fd: RawFd) -> bool {
 
 /// Returns the file of a descriptor, which is open as long as the result lives, and is not closed.
 pub(crate) unsafe fn borrow_fd(fd: RawFd) -> ManuallyDrop<File> {
-    // SAFETY: the caller guarantees it, and the value is not dropped.
+    // SAFETY: the descriptor is open as long as the result lives, and the value is not dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
@@ -61,7 +61,7 @@ pub(crate) unsafe fn map_file(
     };
     let flags = if at.is_some() { flags | libc::MAP_FIXED } else { flags };
     let to = ptr::with_exposed_provenance_mut(at.unwrap_or(0) as usize);
-    // SAFETY: the caller guarantees it.
+    // SAFETY: a mapping that is replaced is one that nothing uses.
     let address = unsafe { libc::mmap(to, length, access, flags, fd, offset as i64) };
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
 }

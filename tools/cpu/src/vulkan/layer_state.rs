@@ -58,11 +58,11 @@ pub struct LayerDevice {
 }
 
 pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<InstanceRecord<SoftwareLayer>> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: Vulkan passes handles that are alive.
     unsafe { INSTANCES.find_dispatchable(device) }.expect("the instance lives")
 }
 
 pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<DeviceRecord<SoftwareLayer>> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: Vulkan passes handles that are alive.
     unsafe { DEVICES.find_dispatchable(handle) }.expect("the device lives")
 }

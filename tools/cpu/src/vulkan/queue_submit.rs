@@ -74,7 +74,7 @@ functions! {
             copy.p_wait_semaphore_infos = waits.as_ptr();
             copy.p_signal_semaphore_infos = signals.as_ptr();
         }
-        // lavapipe signals a submission's fence before its timelines. The fence is therefore a submission of its own:
+        // lavapipe signals a submission's fence before its timelines. The fence is therefore a separate submission:
         // after a wait for it, the timelines have their values.
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {

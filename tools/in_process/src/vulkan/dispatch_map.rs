@@ -30,19 +30,19 @@ impl<T> DispatchMap<T> {
     /// The handle is null, or an instance, a physical device, a device, a queue or a command buffer that is alive. The
     /// same is true for the methods below.
     pub unsafe fn find_dispatchable(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the handle is null, or alive.
         let key = unsafe { dispatch_key(handle) };
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
 
     pub(super) unsafe fn insert_dispatchable(&self, handle: impl Handle, new: T) {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the handle is null, or alive.
         let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
     }
 
     pub(super) unsafe fn remove_dispatchable(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the handle is null, or alive.
         let key = unsafe { dispatch_key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
     }

@@ -159,7 +159,7 @@ pub struct NegotiateInterface {
 ///
 /// The loader's structure, or null.
 pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInterface) -> vk::Result {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `interface` is the loader's structure, or null.
     let Some(interface) = (unsafe { interface.as_mut() }) else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     };
@@ -173,7 +173,7 @@ pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInter
     vk::Result::SUCCESS
 }
 
-/// The functions that each layer stands before.
+/// The functions that each layer precedes.
 fn own_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
     // SAFETY: each type is that of a function.
     unsafe {

@@ -31,7 +31,7 @@ pub unsafe fn find_in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> O
 pub(super) unsafe fn find_structure(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
     let mut next = chain.cast_mut().cast::<BaseOutStructure<'_>>();
     while !next.is_null() {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: `next` is a structure of the chain, which begins as Vulkan's do.
         let (found, after) = unsafe { ((*next).s_type, (*next).p_next) };
         if found == kind {
             return Some(next.cast());
@@ -41,16 +41,16 @@ pub(super) unsafe fn find_structure(chain: *const c_void, kind: StructureType) -
     None
 }
 
-/// The array_slice of an array that Vulkan gets with its length.
+/// Returns the elements of an array that Vulkan gets with its length.
 ///
 /// # Safety
 ///
-/// The array has as many array_slice, or is null.
+/// The array has `count` elements, or is null.
 pub unsafe fn array_slice<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if count == 0 || first.is_null() {
         return &[];
     }
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null, and so has `count` elements.
     unsafe { slice::from_raw_parts(first, count as usize) }
 }
 

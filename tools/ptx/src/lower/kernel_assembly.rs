@@ -13,7 +13,7 @@ use crate::program::operations::{
 /// The functions of a module, each of which is lowered when a kernel first needs it.
 pub type LoweredFunctions = Vec<Option<Result<LoweredFunction>>>;
 
-/// The operations of one function, with numbers of its own for the registers that a program has.
+/// The operations of one function, with separate numbers for the registers that a program has.
 #[derive(Default)]
 pub struct LoweredFunction {
     pub line: u32,

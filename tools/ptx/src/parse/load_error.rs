@@ -38,7 +38,7 @@ pub(crate) fn invalid<T>(line: u32, what: impl Into<String>) -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::Invalid, line, what: what.into() })
 }
 
-/// Refuses what a name stands for.
+/// Refuses what a name refers to.
 pub(crate) fn unsupported<T>(line: u32, name: impl fmt::Display) -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::Unsupported, line, what: format!("{name}: not supported") })
 }

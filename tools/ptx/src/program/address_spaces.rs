@@ -27,7 +27,7 @@ pub fn pointer_to(place: u64) -> *mut u8 {
 /// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
 #[inline(always)]
 pub unsafe fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: this is aligned memory of `bytes` bytes that lives.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).load(Ordering::Relaxed).into(),
@@ -43,7 +43,7 @@ pub unsafe fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
 /// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
 #[inline(always)]
 pub unsafe fn store_one(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: this is aligned memory of `bytes` bytes that lives.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).store(value as u8, Ordering::Relaxed),

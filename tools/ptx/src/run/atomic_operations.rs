@@ -49,7 +49,7 @@ pub unsafe fn apply_atomic(
     let order = Ordering::SeqCst;
     macro_rules! update {
         ($atomic:ident $int:ident) => {{
-            // SAFETY: the caller guarantees it.
+            // SAFETY: `pointer` is aligned memory of the type's size that lives.
             let atomic = unsafe { $atomic::from_ptr(pointer.cast()) };
             let change =
                 |old: $int| Some(atomic_result(operation, kind, old.into(), operands, is_shared) as $int);

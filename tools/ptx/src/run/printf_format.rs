@@ -12,7 +12,7 @@ pub enum FormatPart<'a> {
     Spec(PrintfSpec<'a>),
 }
 
-/// `%-08.3f`. A `*` stands for a width or a precision that is an argument.
+/// `%-08.3f`. A `*` represents a width or a precision that is an argument.
 pub struct PrintfSpec<'a> {
     /// The flags, the width and the precision.
     options: &'a str,

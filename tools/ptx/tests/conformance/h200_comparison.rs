@@ -53,7 +53,7 @@ fn faults_are_those_of_an_h200() {
     assert!(different.is_empty(), "{different:#?}");
 }
 
-/// Both operands are sums of their own. The difference is that of the machine code that ptxas 12.9 makes.
+/// Both operands are sums. The difference is that of the machine code that ptxas 12.9 makes.
 #[test]
 fn two_places_in_one_instruction() {
     let text = ".version 8.7\n.target sm_90\n.address_size 64\n\

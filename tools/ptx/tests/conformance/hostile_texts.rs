@@ -20,12 +20,12 @@ static ALLOCATED_MOST: AtomicUsize = AtomicUsize::new(0);
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED_MOST.fetch_max(ALLOCATED_NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        // SAFETY: the caller guarantees it.
+        // SAFETY: `layout` has a size, as `GlobalAlloc` demands.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         ALLOCATED_NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller guarantees it.
+        // SAFETY: `memory` was allocated here, with this layout.
         unsafe { System.dealloc(memory, layout) }
     }
 }

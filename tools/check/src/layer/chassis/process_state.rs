@@ -57,7 +57,7 @@ pub fn set_has_mappings() {
     HAS_MAPPINGS.store(true, Release);
 }
 
-/// The state of this process: a child of fork has one of its own.
+/// The state of this process: a child of fork has another one.
 static STATES: PerProcess<Lock<ProcessState>> = PerProcess::new();
 
 pub fn current_state() -> &'static Lock<ProcessState> {

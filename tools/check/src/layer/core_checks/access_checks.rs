@@ -77,7 +77,7 @@ pub unsafe fn create_view(
     }
     let uses = check_accesses(call, &[resource])?;
     let code = call.call_driver();
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the call succeeded, and so it wrote to `out` unless that is null.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
         call.lock_state().objects.set_viewed_array(*handle, uses.first().map(|used| (used.object, kind)));
     }

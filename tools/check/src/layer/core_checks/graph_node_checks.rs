@@ -111,7 +111,7 @@ pub unsafe fn set_kernel_node(
     if params.is_null() {
         return call.call_driver();
     }
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null, and so the parameters of a kernel, which the driver reads too.
     let uses = unsafe {
         let kernel = if has_kernel { (*params).kern.cast() } else { std::ptr::null_mut() };
         let function = if (*params).func.is_null() { kernel } else { (*params).func };
@@ -196,7 +196,7 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
     answer
 }
 
-/// Begins a capture into a graph of its own. What is captured is noted as the nodes of that graph.
+/// Begins a capture into a separate graph. What is captured is noted as the nodes of that graph.
 pub fn begin_capture(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let code = call.call_driver();
     if code == CUDA_SUCCESS {
@@ -217,7 +217,7 @@ pub unsafe fn end_capture(call: &mut WrappedCall<'_>, on: CUstream, out: *mut CU
     let stream = call.stream_key(on);
     let graph = driver_functions::captured_graph_and_node(call, stream).map(|(graph, _)| graph);
     let code = call.call_driver();
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the call succeeded, and so it wrote to `out` unless that is null.
     let is_there = code == CUDA_SUCCESS && unsafe { written_handle(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {
         call.lock_state().graphs.remove_nodes(NodeOwner::Graph(graph));
@@ -231,6 +231,6 @@ pub unsafe fn end_capture(call: &mut WrappedCall<'_>, on: CUstream, out: *mut CU
 ///
 /// The pointer is null, or the call wrote to it.
 pub unsafe fn written_handle<T>(out: *mut *mut T) -> Option<usize> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null, and so the call wrote to it.
     (!out.is_null()).then(|| unsafe { *out }.addr())
 }

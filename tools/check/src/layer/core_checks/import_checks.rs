@@ -27,7 +27,7 @@ pub unsafe fn run_import<D, T>(call: &mut WrappedCall<'_>, out: *mut *mut T, des
 where
     for<'a> ImportDescFields: From<&'a D>,
 {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `desc` is null, or a description that the driver may read.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else {
         return Ok(call.call_driver());
     };

@@ -36,7 +36,7 @@ pub unsafe fn launch_kernel(
     stream: usize,
     arguments: &KernelArguments,
 ) -> CUresult {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the arguments are null, or those that the driver may read.
     let uses = unsafe { uses_of_arguments(call, arguments) };
     if uses.is_empty() {
         return enqueue_untracked(call, stream);
@@ -53,7 +53,7 @@ pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelAr
     if !reports_possible_hazards() || !has_exports() {
         return Vec::new();
     }
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the arguments are null, or those that the driver may read.
     let words = unsafe { argument_words(call, arguments) };
     let (state, kernel) = (call.lock_state(), arguments.function.addr() as u64);
     let mut uses: Vec<ObjectUse> = Vec::new();

@@ -21,7 +21,7 @@ use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 pub type CheckedHandle = Result<Option<u32>, CUresult>;
 
 impl ProcessState {
-    /// Returns the import that a handle stands for. The driver is not called with a handle that is destroyed, of
+    /// Returns the import that a handle represents. The driver is not called with a handle that is destroyed, of
     /// another kind or null, since its behavior is not certain then.
     pub fn checked_import(
         &mut self,

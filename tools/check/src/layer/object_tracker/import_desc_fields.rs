@@ -56,7 +56,7 @@ pub struct ImportDescFields {
     pub flags: u32,
     known_flags: u32,
     reserved: ReservedFields,
-    /// What stands before the size of a memory's import: the size, where the union is declared as one pointer.
+    /// What precedes the size of a memory's import: the size, where the union is declared as one pointer.
     pub before_size: u64,
 }
 

@@ -28,7 +28,7 @@ impl EventPool {
         events.back().cloned()
     }
 
-    /// Forgets the events of a context that has ended. A new context with the same handle has events of its own.
+    /// Forgets the events of a context that has ended. A new context with the same handle has other events.
     pub fn end_context(&mut self, context: usize) {
         self.0.remove(&context);
     }

@@ -107,7 +107,7 @@ impl GraphTable {
         self.all.get(&of).is_none_or(|nodes| nodes.orders_unseen)
     }
 
-    /// A node uses these objects from now on. None stands for the graph that has the node.
+    /// A node uses these objects from now on. None represents the graph that has the node.
     pub fn set_node(&mut self, of: Option<NodeOwner>, node: usize, uses: Vec<ObjectUse>, is_exact: bool) {
         // The graph in a conditional node is not known: it ends with its parent.
         self.ever_used.extend(uses.iter().map(|used| used.object));
@@ -170,7 +170,7 @@ mod tests {
         }
         graphs.copy_nodes(2, NodeOwner::Instance(100), false);
         assert_eq!(graphs.uses_of_graph(NodeOwner::Instance(100)), uses(&[2]));
-        // The call names the node of the first graph, which stands for the node of the second graph.
+        // The call names the node of the first graph, which represents the node of the second graph.
         graphs.set_node(Some(NodeOwner::Instance(100)), 10, uses(&[3]), true);
         assert_eq!(graphs.uses_of_graph(NodeOwner::Instance(100)), uses(&[3]));
         graphs.copy_nodes(1, NodeOwner::Graph(3), false);

@@ -12,7 +12,7 @@ pub const LEGACY: usize = 1;
 /// The default stream of each thread.
 pub const PER_THREAD: usize = 2;
 
-/// The identity of a stream. Each thread has a default stream of its own. The system gives a thread's number again.
+/// The identity of a stream. Each thread has a separate default stream. The system gives a thread's number again.
 pub fn stream_key(stream: usize) -> usize {
     static THREADS: AtomicU32 = AtomicU32::new(0);
     thread_local! {

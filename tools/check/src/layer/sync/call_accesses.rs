@@ -147,7 +147,7 @@ const NO_COPY: CopyAccesses = CopyAccesses {
 ///
 /// The pointer is null or valid.
 pub unsafe fn copy_2d_accesses(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the pointer is null, or to a copy's description.
     let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch] 0, 0, 1);
     let from = copy_side!(copy, [srcXInBytes srcY srcMemoryType srcDevice srcArray srcPitch] 0, 0, 1);
@@ -160,7 +160,7 @@ pub unsafe fn copy_2d_accesses(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
 ///
 /// The pointer is null or valid.
 pub unsafe fn copy_3d_accesses(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the pointer is null, or to a copy's description.
     let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch]
         copy.dstZ, copy.dstHeight, copy.Depth);
@@ -199,7 +199,7 @@ pub unsafe fn memory_of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryA
 ///
 /// The pointer is null or valid.
 pub unsafe fn memset_access(params: *const CUDA_MEMSET_NODE_PARAMS) -> MemoryAccess {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the pointer is null, or to a node's parameters.
     let params = unsafe { params.as_ref() };
     write_access(params.map_or(TouchedMemory::Nothing, |params| {
         let row_bytes = params.width.saturating_mul(params.elementSize as usize);

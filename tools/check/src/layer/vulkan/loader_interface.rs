@@ -22,7 +22,7 @@ use crate::layer::vulkan::wrapped::TABLES;
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     interface: *mut NegotiateInterface,
 ) -> vk::Result {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `interface` is the loader's structure, or null.
     unsafe { negotiate_interface::<CheckLayer>(interface) }
 }
 

@@ -23,7 +23,7 @@ fn end_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
 }
 
 unsafe fn note_instance(call: &mut WrappedCall<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: a successful call writes to `out` unless that is null.
     unsafe {
         on_created(call, out, |state, instance| {
             state.graphs.copy_nodes(of.addr(), NodeOwner::Instance(instance), true)

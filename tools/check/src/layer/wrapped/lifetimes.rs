@@ -74,7 +74,7 @@ unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags:
         state.ended_streams.remove(&stream);
         state.vulkan.note_new_stream(stream, flags & CU_STREAM_NON_BLOCKING.0 != 0);
     };
-    // SAFETY: the caller guarantees it.
+    // SAFETY: a successful call writes to `out` unless that is null.
     unsafe { on_created(call, out, note) }
 }
 
@@ -83,7 +83,7 @@ unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUr
     if !has_mappings() {
         return call.call_driver();
     }
-    // SAFETY: the caller guarantees it.
+    // SAFETY: a successful call writes to `out` unless that is null.
     unsafe { on_created(call, out, |state, array| state.objects.forget_array(array as u64)) }
 }
 

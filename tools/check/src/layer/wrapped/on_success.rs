@@ -26,7 +26,7 @@ pub unsafe fn on_created<T>(
     note: impl FnOnce(&mut ProcessState, usize),
 ) -> CUresult {
     on_success(call, |state| {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the call succeeded, and so it wrote to `out` unless that is null.
         if let Some(handle) = unsafe { written_handle(out) } {
             note(state, handle);
         }

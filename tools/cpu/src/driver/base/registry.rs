@@ -74,7 +74,7 @@ impl<T: Send + Sync> EndsWithContext for HandleRegistry<T> {
 }
 
 impl<T: Send + Sync + 'static> HandleRegistry<T> {
-    /// Each registry has a number of its own.
+    /// Each registry has a separate number.
     pub const fn new(kind: u8, invalid: CUresult) -> Self {
         Self {
             kind: kind as u64,
@@ -104,7 +104,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         handle: *mut H,
         make: impl FnOnce() -> CudaResult<O>,
     ) -> CudaResult {
-        // SAFETY: the caller guarantees it.
+        // SAFETY: `handle` is null, or valid for a write.
         unsafe { self.create_owned(handle, None, make) }
     }
 
@@ -122,7 +122,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
             Some(owner) => self.insert_owned(number, owner, object),
             None => self.insert_at_number(number, object),
         }
-        // SAFETY: the caller guarantees it.
+        // SAFETY: `handle` is null, or valid for a write.
         unsafe { write_out(handle, H::from_number(number)) }
     }
 

@@ -58,7 +58,7 @@ pub fn abort_as_driver_crashes(what: &str) -> ! {
 /// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.
 pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null, and so valid for a write.
     unsafe { pointer.write(value) };
     Ok(())
 }
@@ -66,19 +66,19 @@ pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
 /// Writes what a function makes. A null pointer comes before every other error.
 pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null, and so valid for a write.
     unsafe { write_out(pointer, make()?) }
 }
 
 /// Writes a result that the caller may not want. The pointer is valid for a write, or null.
 pub unsafe fn write_if_wanted<T>(pointer: *mut T, value: T) {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `pointer` is null, or valid for a write.
     let _ = unsafe { write_out(pointer, value) };
 }
 
 /// Reads a parameter. The pointer is valid for reads while the function runs, or null: that is INVALID_VALUE.
 pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is null, or valid for reads while the function runs.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
@@ -89,7 +89,7 @@ pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a
     }
     let fits = count.checked_mul(size_of::<T>()).is_some_and(|size| isize::try_from(size).is_ok());
     ensure_valid(fits && !first.is_null())?;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null, and so valid for `count` elements.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
@@ -103,6 +103,6 @@ pub fn ensure_valid(condition: bool) -> CudaResult {
 
 pub unsafe fn read_c_str<'a>(pointer: *const c_char) -> CudaResult<&'a CStr> {
     ensure_valid(!pointer.is_null())?;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: it is not null, and so a text that a zero ends.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }

@@ -29,7 +29,7 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start_address() + import.data + desc.offset;
     let span = AddressSpan::new(start, desc.size)?;
-    // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
+    // Each mapping has separate addresses: they say which one is freed. (Valgrind cannot map again.)
     if address_ranges::find_range(|range| range.overlaps_range(span)).is_some() {
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;

@@ -105,7 +105,7 @@ pub fn map_array(
         let depth = if layered { whole.Depth } else { less(whole.Depth) };
         let (width, height) = (less(whole.Width), less(whole.Height));
         // Mesa, src/gallium/drivers/llvmpipe/lp_texture.c: blocks of 4 × 4 texels; rows and levels fill whole cache
-        // lines. The rows of 1D images have a height of their own.
+        // lines. The rows of 1D images have a separate height.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.

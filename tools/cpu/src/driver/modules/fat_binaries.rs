@@ -20,7 +20,7 @@ const NEWEST: u32 = 90;
 /// Returns the bytes of an image, if it is a fat binary.
 /// The image is as cuda.h requires: it has at least four bytes, and a fat binary has as many as it says.
 pub unsafe fn bytes_of<'a>(image: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: the caller guarantees it; the wrapper has a pointer after two words.
+    // SAFETY: an image has four bytes or more, a fat binary as many as it says, a wrapper a pointer after two words.
     unsafe {
         match image.cast::<[u8; 4]>().read() {
             WRAPPER_MAGIC => bytes_of(image.add(8).cast::<*const u8>().read_unaligned()),

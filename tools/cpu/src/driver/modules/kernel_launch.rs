@@ -83,7 +83,7 @@ pub unsafe fn launch_work(
     )?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared_bytes);
     ensure_valid(kernel.shared_bytes + shared_bytes as usize <= most_shared)?;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: each pointer in `arguments` is to a value of its parameter's size.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = current_context::current_context()?;
     let objects = arguments.iter().flat_map(|bytes| bytes.chunks_exact(8)).filter_map(|bytes| {

@@ -57,7 +57,7 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
 /// The image is one of cuda.h's: PTX with a zero at its end, a cubin or a fat binary.
 unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the image is PTX with a zero at its end, a cubin or a fat binary, each with at least four bytes.
     unsafe {
         if image.cast::<[u8; 4]>().read() == *b"\x7fELF" {
             return no_binary(
@@ -82,7 +82,7 @@ unsafe fn load_image(
 ) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
     ensure_valid(!image.is_null()).map_err(plain)?;
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the image is not null, and one of cuda.h's.
     let bytes = unsafe { ptx_of_image(image) }?;
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
@@ -139,7 +139,7 @@ pub unsafe fn load_module_with_log(
 /// Returns the bytes of a file, with zeros behind them: an image has at least four bytes, and a text ends with a zero.
 /// The path is a text that a zero ends, or null.
 pub unsafe fn read_image_file(path: *const c_char) -> CudaResult<Vec<u8>> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: `path` is null, or a text that a zero ends.
     let path = OsStr::from_bytes(unsafe { read_c_str(path) }?.to_bytes());
     let mut bytes = std::fs::read(path).map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)?;
     bytes.extend([0; 4]);
@@ -164,7 +164,7 @@ pub unsafe fn find_variable(
     module: CUmodule,
     name: *const c_char,
 ) -> CudaResult {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the pointers are null, or as cuda.h requires.
     unsafe {
         let module = MODULES.find_object(module)?;
         let found = read_c_str(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
@@ -178,7 +178,7 @@ pub unsafe fn find_variable(
 /// Writes the handle of a kernel.
 /// The pointers are as cuda.h requires.
 pub unsafe fn find_function(kernel: *mut CUfunction, module: CUmodule, name: *const c_char) -> CudaResult {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the pointers are null, or as cuda.h requires.
     unsafe {
         ensure_valid(!kernel.is_null())?;
         let module = MODULES.find_object(module)?;

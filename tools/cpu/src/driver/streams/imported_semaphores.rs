@@ -44,7 +44,7 @@ impl SemaphoreWork {
         count: c_uint,
     ) -> CudaResult<Self> {
         let count = count as usize;
-        // SAFETY: the caller guarantees it.
+        // SAFETY: both arrays have `count` elements, or are null.
         let (semaphores, params) = unsafe { (read_array(semaphores, count)?, read_array(params, count)?) };
         Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }

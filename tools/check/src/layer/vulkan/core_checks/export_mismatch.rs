@@ -34,7 +34,7 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     if MARKS.contains(&known.mark_number()) {
         return Some(known);
     }
-    // Another process that gets the descriptor has marks of its own.
+    // Another process that gets the descriptor has other marks.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     fd_info::set_mark(fd, mark);
@@ -67,7 +67,7 @@ impl SharedFacts {
 }
 
 impl HandleClass {
-    /// Memory and semaphores have numbers of their own for types that the other one lacks.
+    /// Memory and semaphores have separate numbers for types that the other one lacks.
     fn of_vulkan(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,

@@ -8,7 +8,7 @@ use ash::vk;
 use crate::layer::vulkan::utils::object_key::ObjectKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
-/// The created objects by their handles. A handle that is used again stands for the new object.
+/// The created objects by their handles. A handle that is used again represents the new object.
 #[derive(Default)]
 pub struct DerivedObjects {
     objects: HashMap<ObjectKey, DerivedObject>,
@@ -34,7 +34,7 @@ impl AttachmentAccess {
 }
 
 impl DerivedObjects {
-    /// Records a new object. `None` stands for one that has nothing to do with what may be shared.
+    /// Records a new object. `None` represents one that has nothing to do with what may be shared.
     pub fn replace_object(&mut self, handle: ObjectKey, new: Option<DerivedObject>) {
         self.objects.remove(&handle);
         self.objects.extend(new.map(|new| (handle, new)));

@@ -73,7 +73,7 @@ pub struct VulkanState {
     /// Streams that do not wait for the default stream, and its last record.
     pub non_blocking_streams: HashSet<usize>,
     pub default_stream_record: Option<u64>,
-    /// The blocking streams with work since then. The default stream stands for more than are kept.
+    /// The blocking streams with work since then. The default stream represents more than are kept.
     pub since_default_stream: BTreeSet<usize>,
     /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.
     pub has_unseen_waits: bool,

@@ -1,6 +1,6 @@
 //! Ranges of an allocation.
 
-/// A range of an allocation. The byte at which an image begins stands for the image.
+/// A range of an allocation. The byte at which an image begins represents the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryRange {
     pub start: u64,

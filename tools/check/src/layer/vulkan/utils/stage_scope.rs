@@ -2,7 +2,7 @@
 
 use ash::vk::PipelineStageFlags2 as Stages;
 
-/// Kinds of work with stages of their own: copies, draws, dispatches. The stages of draws count as one.
+/// Kinds of work with separate stages: copies, draws, dispatches. The stages of draws count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StageScope(u8);
 

@@ -55,7 +55,7 @@ impl DeviceRecord {
         };
         let mut state = layer_call.lock_state();
         if has_exportables() {
-            // A pass has dependencies of its own, whose stages are not looked at.
+            // A pass has further dependencies, whose stages are not looked at.
             let any = RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL);
             state.vulkan.record_command(commands.as_raw(), any);
         }
