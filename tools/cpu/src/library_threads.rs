@@ -46,7 +46,8 @@ pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
 /// runs at the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) therefore
 /// cannot use those.
 pub struct ThreadValue<T> {
-    key: OnceLock<libc::pthread_key_t>,
+    /// `None` where the process has used up its keys.
+    key: OnceLock<Option<libc::pthread_key_t>>,
     values: PhantomData<fn() -> T>,
 }
 
@@ -56,22 +57,27 @@ impl<T: Default + 'static> ThreadValue<T> {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
+    /// Where the system keeps no value for the thread, each call has a new one.
     pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;
             // SAFETY: the destructor takes what is stored below.
             let code = unsafe { libc::pthread_key_create(&mut key, Some(drop_value::<T>)) };
-            assert_eq!(code, 0, "the process has no more keys for threads");
-            key
+            (code == 0).then_some(key)
         });
+        let Some(key) = key else { return run(&T::default()) };
         // SAFETY: the key's values are boxes of this type, and no other thread has this one.
         unsafe {
-            let mut value = libc::pthread_getspecific(key).cast::<T>();
-            if value.is_null() {
-                value = Box::into_raw(Box::<T>::default());
-                assert_eq!(libc::pthread_setspecific(key, value.cast()), 0, "no memory for a thread's value");
+            let value = libc::pthread_getspecific(key).cast::<T>();
+            if !value.is_null() {
+                return run(&*value);
             }
-            run(&*value)
+            let new = Box::into_raw(Box::<T>::default());
+            if libc::pthread_setspecific(key, new.cast()) == 0 {
+                run(&*new)
+            } else {
+                run(&Box::from_raw(new))
+            }
         }
     }
 }

@@ -323,11 +323,27 @@ fn call_without_resources() {
     println!("answered");
 }
 
+/// Another one, which has used up the keys of threads' values: it has no current context.
+#[test]
+#[ignore = "a process of a_process_without_resources_is_answered"]
+fn call_without_thread_keys() {
+    cuda_external_cpu::load().unwrap();
+    let (mut key, mut context) = (0, null_mut());
+    unsafe {
+        while libc::pthread_key_create(&mut key, None) == 0 {}
+        assert_ok(cuInit(0));
+        assert_ok(cuCtxCreate_v2(&mut context, 0, 0));
+        assert_eq!(cuMemAlloc(&mut 0, 64), CUDA_ERROR_INVALID_CONTEXT);
+    }
+    println!("answered");
+}
+
 #[test]
 fn a_process_without_resources_is_answered() {
-    let mut process = process_of_test("invalid_usage::call_without_resources");
-    let output = process.env("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1").output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).contains("answered\n"), "{output:?}");
+    for name in ["invalid_usage::call_without_resources", "invalid_usage::call_without_thread_keys"] {
+        let output = process_of_test(name).env("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1").output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stdout).contains("answered\n"), "{output:?}");
+    }
 }
 
 #[test]
