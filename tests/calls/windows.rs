@@ -1,6 +1,6 @@
 //! Which nvcuda.dll is loaded on Windows: the one in the system directory, and no other.
 //!
-//! Each test is a process, which may put files called nvcuda.dll around itself. Those that need one in the system
+//! Each test is a separate process, which may put files called nvcuda.dll beside itself. Those that need one in the system
 //! directory run in Wine alone, whose system directory is the test's.
 
 use std::path::{Path, PathBuf};

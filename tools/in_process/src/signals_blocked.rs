@@ -9,7 +9,7 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// A set of signals as the system has it. The C library's has 128 bytes, too many for the stacks of some handlers.
+/// The kernel's set of signals. The C library's has 128 bytes, too many for the stacks of some handlers.
 pub type SignalSet = u64;
 
 /// Changes the set of signals that this thread blocks, and returns the set before.

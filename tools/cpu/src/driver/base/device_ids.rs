@@ -11,7 +11,7 @@ pub const MAX_DEVICES: usize = 8;
 
 static COUNT: OnceLock<usize> = OnceLock::new();
 
-/// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether there are so many
+/// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether the number is that
 /// now: the number does not change after a function has asked for it.
 pub fn set_devices(number: usize) -> bool {
     (1..=MAX_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
