@@ -227,7 +227,7 @@ mod sharing {
         }
     }
 
-    /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with an
+    /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with a
     /// separate attribute list.
     struct SharedFence<'s> {
         sync: &'s NvSciSyncFunctions,

@@ -271,7 +271,7 @@ fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     Ok(vec![item])
 }
 
-/// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` behind the name of one that is signed.
+/// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` after the name of a signed one.
 fn parse_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;

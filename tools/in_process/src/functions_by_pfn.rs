@@ -1,4 +1,4 @@
-//! Functions that stand in place of C's: their parameters have the types of the function's `PFN_` type, so that no
+//! Functions that replace C's: their parameters have the types of the function's `PFN_` type, so that no
 //! signature is written again.
 
 /// The types of a function's parameters, by their places.

@@ -186,7 +186,7 @@ impl<'v> MemoryUseObjects<'v> {
     }
 
     /// Vulkan takes both, uses one, and gives both back, in the last of the device's queues or in the first. Where the
-    /// acquire is left out, what uses it is found by itself.
+    /// acquire is left out, the use itself is found.
     fn submit_use(
         &self,
         memory_use: MemoryUse,

@@ -173,8 +173,8 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// What work that is queued when its memory ends comes to: a copy or a fill keeps memory that is freed, and a kernel does
-/// not. An H100 answers so where its call does not wait for the work.
+/// The result of work that is queued when its memory ends: a copy or a fill keeps memory that is freed, and a kernel does
+/// not. An H100 gives the same results where its call does not wait for the work.
 fn code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {

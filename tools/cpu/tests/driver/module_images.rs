@@ -200,7 +200,7 @@ fn textures_read_pitched_and_linear_memory() {
     }
 }
 
-/// What a kernel prints is on C's stdout at once, also without a newline, and a pipe that nobody reads ends nothing.
+/// What a kernel prints is on C's stdout at once, also without a newline, and a pipe that nobody reads does not end the process.
 #[test]
 fn a_kernel_prints_to_the_programs_stdout() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_PRINTS";

@@ -1,4 +1,4 @@
-//! What runs PTX: a driver with a GPU, or the interpreter. And what both are asked. Each answer is one line of text.
+//! What runs PTX: a driver with a GPU, or the interpreter. The questions for both. Each answer is one line of text.
 
 use std::collections::BTreeMap;
 

@@ -93,8 +93,8 @@ struct HostFunction {
     records: [u64; 2],
 }
 
-/// A function of the host, in whose place the layer's own runs, so that its beginning and its end are known: what the
-/// stream did, and what it waited for, is done then. The function of a graph may run often, and stays.
+/// A host function. The layer's function runs in its place and calls it, so that its beginning and its end are known:
+/// what the stream did, and what it waited for, is done then. The function of a graph may run often, and stays.
 pub fn launch_host_function(
     call: &mut WrappedCall<'_>,
     on: CUstream,

@@ -22,7 +22,7 @@ macro_rules! same_place {
 const _: () = assert!(same_place!(params.fence.value) && same_place!(flags) && same_place!(reserved));
 const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>());
 
-/// A wait or a signal, with what the program gave. The semaphores are looked up when it is enqueued: a graph keeps their handles.
+/// A wait or a signal, with the program's arguments. The semaphores are looked up when it is enqueued: a graph keeps their handles.
 #[derive(Clone)]
 pub struct SemaphoreWork {
     pub is_signal: bool,

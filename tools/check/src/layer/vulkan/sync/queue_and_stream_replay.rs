@@ -39,8 +39,7 @@ pub enum ReplayStep {
     /// A wait for something that is before this, and not seen.
     WaitForAllWork,
     /// A wait for something that is not seen. What follows may come after any other work, and the host may learn how
-    /// far
-    /// the work has come.
+    /// far the work has come.
     UnseenOrder,
     Access(ReplayAccess),
 }
@@ -636,8 +635,7 @@ impl Replay {
     }
 
     /// The values of a timeline grow: a signal must be known to come after those of smaller values by the other API,
-    /// and
-    /// none has a greater value before. The signals of one API among themselves are left to others.
+    /// and none has a greater value before. Other code compares the signals of one API.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
