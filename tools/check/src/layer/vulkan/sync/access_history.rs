@@ -524,7 +524,7 @@ mod tests {
         for thread in 0..5000 {
             test.push_access(QueueOrStream::Stream(thread), AccessKind::Write);
         }
-        assert!(test.replay.with_work_unknown_to_host().len() <= 1024);
+        assert!(test.replay.with_work_unknown_to_host().len() <= 256);
         test.push_access(STREAM, AccessKind::Write);
         test.replay.forget_queue_or_stream(STREAM);
         test.found.clear();

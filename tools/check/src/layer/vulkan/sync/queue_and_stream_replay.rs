@@ -177,8 +177,8 @@ pub struct Replay {
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
 const RECORDS: u64 = 4096;
-/// How many queues and streams are kept.
-const LINES: usize = 1024;
+/// How many queues and streams are kept. The clock of each has an entry for each other one.
+const LINES: usize = 256;
 /// The number of queues and streams that a chain of waits is followed over.
 const DEPTH: u32 = 8;
 
