@@ -43,8 +43,8 @@ fn buffers_beyond_4_gib_stay_apart() {
     );
 }
 
-/// Buffers in one allocation, each with its size and the least offset, else after the buffer before it. Each has a separate
-/// mapping and lies in the mapping of the whole.
+/// Buffers in one allocation, each with its size and the least offset, else after the buffer before it. Each has a
+/// separate mapping and lies in the mapping of the whole.
 fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mut end = 0;
     let buffers = Vec::from_iter(parts.iter().map(|&(size, least_offset)| {

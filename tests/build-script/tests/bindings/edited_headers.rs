@@ -105,8 +105,8 @@ pub fn generate(header: &str, variables: &[(&str, &str)]) -> Result<String, Stri
     }
 }
 
-/// The bindings of an unchanged header. The bindings of the newest header are the embedded ones. A changed number changes
-/// that number only.
+/// The bindings of an unchanged header. Those of the newest header are the embedded ones. A changed number changes that
+/// number only.
 fn unchanged(release: &str) -> String {
     static OF_OLDER: OnceLock<String> = OnceLock::new();
     let newest = format!("CUDA {};", releases::newest());
