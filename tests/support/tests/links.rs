@@ -10,10 +10,10 @@ fn find_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// The pages that git tracks or does not ignore.
-fn list_pages() -> Vec<String> {
+/// The files of a pattern that git tracks or does not ignore.
+fn list_files(pattern: &str) -> Vec<String> {
     let mut git = Command::new("git");
-    git.args(["ls-files", "--cached", "--others", "--exclude-standard", "*.md"]).current_dir(find_root());
+    git.args(["ls-files", "--cached", "--others", "--exclude-standard", pattern]).current_dir(find_root());
     let output = git.output().expect("git starts");
     let names = String::from_utf8_lossy(&output.stdout);
     names.lines().filter(|name| find_root().join(name).exists()).map(str::to_owned).collect()
@@ -46,7 +46,7 @@ fn link_targets(text: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn every_link_leads_somewhere() {
     let mut count = 0;
-    for page in list_pages() {
+    for page in list_files("*.md") {
         let path = find_root().join(&page);
         let text = read_prose(&fs::read_to_string(&path).expect("a page"));
         for target in link_targets(&text).filter(|target| !target.contains("://")) {
@@ -59,4 +59,25 @@ fn every_link_leads_somewhere() {
         }
     }
     assert!(count > 200, "only {count} links");
+}
+
+/// `object.function()` and `module::function`, which the recipes name.
+#[test]
+fn each_function_of_the_recipes_exists() {
+    let read = |file: &String| fs::read_to_string(find_root().join(file)).expect("a file");
+    let code: String = list_files("*.rs").iter().map(read).collect();
+    let recipes = read_prose(&read(&"CONTRIBUTING.md".to_owned()));
+    let mut count = 0;
+    for span in
+        recipes.split('`').skip(1).step_by(2).filter(|span| span.contains("::") || span.ends_with(')'))
+    {
+        let path = span.split('(').next().unwrap_or_default();
+        let name = path.rsplit([':', '.']).next().unwrap_or_default();
+        if !path.contains(' ') {
+            let is_there = code.contains(&format!("fn {name}(")) || code.contains(&format!("fn {name}<"));
+            assert!(is_there, "CONTRIBUTING.md: {span}: no such function");
+            count += 1;
+        }
+    }
+    assert!(count >= 7, "only {count} functions");
 }
