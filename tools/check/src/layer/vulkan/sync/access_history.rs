@@ -286,18 +286,20 @@ fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastA
     let [first, second] = [old.api_name(), new.api_name()];
     let (missing, calls) = describe_gap(replay, old, new);
     let (did, does) = (old.by, new.by);
-    let verb = |of: &PastAccess, writes, uses| match (of.is_certain(), of.writes) {
-        (false, _) => "may use",
-        (true, true) => writes,
-        (true, false) => uses,
+    let verb = |of: &PastAccess| match (of.is_certain(), of.writes) {
+        (true, true) => "writes it",
+        (true, false) => "uses it",
+        (false, true) => "may write it",
+        (false, false) => "may use it",
     };
     let (rule, text, title) = if old.writes {
-        let (wrote, uses) = (verb(old, "writes", "uses"), verb(new, "writes", "uses"));
-        let text = format!("{first} {wrote} it ({did}), {second} {uses} it ({does}), and {missing}.");
+        let (wrote, uses) = (verb(old), verb(new));
+        let text = format!("{first} {wrote} ({did}), {second} {uses} ({does}), and {missing}.");
         (Rule::HandOver, text, if old.is_certain() { "It is written in" } else { "It may be written in" })
     } else {
-        let again = verb(new, "writes it again", "uses it");
-        let text = format!("{first} may still read it ({did}): {missing}, and {second} {again} ({does}).");
+        let writes = verb(new);
+        let text =
+            format!("{first} may still read it ({did}): {missing}, and {second} {writes} again ({does}).");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
     let [of_cuda, of_vulkan] = if old.is_of_cuda() { [old.range, new.range] } else { [new.range, old.range] };

@@ -1,6 +1,6 @@
 //! Which work of a queue the stages of a wait, a signal or a barrier cover.
 
-use ash::vk::PipelineStageFlags2 as Stages;
+use ash::vk::{self, PipelineStageFlags2 as Stages};
 
 /// Kinds of work with separate stages: copies, draws, dispatches. The stages of draws count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +41,11 @@ impl StageScope {
             .into_iter()
             .filter(|(bits, _)| stages & bits != 0)
             .fold(Self(0), |all, (_, kind)| all.union_with(kind))
+    }
+
+    /// Of a function's first version, whose stages have the same numbers.
+    pub fn of_first_mask(stages: vk::PipelineStageFlags) -> Self {
+        Self::of_mask(Stages::from_raw(stages.as_raw().into()))
     }
 
     pub fn union_with(self, other: Self) -> Self {

@@ -49,10 +49,6 @@ fn ownership_transfer(
     }
 }
 
-fn first_stages(stages: vk::PipelineStageFlags) -> StageScope {
-    StageScope::of_mask(vk::PipelineStageFlags2::from_raw(stages.as_raw().into()))
-}
-
 /// Records barriers: the structures of both versions have the same fields. Those of the first version share their
 /// stages.
 macro_rules! record_barriers {
@@ -104,7 +100,7 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
-        array_slice(images, image_count), [from, to].map(first_stages));
+        array_slice(images, image_count), [from, to].map(StageScope::of_first_mask));
     pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(info, 1));

@@ -135,10 +135,9 @@ intercept! {
         for info in array_slice(infos, count) {
             let (waits, signals) = batch_semaphores!(info);
             let stages = array_slice(info.p_wait_dst_stage_mask, info.wait_semaphore_count).iter();
-            let waits = waits.zip(stages).map(|(wait, stages)| {
-                let scope = StageScope::of_mask(vk::PipelineStageFlags2::from_raw(stages.as_raw().into()));
-                SubmittedSemaphore { scope, ..wait }
-            });
+            let scopes = stages.map(|stages| StageScope::of_first_mask(*stages));
+            let scopes = scopes.chain(iter::repeat(StageScope::ALL));
+            let waits = waits.zip(scopes).map(|(wait, scope)| SubmittedSemaphore { scope, ..wait });
             let commands = array_slice(info.p_command_buffers, info.command_buffer_count).iter().copied();
             enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals);
         }
