@@ -155,7 +155,7 @@ unsafe fn program_headers(info: &libc::dl_phdr_info) -> impl Iterator<Item = &li
 unsafe fn soname_of(info: &libc::dl_phdr_info) -> Option<&CStr> {
     const STRINGS: u64 = 5;
     const NAME: u64 = 14;
-    // SAFETY: the caller's promise. The table ends with zeros, and its addresses are the loader's or the file's.
+    // SAFETY: the struct is the loader's. Its table ends with zeros, and has the loader's addresses or the file's.
     unsafe {
         let table = program_headers(info).find(|of| of.p_type == libc::PT_DYNAMIC)?;
         let (mut at, mut strings, mut name) =

@@ -37,10 +37,10 @@ pub const RUNS: u32 = 0;
 pub const RAN_EXIT_HANDLERS: u32 = 1;
 pub const CALLED_EXIT: u32 = 2;
 
-/// In `suspect`: the call got a handle that no import returned.
+/// In `crash_suspects`: the call got a handle that no import returned.
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
-/// A function in `suspect`: a number that is computed from its name, so that a list of names is enough to find it.
+/// A function in `crash_suspects`: a number that is computed from its name, so that a list of names is enough to find it.
 pub fn function_hash(name: &str) -> u32 {
     hash_of(name.as_bytes()) & !UNKNOWN_HANDLE
 }

@@ -14,14 +14,14 @@
 //! | addresses | known addresses, and the only way from them to bytes |
 //! | base | what every function uses |
 //!
-//! Locks, in the order in which they are taken: `ORDER` in stream_queue.rs for everything that is enqueued, then one
+//! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued, then one
 //! stream's queue or a semaphore's page. The locks of the registries, of the ranges and of the list of streams are
 //! held only during a lookup. No lock is held while work runs, while a thread waits, or while a function of the
 //! program is called.
 //!
 //! # A call
 //!
-//! 1. base/functions_macro.rs declares each function with its type in the bindings. `enter` refuses a call before `cuInit` and after a
+//! 1. base/functions_macro.rs declares each function with its type in the bindings. `run_call` refuses a call before `cuInit` and after a
 //!    fork, and applies the faults. `load_with` gets the table of symbol_table.rs, and the shared library exports the same functions.
 //! 2. Handles are numbers that are never used again (registry.rs), so a destroyed or foreign one is recognized. Device addresses are
 //!    addresses of the process; address_ranges.rs knows each range, what it is mapped from, and what work must keep.

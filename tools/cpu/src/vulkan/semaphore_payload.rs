@@ -125,7 +125,7 @@ impl SemaphorePayload {
             let _ = self.publish_value();
             self.ending.store(true, SeqCst);
             {
-                // What ends `publish_all`'s wait: nothing else uses the semaphore any more.
+                // What ends the wait of `publish_native_values`: nothing else uses the semaphore any more.
                 let _lock = lock(&self.signaling);
                 if let Some(next) = self.native_value().ok().and_then(|value| value.checked_add(1)) {
                     let _ = self.native_signal(next);

@@ -15,7 +15,7 @@ pub type VoidFunction = vk::PFN_vkVoidFunction;
 /// `F` is the type of the function.
 pub unsafe fn cast_function<F: Copy>(function: VoidFunction) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
-    // SAFETY: the caller's promise; both are addresses of functions.
+    // SAFETY: `F` is the function's type; both are addresses of functions.
     function.map(|function| unsafe { transmute_copy(&function) })
 }
 
@@ -26,7 +26,7 @@ pub unsafe fn cast_function<F: Copy>(function: VoidFunction) -> Option<F> {
 /// `F` is the type of a function.
 pub unsafe fn erase_function<F: Copy>(function: F) -> VoidFunction {
     const { assert!(size_of::<F>() == size_of::<VoidFunction>()) };
-    // SAFETY: the caller's promise; both are addresses of functions.
+    // SAFETY: `F` is the function's type; both are addresses of functions.
     unsafe { transmute_copy(&function) }
 }
 

@@ -134,7 +134,7 @@ impl<L: VulkanLayer> DeviceRequest<'_, L> {
         &self,
         info: &vk::DeviceCreateInfo<'_>,
     ) -> Result<NextDevice, vk::Result> {
-        // SAFETY: the caller's promise. The loader passes something of its own in what is written to.
+        // SAFETY: `info` is as Vulkan requires it. The loader has a value in what is written to.
         unsafe {
             (self.create)(self.physical, info, self.allocator, self.out).result()?;
             Ok(NextDevice { handle: *self.out, get: self.get })
@@ -241,7 +241,7 @@ struct LayerCreateInfo {
 /// A chain of structures that the loader made.
 unsafe fn take_chain_link<'a>(mut chain: *const c_void, kind: vk::StructureType) -> Option<&'a ChainLink> {
     const LINK_INFO: i32 = 0;
-    // SAFETY: the caller's promise; the loader lets layers change its structure.
+    // SAFETY: the loader made the chain, and lets layers change its structure.
     unsafe {
         loop {
             let info = find_structure(chain, kind)?.cast::<LayerCreateInfo>();

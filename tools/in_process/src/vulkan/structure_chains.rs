@@ -11,7 +11,7 @@ use ash::vk::{BaseOutStructure, StructureType, TaggedStructure};
 ///
 /// Each structure of the chain begins as Vulkan's do, and the chain outlives the result.
 pub unsafe fn find_in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Option<&'a T> {
-    // SAFETY: the caller's promise; a structure of this type is a `T`.
+    // SAFETY: the chain outlives the result, and a structure of this type is a `T`.
     unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_ref() }
 }
 
@@ -21,7 +21,7 @@ pub unsafe fn find_in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Opt
 ///
 /// The same as for [`find_in_chain`], and nothing else refers to the structure.
 pub unsafe fn find_in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
-    // SAFETY: the caller's promise; a structure of this type is a `T`.
+    // SAFETY: the chain outlives the result, and a structure of this type is a `T`.
     unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
 }
 

@@ -131,7 +131,7 @@ pub unsafe fn set_node(
     target: NodeTarget,
     params: *const CUgraphNodeParams,
 ) -> CallResult {
-    // SAFETY: the caller's promise; the kind says which field of the union is set.
+    // SAFETY: it is null, or parameters, whose kind says which field of the union is set.
     unsafe {
         let Some(params) = params.as_ref() else { return Ok(call.call_driver()) };
         match params.type_ {

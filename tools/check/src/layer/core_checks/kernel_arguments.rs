@@ -102,7 +102,7 @@ unsafe fn argument_words(call: &mut WrappedCall<'_>, arguments: &KernelArguments
         (0..size / 8).map(move |at| (word(at), is_alone))
     };
     let mut all = Vec::new();
-    // SAFETY: the caller's promise: a pointer for each argument, or pairs with a null pointer behind them.
+    // SAFETY: there is a pointer for each argument, or there are pairs with a null pointer after them.
     unsafe {
         if !arguments.params.is_null() {
             let mut at = 0;

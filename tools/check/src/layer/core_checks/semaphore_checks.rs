@@ -71,7 +71,7 @@ where
         return SemaphoreList { count, all: None };
     }
     let read = |at| {
-        // SAFETY: the caller's promise, and neither is null.
+        // SAFETY: both are lists of `count` entries, and neither is null.
         let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
         (semaphore.addr() as u64, SemaphoreParams::from(params))
     };

@@ -175,7 +175,7 @@ pub unsafe fn copy_3d_accesses(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
 ///
 /// The pointer is null or valid.
 pub unsafe fn memory_of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
-    // SAFETY: the caller's promise; the kind says which field of the union is set.
+    // SAFETY: it is null, or a description, whose kind says which field of the union is set.
     let memory = unsafe {
         match resource.as_ref() {
             None => TouchedMemory::Nothing,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::current_context;
 use super::prelude::*;
 
-/// The variable with faults for programs that do not call [`inject`](crate::driver::faults::fault_api::inject_fault): faults with commas between them.
+/// The variable with faults for programs that do not call [`inject_fault`](crate::driver::faults::fault_api::inject_fault): faults with commas between them.
 pub const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 
 /// The effect of a fault on a call.
