@@ -96,10 +96,11 @@ pub fn write_active<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], a
 /// Apart, so that nothing is prepared for it where all threads are active.
 #[inline(never)]
 fn write_some_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
-    for thread in 0..WARP_SIZE {
-        if active >> thread & 1 == 1 {
-            to[thread] = values[thread];
-        }
+    let mut rest = active;
+    while rest != 0 {
+        let thread = rest.trailing_zeros() as usize;
+        to[thread] = values[thread];
+        rest &= rest - 1;
     }
 }
 

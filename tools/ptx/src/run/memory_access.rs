@@ -228,7 +228,30 @@ impl ThreadBlock<'_> {
     }
 
     /// Returns where one thread accesses memory, with the reason if it must not.
+    #[inline(always)]
     pub fn find_lane_address(
+        &mut self,
+        warp: &mut Warp,
+        lane: usize,
+        (space, address): (AddressSpace, u64),
+        bytes: usize,
+        writes: bool,
+    ) -> FaultResult<u64> {
+        // Most accesses are to the global memory that was used last.
+        let distance = address.wrapping_sub(self.span.start);
+        let is_inside = distance < self.span.size && bytes as u64 <= self.span.size - distance;
+        if is_inside
+            && matches!(space, AddressSpace::Generic | AddressSpace::Global)
+            && address & (bytes as u64 - 1) == 0
+            && !(writes && self.span.is_read_only)
+        {
+            return Ok(self.span.host + distance);
+        }
+        self.check_lane_address(warp, lane, (space, address), bytes, writes)
+    }
+
+    #[inline(never)]
+    fn check_lane_address(
         &mut self,
         warp: &mut Warp,
         lane: usize,
