@@ -7,7 +7,6 @@ mod imported_semaphore;
 mod mipmapped_arrays;
 mod primary_context;
 mod stream;
-mod test_kernel;
 
 #[cfg(unix)]
 pub use exported_allocation::{Allocation, MappedAllocation};
@@ -20,4 +19,3 @@ pub use imported_semaphore::{ImportedSemaphore, SemaphoreValues};
 pub use mipmapped_arrays::{level_array, map_mipmapped_array, read_level, write_level};
 pub use primary_context::{Cuda, device_count};
 pub use stream::Stream;
-pub use test_kernel::INCREASE_PTX;

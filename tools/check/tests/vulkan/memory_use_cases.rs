@@ -1,5 +1,6 @@
 //! Every way by which Vulkan's queue uses memory: with a wait of its stages it is right, and without one it is found.
 
+use std::ffi::CStr;
 use std::ptr::null_mut;
 use std::slice;
 
@@ -7,7 +8,7 @@ use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use example_support::Result;
-use example_support::cuda::{Cuda, INCREASE_PTX, Stream};
+use example_support::cuda::{Cuda, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
 use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
 
@@ -364,7 +365,15 @@ fn begin_pass_without_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     passed.wait()
 }
 
-/// The kernel that adds a number to words.
+/// Each thread of a block adds 1 to a word.
+const INCREASE_PTX: &CStr = c"
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry increase(.param .u64 words) { .reg .b32 %i, %word; .reg .b64 %words, %offset;
+    ld.param.u64 %words, [words]; mov.u32 %i, %tid.x; mul.wide.u32 %offset, %i, 4; add.s64 %words, %words, %offset;
+    ld.global.u32 %word, [%words]; add.s32 %word, %word, 1; st.global.u32 [%words], %word; ret; }";
+
 fn load_increase_kernel() -> Result<(CUmodule, CUfunction)> {
     let (mut module, mut kernel) = (null_mut(), null_mut());
     unsafe {
@@ -375,8 +384,7 @@ fn load_increase_kernel() -> Result<(CUmodule, CUfunction)> {
 }
 
 fn launch_kernel(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) -> Result<()> {
-    let (mut count, mut by) = (64_u32, 1_u32);
-    let mut arguments = [(&raw mut words).cast(), (&raw mut count).cast(), (&raw mut by).cast()];
+    let mut arguments = [(&raw mut words).cast()];
     let (stream, arguments) = (stream.raw(), arguments.as_mut_ptr());
     Ok(unsafe { cuLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, stream, arguments, null_mut()) }.result()?)
 }

@@ -2,7 +2,7 @@
 
 use crate::instruction_forms;
 use crate::interpreter_runner::InterpreterRunner;
-use crate::ptx_runner::{self, PtxRunner};
+use crate::ptx_runner;
 
 /// Approximations whose last bits are a GPU's own: the interpreter's are nearer to the exact value.
 fn is_approximate(name: &str) -> bool {
@@ -51,16 +51,4 @@ fn faults_are_those_of_an_h200() {
         }
     }
     assert!(different.is_empty(), "{different:#?}");
-}
-
-/// Both operands are sums. The difference is that of the machine code that ptxas 12.9 makes.
-#[test]
-fn two_places_in_one_instruction() {
-    let text = ".version 8.7\n.target sm_90\n.address_size 64\n\
-        .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
-        .reg .b64 %d<2>; .shared .align 16 .b16 cells[16]; ld.param.u64 %d0, [out];\n\
-        sub.u64 %d1, cells+8, cells+4; st.global.u64 [%d0], %d1; ret; }\n";
-    let module = InterpreterRunner { workers: 1 }.load_module(text.as_bytes()).expect("a module");
-    let (out, _) = module.run_kernel("f", &vec![0; instruction_forms::BLOCK_THREADS * 4]).expect("results");
-    assert_eq!(out[..8], 4_u64.to_le_bytes());
 }

@@ -1,14 +1,14 @@
 //! Texts that nobody wrote: PTX with random changes. Nothing panics, hangs or needs much memory, and what is accepted runs or faults.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::instruction_forms::{self, splitmix64};
+use crate::interpreter_runner::TestMemory;
 use crate::ptx_runner;
-use cuda_external_ptx::{DeviceMemory, Kernel, LaunchParams, Module};
+use cuda_external_ptx::{Kernel, Module};
 
 /// Counts the bytes that are allocated, and the most at one time.
 struct CountingAllocator;
@@ -36,17 +36,6 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 /// The variables of a module have at most 1 GiB; nothing else comes near.
 const MEMORY_LIMIT: usize = (1 << 30) + (256 << 20);
 
-/// Nothing is accessible but this.
-struct AccessibleBuffer(Range<u64>);
-
-// SAFETY: the range is leaked below.
-unsafe impl DeviceMemory for AccessibleBuffer {
-    fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
-        self.0.contains(&address).then(|| self.0.clone())
-    }
-    fn print_output(&self, _: &[u8]) {}
-}
-
 /// Runs a kernel on two blocks, if it takes any.
 fn run_on_two_blocks(kernel: &Kernel) {
     let block = kernel.required_block.unwrap_or([64, 1, 1]);
@@ -54,16 +43,10 @@ fn run_on_two_blocks(kernel: &Kernel) {
     if !(1..=u64::from(kernel.max_threads.unwrap_or(1024).min(1024))).contains(&threads) {
         return;
     }
-    let memory = vec![0_u64; 8192].leak();
-    let address = memory.as_mut_ptr().expose_provenance() as u64;
-    let arguments = Vec::from_iter(kernel.parameters.iter().map(|parameter| {
-        let mut bytes = address.to_ne_bytes().to_vec();
-        bytes.resize(parameter.size, 0);
-        bytes
-    }));
-    let arguments = Vec::from_iter(arguments.iter().map(Vec::as_slice));
-    let launch = LaunchParams { grid: [2, 1, 1], block, shared_bytes: 0, arguments: &arguments, workers: 1 };
-    _ = kernel.run(&launch, &AccessibleBuffer(address..address + 65536));
+    let buffer = vec![0_u64; 8192].leak();
+    let address = buffer.as_mut_ptr().expose_provenance() as u64;
+    let memory = TestMemory { ranges: vec![address..address + 65536], ..TestMemory::default() };
+    _ = memory.run_kernel(kernel, 2, block, &vec![address; kernel.parameters.len()], 1);
 }
 
 const MUTATION_LETTERS: &[u8] = b" .,;:%{}[]<>@!|-+_0179afsux\n\"/*";

@@ -1,25 +1,62 @@
 //! The interpreter as a machine that the tests ask.
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 use crate::instruction_forms;
 use crate::ptx_runner::{LoadedModule, PtxRunner};
-use cuda_external_ptx::{DeviceMemory, FaultKind, LaunchParams, LoadErrorKind, Module};
+use cuda_external_ptx::{
+    DeviceMemory, FaultKind, Image, Kernel, KernelFault, LaunchParams, LoadErrorKind, Module,
+};
 
 /// With this many threads of the process for a launch.
 pub struct InterpreterRunner {
     pub workers: usize,
 }
 
-/// Memory that kernels may use: the three buffers.
-struct AccessibleBuffers([Range<u64>; 3]);
+/// Memory that kernels may use, the image of object 7, and what they print.
+#[derive(Default)]
+pub struct TestMemory {
+    pub ranges: Vec<Range<u64>>,
+    pub image: Option<Arc<Image>>,
+    pub printed: Mutex<Vec<u8>>,
+}
 
-// SAFETY: the ranges are those of the vectors below, which outlive the launch.
-unsafe impl DeviceMemory for AccessibleBuffers {
+// SAFETY: what the tests name here outlives their launches.
+unsafe impl DeviceMemory for TestMemory {
     fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
-        self.0.iter().find(|range| range.contains(&address)).cloned()
+        self.ranges.iter().find(|range| range.contains(&address)).cloned()
     }
-    fn print_output(&self, _: &[u8]) {}
+    fn surface_image(&self, object: u64) -> Option<Arc<Image>> {
+        self.texture_image(object)
+    }
+    fn texture_image(&self, object: u64) -> Option<Arc<Image>> {
+        self.image.clone().filter(|_| object == 7)
+    }
+    fn print_output(&self, bytes: &[u8]) {
+        self.printed.lock().expect("no panic").extend(bytes);
+    }
+}
+
+impl TestMemory {
+    /// Runs a kernel whose parameters are these numbers, or begin with them.
+    pub fn run_kernel(
+        &self,
+        kernel: &Kernel,
+        blocks: u32,
+        block: [u32; 3],
+        numbers: &[u64],
+        workers: usize,
+    ) -> Result<(), KernelFault> {
+        let arguments = Vec::from_iter(kernel.parameters.iter().zip(numbers).map(|(parameter, number)| {
+            let mut bytes = number.to_ne_bytes().to_vec();
+            bytes.resize(parameter.size, 0);
+            bytes
+        }));
+        let arguments = Vec::from_iter(arguments.iter().map(Vec::as_slice));
+        let grid = [blocks, 1, 1];
+        kernel.run(&LaunchParams { grid, block, shared_bytes: 0, arguments: &arguments, workers }, self)
+    }
 }
 
 impl PtxRunner for InterpreterRunner {
@@ -62,17 +99,10 @@ impl LoadedModule for InterpretedModule {
             let start = words.as_mut_ptr().expose_provenance() as u64;
             start..start + words.len() as u64 * 8
         });
-        let arguments = buffers.each_ref().map(|range| range.start.to_ne_bytes());
-        let arguments = arguments.each_ref().map(|bytes| &bytes[..]);
+        let numbers = buffers.each_ref().map(|range| range.start);
+        let memory = TestMemory { ranges: buffers.into(), ..TestMemory::default() };
         let block = instruction_forms::BLOCK_THREADS as u32;
-        let launch = LaunchParams {
-            grid: [threads as u32 / block, 1, 1],
-            block: [block, 1, 1],
-            shared_bytes: 0,
-            arguments: &arguments[..kernel.parameters.len()],
-            workers: self.workers,
-        };
-        let result = kernel.run(&launch, &AccessibleBuffers(buffers));
+        let result = memory.run_kernel(kernel, threads as u32 / block, [block, 1, 1], &numbers, self.workers);
         result.map_err(|fault| match fault.kind {
             FaultKind::IllegalAddress | FaultKind::StackOverflow | FaultKind::InvalidImage => 700_u32,
             FaultKind::Assert => 710,

@@ -1,22 +1,7 @@
 //! What a kernel prints: each conversion of C's `printf`, with widths and precisions that are arguments.
 
-use std::ops::Range;
-use std::sync::Mutex;
-
-use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};
-
-#[derive(Default)]
-struct PrintedBytes(Mutex<Vec<u8>>);
-
-// SAFETY: no memory is accessible but the module's own.
-unsafe impl DeviceMemory for PrintedBytes {
-    fn accessible_range(&self, _: u64) -> Option<Range<u64>> {
-        None
-    }
-    fn print_output(&self, bytes: &[u8]) {
-        self.0.lock().expect("no panic").extend(bytes);
-    }
-}
+use crate::interpreter_runner::TestMemory;
+use cuda_external_ptx::Module;
 
 /// Prints a format with values, each of which has a size in bytes. `%d2` is the address of a text.
 fn print_in_kernel(format: &str, values: &[(&str, usize)]) -> String {
@@ -35,10 +20,10 @@ fn print_in_kernel(format: &str, values: &[(&str, usize)]) -> String {
          mov.u64 %d2, word; {stores}call (r), vprintf, (p0, p1); ret; }}\n"
     );
     let module = Module::load_ptx(&text).expect("a module");
-    let launch = LaunchParams { grid: [1; 3], block: [1; 3], shared_bytes: 0, arguments: &[], workers: 1 };
-    let printed = PrintedBytes::default();
-    module.kernel("f").expect("a kernel").expect("it runs").run(&launch, &printed).expect("no fault");
-    String::from_utf8(printed.0.into_inner().expect("no panic")).expect("a text")
+    let memory = TestMemory::default();
+    let kernel = module.kernel("f").expect("a kernel").expect("it runs");
+    memory.run_kernel(kernel, 1, [1; 3], &[], 1).expect("no fault");
+    String::from_utf8(memory.printed.into_inner().expect("no panic")).expect("a text")
 }
 
 #[test]

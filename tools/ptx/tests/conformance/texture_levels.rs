@@ -1,26 +1,9 @@
 //! Textures with levels, read by coordinates that are integers or fractions.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use cuda_external_ptx::{
-    AddressMode, ChannelFormat, DeviceMemory, Image, LaunchParams, MipLevel, Module, SamplerState,
-};
-
-struct TexturedMemory(Range<u64>, Arc<Image>);
-
-// SAFETY: the results and the texels outlive the launch, and nothing else uses them meanwhile.
-unsafe impl DeviceMemory for TexturedMemory {
-    fn accessible_range(&self, address: u64) -> Option<Range<u64>> {
-        self.0.contains(&address).then(|| self.0.clone())
-    }
-    fn surface_image(&self, object: u64) -> Option<Arc<Image>> {
-        self.texture_image(object)
-    }
-    fn texture_image(&self, object: u64) -> Option<Arc<Image>> {
-        (object == 7).then(|| self.1.clone())
-    }
-}
+use crate::interpreter_runner::TestMemory;
+use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, Module, SamplerState};
 
 /// The texel of a place in one of two levels, of 8 × 4 and of 4 × 2 texels.
 fn texel_value(level: usize, x: usize, y: usize) -> f32 {
@@ -75,12 +58,13 @@ fn run_on_image(kernel: &str) -> [[f32; 2]; 64] {
     let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
     let mut out = [[0_f32; 2]; 64];
     let results = out.as_mut_ptr().expose_provenance() as u64;
-    let arguments = [7_u64, results].map(u64::to_ne_bytes);
-    let arguments = arguments.each_ref().map(|bytes| &bytes[..]);
-    let launch =
-        LaunchParams { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0, arguments: &arguments, workers: 1 };
-    let memory = TexturedMemory(results..results + 512, Arc::new(image));
-    module.kernel(kernel).expect("a kernel").expect("it runs").run(&launch, &memory).expect("no fault");
+    let memory = TestMemory {
+        ranges: vec![results..results + 512],
+        image: Some(Arc::new(image)),
+        ..TestMemory::default()
+    };
+    let kernel = module.kernel(kernel).expect("a kernel").expect("it runs");
+    memory.run_kernel(kernel, 1, [64, 1, 1], &[7, results], 1).expect("no fault");
     out
 }
 
