@@ -34,7 +34,7 @@ const CASES: &[(&str, [u32; 2])] = &[
          st.global.u32 [%o], %x; vsub.u32.u32.u32.add %x, %a, %b, %c; st.global.u32 [%o+4], %x;",
         [48, 42],
     ),
-    // Both operands are sums of their own: as the machine code that ptxas 12.9 makes.
+    // Both operands are sums. The difference is that of the machine code that ptxas 12.9 makes.
     (
         ".reg .u64 %d; .shared .align 16 .b16 cells[16]; sub.u64 %d, cells+8, cells+4; st.global.u64 [%o], %d;",
         [4, 0],

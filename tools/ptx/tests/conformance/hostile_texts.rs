@@ -45,7 +45,7 @@ fn run_on_two_blocks(kernel: &Kernel) {
     }
     let buffer = vec![0_u64; 8192].leak();
     let address = buffer.as_mut_ptr().expose_provenance() as u64;
-    let memory = TestMemory { ranges: vec![address..address + 65536], ..TestMemory::default() };
+    let memory = TestMemory::from_range(address..address + 65536);
     _ = memory.run_kernel(kernel, 2, block, &vec![address; kernel.parameters.len()], 1);
 }
 

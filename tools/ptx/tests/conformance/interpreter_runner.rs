@@ -39,6 +39,10 @@ unsafe impl DeviceMemory for TestMemory {
 }
 
 impl TestMemory {
+    pub fn from_range(range: Range<u64>) -> Self {
+        Self { ranges: std::iter::once(range).collect(), ..Self::default() }
+    }
+
     /// Runs a kernel whose parameters are these numbers, or begin with them.
     pub fn run_kernel(
         &self,

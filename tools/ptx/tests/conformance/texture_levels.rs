@@ -58,11 +58,8 @@ fn run_on_image(kernel: &str) -> [[f32; 2]; 64] {
     let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
     let mut out = [[0_f32; 2]; 64];
     let results = out.as_mut_ptr().expose_provenance() as u64;
-    let memory = TestMemory {
-        ranges: vec![results..results + 512],
-        image: Some(Arc::new(image)),
-        ..TestMemory::default()
-    };
+    let mut memory = TestMemory::from_range(results..results + 512);
+    memory.image = Some(Arc::new(image));
     let kernel = module.kernel(kernel).expect("a kernel").expect("it runs");
     memory.run_kernel(kernel, 1, [64, 1, 1], &[7, results], 1).expect("no fault");
     out
