@@ -43,15 +43,15 @@ struct Arguments {
     /// reason where nothing can be measured
     #[arg(long, exclusive = true)]
     machine: bool,
-    /// Run one question of a group in this process
-    #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, exclusive = true)]
+    /// Run one question of a group in this process, with this limit in seconds
+    #[arg(long, hide = true, num_args = 3, allow_hyphen_values = true, exclusive = true)]
     question: Vec<String>,
 }
 
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    if let [group, question] = &arguments.question[..] {
-        answer_in_this_process(group, question);
+    if let [group, question, limit] = &arguments.question[..] {
+        answer_in_this_process(group, question, limit.parse().expect("a number of seconds"));
     }
     if arguments.machine {
         let (text, code) = match run_questions::describe_machine() {
@@ -90,7 +90,8 @@ impl Arguments {
 }
 
 /// In the child: runs the question with this name.
-fn answer_in_this_process(group: &str, name: &str) -> ! {
+fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
+    groups::set_limit(limit);
     // A crash is expected in some, and its core would be large.
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the function reads the limits.

@@ -118,8 +118,8 @@ fn run_question(group: &str, question: &Question) -> SubprocessOutcome {
     let program = std::env::current_exe().expect("a running program has a path");
     let command = || {
         let mut command = Command::new(&program);
-        command.args([QUESTION_OPTION, group, &question.name]);
+        command.args([QUESTION_OPTION, group, &question.name, &question.limit.to_string()]);
         command
     };
-    subprocess::run_twice_if_crashing(command, question.limit)
+    subprocess::run_twice_if_crashing(command)
 }

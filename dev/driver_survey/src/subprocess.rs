@@ -2,12 +2,8 @@
 //!
 //! The child writes the lines of the answer. Its exit status says how the question ended.
 
-use std::fs::File;
-use std::io::{self, Read, Seek};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// The exit status where the machine lacks something. The last line is the reason.
 pub const EXIT_MISSING: u8 = 3;
@@ -25,45 +21,16 @@ pub enum SubprocessOutcome {
     Failed(String),
 }
 
-/// Runs a program to its end, or until it has written nothing for as long as the limit says.
-pub fn run_with_limit(command: &mut Command, limit: Duration) -> SubprocessOutcome {
-    match run_to_files(command, limit) {
-        Ok((status, killed, [stdout, stderr])) => outcome_of(status, killed, &stdout, &stderr),
+/// Runs a question's process to its end.
+fn run_to_end(command: &mut Command) -> SubprocessOutcome {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match command.stdin(Stdio::null()).output() {
+        Ok(output) => outcome_of(output.status, &text(&output.stdout), &text(&output.stderr)),
         Err(error) => SubprocessOutcome::Failed(error.to_string()),
     }
 }
 
-/// Returns how the program ended, whether it was killed, and its output. The output goes to files: they take any
-/// amount, and their length shows whether the program still writes.
-fn run_to_files(command: &mut Command, limit: Duration) -> io::Result<(ExitStatus, bool, [String; 2])> {
-    let files = [tempfile::tempfile()?, tempfile::tempfile()?];
-    let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
-    let mut child = command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn()?;
-    let (mut written, mut since, mut killed) = (0, Instant::now(), false);
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        let length = files[0].metadata()?.len() + files[1].metadata()?.len();
-        if length != written {
-            (written, since) = (length, Instant::now());
-        } else if since.elapsed() > limit && !killed {
-            child.kill()?;
-            killed = true;
-        }
-        thread::sleep(Duration::from_millis(2));
-    };
-    let text = |mut file: File| {
-        let mut bytes = Vec::new();
-        file.rewind()?;
-        file.read_to_end(&mut bytes)?;
-        io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let [stdout, stderr] = files.map(text);
-    Ok((status, killed, [stdout?, stderr?]))
-}
-
-fn outcome_of(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> SubprocessOutcome {
+fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> SubprocessOutcome {
     match status.code() {
         Some(0) => SubprocessOutcome::Answer(join_lines(stdout, "")),
         Some(code) if code == i32::from(EXIT_MISSING) => {
@@ -73,7 +40,10 @@ fn outcome_of(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> S
             stdout,
             &format!("exit status {code}: {}", join_words(stderr)),
         )),
-        None if killed => SubprocessOutcome::Answer(join_lines(stdout, "hang")),
+        // The limit of `question::set_limit`.
+        None if status.signal() == Some(libc::SIGALRM) => {
+            SubprocessOutcome::Answer(join_lines(stdout, "hang"))
+        }
         None => SubprocessOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
     }
 }
@@ -103,19 +73,17 @@ fn join_words(text: &str) -> String {
 }
 
 /// Runs a question, and once more where it crashes: the crash of a broken heap varies. A hang does not.
-pub fn run_twice_if_crashing(command: impl Fn() -> Command, limit: Duration) -> SubprocessOutcome {
-    let first = run_with_limit(&mut command(), limit);
+pub fn run_twice_if_crashing(command: impl Fn() -> Command) -> SubprocessOutcome {
+    let first = run_to_end(&mut command());
     match &first {
-        SubprocessOutcome::Answer(answer) if answer.contains("crash ") => {
-            match run_with_limit(&mut command(), limit) {
-                SubprocessOutcome::Answer(other) if other != *answer => {
-                    let mut answers = [answer.clone(), other];
-                    answers.sort();
-                    SubprocessOutcome::Answer(answers.join(OR_SEPARATOR))
-                }
-                _ => first,
+        SubprocessOutcome::Answer(answer) if answer.contains("crash ") => match run_to_end(&mut command()) {
+            SubprocessOutcome::Answer(other) if other != *answer => {
+                let mut answers = [answer.clone(), other];
+                answers.sort();
+                SubprocessOutcome::Answer(answers.join(OR_SEPARATOR))
             }
-        }
+            _ => first,
+        },
         _ => first,
     }
 }

@@ -13,7 +13,7 @@ mod invalid_semaphores;
 mod no_current_context;
 mod teardown_order;
 
-pub use fixtures::question::{Question, QuestionGroup};
+pub use fixtures::question::{Question, QuestionGroup, set_limit};
 
 pub fn all_groups() -> Vec<QuestionGroup> {
     let [memory, semaphores] = descriptor_after_import::groups();
