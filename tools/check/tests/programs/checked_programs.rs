@@ -270,18 +270,25 @@ fn functions_of_python() {
 
 fn python_functions(python: &str) {
     let program = Path::new(DIRECTORY).join("functions.py");
-    let outcome = run_checked(&[], Command::new(python).arg("-B").arg(program));
+    let directory = TempDir::new().expect("a temporary directory");
+    let sarif = directory.path().join("sarif");
+    let outcome =
+        run_checked(&["--sarif", &sarif.to_string_lossy()], Command::new(python).arg("-B").arg(&program));
     outcome.assert_rules(&["handle-unknown"]).assert_ends();
     let findings = outcome.json["findings"].as_array().expect("a list");
     let mut lines = outcome.stdout.lines();
     let release = lines.next().expect("a release");
+    let is_known = ["3.9", "3.10", "3.11", "3.12", "3.13"].contains(&release);
+    // A code host shows the finding at the line.
+    let log = fs::read_to_string(&sarif).expect("the log");
+    assert_eq!(log.contains("tests/programs/functions.py\"},\"region\":{\"startLine\":"), is_known, "{log}");
     let lines: Vec<&str> = lines.filter(|line| line.starts_with("File")).collect();
     assert_eq!((findings.len(), lines.len()), (9, 9), "{}", outcome.stdout);
     for (finding, line) in findings.iter().zip(lines) {
         let stack: Vec<&str> =
             finding["stack"].as_array().expect("a list").iter().filter_map(|of| of.as_str()).collect();
         let expected: Vec<&str> = line.split('\t').collect();
-        if ["3.9", "3.10", "3.11", "3.12", "3.13"].contains(&release) {
+        if is_known {
             let count = expected.len().min(10);
             assert_eq!(stack[..count], expected[..count], "{stack:#?}");
             assert!(stack.iter().all(|frame| frame.starts_with("File ")), "{stack:#?}");
