@@ -351,7 +351,7 @@ mod functions {
     ///
     /// # Example
     ///
-    /// A Vulkan image of `VK_FORMAT_R8G8B8A8_UNORM` with all its levels, and a copy into one of them:
+    /// A Vulkan image of `VK_FORMAT_R8G8B8A8_UNORM` with all its levels:
     ///
     /// ```no_run
     /// use cuda_external_sys::*;
@@ -377,46 +377,11 @@ mod functions {
     ///     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &image).result()? };
     ///     Ok(mipmap)
     /// }
-    ///
-    /// /// Enqueues a copy of device memory into a level, in the stream that has waited for Vulkan.
-    /// unsafe fn write(
-    ///     mipmap: CUmipmappedArray,
-    ///     (level, width, height): (u32, usize, usize),
-    ///     (texels, pitch): (CUdeviceptr, usize),
-    ///     stream: CUstream,
-    /// ) -> Result<(), CUresult> {
-    ///     let mut array = ptr::null_mut(); // it belongs to `mipmap` and is not freed
-    ///     unsafe { cuMipmappedArrayGetLevel(&mut array, mipmap, level).result()? };
-    ///     let copy = CUDA_MEMCPY2D {
-    ///         srcMemoryType: CU_MEMORYTYPE_DEVICE,
-    ///         srcDevice: texels,
-    ///         srcPitch: pitch,
-    ///         dstMemoryType: CU_MEMORYTYPE_ARRAY,
-    ///         dstArray: array,
-    ///         WidthInBytes: width * 4,
-    ///         Height: height,
-    ///         ..Default::default()
-    ///     };
-    ///     unsafe { cuMemcpy2DAsync(&copy, stream).result() }
-    /// }
-    ///
-    /// /// Waits for all work of the stream, then unmaps the image and ends the import.
-    /// unsafe fn end(
-    ///     stream: CUstream,
-    ///     mipmap: CUmipmappedArray,
-    ///     memory: CUexternalMemory,
-    /// ) -> Result<(), CUresult> {
-    ///     unsafe {
-    ///         cuStreamSynchronize(stream).result()?;
-    ///         cuMipmappedArrayDestroy(mipmap).result()?;
-    ///         cuDestroyExternalMemory(memory).result()
-    ///     }
-    /// }
     /// ```
     ///
-    /// The copy must be asynchronous and in the stream that has waited: a copy without a stream would not wait ([one
-    /// stream](crate::semaphore#one-stream)). The synchronization must come before the unmapping: even a copy that is
-    /// not asynchronous may return before it is done ([when a copy returns](crate::semaphore#when-a-copy-returns)).
+    /// A copy of a level must be asynchronous and in the stream that has waited ([one
+    /// stream](crate::semaphore#one-stream)), and be done before the unmapping ([when a copy
+    /// returns](crate::semaphore#when-a-copy-returns)).
     ///
     /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface
     /// object of the level ([`cuSurfObjectCreate`]).
