@@ -38,16 +38,16 @@ pub mod linux {
     const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
     pub fn example() -> Result<()> {
-        let cuda = Cuda::open(0)?;
-        let vulkan = Vulkan::open(&cuda.uuid)?;
+        let cuda = Cuda::retain_primary(0)?;
+        let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
         check_importable(&vulkan)?;
 
         // CUDA's half: memory with a descriptor, and an address for it (cuMemCreate; the example opaque_fd has each
         // call).
         let allocation = Allocation::new(&cuda, SIZE)?;
-        let mapped = allocation.map()?;
-        let (size, address, fd) = (allocation.size as usize, mapped.address, allocation.export()?);
+        let mapped = allocation.map_allocation()?;
+        let (size, address, fd) = (allocation.size as usize, mapped.address, allocation.export_fd()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
         // Vulkan's half: a buffer on all of the memory. It may also be a dedicated allocation
@@ -64,11 +64,11 @@ pub mod linux {
             if buffer.prefers_dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
         let types = buffer.needs.memory_type_bits;
         // VkImportMemoryFdInfoKHR. Vulkan owns the descriptor afterwards; after a failed call it would be closed.
-        let memory = Memory::import(&vulkan, fd, size as u64, types, alone, OPAQUE_FD)?;
-        buffer.bind(&memory, 0)?;
+        let memory = Memory::import_fd(&vulkan, fd, size as u64, types, alone, OPAQUE_FD)?;
+        buffer.bind_memory(&memory, 0)?;
         println!("Vulkan imported them, dedicated: {}", buffer.prefers_dedicated);
 
-        let timeline = Semaphore::timeline(&vulkan, 0)?;
+        let timeline = Semaphore::new_timeline(&vulkan, 0)?;
         let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
         let stream = Stream::new()?;
         both_ways(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
@@ -97,13 +97,13 @@ pub mod linux {
         stream.signal(&[(in_cuda, 1)])?;
         let work = vulkan.submit(&[(timeline, 1)], &[(timeline, 2)], |commands| {
             // The buffer is external from the start: Vulkan takes it over before its first use.
-            buffer.acquire(commands);
+            buffer.acquire_from_cuda(commands);
             // SAFETY: the buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
-            vulkan.barrier(commands);
+            vulkan.memory_barrier(commands);
             // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, buffer.raw, &[region]) };
-            buffer.release(commands);
+            buffer.release_to_cuda(commands);
         })?;
         let mut read = vec![0; SIZE];
         stream.wait(&[(in_cuda, 2)])?;

@@ -39,8 +39,8 @@ mod direct3d11 {
 
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
     use example_support::direct3d_common::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::win32_imports::{self, Win32Handle};
     use example_support::{Error, Result};
 
     const BUFFER: u32 = 1 << 20;
@@ -56,12 +56,12 @@ mod direct3d11 {
     const CUDA: u64 = 1;
 
     /// How a resource is used: its usage, bind flags, the CPU's access, and misc flags.
-    type Use = (D3D11_USAGE, i32, i32, i32);
-    const STAGING: Use = (D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, 0);
+    type ResourceUsage = (D3D11_USAGE, i32, i32, i32);
+    const STAGING: ResourceUsage = (D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, 0);
 
     pub fn example() -> Result<()> {
-        let cuda = Cuda::open(0)?;
-        let d3d = Direct3D::open(&cuda)?;
+        let cuda = Cuda::retain_primary(0)?;
+        let d3d = Direct3D::open_device(&cuda)?;
         println!("{} is CUDA's device and Direct3D 11's", cuda.name);
         let stream = Stream::new()?;
         buffer_by_kmt_handle(&d3d, stream.raw())?;
@@ -72,19 +72,21 @@ mod direct3d11 {
     fn buffer_by_kmt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
         let size = BUFFER as usize;
         let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
-        let buffer = d3d.buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex))?;
+        let buffer = d3d.create_buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex))?;
         let mutex: IDXGIKeyedMutex = buffer.cast()?;
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
-        let shared = Win32Handle::Kmt(handle.0);
+        let shared = Win32HandleOrName::Kmt(handle.0);
         let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
-        let memory = win32_imports::import_memory(kind, shared, u64::from(BUFFER), true)?;
-        let semaphore =
-            win32_imports::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
+        let memory = import_win32_handle::import_memory(kind, shared, u64::from(BUFFER), true)?;
+        let semaphore = import_win32_handle::import_semaphore(
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT,
+            shared,
+        )?;
         let mapped = memory.map_buffer(0, u64::from(BUFFER))?;
 
         let (forth, back) = (test_pattern(1, size), test_pattern(2, size));
-        acquire(&mutex, DIRECT3D, INFINITE)?;
+        acquire_keyed_mutex(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
@@ -98,13 +100,13 @@ mod direct3d11 {
         release_in_cuda(&semaphore, DIRECT3D, stream)?;
 
         // A limit instead of INFINITE: CUDA's stream releases the mutex when its work is done.
-        acquire(&mutex, DIRECT3D, 10_000)?;
-        let staging = d3d.buffer(STAGING)?;
+        acquire_keyed_mutex(&mutex, DIRECT3D, 10_000)?;
+        let staging = d3d.create_buffer(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &buffer) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
         unsafe { cuStreamSynchronize(stream) }.result()?;
         compare_bytes("Direct3D to CUDA, buffer", &read, &forth)?;
-        compare_bytes("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
+        compare_bytes("CUDA to Direct3D, buffer", &d3d.read_staging_rows(&staging.cast()?, 1, size)?, &back)?;
 
         // The stream is idle. The scope ends the semaphore, the mapping with the import, and only then the buffer: its
         // handle holds no reference.
@@ -116,30 +118,30 @@ mod direct3d11 {
         // with D3D11_RESOURCE_MISC_SHARED, for a texture without one).
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
-        let texture = d3d.texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
+        let texture = d3d.create_texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
         let mutex: IDXGIKeyedMutex = texture.cast()?;
         let access = DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0;
         let resource: IDXGIResource1 = texture.cast()?;
         let handle = direct3d_common::own_handle(unsafe {
             resource.CreateSharedHandle(None, access, PCWSTR::null())
         }?);
-        let memory = win32_imports::import_memory(
+        let memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
             nt_handle(&handle),
             // Direct3D 11 does not report how much it has allocated: this is the sum of all texels.
-            TEXTURE.bytes(),
+            TEXTURE.unpadded_size(),
             true,
         )?;
-        let semaphore = win32_imports::import_semaphore(
+        let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX,
             nt_handle(&handle),
         )?;
         drop(handle);
-        let mipmap = TEXTURE.map(&memory)?;
+        let mipmap = TEXTURE.map_as_array(&memory)?;
 
         let pitch = WIDTH * 4;
         let [forth, back] = [3, 4].map(|seed| test_pattern(seed, (pitch * HEIGHT) as usize));
-        acquire(&mutex, DIRECT3D, INFINITE)?;
+        acquire_keyed_mutex(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
@@ -147,18 +149,18 @@ mod direct3d11 {
         // These copies are not in the stream.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
-        let read = unsafe { TEXTURE.read(mipmap) }?;
+        let read = unsafe { TEXTURE.read_texture(mipmap) }?;
         // SAFETY: the array is this texture's.
-        unsafe { TEXTURE.write(mipmap, &back) }?;
+        unsafe { TEXTURE.write_texture(mipmap, &back) }?;
         release_in_cuda(&semaphore, DIRECT3D, stream)?;
 
-        acquire(&mutex, DIRECT3D, INFINITE)?;
-        let staging = d3d.texture(STAGING)?;
+        acquire_keyed_mutex(&mutex, DIRECT3D, INFINITE)?;
+        let staging = d3d.create_texture(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &texture) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
         unsafe { cuStreamSynchronize(stream) }.result()?;
         compare_bytes("Direct3D to CUDA, texture", &read, &forth)?;
-        let rows = d3d.rows(&staging.cast()?, HEIGHT as usize, pitch as usize)?;
+        let rows = d3d.read_staging_rows(&staging.cast()?, HEIGHT as usize, pitch as usize)?;
         compare_bytes("CUDA to Direct3D, texture", &rows, &back)?;
         Ok(())
     }
@@ -175,9 +177,9 @@ mod direct3d11 {
         let handle = direct3d_common::own_handle(unsafe {
             fence.CreateSharedHandle(None, GENERIC_ALL.0, pcwstr(&name))
         }?);
-        let semaphore = win32_imports::import_semaphore(
+        let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE,
-            Win32Handle::Name(&name),
+            Win32HandleOrName::Name(&name),
         )?;
         drop(handle);
 
@@ -191,14 +193,14 @@ mod direct3d11 {
 
         // Direct3D's commands after the wait: a copy that cannot be done before CUDA's signal.
         let bytes = test_pattern(5, BUFFER as usize);
-        let source = d3d.buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, 0))?;
-        let staging = d3d.buffer(STAGING)?;
+        let source = d3d.create_buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, 0))?;
+        let staging = d3d.create_buffer(STAGING)?;
         unsafe {
             context.Wait(&fence, 2)?;
             d3d.context.UpdateSubresource(&source, 0, None, bytes.as_ptr().cast(), 0, 0);
             d3d.context.CopyResource(&staging, &source);
         }
-        compare_bytes("after the fence", &d3d.rows(&staging.cast()?, 1, bytes.len())?, &bytes)?;
+        compare_bytes("after the fence", &d3d.read_staging_rows(&staging.cast()?, 1, bytes.len())?, &bytes)?;
         // The copy is done, so the wait has ended. A device that was removed returns the greatest value.
         let value = unsafe { fence.GetCompletedValue() };
         if value != 2 {
@@ -234,7 +236,7 @@ mod direct3d11 {
 
     /// `IDXGIKeyedMutex::AcquireSync`. A timeout is a success code, which the wrapper of that name returns as a
     /// success.
-    fn acquire(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
+    fn acquire_keyed_mutex(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function of this interface, on this object.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
         let failed = |what| Err(Error::Failed(format!("a keyed mutex and its key {key}: {what}")));
@@ -251,7 +253,7 @@ mod direct3d11 {
     }
 
     impl Direct3D {
-        fn open(cuda: &Cuda) -> Result<Self> {
+        fn open_device(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d_common::adapter_of(cuda)?;
             let (mut device, mut context) = (None, None);
             let (to_device, to_context) = (Some(&raw mut device), Some(&raw mut context));
@@ -266,7 +268,7 @@ mod direct3d11 {
             Ok(Self { device: device.expect("it was created"), context: context.expect("it was created") })
         }
 
-        fn buffer(&self, (usage, bind, cpu, misc): Use) -> Result<ID3D11Buffer> {
+        fn create_buffer(&self, (usage, bind, cpu, misc): ResourceUsage) -> Result<ID3D11Buffer> {
             let desc = D3D11_BUFFER_DESC {
                 ByteWidth: BUFFER,
                 Usage: usage,
@@ -280,7 +282,7 @@ mod direct3d11 {
             Ok(buffer.expect("it was created"))
         }
 
-        fn texture(&self, (usage, bind, cpu, misc): Use) -> Result<ID3D11Texture2D> {
+        fn create_texture(&self, (usage, bind, cpu, misc): ResourceUsage) -> Result<ID3D11Texture2D> {
             let desc = D3D11_TEXTURE2D_DESC {
                 Width: WIDTH,
                 Height: HEIGHT,
@@ -299,7 +301,7 @@ mod direct3d11 {
         }
 
         /// The bytes of a staging resource, without what pads its rows; waits for the GPU.
-        fn rows(&self, staging: &ID3D11Resource, rows: usize, row: usize) -> Result<Vec<u8>> {
+        fn read_staging_rows(&self, staging: &ID3D11Resource, rows: usize, row: usize) -> Result<Vec<u8>> {
             let mut mapped = D3D11_MAPPED_SUBRESOURCE::default();
             let mut bytes = Vec::with_capacity(rows * row);
             // SAFETY: the resource has this many rows of at least this many bytes, `RowPitch` apart.

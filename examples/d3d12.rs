@@ -38,8 +38,8 @@ mod direct3d12 {
 
     use example_support::cuda::{Cuda, Stream};
     use example_support::direct3d_common::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::win32_imports::{self, Win32Handle};
     use example_support::{Error, Result};
 
     const HEAP: u64 = 2 << 20;
@@ -54,8 +54,8 @@ mod direct3d12 {
     const TEXTURE: Texture = Texture { width: WIDTH, height: HEIGHT };
 
     pub fn example() -> Result<()> {
-        let cuda = Cuda::open(0)?;
-        let d3d = Direct3D::open(&cuda)?;
+        let cuda = Cuda::retain_primary(0)?;
+        let d3d = Direct3D::open_device(&cuda)?;
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
         let stream = Stream::new()?;
 
@@ -63,17 +63,17 @@ mod direct3d12 {
         let name = unique_name("fence");
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
-        let handle = share(&d3d, &fence, pcwstr(&name))?;
-        let semaphore = win32_imports::import_semaphore(
+        let handle = create_shared_handle(&d3d, &fence, pcwstr(&name))?;
+        let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE,
-            Win32Handle::Name(&name),
+            Win32HandleOrName::Name(&name),
         )?;
         drop(handle);
 
         let heap = heap_to_share(&d3d)?;
-        let buffer = place(&d3d, &heap)?;
-        let handle = share(&d3d, &heap, PCWSTR::null())?;
-        let heap_memory = win32_imports::import_memory(
+        let buffer = create_placed_resource(&d3d, &heap)?;
+        let handle = create_shared_handle(&d3d, &heap, PCWSTR::null())?;
+        let heap_memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP,
             nt_handle(&handle),
             HEAP,
@@ -85,21 +85,21 @@ mod direct3d12 {
         let (texture, desc) = texture_to_share(&d3d)?;
         // SAFETY: the device lives, and reads the description during the call.
         let size = unsafe { d3d.device.GetResourceAllocationInfo(0, &[desc]) }.SizeInBytes;
-        let handle = share(&d3d, &texture, PCWSTR::null())?;
-        let texture_memory = win32_imports::import_memory(
+        let handle = create_shared_handle(&d3d, &texture, PCWSTR::null())?;
+        let texture_memory = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE,
             nt_handle(&handle),
             size,
             true,
         )?;
         drop(handle);
-        let mipmap = TEXTURE.map(&texture_memory)?;
+        let mipmap = TEXTURE.map_as_array(&texture_memory)?;
 
         // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
         let written = test_pattern(1, BUFFER);
-        let upload = d3d.host_buffer(D3D12_HEAP_TYPE_UPLOAD, BUFFER as u64)?;
-        fill(&upload, &written)?;
-        let _uploading = d3d.run(|list| {
+        let upload = d3d.create_host_buffer(D3D12_HEAP_TYPE_UPLOAD, BUFFER as u64)?;
+        write_upload_buffer(&upload, &written)?;
+        let _uploading = d3d.execute_commands(|list| {
             // SAFETY: both buffers are BUFFER bytes, and live until the fence is waited for.
             unsafe { list.CopyBufferRegion(&buffer, 0, &upload, 0, BUFFER as u64) };
         })?;
@@ -115,17 +115,18 @@ mod direct3d12 {
 
         // From CUDA to Direct3D. A buffer and a texture in the COMMON state become copy sources by
         // being used as such, and fall back to COMMON after the command list.
-        let (of_buffer, of_texture) = (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.bytes() as usize));
+        let (of_buffer, of_texture) =
+            (test_pattern(2, BUFFER), test_pattern(3, TEXTURE.unpadded_size() as usize));
         // SAFETY: the source stays until the stream is done.
         unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream.raw()) }.result()?;
         // SAFETY: the array is this texture's.
-        unsafe { TEXTURE.write(mipmap, &of_texture) }?;
+        unsafe { TEXTURE.write_texture(mipmap, &of_texture) }?;
         stream.signal(&[(&semaphore, 2)])?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;
-        let (footprint, total) = d3d.footprint(&desc);
-        let buffer_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
-        let texture_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, total)?;
-        let _reading = d3d.run(|list| {
+        let (footprint, total) = d3d.copyable_footprint(&desc);
+        let buffer_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
+        let texture_back = d3d.create_host_buffer(D3D12_HEAP_TYPE_READBACK, total)?;
+        let _reading = d3d.execute_commands(|list| {
             // SAFETY: the buffers live until the list is done; the footprint is the texture's.
             unsafe {
                 list.CopyBufferRegion(&buffer_back, 0, &buffer, 0, BUFFER as u64);
@@ -137,8 +138,8 @@ mod direct3d12 {
             // Without an event, this call waits.
             fence.SetEventOnCompletion(3, HANDLE::default())?;
         }
-        compare_bytes("CUDA to Direct3D, buffer", &contents(&buffer_back, BUFFER)?, &of_buffer)?;
-        let rows = contents(&texture_back, total as usize)?;
+        compare_bytes("CUDA to Direct3D, buffer", &read_readback_buffer(&buffer_back, BUFFER)?, &of_buffer)?;
+        let rows = read_readback_buffer(&texture_back, total as usize)?;
         let pitch = footprint.Footprint.RowPitch as usize;
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
         compare_bytes("CUDA to Direct3D, texture", &rows, &of_texture)?;
@@ -149,7 +150,7 @@ mod direct3d12 {
     }
 
     /// An NT handle, with a name or (null) without.
-    fn share(d3d: &Direct3D, object: &impl Interface, name: PCWSTR) -> Result<OwnedHandle> {
+    fn create_shared_handle(d3d: &Direct3D, object: &impl Interface, name: PCWSTR) -> Result<OwnedHandle> {
         let child: ID3D12DeviceChild = object.cast()?;
         // SAFETY: the object was created to be shared; a name ends with a zero.
         let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
@@ -159,7 +160,7 @@ mod direct3d12 {
     fn heap_to_share(d3d: &Direct3D) -> Result<ID3D12Heap> {
         let desc = D3D12_HEAP_DESC {
             SizeInBytes: HEAP,
-            Properties: properties(D3D12_HEAP_TYPE_DEFAULT),
+            Properties: heap_properties(D3D12_HEAP_TYPE_DEFAULT),
             Alignment: 0,
             Flags: D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS,
         };
@@ -168,7 +169,7 @@ mod direct3d12 {
         Ok(heap.expect("it was created"))
     }
 
-    fn place(d3d: &Direct3D, heap: &ID3D12Heap) -> Result<ID3D12Resource> {
+    fn create_placed_resource(d3d: &Direct3D, heap: &ID3D12Heap) -> Result<ID3D12Resource> {
         let desc = buffer_desc(BUFFER as u64);
         let (state, mut buffer) = (D3D12_RESOURCE_STATE_COMMON, None);
         unsafe { d3d.device.CreatePlacedResource(heap, OFFSET, &desc, state, None, &mut buffer) }?;
@@ -188,7 +189,8 @@ mod direct3d12 {
             Flags: D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
             ..Default::default()
         };
-        let texture = d3d.commit(D3D12_HEAP_TYPE_DEFAULT, D3D12_HEAP_FLAG_SHARED, &desc)?;
+        let texture =
+            d3d.create_committed_resource(D3D12_HEAP_TYPE_DEFAULT, D3D12_HEAP_FLAG_SHARED, &desc)?;
         Ok((texture, desc))
     }
 
@@ -201,7 +203,7 @@ mod direct3d12 {
 
     impl Direct3D {
         /// Opens the device that is CUDA's.
-        fn open(cuda: &Cuda) -> Result<Self> {
+        fn open_device(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d_common::adapter_of(cuda)?;
             let mut device: Option<ID3D12Device> = None;
             // SAFETY: `device` is a variable here.
@@ -221,7 +223,7 @@ mod direct3d12 {
         }
 
         /// Creates a resource with a separate heap.
-        fn commit(
+        fn create_committed_resource(
             &self,
             kind: D3D12_HEAP_TYPE,
             flags: D3D12_HEAP_FLAGS,
@@ -232,18 +234,21 @@ mod direct3d12 {
                 D3D12_HEAP_TYPE_READBACK => D3D12_RESOURCE_STATE_COPY_DEST,
                 _ => D3D12_RESOURCE_STATE_COMMON,
             };
-            let (heap, mut resource) = (properties(kind), None);
+            let (heap, mut resource) = (heap_properties(kind), None);
             unsafe { self.device.CreateCommittedResource(&heap, flags, desc, state, None, &mut resource) }?;
             Ok(resource.expect("it was created"))
         }
 
         /// Creates a buffer that the CPU sees.
-        fn host_buffer(&self, kind: D3D12_HEAP_TYPE, size: u64) -> Result<ID3D12Resource> {
-            self.commit(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
+        fn create_host_buffer(&self, kind: D3D12_HEAP_TYPE, size: u64) -> Result<ID3D12Resource> {
+            self.create_committed_resource(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
         }
 
         /// Returns how the texture lies in a buffer, where rows are padded to 256 bytes, and the size of that.
-        fn footprint(&self, desc: &D3D12_RESOURCE_DESC) -> (D3D12_PLACED_SUBRESOURCE_FOOTPRINT, u64) {
+        fn copyable_footprint(
+            &self,
+            desc: &D3D12_RESOURCE_DESC,
+        ) -> (D3D12_PLACED_SUBRESOURCE_FOOTPRINT, u64) {
             let (mut layout, mut total) = (D3D12_PLACED_SUBRESOURCE_FOOTPRINT::default(), 0);
             unsafe {
                 let (layout, total) = (Some(&raw mut layout), Some(&raw mut total));
@@ -253,7 +258,7 @@ mod direct3d12 {
         }
 
         /// Records and executes commands. The result must live until the GPU is done.
-        fn run(
+        fn execute_commands(
             &self,
             record: impl FnOnce(&ID3D12GraphicsCommandList),
         ) -> Result<(ID3D12CommandAllocator, ID3D12GraphicsCommandList)> {
@@ -270,7 +275,7 @@ mod direct3d12 {
         }
     }
 
-    fn properties(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
+    fn heap_properties(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
         D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
     }
 
@@ -317,7 +322,7 @@ mod direct3d12 {
     }
 
     /// Writes the first bytes of an upload buffer.
-    fn fill(upload: &ID3D12Resource, bytes: &[u8]) -> Result<()> {
+    fn write_upload_buffer(upload: &ID3D12Resource, bytes: &[u8]) -> Result<()> {
         let (nothing, mut address) = (D3D12_RANGE::default(), ptr::null_mut());
         // SAFETY: the buffer was created for at least this many bytes.
         unsafe {
@@ -329,7 +334,7 @@ mod direct3d12 {
     }
 
     /// Returns the first bytes of a readback buffer.
-    fn contents(readback: &ID3D12Resource, length: usize) -> Result<Vec<u8>> {
+    fn read_readback_buffer(readback: &ID3D12Resource, length: usize) -> Result<Vec<u8>> {
         let (range, mut address) = (D3D12_RANGE { Begin: 0, End: length }, ptr::null_mut());
         // SAFETY: the buffer has this many bytes, and the GPU is done with it.
         unsafe {

@@ -43,29 +43,30 @@ pub mod linux {
     const FRAMES: u64 = 3;
 
     pub fn example() -> Result<()> {
-        let (cuda, without_cuda) = match Cuda::open(0) {
+        let (cuda, without_cuda) = match Cuda::retain_primary(0) {
             Ok(cuda) => (Some(cuda), None),
             Err(Error::Missing(why)) => (None, Some(why)),
             Err(failed) => return Err(failed),
         };
         let vulkan = match &cuda {
-            Some(cuda) => Vulkan::open(&cuda.uuid)?,
+            Some(cuda) => Vulkan::open_by_uuid(&cuda.uuid)?,
             None => any_device()?,
         };
-        let frame = Frame::new(&vulkan)?;
+        let frame = SharedFrame::new(&vulkan)?;
         let handle_type = frame.handle_type;
         println!("{} imports the frame as {handle_type:?}", vulkan.name);
 
         // 1. Import the frame: once for each buffer of the capture, not for each frame.
-        let (fd, size) = (frame.memory.export()?, frame.memory.size);
+        let (fd, size) = (frame.memory.export_fd()?, frame.memory.size);
         let source = Buffer::for_handle_type(&vulkan, FRAME, handle_type)?;
         let type_bits = source.needs.memory_type_bits & allowed_types(&vulkan, &fd, handle_type)?;
-        let source_memory = Memory::import(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
-        source.bind(&source_memory, 0)?;
+        let source_memory =
+            Memory::import_fd(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
+        source.bind_memory(&source_memory, 0)?;
 
         // 2. Memory for CUDA, and a semaphore.
         let target = Buffer::new(&vulkan, FRAME)?;
-        let target_memory = target.allocate(target.prefers_dedicated)?;
+        let target_memory = target.allocate_memory(target.prefers_dedicated)?;
         let side = cuda.as_ref().map(|_| CudaSide::new(&vulkan, &target_memory)).transpose()?;
 
         for number in 1..=FRAMES {
@@ -73,27 +74,27 @@ pub mod linux {
             frame.buffer.write(0, &pixels)?; // the other program's part; it is complete when this returns
 
             // 3. Copy on the transfer queue, then signal.
-            let queue = vulkan.transfer_queue().unwrap_or(vulkan.queue());
+            let queue = vulkan.transfer_queue().unwrap_or(vulkan.first_queue());
             // The queue family of the frame's owner. CUDA is an external user of the same GPU.
             let owner =
                 if handle_type == DMA_BUF { vk::QUEUE_FAMILY_FOREIGN_EXT } else { vk::QUEUE_FAMILY_EXTERNAL };
             let signals: Vec<_> = side.iter().map(|side| (&side.semaphore, number)).collect();
             let submission = vulkan.submit_to(queue, &[], &signals, |commands| {
-                source.transfer(commands, owner, queue.family);
+                source.record_transfer(commands, owner, queue.family);
                 if number > 1 {
-                    target.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
+                    target.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
                 }
                 let region = vk::BufferCopy::default().size(FRAME);
                 // SAFETY: both buffers live until the submission is complete.
                 unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, target.raw, &[region]) };
-                source.transfer(commands, queue.family, owner);
-                target.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
+                source.record_transfer(commands, queue.family, owner);
+                target.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
             })?;
 
             // 4. CUDA waits on the GPU. Without CUDA, Vulkan reads the copy.
             match &side {
                 Some(side) => {
-                    test_bytes::compare_bytes("CUDA's view of the frame", &side.read(number)?, &pixels)?
+                    test_bytes::compare_bytes("CUDA's view of the frame", &side.read_frame(number)?, &pixels)?
                 }
                 None => {
                     submission.wait()?;
@@ -130,7 +131,7 @@ pub mod linux {
 
     impl<'v> CudaSide<'v> {
         fn new(vulkan: &'v Vulkan, memory: &Memory<'v>) -> Result<Self> {
-            let semaphore = Semaphore::timeline(vulkan, 0)?;
+            let semaphore = Semaphore::new_timeline(vulkan, 0)?;
             let imported = ImportedMemory::from_vulkan(memory)?;
             Ok(Self {
                 stream: Stream::new()?,
@@ -142,7 +143,7 @@ pub mod linux {
         }
 
         /// A program would launch its kernels here. The copy to the host needs the stream's work to be complete.
-        fn read(&self, value: u64) -> Result<Vec<u8>> {
+        fn read_frame(&self, value: u64) -> Result<Vec<u8>> {
             self.stream.wait(&[(&self.imported_semaphore, value)])?;
             self.stream.finish()?;
             cuda::read(self.address, FRAME as usize)
@@ -168,18 +169,18 @@ pub mod linux {
     }
 
     /// What another program delivers: here another allocation of the same device.
-    struct Frame<'v> {
+    struct SharedFrame<'v> {
         buffer: Buffer<'v>,
         memory: Memory<'v>,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
     }
 
-    impl<'v> Frame<'v> {
+    impl<'v> SharedFrame<'v> {
         /// Mesa's CPU driver may import dma-bufs and not export any.
         fn new(vulkan: &'v Vulkan) -> Result<Self> {
             let of_type = |handle_type| {
                 let buffer = Buffer::for_handle_type(vulkan, FRAME, handle_type)?;
-                Ok(Self { memory: buffer.allocate(false)?, buffer, handle_type })
+                Ok(Self { memory: buffer.allocate_memory(false)?, buffer, handle_type })
             };
             match vulkan.shares_dma_bufs {
                 true => of_type(DMA_BUF).or_else(|_: Error| of_type(OPAQUE_FD)),
@@ -192,8 +193,8 @@ pub mod linux {
     fn any_device() -> Result<Vulkan> {
         let mut reasons = Vec::new();
         for index in 0.. {
-            let instance = Instance::open()?;
-            let devices = instance.devices()?;
+            let instance = Instance::create_instance()?;
+            let devices = instance.physical_devices()?;
             let Some(device) = devices.get(index) else { break };
             match Vulkan::open_device(instance, device) {
                 Ok(vulkan) => return Ok(vulkan),

@@ -42,9 +42,9 @@ mod linux {
     const SCISSOR_TEST: c_uint = 0x0c11;
 
     pub fn example() -> Result<()> {
-        let cuda = Cuda::open(0)?;
+        let cuda = Cuda::retain_primary(0)?;
         let gl = Gl::open(&cuda.uuid)?;
-        let (drawing, images) = (gl.draw_functions()?, gl.images()?);
+        let (drawing, images) = (gl.draw_functions()?, gl.egl_images()?);
         println!("{} in CUDA is {} in OpenGL", cuda.name, gl.renderer);
 
         // OpenGL: a texture, what it is drawn to by, and its image.
@@ -57,24 +57,28 @@ mod linux {
             (drawing.glCreateFramebuffers)(1, &mut framebuffer);
             (drawing.glNamedFramebufferTexture)(framebuffer, COLOR_ATTACHMENT0, texture, 0);
         }
-        draw(&drawing, framebuffer, 1);
+        draw_chessboard(&drawing, framebuffer, 1);
         let image = images.create_from_texture(texture, 0, true)?;
         // Creating the image may have moved the texture: that is work in OpenGL's queue, as the drawing is.
         // SAFETY: the context is current.
         unsafe { (gl.f.glFinish)() };
 
         // CUDA: once for each image, not for each frame.
-        let registered = Registered::new(image)?;
-        println!("{}", registered.text());
-        test_bytes::compare_bytes("drawn before the registration", &registered.read()?, &chessboard(1))?;
+        let registered = RegisteredEglImage::new(image)?;
+        println!("{}", registered.describe_frame());
+        test_bytes::compare_bytes(
+            "drawn before the registration",
+            &registered.read_plane()?,
+            &chessboard_bytes(1),
+        )?;
 
         for round in 2..=4_u8 {
-            draw(&drawing, framebuffer, round);
+            draw_chessboard(&drawing, framebuffer, round);
             // SAFETY: the context is current.
             unsafe { (gl.f.glFinish)() };
-            test_bytes::compare_bytes("from OpenGL", &registered.read()?, &chessboard(round))?;
+            test_bytes::compare_bytes("from OpenGL", &registered.read_plane()?, &chessboard_bytes(round))?;
             let answer = test_bytes::test_pattern(round.into(), SIDE * SIDE * 4);
-            registered.write(&answer)?; // returns when CUDA is done
+            registered.write_plane(&answer)?; // returns when CUDA is done
             let mut seen = vec![0; answer.len()];
             let (length, to) = (seen.len() as c_int, seen.as_mut_ptr().cast());
             // SAFETY: there is room for the texture.
@@ -92,10 +96,14 @@ mod linux {
                 unsafe { (gl.f.glFinish)() };
                 let (fourcc, modifier) = (frame.fourcc.to_le_bytes(), frame.modifier);
                 println!("a dma-buf of {}, modifier {modifier:#x}", String::from_utf8_lossy(&fourcc));
-                match Registered::new(imported) {
+                match RegisteredEglImage::new(imported) {
                     Ok(second) => {
-                        println!("{}", second.text());
-                        test_bytes::compare_bytes("by the dma-buf", &second.read()?, &registered.read()?)?;
+                        println!("{}", second.describe_frame());
+                        test_bytes::compare_bytes(
+                            "by the dma-buf",
+                            &second.read_plane()?,
+                            &registered.read_plane()?,
+                        )?;
                         println!("the dma-buf's bytes are those of the image");
                     }
                     Err(code) => {
@@ -103,7 +111,7 @@ mod linux {
                     }
                 }
                 // SAFETY: the object is destroyed once.
-                unsafe { images.destroy(imported) };
+                unsafe { images.destroy_egl_image(imported) };
             }
             Err(error) => println!("not verified: a dma-buf: {error}"),
         }
@@ -111,20 +119,20 @@ mod linux {
         drop(registered);
         // SAFETY: the image is destroyed once; nothing uses the texture.
         unsafe {
-            images.destroy(image);
+            images.destroy_egl_image(image);
             (gl.f.glDeleteTextures)(1, &texture);
         }
         gl.take_error("the teardown")
     }
 
     /// Draws the fields of the chessboard, each in another color.
-    fn draw(drawing: &DrawFunctions, framebuffer: c_uint, round: u8) {
+    fn draw_chessboard(drawing: &DrawFunctions, framebuffer: c_uint, round: u8) {
         // SAFETY: the context is current.
         unsafe {
             (drawing.glBindFramebuffer)(FRAMEBUFFER, framebuffer);
             (drawing.glEnable)(SCISSOR_TEST);
             for (x, y) in (0..SIDE / FIELD).flat_map(|y| (0..SIDE / FIELD).map(move |x| (x, y))) {
-                let [red, green, blue, alpha] = color(x, y, round).map(|byte| f32::from(byte) / 255.0);
+                let [red, green, blue, alpha] = field_color(x, y, round).map(|byte| f32::from(byte) / 255.0);
                 let at = |field: usize| (field * FIELD) as c_int;
                 (drawing.glScissor)(at(x), at(y), FIELD as c_int, FIELD as c_int);
                 (drawing.glClearColor)(red, green, blue, alpha);
@@ -133,22 +141,22 @@ mod linux {
         }
     }
 
-    fn color(x: usize, y: usize, round: u8) -> [u8; 4] {
+    fn field_color(x: usize, y: usize, round: u8) -> [u8; 4] {
         [10 + 30 * x as u8, 5 + 30 * y as u8, 50 * round, 255 - (8 * x + y) as u8]
     }
 
     /// The bytes of what is drawn.
-    fn chessboard(round: u8) -> Vec<u8> {
-        (0..SIDE * SIDE).flat_map(|at| color(at % SIDE / FIELD, at / SIDE / FIELD, round)).collect()
+    fn chessboard_bytes(round: u8) -> Vec<u8> {
+        (0..SIDE * SIDE).flat_map(|at| field_color(at % SIDE / FIELD, at / SIDE / FIELD, round)).collect()
     }
 
     /// A registered image with its frame. It is unregistered at the end of its scope.
-    struct Registered {
+    struct RegisteredEglImage {
         resource: CUgraphicsResource,
         frame: CUeglFrame,
     }
 
-    impl Registered {
+    impl RegisteredEglImage {
         fn new(image: *mut c_void) -> std::result::Result<Self, CUresult> {
             let mut new = Self { resource: ptr::null_mut(), frame: CUeglFrame::default() };
             let flags = CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE.into();
@@ -160,7 +168,7 @@ mod linux {
             Ok(new)
         }
 
-        fn text(&self) -> String {
+        fn describe_frame(&self) -> String {
             let CUeglFrame { width, height, planeCount, numChannels, frameType, eglColorFormat, .. } =
                 self.frame;
             format!(
@@ -169,7 +177,7 @@ mod linux {
         }
 
         /// The place of the first plane in a copy: an array, or an address with a pitch.
-        fn plane(&self) -> (CUmemorytype, CUarray, CUdeviceptr) {
+        fn first_plane(&self) -> (CUmemorytype, CUarray, CUdeviceptr) {
             // SAFETY: the type says which field was written.
             unsafe {
                 if self.frame.frameType == CU_EGL_FRAME_TYPE_ARRAY {
@@ -181,10 +189,10 @@ mod linux {
             }
         }
 
-        fn read(&self) -> Result<Vec<u8>> {
+        fn read_plane(&self) -> Result<Vec<u8>> {
             let mut bytes = vec![0; SIDE * SIDE * 4];
-            let (kind, array, address) = self.plane();
-            self.copy(CUDA_MEMCPY2D {
+            let (kind, array, address) = self.first_plane();
+            self.copy_plane(CUDA_MEMCPY2D {
                 srcMemoryType: kind,
                 srcArray: array,
                 srcDevice: address,
@@ -196,9 +204,9 @@ mod linux {
             Ok(bytes)
         }
 
-        fn write(&self, bytes: &[u8]) -> Result<()> {
-            let (kind, array, address) = self.plane();
-            self.copy(CUDA_MEMCPY2D {
+        fn write_plane(&self, bytes: &[u8]) -> Result<()> {
+            let (kind, array, address) = self.first_plane();
+            self.copy_plane(CUDA_MEMCPY2D {
                 srcMemoryType: CU_MEMORYTYPE_HOST,
                 srcHost: bytes.as_ptr().cast(),
                 dstMemoryType: kind,
@@ -210,7 +218,7 @@ mod linux {
         }
 
         /// Copies all rows, and waits: OpenGL's next call must not come before CUDA's end.
-        fn copy(&self, copy: CUDA_MEMCPY2D) -> Result<()> {
+        fn copy_plane(&self, copy: CUDA_MEMCPY2D) -> Result<()> {
             let copy = CUDA_MEMCPY2D { WidthInBytes: 4 * SIDE, Height: SIDE, ..copy };
             // SAFETY: the plane has these rows, and the host's memory has room for them.
             unsafe {
@@ -220,7 +228,7 @@ mod linux {
         }
     }
 
-    impl Drop for Registered {
+    impl Drop for RegisteredEglImage {
         fn drop(&mut self) {
             // SAFETY: the resource is unregistered once, and no work uses it.
             let code = unsafe { cuGraphicsUnregisterResource(self.resource) };

@@ -36,13 +36,13 @@ pub mod linux {
     const TEXEL: usize = 4;
 
     pub fn example() -> Result<()> {
-        let cuda = Cuda::open(0)?;
-        let vulkan = Vulkan::open(&cuda.uuid)?;
+        let cuda = Cuda::retain_primary(0)?;
+        let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         vulkan.require_shared_semaphores()?;
         let stream = Stream::new()?;
         // The second size is a resize: everything of the first ring has ended, and a new ring counts from 1 again.
         for (width, height) in [(640, 360), (800, 450)] {
-            frames(&vulkan, &stream, width, height)?;
+            run_frames(&vulkan, &stream, width, height)?;
             println!(
                 "{FRAMES} frames of {width} x {height}, written by CUDA, read by Vulkan: every byte is right"
             );
@@ -50,7 +50,7 @@ pub mod linux {
         Ok(())
     }
 
-    fn frames(vulkan: &Vulkan, stream: &Stream, width: u32, height: u32) -> Result<()> {
+    fn run_frames(vulkan: &Vulkan, stream: &Stream, width: u32, height: u32) -> Result<()> {
         let extent = vk::Extent3D { width, height, depth: 1 };
         let size = width as usize * height as usize * TEXEL;
         // Each image of the ring is imported and mapped once.
@@ -65,7 +65,7 @@ pub mod linux {
         let first = vulkan.submit(&[], &[(&read.vulkan, 1)], |commands| {
             for shared in &images {
                 shared.image.acquire_or_initialize(commands);
-                shared.image.release(commands);
+                shared.image.release_to_cuda(commands);
             }
         })?;
         let mut submissions: [Option<Submission>; IMAGES as usize] = [Some(first), None, None];
@@ -82,7 +82,7 @@ pub mod linux {
 
             // CUDA waits for that, writes the image, and signals frame + 1.
             stream.wait(&[(&read.cuda, free_at)])?;
-            stream.fill(texels.address, frame as u8 + 1, size)?;
+            stream.fill_async(texels.address, frame as u8 + 1, size)?;
             copy_to_image(&texels, shared, stream)?;
             stream.signal(&[(&written.cuda, frame + 1)])?;
 
@@ -91,7 +91,7 @@ pub mod linux {
             submissions[slot] = Some(vulkan.submit(&wait, &signal, |commands| {
                 shared.image.acquire_or_initialize(commands);
                 record_read(vulkan, commands, &shared.image, &host, frame * size as u64);
-                shared.image.release(commands);
+                shared.image.release_to_cuda(commands);
             })?);
         }
 
@@ -108,7 +108,7 @@ pub mod linux {
         let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
         let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
         let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-        SharedImage::map_unreleased(image, SharedImage::descriptor(&shape, format, usage)?)
+        SharedImage::map_unreleased(image, SharedImage::array_desc(&shape, format, usage)?)
     }
 
     /// CUDA copies to the image, in the stream.
@@ -120,7 +120,7 @@ pub mod linux {
             srcDevice: texels.address,
             srcPitch: row,
             dstMemoryType: CU_MEMORYTYPE_ARRAY,
-            dstArray: to.level(0)?,
+            dstArray: to.level_array(0)?,
             WidthInBytes: row,
             Height: height as usize,
             ..Default::default()
@@ -146,6 +146,6 @@ pub mod linux {
         let general = vk::ImageLayout::GENERAL;
         // SAFETY: image and buffer live until the submission is done.
         unsafe { vulkan.device.cmd_copy_image_to_buffer(commands, image.raw, general, to.raw, &[region]) };
-        vulkan.barrier(commands);
+        vulkan.memory_barrier(commands);
     }
 }

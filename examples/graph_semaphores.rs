@@ -3,7 +3,7 @@
 //! What to look at:
 //!
 //! - the three nodes, wait, fill and signal, each after the previous one;
-//! - the two sets of functions that add and set the semaphore nodes (`Functions`): cuda.h 13.5 announces the
+//! - the two sets of functions that add and set the semaphore nodes (`NodeFunctions`): cuda.h 13.5 announces the
 //!   deprecation of the first;
 //! - the timeline's values, which must grow: every launch but the first sets new ones in the instantiated graph;
 //! - the arrays, which CUDA copies when a node is added or set;
@@ -37,7 +37,7 @@ pub mod linux {
 
     /// The functions that make and set the semaphore nodes.
     #[derive(Clone, Copy, Debug)]
-    enum Functions {
+    enum NodeFunctions {
         /// A function for each kind of node: every driver since CUDA 11.2 has them.
         Typed,
         /// The functions for all kinds of nodes, with `CUgraphNodeParams`: since CUDA 12.3.
@@ -45,25 +45,26 @@ pub mod linux {
     }
 
     pub fn example() -> Result<()> {
-        let cuda = Cuda::open(0)?;
-        let vulkan = Vulkan::open(&cuda.uuid)?;
+        let cuda = Cuda::retain_primary(0)?;
+        let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA and in Vulkan, with a buffer and a timeline for both", cuda.name);
-        for functions in [Functions::Typed, Functions::Generic] {
-            launches(&cuda, &vulkan, functions)?;
+        for functions in [NodeFunctions::Typed, NodeFunctions::Generic] {
+            launch_repeatedly(&cuda, &vulkan, functions)?;
         }
         Ok(())
     }
 
-    fn launches(cuda: &Cuda, vulkan: &Vulkan, functions: Functions) -> Result<()> {
+    fn launch_repeatedly(cuda: &Cuda, vulkan: &Vulkan, functions: NodeFunctions) -> Result<()> {
         let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
-        let timeline = Semaphore::timeline(vulkan, 0)?;
+        let timeline = Semaphore::new_timeline(vulkan, 0)?;
         let imported = ImportedMemory::from_vulkan(&memory)?;
         let address = imported.map_buffer(0, SIZE)?;
         let semaphore = ImportedSemaphore::from_vulkan(&timeline)?;
         let stream = Stream::new()?;
 
         // In launch N Vulkan signals 2N + 1, CUDA waits for that and signals 2N + 2.
-        let mut nodes = Nodes { functions, semaphore: &semaphore, wait: null_mut(), signal: null_mut() };
+        let mut nodes =
+            SemaphoreNodes { functions, semaphore: &semaphore, wait: null_mut(), signal: null_mut() };
         let fill = CUDA_MEMSET_NODE_PARAMS {
             dst: address,
             value: VALUE,
@@ -90,8 +91,8 @@ pub mod linux {
             submissions.push(vulkan.submit(&[], &[(&timeline, before)], |commands| {
                 // SAFETY: the buffers outlive the submissions.
                 unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 0) };
-                vulkan.barrier(commands);
-                buffer.release(commands);
+                vulkan.memory_barrier(commands);
+                buffer.release_to_cuda(commands);
             })?);
             // Vulkan's signal is submitted: now comes the wait for it, and with it CUDA's signal.
             unsafe {
@@ -99,11 +100,11 @@ pub mod linux {
                 cuGraphLaunch(exec, stream.raw()).result()?;
             }
             submissions.push(vulkan.submit(&[(&timeline, after)], &[], |commands| {
-                buffer.acquire(commands);
+                buffer.acquire_from_cuda(commands);
                 let region = vk::BufferCopy::default().dst_offset(launch * SIZE).size(SIZE);
                 // SAFETY: both buffers live until the submission is done.
                 unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
-                vulkan.barrier(commands);
+                vulkan.memory_barrier(commands);
             })?);
         }
         for submission in submissions {
@@ -123,14 +124,14 @@ pub mod linux {
     }
 
     /// The two semaphore nodes, and how they are made.
-    struct Nodes<'s> {
-        functions: Functions,
+    struct SemaphoreNodes<'s> {
+        functions: NodeFunctions,
         semaphore: &'s ImportedSemaphore,
         wait: CUgraphNode,
         signal: CUgraphNode,
     }
 
-    impl Nodes<'_> {
+    impl SemaphoreNodes<'_> {
         unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
             let mut values = SemaphoreValues::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.wait_node(), values.generic_wait_node());
@@ -138,8 +139,10 @@ pub mod linux {
             // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
             let code = unsafe {
                 match self.functions {
-                    Functions::Typed => cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &typed),
-                    Functions::Generic => cuGraphAddNode(node, graph, null(), null(), 0, &mut generic),
+                    NodeFunctions::Typed => {
+                        cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &typed)
+                    }
+                    NodeFunctions::Generic => cuGraphAddNode(node, graph, null(), null(), 0, &mut generic),
                 }
             };
             Ok(code.result()?)
@@ -152,11 +155,11 @@ pub mod linux {
             // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
             let code = unsafe {
                 match self.functions {
-                    Functions::Typed => {
+                    NodeFunctions::Typed => {
                         cuGraphAddExternalSemaphoresSignalNode(node, graph, &after, 1, &typed)
                     }
                     // No data for the edge: an ordinary dependency.
-                    Functions::Generic => cuGraphAddNode(node, graph, &after, null(), 1, &mut generic),
+                    NodeFunctions::Generic => cuGraphAddNode(node, graph, &after, null(), 1, &mut generic),
                 }
             };
             Ok(code.result()?)
@@ -169,7 +172,7 @@ pub mod linux {
             // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
             let codes = unsafe {
                 match self.functions {
-                    Functions::Typed => [
+                    NodeFunctions::Typed => [
                         cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait.wait_node()),
                         cuGraphExecExternalSemaphoresSignalNodeSetParams(
                             exec,
@@ -177,7 +180,7 @@ pub mod linux {
                             &signal.signal_node(),
                         ),
                     ],
-                    Functions::Generic => [
+                    NodeFunctions::Generic => [
                         cuGraphExecNodeSetParams(exec, self.wait, &mut wait.generic_wait_node()),
                         cuGraphExecNodeSetParams(exec, self.signal, &mut signal.generic_signal_node()),
                     ],

@@ -90,8 +90,8 @@ fn example() -> example_support::Result<()> {
     const SIZE: usize = (WIDTH * HEIGHT) as usize * 4;
     const FRAMES: u64 = 3;
 
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
+    let cuda = Cuda::retain_primary(0)?;
+    let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     let timeline = SharedSemaphore::new(&vulkan, SemaphoreKind::Timeline)?;
     let stream = Stream::new()?;
 
@@ -137,7 +137,7 @@ fn example() -> example_support::Result<()> {
         let (general, black) = (vk::ImageLayout::GENERAL, vk::ClearColorValue { float32: [0.0; 4] });
         // SAFETY: the image lives until the submission is done.
         unsafe { vulkan.device.cmd_clear_color_image(commands, image.raw, general, &black, &[color]) };
-        image.release(commands);
+        image.release_to_cuda(commands);
     })?;
     let mut submissions = vec![cleared];
 
@@ -175,10 +175,10 @@ fn example() -> example_support::Result<()> {
             let general = vk::ImageLayout::GENERAL;
             // SAFETY: image and buffer live until the submission is done.
             unsafe { vulkan.device.cmd_copy_image_to_buffer(commands, image.raw, general, host.raw, &[to]) };
-            vulkan.barrier(commands);
+            vulkan.memory_barrier(commands);
             // The next frame's kernel reads and writes the image, when the copy has read it.
             if frame + 1 < FRAMES {
-                image.release(commands);
+                image.release_to_cuda(commands);
             }
         })?);
     }

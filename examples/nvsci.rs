@@ -30,7 +30,7 @@ mod sharing {
     use cuda_external_sys::*;
 
     use example_support::cuda::{Cuda, ImportedMemory, Stream, level_array};
-    use example_support::nvsci_objects::*;
+    use example_support::nvsci_functions::*;
     use example_support::test_bytes::compare_bytes;
     use example_support::{Error, Result};
 
@@ -67,7 +67,7 @@ mod sharing {
                 "this NvSci is not compatible with NvSciBuf {buf:?} and NvSciSync {sync:?}"
             )));
         }
-        let cuda = Cuda::open(0)?;
+        let cuda = Cuda::retain_primary(0)?;
         let mut module = ptr::null_mut();
         unsafe { sci!(buf, NvSciBufModuleOpen(&mut module)) }?;
         buffer_as_pointer(&buf, module, &sync, &cuda)?;
@@ -79,7 +79,7 @@ mod sharing {
 
     /// Allocates an object with the attributes that all its users agree on. Here CUDA is the only user; each
     /// other engine would add a separate list to the reconciliation.
-    fn allocate(
+    fn allocate_object(
         buf: &NvSciBufFunctions,
         module: NvSciObject,
         wanted: &mut [NvSciAttribute],
@@ -104,7 +104,7 @@ mod sharing {
     }
 
     /// The values that the reconciled list has for these keys. They are the list's.
-    fn query<const N: usize>(
+    fn query_attributes<const N: usize>(
         buf: &NvSciBufFunctions,
         list: NvSciObject,
         keys: [u32; N],
@@ -133,8 +133,8 @@ mod sharing {
             attribute_of(RAW_SIZE, &SIZE),
             attribute_of(RAW_ALIGN, &align),
         ];
-        let (list, object) = allocate(buf, module, &mut wanted)?;
-        let [size, caches] = query(buf, list, [RAW_SIZE, GPU_SW_NEED_CACHE_COHERENCY])?;
+        let (list, object) = allocate_object(buf, module, &mut wanted)?;
+        let [size, caches] = query_attributes(buf, list, [RAW_SIZE, GPU_SW_NEED_CACHE_COHERENCY])?;
         // SAFETY: NvSciBuf documents these values as a 64-bit size and an array with a GPU each.
         let (size, caches) = unsafe {
             let count = caches.length / size_of::<GpuCache>();
@@ -148,7 +148,7 @@ mod sharing {
         let fence = SharedFence::new(sync, cuda)?;
         let mut read = vec![0_u8; SIZE as usize];
         fence.write_then_read(mapped, &mut read, coherent)?;
-        fence.destroy()?;
+        fence.destroy_object()?;
         compare_bytes("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
         println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
 
@@ -182,9 +182,9 @@ mod sharing {
             attribute_of(IMAGE_LEFT_PADDING, &padding),
             attribute_of(IMAGE_RIGHT_PADDING, &padding),
         ];
-        let (list, object) = allocate(buf, module, &mut wanted)?;
+        let (list, object) = allocate_object(buf, module, &mut wanted)?;
         let keys = [IMAGE_SIZE, IMAGE_OFFSET, IMAGE_WIDTH, IMAGE_HEIGHT];
-        let [size, offset, width, height] = query(buf, list, keys)?;
+        let [size, offset, width, height] = query_attributes(buf, list, keys)?;
         // SAFETY: documented as a 64-bit size, 64-bit offsets and 32-bit sides, one for each plane.
         let (size, offset, width, height) = unsafe {
             (
@@ -246,7 +246,7 @@ mod sharing {
             let mut conflict = null;
             unsafe {
                 sci!(sync, NvSciSyncModuleOpen(&mut new.module))?;
-                let reconciled = attributes(sync, new.module, cuda.device, &mut lists).and_then(|()| {
+                let reconciled = fill_attributes(sync, new.module, cuda.device, &mut lists).and_then(|()| {
                     let (lists, count) = (lists.as_ptr(), lists.len());
                     sci!(sync, NvSciSyncAttrListReconcile(lists, count, &mut new.agreed, &mut conflict))
                 });
@@ -281,7 +281,7 @@ mod sharing {
         }
 
         /// CUDA's import first, then the object, its list and the module.
-        fn destroy(self) -> Result<()> {
+        fn destroy_object(self) -> Result<()> {
             unsafe {
                 cuDestroyExternalSemaphore(self.semaphore).result()?;
                 (self.sync.NvSciSyncObjFree)(self.object);
@@ -293,7 +293,7 @@ mod sharing {
     }
 
     /// Fills in what CUDA needs, as the signaler in one list and as the waiter in the other.
-    fn attributes(
+    fn fill_attributes(
         sync: &NvSciSyncFunctions,
         module: NvSciObject,
         device: CUdevice,

@@ -50,7 +50,7 @@ Without a driver it goes on with the driver in software, cuda-external-cpu, on t
 Exits with 0 where every byte was right, or where the machine's driver has no GPU, with 1 where a call failed.";
 
     pub fn main() -> ExitCode {
-        let (device, mib) = match arguments() {
+        let (device, mib) = match parse_arguments() {
             Ok(Some(arguments)) => arguments,
             Ok(None) => {
                 println!("{HELP}");
@@ -91,7 +91,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 return ExitCode::from(2);
             }
         }
-        match share(device, mib << 20) {
+        match share_memory(device, mib << 20) {
             Ok(None) => {
                 let is_gpu = load().is_ok_and(|driver| driver.name() != cuda_external_cpu::NAME);
                 let by = if is_gpu { "" } else { " by the CPU, with the driver in software" };
@@ -110,7 +110,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
     }
 
     /// Shares memory of this size, or returns what the machine lacks.
-    fn share(ordinal: c_int, wanted: usize) -> Result<Option<&'static str>> {
+    fn share_memory(ordinal: c_int, wanted: usize) -> Result<Option<&'static str>> {
         // SAFETY: each call gets what its page asks for: live handles, pointers to what it writes.
         unsafe {
             match cuInit(0) {
@@ -134,7 +134,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             cuCtxSetCurrent(context).result()?;
 
             let exporter = Exporter::new(device, wanted)?;
-            let fd = exporter.fd()?;
+            let fd = exporter.export_fd()?;
             let importer = Importer::new(fd, exporter.size)?;
 
             one_way("exporter", exporter.address, "importer", importer.address, exporter.size, 0x5a)?;
@@ -145,7 +145,11 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             importer.tear_down()?;
             exporter.tear_down()?;
             cuDevicePrimaryCtxRelease(device).result()?;
-            step("torn down", start.elapsed(), "mapping, import, the exporter's mapping, memory, context");
+            print_step(
+                "torn down",
+                start.elapsed(),
+                "mapping, import, the exporter's mapping, memory, context",
+            );
         }
         Ok(None)
     }
@@ -172,7 +176,11 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         }
         let time = start.elapsed();
         if read == pattern {
-            step("checked", time, &format!("{size} bytes written by the {writer}, read by the {reader}"));
+            print_step(
+                "checked",
+                time,
+                &format!("{size} bytes written by the {writer}, read by the {reader}"),
+            );
             return Ok(());
         }
         let at = read.iter().zip(&pattern).position(|(read, written)| read != written).unwrap_or(size);
@@ -200,7 +208,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
             let (mut granularity, mut memory, mut address) = (0, 0, 0);
             let start = Instant::now();
-            // SAFETY: as in `share`.
+            // SAFETY: as in `share_memory`.
             let size = unsafe {
                 let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
                 cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
@@ -212,12 +220,12 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 size
             };
             let how = format!("{} MiB by cuMemCreate, at {address:#x}", size >> 20);
-            step("allocated", start.elapsed(), &how);
+            print_step("allocated", start.elapsed(), &how);
             Ok(Self { memory, address, size })
         }
 
         /// A new descriptor of the memory. It is the program's until an import takes it.
-        unsafe fn fd(&self) -> Result<OwnedFd> {
+        unsafe fn export_fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
             let start = Instant::now();
             // SAFETY: for this type of handle the function writes an int, and the descriptor is ours.
@@ -226,7 +234,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
                 cuMemExportToShareableHandle((&raw mut fd).cast(), self.memory, kind, 0).result()?;
                 OwnedFd::from_raw_fd(fd)
             };
-            step("exported", start.elapsed(), &format!("as file descriptor {}", fd.as_raw_fd()));
+            print_step("exported", start.elapsed(), &format!("as file descriptor {}", fd.as_raw_fd()));
             Ok(fd)
         }
 
@@ -262,12 +270,12 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             handle.handle.fd = fd.into_raw_fd();
             let buffer =
                 CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };
-            // SAFETY: as in `share`.
+            // SAFETY: as in `share_memory`.
             unsafe {
                 cuImportExternalMemory(&mut memory, &handle).result()?;
                 cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer).result()?;
             }
-            step("imported", start.elapsed(), &format!("and mapped, at {address:#x}"));
+            print_step("imported", start.elapsed(), &format!("and mapped, at {address:#x}"));
             Ok(Self { memory, address })
         }
 
@@ -282,11 +290,11 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         }
     }
 
-    fn step(what: &str, time: Duration, how: &str) {
+    fn print_step(what: &str, time: Duration, how: &str) {
         println!("{what:<10} {:>9.3} ms  {how}", time.as_secs_f64() * 1e3);
     }
 
-    fn arguments() -> Result<Option<(c_int, usize)>> {
+    fn parse_arguments() -> Result<Option<(c_int, usize)>> {
         let (mut device, mut mib) = (0, 64);
         let mut arguments = std::env::args().skip(1);
         while let Some(option) = arguments.next() {

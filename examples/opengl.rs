@@ -32,20 +32,21 @@ fn example() -> example_support::Result<()> {
     // to the third.
     const PART: usize = 1 << 20;
 
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
+    let cuda = Cuda::retain_primary(0)?;
+    let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     let gl = Gl::open(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan and {} in OpenGL", cuda.name, vulkan.name, gl.renderer);
 
     // Vulkan's: the memory and the semaphores that the others import.
     let buffer = Buffer::new(&vulkan, 3 * PART as u64)?;
-    let memory = buffer.allocate(buffer.prefers_dedicated)?;
-    let [a, b, c] = [Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?];
+    let memory = buffer.allocate_memory(buffer.prefers_dedicated)?;
+    let [a, b, c] =
+        [Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?];
 
     // OpenGL's.
     let gl_memory = gl.import_memory(&memory)?;
     let gl_buffer = gl.create_buffer_over(gl_memory, 0, buffer.size)?;
-    let (gl_a, gl_b) = (gl.import_semaphore(a.export()?)?, gl.import_semaphore(b.export()?)?);
+    let (gl_a, gl_b) = (gl.import_semaphore(a.export_fd()?)?, gl.import_semaphore(b.export_fd()?)?);
 
     // CUDA's.
     let imported = ImportedMemory::from_vulkan(&memory)?;
@@ -66,7 +67,7 @@ fn example() -> example_support::Result<()> {
             let region = vk::BufferCopy::default().size(PART as u64);
             // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, host.raw, buffer.raw, &[region]) };
-            buffer.release(commands);
+            buffer.release_to_cuda(commands);
         })?;
 
         // OpenGL waits for a, copies, and signals b.
@@ -78,18 +79,18 @@ fn example() -> example_support::Result<()> {
 
         // CUDA waits for b, copies, and signals c.
         stream.wait(&[(&cuda_b, 0)])?;
-        stream.copy(address + 2 * PART as u64, address + PART as u64, PART)?;
+        stream.copy_async(address + 2 * PART as u64, address + PART as u64, PART)?;
         stream.signal(&[(&cuda_c, 0)])?;
 
         // Vulkan waits for c and reads the third part.
         let seen = HostBuffer::new(&vulkan, PART as u64)?;
         let read = vulkan.submit(&[(&c, 0)], &[], |commands| {
-            buffer.acquire(commands);
+            buffer.acquire_from_cuda(commands);
             let region = vk::BufferCopy::default().src_offset(2 * PART as u64).size(PART as u64);
             // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
-            vulkan.barrier(commands);
-            buffer.release(commands);
+            vulkan.memory_barrier(commands);
+            buffer.release_to_cuda(commands);
         })?;
         written.wait()?;
         read.wait()?;

@@ -10,8 +10,8 @@
 //! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
 //! - the order: each side reports on the socket that its signal is submitted, before the other side enqueues the
 //!   wait for it;
-//! - the import that may be tried again (`import`);
-//! - the two imports of CUDA's memory (`own_memory`).
+//! - the import that may be tried again (`import_with_retry`);
+//! - the two imports of CUDA's memory (`import_own_memory`).
 //!
 //! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle returns the allocation itself. It works
 //! at every size, leaves the descriptor to the caller, and the importer maps it at addresses that it reserves.
@@ -21,8 +21,10 @@
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some(linux::IMPORTER) => example_support::example_main::exit_code_of(linux::importer()),
-        _ => example_support::example_main::run_example(include_str!("two_processes.rs"), linux::exporter),
+        Some(linux::IMPORTER) => example_support::example_main::exit_code_of(linux::run_importer()),
+        _ => {
+            example_support::example_main::run_example(include_str!("two_processes.rs"), linux::run_exporter)
+        }
     }
 }
 
@@ -47,7 +49,7 @@ mod linux {
         self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory,
     };
     use example_support::fd_after_failed_import::import_or_keep;
-    use example_support::pass_fd::{receive, send};
+    use example_support::pass_fd::{receive_fds, send_fds};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
     use example_support::{Error, Result};
@@ -71,12 +73,12 @@ mod linux {
     const QUESTION: u8 = 0x5a;
     const ANSWER: u8 = 0xc3;
 
-    pub fn exporter() -> Result<()> {
+    pub fn run_exporter() -> Result<()> {
         let (mut socket, theirs) = UnixStream::pair()?;
         let program = std::env::current_exe()?;
         let mut importer =
             Command::new(program).arg(IMPORTER).stdin(Stdio::from(OwnedFd::from(theirs))).spawn()?;
-        let shared = share(&mut socket);
+        let shared = share_memory(&mut socket);
         // The end of the socket ends an importer that still waits for a message.
         drop(socket);
         let status = importer.wait()?;
@@ -87,75 +89,84 @@ mod linux {
         shared
     }
 
-    fn share(socket: &mut UnixStream) -> Result<()> {
+    fn share_memory(socket: &mut UnixStream) -> Result<()> {
         let mut uuid = [0; 16];
         socket.read_exact(&mut uuid).map_err(|_| Error::Missing("The importer has no GPU.".into()))?;
-        let vulkan = Vulkan::open(&uuid)?;
-        say("exporter", format_args!("the GPU of the importer is {} here: {}", vulkan.name, Uuid(&uuid)));
+        let vulkan = Vulkan::open_by_uuid(&uuid)?;
+        print_line(
+            "exporter",
+            format_args!("the GPU of the importer is {} here: {}", vulkan.name, Uuid(&uuid)),
+        );
 
         let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
-        let timeline = Semaphore::timeline(&vulkan, 0)?;
+        let timeline = Semaphore::new_timeline(&vulkan, 0)?;
         // The question and its signal, which is submitted before the importer can wait for it.
         let question = vulkan.submit(&[], &[(&timeline, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
             // SAFETY: the buffers outlive the submissions, here and below.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, word) };
-            buffer.release(commands);
+            buffer.release_to_cuda(commands);
         })?;
 
         // CUDA's own memory, of the same GPU.
         let cuda = device_with(&uuid)?;
         let own = Allocation::new(&cuda, OWN_SIZE)?;
-        let mapped = own.map()?;
+        let mapped = own.map_allocation()?;
         cuda::write(mapped.address, &test_pattern(1, OWN_SIZE))?;
 
-        let fds = [memory.export()?, timeline.export()?, own.export()?];
+        let fds = [memory.export_fd()?, timeline.export_fd()?, own.export_fd()?];
         let mut header = [memory.size.to_le_bytes(), own.size.to_le_bytes()].concat();
         header.push(memory.dedicated.into());
-        send(socket, &header, &fds.each_ref().map(AsFd::as_fd))?;
-        say("exporter", format_args!("sent {fds:?}, and closes its own"));
+        send_fds(socket, &header, &fds.each_ref().map(AsFd::as_fd))?;
+        print_line("exporter", format_args!("sent {fds:?}, and closes its own"));
         drop(fds);
 
         // The importer has enqueued its signal when it reports so. Then the wait for it may follow.
-        expect(socket, SUBMITTED)?;
+        expect_word(socket, SUBMITTED)?;
         let seen = HostBuffer::new(&vulkan, SIZE)?;
         let answer = vulkan.submit(&[(&timeline, ANSWERED)], &[], |commands| {
-            buffer.acquire(commands);
+            buffer.acquire_from_cuda(commands);
             let region = vk::BufferCopy::default().size(SIZE);
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
-            vulkan.barrier(commands);
+            vulkan.memory_barrier(commands);
         })?;
         question.wait()?;
         answer.wait()?;
-        check("exporter", seen.bytes(), ANSWER)?;
+        check_bytes("exporter", seen.bytes(), ANSWER)?;
 
-        expect(socket, DONE)?;
+        expect_word(socket, DONE)?;
         compare_bytes(
             "CUDA's own memory",
             &cuda::read(mapped.address, OWN_SIZE)?,
             &test_pattern(2, OWN_SIZE),
         )?;
-        say("exporter", format_args!("read {OWN_SIZE} bytes of its own memory as the other one wrote them"));
+        print_line(
+            "exporter",
+            format_args!("read {OWN_SIZE} bytes of its own memory as the other one wrote them"),
+        );
         Ok(())
     }
 
-    pub fn importer() -> Result<()> {
+    pub fn run_importer() -> Result<()> {
         let socket = io::stdin().as_fd().try_clone_to_owned()?;
         let mut socket = UnixStream::from(socket);
-        let cuda = Cuda::open(0)?;
+        let cuda = Cuda::retain_primary(0)?;
         socket.write_all(&cuda.uuid)?;
 
         let mut header = [0; 17];
-        let fds = receive(&socket, &mut header)
+        let fds = receive_fds(&socket, &mut header)
             .map_err(|_| Error::Missing("The exporter has nothing to share.".into()))?;
         let Ok([memory_fd, timeline_fd, own_fd]) = <[OwnedFd; 3]>::try_from(fds) else {
             return Err(Error::Failed("a message without its descriptors".into()));
         };
         let size = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
         let (allocation, own_size, dedicated) = (size(0), size(8), header[16] != 0);
-        say("importer", format_args!("received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes"));
+        print_line(
+            "importer",
+            format_args!("received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes"),
+        );
 
-        let memory = import(memory_fd, allocation, dedicated)?;
+        let memory = import_with_retry(memory_fd, allocation, dedicated)?;
         let address = memory.map_buffer(0, SIZE)?;
         let kind = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
         let timeline = ImportedSemaphore::from_fd(timeline_fd, kind)?;
@@ -165,23 +176,23 @@ mod linux {
         stream.wait(&[(&timeline, WRITTEN)])?;
         // SAFETY: `seen` outlives the copy into it, which is over when the stream is synchronized.
         unsafe { cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), address, seen.len(), stream.raw()) }.result()?;
-        stream.fill(address, ANSWER, seen.len())?;
+        stream.fill_async(address, ANSWER, seen.len())?;
         stream.signal(&[(&timeline, ANSWERED)])?;
         socket.write_all(&[SUBMITTED])?;
         stream.synchronize()?;
-        check("importer", &seen, QUESTION)?;
-        own_memory(&cuda, own_fd, own_size)?;
+        check_bytes("importer", &seen, QUESTION)?;
+        import_own_memory(&cuda, own_fd, own_size)?;
         Ok(socket.write_all(&[DONE])?)
     }
 
     /// Imports memory, and once more where the GPU is full: other failures repeat. The driver closes the descriptor of
     /// a failed import in some cases and leaves it open in others. Here it is kept, so that nothing leaks and no other
     /// file is closed.
-    fn import(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
+    fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_keep(fd, import)? {
             Err((CUDA_ERROR_OUT_OF_MEMORY, kept)) => {
-                say("importer", format_args!("no memory; it tries again in a second"));
+                print_line("importer", format_args!("no memory; it tries again in a second"));
                 sleep(Duration::from_secs(1));
                 import(kept)?
             }
@@ -192,14 +203,14 @@ mod linux {
     }
 
     /// Both imports of memory that CUDA exported: they are the same memory.
-    fn own_memory(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
+    fn import_own_memory(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
         let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor
         let external_address = external.map_buffer(0, size)?;
 
-        let allocation = Allocation::import(cuda, &fd, size)?;
+        let allocation = Allocation::import_fd(cuda, &fd, size)?;
         drop(fd); // which has stayed ours
-        let mapped = allocation.map()?;
+        let mapped = allocation.map_allocation()?;
 
         compare_bytes(
             "as external memory",
@@ -213,14 +224,14 @@ mod linux {
         )?;
         cuda::write(mapped.address, &test_pattern(2, OWN_SIZE))?;
         compare_bytes("after a write", &cuda::read(external_address, OWN_SIZE)?, &test_pattern(2, OWN_SIZE))?;
-        say("importer", format_args!("imported {size} bytes of CUDA's own in both ways"));
+        print_line("importer", format_args!("imported {size} bytes of CUDA's own in both ways"));
         Ok(())
     }
 
     /// The CUDA device with this UUID, of the importer's choice.
     fn device_with(uuid: &[u8; 16]) -> Result<Cuda> {
         for ordinal in 0..cuda::device_count()? {
-            let cuda = Cuda::open(ordinal)?;
+            let cuda = Cuda::retain_primary(ordinal)?;
             if cuda.uuid == *uuid {
                 return Ok(cuda);
             }
@@ -228,22 +239,22 @@ mod linux {
         Err(Error::Failed("the importer's GPU is not a CUDA device of the exporter".into()))
     }
 
-    fn expect(socket: &mut UnixStream, word: u8) -> Result<()> {
+    fn expect_word(socket: &mut UnixStream, word: u8) -> Result<()> {
         let mut byte = [0];
         socket.read_exact(&mut byte)?;
         if byte == [word] { Ok(()) } else { Err(Error::Failed(format!("the importer said {byte:?}"))) }
     }
 
-    fn check(who: &str, seen: &[u8], expected: u8) -> Result<()> {
+    fn check_bytes(who: &str, seen: &[u8], expected: u8) -> Result<()> {
         let wrong = seen.iter().filter(|&&byte| byte != expected).count();
-        say(
+        print_line(
             who,
             format_args!("read {} bytes of {expected:#04x} from the other one, {wrong} wrong", seen.len()),
         );
         if wrong == 0 { Ok(()) } else { Err(Error::Failed("bytes differ".into())) }
     }
 
-    fn say(who: &str, what: std::fmt::Arguments) {
+    fn print_line(who: &str, what: std::fmt::Arguments) {
         println!("{who} {:<6} {what}", std::process::id());
     }
 }

@@ -43,25 +43,25 @@ pub mod image {
     const ROOM: usize = WIDTH * HEIGHT * TEXEL;
 
     /// Returns the width and height of a level.
-    fn extent(level: usize) -> (usize, usize) {
+    fn level_extent(level: usize) -> (usize, usize) {
         (WIDTH >> level, HEIGHT >> level)
     }
 
     pub fn example() -> Result<()> {
         // SAFETY: handles are valid while they are used, and structs outlive the calls that read them. An error ends
         // the process.
-        unsafe { share() }
+        unsafe { share_image() }
     }
 
     #[expect(unsafe_op_in_unsafe_fn)] // nearly every line is such a call
-    unsafe fn share() -> Result<()> {
+    unsafe fn share_image() -> Result<()> {
         // CUDA's device, and the same one in Vulkan.
         cuda::device_count()?; // calls cuInit, too
         let (mut cuda_device, mut uuid) = (0, CUuuid::default());
         cuDeviceGet(&mut cuda_device, 0).result()?;
         cuDeviceGetUuid(&mut uuid, cuda_device).result()?;
-        let vulkan = Vulkan::open(&uuid.to_bytes())?;
-        let (device, family) = (&vulkan.device, vulkan.queue().family);
+        let vulkan = Vulkan::open_by_uuid(&uuid.to_bytes())?;
+        let (device, family) = (&vulkan.device, vulkan.first_queue().family);
 
         // The image, which can be exported.
         let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -156,13 +156,13 @@ pub mod image {
         let sent = test_pattern(1, LEVELS * ROOM);
         host.write(&sent);
         let written = vulkan.submit(&[], &[(&timeline, 1)], |commands| {
-            let first = barrier(image)
+            let first = level_barrier(image)
                 .dst_stage_mask(COPY)
                 .dst_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
                 .old_layout(vk::ImageLayout::UNDEFINED);
             record_barrier(device, commands, first);
             device.cmd_copy_buffer_to_image(commands, host.raw, image, GENERAL, &every_level());
-            let release = barrier(image)
+            let release = level_barrier(image)
                 .src_stage_mask(COPY)
                 .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
                 .src_queue_family_index(family)
@@ -180,7 +180,7 @@ pub mod image {
         let mut texels = 0;
         cuMemAlloc(&mut texels, pitch * HEIGHT).result()?;
         for level in 0..LEVELS {
-            let (width, height) = extent(level);
+            let (width, height) = level_extent(level);
             let mut array = ptr::null_mut();
             cuMipmappedArrayGetLevel(&mut array, mipmap, level as u32).result()?;
             let read = CUDA_MEMCPY2D {
@@ -216,7 +216,7 @@ pub mod image {
 
         // Vulkan waits for 2, takes the image over, reads every level, and signals 3.
         let read = vulkan.submit(&[(&timeline, 2)], &[(&timeline, 3)], |commands| {
-            let acquire = barrier(image)
+            let acquire = level_barrier(image)
                 .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
                 .dst_stage_mask(COPY)
                 .dst_access_mask(vk::AccessFlags2::TRANSFER_READ)
@@ -224,7 +224,7 @@ pub mod image {
                 .dst_queue_family_index(family);
             record_barrier(device, commands, acquire);
             device.cmd_copy_image_to_buffer(commands, image, GENERAL, host.raw, &every_level());
-            vulkan.barrier(commands); // for the CPU
+            vulkan.memory_barrier(commands); // for the CPU
         })?;
 
         // The CPU waits, for the first time: for 3.
@@ -245,7 +245,7 @@ pub mod image {
 
         // The expected bytes: Vulkan's, and CUDA's in the upper half of each level.
         for level in 0..LEVELS {
-            let (width, height) = extent(level);
+            let (width, height) = level_extent(level);
             let bytes = level * ROOM..level * ROOM + width * height * TEXEL;
             let mut expected = sent[bytes.clone()].to_vec();
             expected[..width * (height / 2) * TEXEL].fill(CUDA_WROTE);
@@ -256,7 +256,7 @@ pub mod image {
     }
 
     /// A barrier for every level of the image, in the layout GENERAL, between queue families or not.
-    fn barrier(image: vk::Image) -> vk::ImageMemoryBarrier2<'static> {
+    fn level_barrier(image: vk::Image) -> vk::ImageMemoryBarrier2<'static> {
         let range = vk::ImageSubresourceRange::default()
             .aspect_mask(vk::ImageAspectFlags::COLOR)
             .level_count(LEVELS as u32)
@@ -284,7 +284,7 @@ pub mod image {
     /// Each level, and where its bytes are in the buffer for the CPU.
     fn every_level() -> Vec<vk::BufferImageCopy> {
         let region = |level| {
-            let (width, height) = extent(level);
+            let (width, height) = level_extent(level);
             let subresource = vk::ImageSubresourceLayers::default()
                 .aspect_mask(vk::ImageAspectFlags::COLOR)
                 .mip_level(level as u32)

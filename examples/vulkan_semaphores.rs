@@ -27,38 +27,38 @@ pub fn example() -> example_support::Result<()> {
     use example_support::vulkan::{Buffer, Semaphore, Vulkan};
     use std::time::Instant;
 
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
+    let cuda = Cuda::retain_primary(0)?;
+    let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
 
     let buffer = Buffer::new(&vulkan, SIZE)?;
-    let memory = buffer.allocate(buffer.prefers_dedicated)?;
+    let memory = buffer.allocate_memory(buffer.prefers_dedicated)?;
     let imported = ImportedMemory::from_vulkan(&memory)?;
     let address = imported.map_buffer(0, SIZE)?;
 
     // Binary: a semaphore for each direction. The value is ignored.
-    let (to_cuda, to_vulkan) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
+    let (to_cuda, to_vulkan) = (Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?);
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
     let in_cuda = [
-        ImportedSemaphore::from_fd(to_cuda.export()?, binary)?,
-        ImportedSemaphore::from_fd(to_vulkan.export()?, binary)?,
+        ImportedSemaphore::from_fd(to_cuda.export_fd()?, binary)?,
+        ImportedSemaphore::from_fd(to_vulkan.export_fd()?, binary)?,
     ];
     let stream = Stream::new()?;
     for round in 1..=3 {
         let there = Step { vulkan: &to_cuda, cuda: &in_cuda[0], value: 0 };
         let back = Step { vulkan: &to_vulkan, cuda: &in_cuda[1], value: 0 };
-        hand_over(round, &vulkan, vulkan.queue(), &buffer, address, &stream, &there, &back)?;
+        hand_over(round, &vulkan, vulkan.first_queue(), &buffer, address, &stream, &there, &back)?;
         println!("round {round} with two binary semaphores: every byte is right");
     }
 
     // Timeline: one semaphore, and each step has the next value. The queue for copies alone does not share the
     // engine that CUDA's kernels and drawing run on: the GPU need not switch between the two.
-    let timeline = Semaphore::timeline(&vulkan, 0)?;
+    let timeline = Semaphore::new_timeline(&vulkan, 0)?;
     let timeline_in_cuda = ImportedSemaphore::from_fd(
-        timeline.export()?,
+        timeline.export_fd()?,
         CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
     )?;
-    let queues = [Some(vulkan.queue()), vulkan.transfer_queue()];
+    let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
     let mut value = 0;
     for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
         let step = |value| Step { vulkan: &timeline, cuda: &timeline_in_cuda, value };
@@ -120,21 +120,21 @@ fn hand_over(
         // The buffer's old contents are not needed, so it need not be acquired first.
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
-        buffer.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
+        buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
     })?;
 
     stream.wait(&[(there.cuda, there.value)])?;
-    stream.fill(address + SIZE / 2, cudas, (SIZE / 2) as usize)?;
+    stream.fill_async(address + SIZE / 2, cudas, (SIZE / 2) as usize)?;
     stream.signal(&[(back.cuda, back.value)])?;
 
     let host = HostBuffer::new(vulkan, SIZE)?;
     let read = vulkan.submit_to(queue, &[(back.vulkan, back.value)], &[], |commands| {
-        buffer.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
+        buffer.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
         let region = vk::BufferCopy::default().size(SIZE);
         // SAFETY: both buffers live until the submission is done.
         unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
-        vulkan.barrier(commands);
-        buffer.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
+        vulkan.memory_barrier(commands);
+        buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
     })?;
 
     filled.wait()?;

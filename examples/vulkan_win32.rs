@@ -35,9 +35,9 @@ mod vulkan {
     use example_support::Result;
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
     use example_support::direct3d_common::{nt_handle, own_handle, unique_name};
+    use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::compare_bytes;
     use example_support::vulkan::{Buffer, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan};
-    use example_support::win32_imports::{self, Win32Handle};
     use windows::Win32::Foundation::HANDLE;
     use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
@@ -50,8 +50,8 @@ mod vulkan {
     const FROM_CUDA: u8 = 0xa5;
 
     pub fn example() -> Result<()> {
-        let cuda = Cuda::open(0)?;
-        let vulkan = Vulkan::open(&cuda.uuid)?;
+        let cuda = Cuda::retain_primary(0)?;
+        let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} is CUDA's device and Vulkan's", cuda.name);
         let stream = Stream::new()?;
         with_nt_handles(&vulkan, &stream)?;
@@ -61,9 +61,9 @@ mod vulkan {
     /// A dedicated allocation by NT handle, and a timeline semaphore by name.
     fn with_nt_handles(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
         let buffer = Buffer::for_handle_type(vulkan, SIZE, NT)?;
-        let memory = buffer.allocate(true)?;
+        let memory = buffer.allocate_memory(true)?;
         let handle = nt_memory_handle(vulkan, &memory)?;
-        let imported = win32_imports::import_memory(
+        let imported = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32,
             nt_handle(&handle),
             memory.size,
@@ -75,25 +75,25 @@ mod vulkan {
         let name = unique_name("timeline");
         let timeline = timeline_to_share(vulkan, &name)?;
         let handle = nt_semaphore_handle(vulkan, &timeline)?;
-        let semaphore = win32_imports::import_semaphore(
+        let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
-            Win32Handle::Name(&name), // which exists while `handle` is open
+            Win32HandleOrName::Name(&name), // which exists while `handle` is open
         )?;
         drop(handle);
 
         // Vulkan writes, and sets the timeline to 1. CUDA reads, writes, and sets it to 2. Vulkan reads.
-        let written = fill(vulkan, &buffer, (&timeline, 1))?;
+        let written = submit_fill(vulkan, &buffer, (&timeline, 1))?;
         stream.wait(&[(&semaphore, 1)])?;
         let mut seen = vec![0; SIZE as usize];
-        exchange(mapped, &mut seen, stream.raw())?;
+        enqueue_exchange(mapped, &mut seen, stream.raw())?;
         stream.signal(&[(&semaphore, 2)])?;
         let host = HostBuffer::new(vulkan, SIZE)?;
-        read(vulkan, &buffer, &host, (&timeline, 2))?.wait()?;
+        submit_read(vulkan, &buffer, &host, (&timeline, 2))?.wait()?;
         written.wait()?;
         // `seen` is complete after this.
         stream.synchronize()?;
         // Both APIs are idle. The scope ends CUDA's side first, and then Vulkan's.
-        check("NT handle, timeline", &seen, &host)
+        check_bytes("NT handle, timeline", &seen, &host)
     }
 
     /// An allocation that is not dedicated, and a binary semaphore for each direction, by D3DKMT handle.
@@ -103,47 +103,51 @@ mod vulkan {
             return Ok(());
         }
         let buffer = Buffer::for_handle_type(vulkan, SIZE, KMT)?;
-        let memory = buffer.allocate(false)?;
+        let memory = buffer.allocate_memory(false)?;
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(KMT);
         // SAFETY: the memory was allocated to be exported so.
         let handle = unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?;
-        let imported = win32_imports::import_memory(
+        let imported = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT,
-            Win32Handle::Kmt(handle as _),
+            Win32HandleOrName::Kmt(handle as _),
             memory.size,
             memory.dedicated,
         )?;
         let mapped = imported.map_buffer(0, SIZE)?;
-        let (to_cuda, cuda_waits) = binary(vulkan)?;
-        let (to_vulkan, cuda_signals) = binary(vulkan)?;
+        let (to_cuda, cuda_waits) = create_binary_semaphore(vulkan)?;
+        let (to_vulkan, cuda_signals) = create_binary_semaphore(vulkan)?;
 
         // A binary semaphore has no value. Each signal is for one wait, and is submitted before it.
-        let written = fill(vulkan, &buffer, (&to_cuda, 0))?;
+        let written = submit_fill(vulkan, &buffer, (&to_cuda, 0))?;
         stream.wait(&[(&cuda_waits, 0)])?;
         let mut seen = vec![0; SIZE as usize];
-        exchange(mapped, &mut seen, stream.raw())?;
+        enqueue_exchange(mapped, &mut seen, stream.raw())?;
         stream.signal(&[(&cuda_signals, 0)])?;
         let host = HostBuffer::new(vulkan, SIZE)?;
-        read(vulkan, &buffer, &host, (&to_vulkan, 0))?.wait()?;
+        submit_read(vulkan, &buffer, &host, (&to_vulkan, 0))?.wait()?;
         written.wait()?;
         // `seen` is complete after this.
         stream.synchronize()?;
         // Both APIs are idle, as above. A D3DKMT handle is not closed: it ends with its object.
-        check("D3DKMT handle, binary", &seen, &host)
+        check_bytes("D3DKMT handle, binary", &seen, &host)
     }
 
     /// Vulkan fills the buffer, releases it to CUDA, and signals. This function does not wait for that.
-    fn fill<'v>(vulkan: &'v Vulkan, buffer: &Buffer, signal: (&Semaphore, u64)) -> Result<Submission<'v>> {
+    fn submit_fill<'v>(
+        vulkan: &'v Vulkan,
+        buffer: &Buffer,
+        signal: (&Semaphore, u64),
+    ) -> Result<Submission<'v>> {
         vulkan.submit(&[], &[signal], |commands| {
             let word = u32::from_ne_bytes([FROM_VULKAN; 4]);
             // SAFETY: the buffer lives until the submission is done.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
-            buffer.release(commands);
+            buffer.release_to_cuda(commands);
         })
     }
 
     /// CUDA reads what Vulkan wrote, and writes something else. Both are enqueued only.
-    fn exchange(mapped: CUdeviceptr, seen: &mut [u8], stream: CUstream) -> Result<()> {
+    fn enqueue_exchange(mapped: CUdeviceptr, seen: &mut [u8], stream: CUstream) -> Result<()> {
         // SAFETY: the caller keeps `seen` until the stream is done.
         unsafe {
             cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), mapped, seen.len(), stream).result()?;
@@ -153,22 +157,22 @@ mod vulkan {
     }
 
     /// Vulkan waits, takes the buffer from CUDA, and copies it to where the CPU sees it.
-    fn read<'v>(
+    fn submit_read<'v>(
         vulkan: &'v Vulkan,
         buffer: &Buffer,
         host: &HostBuffer,
         wait: (&Semaphore, u64),
     ) -> Result<Submission<'v>> {
         vulkan.submit(&[wait], &[], |commands| {
-            buffer.acquire(commands);
+            buffer.acquire_from_cuda(commands);
             let region = vk::BufferCopy::default().size(SIZE);
             // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
-            vulkan.barrier(commands);
+            vulkan.memory_barrier(commands);
         })
     }
 
-    fn check(what: &str, seen: &[u8], host: &HostBuffer) -> Result<()> {
+    fn check_bytes(what: &str, seen: &[u8], host: &HostBuffer) -> Result<()> {
         compare_bytes(&format!("{what}: from Vulkan to CUDA"), seen, &vec![FROM_VULKAN; SIZE as usize])?;
         compare_bytes(
             &format!("{what}: from CUDA to Vulkan"),
@@ -229,7 +233,7 @@ mod vulkan {
     }
 
     /// A binary semaphore, and CUDA's import of it.
-    fn binary(vulkan: &Vulkan) -> Result<(Semaphore<'_>, ImportedSemaphore)> {
+    fn create_binary_semaphore(vulkan: &Vulkan) -> Result<(Semaphore<'_>, ImportedSemaphore)> {
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32_KMT;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(handle_type);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut export);
@@ -241,6 +245,6 @@ mod vulkan {
             (semaphore, vulkan.external_semaphore.get_semaphore_win32_handle(&info)?)
         };
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
-        Ok((semaphore, win32_imports::import_semaphore(type_, Win32Handle::Kmt(handle as _))?))
+        Ok((semaphore, import_win32_handle::import_semaphore(type_, Win32HandleOrName::Kmt(handle as _))?))
     }
 }

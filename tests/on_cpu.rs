@@ -50,8 +50,9 @@ pub fn trials() -> Vec<Trial> {
 
 /// Whether Vulkan has a device that is a CPU.
 fn has_cpu() -> Result<(), String> {
-    let devices =
-        Instance::open().and_then(|instance| instance.devices()).map_err(|error| error.to_string())?;
+    let devices = Instance::create_instance()
+        .and_then(|instance| instance.physical_devices())
+        .map_err(|error| error.to_string())?;
     let is_cpu = devices.iter().any(|device| device.kind == vk::PhysicalDeviceType::CPU);
     is_cpu.then_some(()).ok_or_else(|| "Vulkan has no CPU device".to_owned())
 }

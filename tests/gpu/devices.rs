@@ -15,12 +15,12 @@ pub fn trials() -> Vec<Trial> {
 fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
     let mut uuids = Vec::new();
     for ordinal in 0..cuda::device_count().unwrap() {
-        let cuda = Cuda::open(ordinal).unwrap();
-        let vulkan = Vulkan::open(&cuda.uuid).unwrap();
+        let cuda = Cuda::retain_primary(ordinal).unwrap();
+        let vulkan = Vulkan::open_by_uuid(&cuda.uuid).unwrap();
         println!("CUDA {ordinal}: {} is {}, {}", cuda.name, vulkan.name, Uuid(&cuda.uuid));
         assert_eq!(vulkan.name, cuda.name);
         assert!(!uuids.contains(&cuda.uuid), "two devices have one UUID");
         uuids.push(cuda.uuid);
-        assert_both_ways(&[fixtures::shared_buffer(&vulkan, 1 << 20, false).ends()]);
+        assert_both_ways(&[fixtures::shared_buffer(&vulkan, 1 << 20, false).both_sides()]);
     }
 }

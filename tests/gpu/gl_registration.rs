@@ -32,7 +32,11 @@ pub fn trials() -> Vec<Trial> {
 fn egl_has_the_ordinal_of_each_cuda_device(_: &Gl) {
     for ordinal in 0..cuda::device_count().unwrap() {
         let gl = Gl::open_by_ordinal(ordinal).unwrap();
-        assert!(gl.device_uuids().contains(&Cuda::open(ordinal).unwrap().uuid), "{ordinal}: {}", gl.renderer);
+        assert!(
+            gl.device_uuids().contains(&Cuda::retain_primary(ordinal).unwrap().uuid),
+            "{ordinal}: {}",
+            gl.renderer
+        );
     }
 }
 
@@ -121,7 +125,7 @@ fn a_registered_buffer_is_mapped_again(gl: &Gl) {
         assert_success(registered.map(stream.raw()));
         let (address, size) = registered.pointer().unwrap();
         assert_eq!(size, SIZE);
-        stream.copy(address + SIZE as u64 / 2, address, SIZE / 2).unwrap();
+        stream.copy_async(address + SIZE as u64 / 2, address, SIZE / 2).unwrap();
         assert_success(registered.unmap(stream.raw()));
         let mut seen = vec![0; SIZE / 2];
         let half = seen.len() as isize;

@@ -81,8 +81,8 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
         let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 100_000).unwrap();
         println!("{name}: at {} of {}", image.offset, image.memory.size);
         assert!(image.offset >= 100_000 && !image.memory.dedicated);
-        let desc = SharedImage::descriptor(&shape, format, SharedImage::USAGE).unwrap();
-        both_ways(&SharedImage::map(image, desc).unwrap()).unwrap();
+        let desc = SharedImage::array_desc(&shape, format, SharedImage::USAGE).unwrap();
+        both_ways(&SharedImage::map_image(image, desc).unwrap()).unwrap();
     }
 }
 
@@ -139,9 +139,9 @@ fn clear_by_drawing(vulkan: &Vulkan, image: &Image, format: vk::Format, level: u
             vulkan.device.cmd_begin_rendering(commands, &info);
             vulkan.device.cmd_end_rendering(commands);
         }
-        image.release(commands);
+        image.release_to_cuda(commands);
     };
-    vulkan.run(record).unwrap();
+    vulkan.submit_and_wait(record).unwrap();
     // SAFETY: the submission is done.
     unsafe { vulkan.device.destroy_image_view(view, None) };
 }

@@ -55,7 +55,7 @@ fn rounds_of_create_export_import_release_leak_nothing() {
     let cuda = cuda();
     assert_no_leak(|| {
         let memory = Allocation::new(cuda, SIZE).unwrap();
-        let imported = ImportedMemory::from_fd(memory.export().unwrap(), memory.size, false).unwrap();
+        let imported = ImportedMemory::from_fd(memory.export_fd().unwrap(), memory.size, false).unwrap();
         imported.map_buffer(0, memory.size).unwrap();
     });
 }
@@ -71,7 +71,7 @@ fn failed_import() {
 }
 
 fn rounds_of_semaphores_leak_nothing(vulkan: &Vulkan) {
-    let semaphore = Semaphore::timeline(vulkan, 0).unwrap();
+    let semaphore = Semaphore::new_timeline(vulkan, 0).unwrap();
     assert_no_leak(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
 }
 
@@ -88,7 +88,7 @@ fn sixteen_threads_import_their_own_memory_at_once() {
                 let memory = Allocation::new(cuda(), SIZE).unwrap();
                 start.wait();
                 for round in 0..100 {
-                    let fd = memory.export().unwrap();
+                    let fd = memory.export_fd().unwrap();
                     let imported = ImportedMemory::from_fd(fd, memory.size, false).unwrap();
                     let address = imported.map_buffer(0, memory.size).unwrap();
                     let bytes = vec![thread ^ (round << 4); SIZE];

@@ -24,7 +24,7 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
     for size in [1, 3, 4096, 65_535, 65_537, 1_000_003, 64 << 20] {
         for dedicated in [true, false] {
             println!("{size} bytes, dedicated: {dedicated}");
-            assert_both_ways(&[fixtures::shared_buffer(vulkan, size, dedicated).ends()]);
+            assert_both_ways(&[fixtures::shared_buffer(vulkan, size, dedicated).both_sides()]);
         }
     }
 }
@@ -62,7 +62,7 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let behind = test_pattern(3, rest as usize);
     write(whole + end, &behind).unwrap();
     for (buffer, offset) in &buffers {
-        buffer.bind(&memory, *offset).unwrap();
+        buffer.bind_memory(&memory, *offset).unwrap();
     }
     let mapped = Vec::from_iter(buffers.iter().map(|(buffer, offset)| {
         let address = import.map_buffer(*offset, buffer.size).unwrap();

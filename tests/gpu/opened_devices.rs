@@ -18,12 +18,12 @@ pub fn or_reason<T>(result: example_support::Result<T>) -> OrReason<T> {
 
 pub fn cuda_or_reason() -> &'static OrReason<Cuda> {
     static CUDA: OnceLock<OrReason<Cuda>> = OnceLock::new();
-    CUDA.get_or_init(|| or_reason(Cuda::open(0)))
+    CUDA.get_or_init(|| or_reason(Cuda::retain_primary(0)))
 }
 
 fn vulkan_or_reason() -> &'static OrReason<Vulkan> {
     static VULKAN: OnceLock<OrReason<Vulkan>> = OnceLock::new();
-    VULKAN.get_or_init(|| or_reason(Vulkan::open(&cuda_or_reason().as_ref()?.uuid)))
+    VULKAN.get_or_init(|| or_reason(Vulkan::open_by_uuid(&cuda_or_reason().as_ref()?.uuid)))
 }
 
 /// How the driver in software calls its device, in CUDA and in Vulkan.

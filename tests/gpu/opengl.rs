@@ -28,7 +28,7 @@ fn an_image_is_one_texture_and_one_array() {
     let shared = fixtures::shared_image(vulkan, shape, usage);
     let textures = Textures::new(gl, &shared.image);
     let semaphore = fixtures::shared_binary(vulkan);
-    let in_gl = gl.import_semaphore(semaphore.vulkan.export().unwrap()).unwrap();
+    let in_gl = gl.import_semaphore(semaphore.vulkan.export_fd().unwrap()).unwrap();
     let stream = Stream::new().unwrap();
 
     for round in 0..3 {

@@ -69,12 +69,12 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
             if waits {
                 stream.wait(&[(&semaphore.cuda, 1)]).unwrap();
             }
-            stream.copy(memory.address, shared.address, SIZE).unwrap();
+            stream.copy_async(memory.address, shared.address, SIZE).unwrap();
             submission
         }
         Reader::Vulkan => {
             stream.wait(&[(&gate.cuda, 1)]).unwrap();
-            stream.copy(shared.address, memory.address, SIZE).unwrap();
+            stream.copy_async(shared.address, memory.address, SIZE).unwrap();
             stream.signal(&[(&semaphore.cuda, 1)]).unwrap();
             let wait: &[_] = if waits { &[(&semaphore.vulkan, 1)] } else { &[] };
             vulkan.submit(wait, &[], |commands| shared.buffer.record_read(commands, 0, &host)).unwrap()
@@ -127,11 +127,11 @@ fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
         // A smaller value is not enough.
         timeline.vulkan.signal(value - 1).unwrap();
         assert_held(&stream);
-        assert_eq!(timeline.vulkan.value().unwrap(), value - 1, "signaled before its turn");
+        assert_eq!(timeline.vulkan.counter_value().unwrap(), value - 1, "signaled before its turn");
         timeline.vulkan.signal(value).unwrap();
     }
     stream.finish().unwrap();
-    assert_eq!(timelines.each_ref().map(|timeline| timeline.vulkan.value().unwrap()), [10, 20, 30]);
+    assert_eq!(timelines.each_ref().map(|timeline| timeline.vulkan.counter_value().unwrap()), [10, 20, 30]);
     let waits = [(&a.vulkan, 10), (&b.vulkan, 20), (&signals.vulkan, 0), (&c.vulkan, 30)];
     vulkan.submit(&waits, &[], |_| {}).unwrap().wait().unwrap();
     // Waits for values that have passed do not block.
@@ -143,10 +143,11 @@ fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
     for start in [(1_u64 << 31) - 1, (1 << 32) - 1, (1 << 40) - 1, (1 << 63) - 1] {
         println!("from {start:#x} on");
         let stream = Stream::new().unwrap();
-        let timeline = SharedSemaphore::import(Semaphore::timeline(vulkan, start).unwrap()).unwrap();
+        let timeline =
+            SharedSemaphore::import_semaphore(Semaphore::new_timeline(vulkan, start).unwrap()).unwrap();
         stream.signal(&[(&timeline.cuda, start + 1)]).unwrap();
         stream.finish().unwrap();
-        assert_eq!(timeline.vulkan.value().unwrap(), start + 1);
+        assert_eq!(timeline.vulkan.counter_value().unwrap(), start + 1);
         stream.wait(&[(&timeline.cuda, start + 2)]).unwrap();
         assert_held(&stream);
         timeline.vulkan.signal(start + 2).unwrap();
@@ -181,15 +182,15 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
         stream.signal(&[(&there.cuda, value)]).unwrap();
         let (wait, signal) = ([(&there.vulkan, value)], [(&back.vulkan, value)]);
         let submission = vulkan.submit(&wait, &signal, |commands| {
-            buffer.acquire(commands);
+            buffer.acquire_from_cuda(commands);
             let region = vk::BufferCopy::default().dst_offset(THERE).size(4);
             // SAFETY: the buffer lives until the submission is done; the ranges are apart.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, buffer.raw, &[region]) };
-            buffer.release(commands);
+            buffer.release_to_cuda(commands);
         });
         under_way.push_back(submission.unwrap());
         stream.wait(&[(&back.cuda, value)]).unwrap();
-        stream.copy(received.address + 4 * u64::from(round), address + THERE, 4).unwrap();
+        stream.copy_async(received.address + 4 * u64::from(round), address + THERE, 4).unwrap();
         if under_way.len() == AHEAD {
             under_way.pop_front().unwrap().wait().unwrap();
         }
@@ -200,7 +201,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     let numbers = bytes.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
     assert!(numbers.eq(0..ROUNDS), "a number is lost, or out of its order");
     if kind == SemaphoreKind::Timeline {
-        let values = [&there, &back].map(|semaphore| semaphore.vulkan.value().unwrap());
+        let values = [&there, &back].map(|semaphore| semaphore.vulkan.counter_value().unwrap());
         assert_eq!(values, [ROUNDS.into(); 2]);
     }
 }

@@ -20,7 +20,7 @@ pub const QUESTION_OPTION: &str = "--question";
 /// Returns the machine's description. CUDA and Vulkan are closed again, so that the questions find an idle device.
 pub fn describe_machine() -> Result<MachineDescription> {
     let gpus = device_count()?;
-    let cuda = Cuda::open(0)?;
+    let cuda = Cuda::retain_primary(0)?;
     let release = cuda_external_sys::load().map_or(0, |driver| driver.version());
     if ["cuda-external-cpu", "mock driver"].iter().any(|name| cuda.name.contains(name)) {
         return Err(Error::Missing(format!("{} is not a GPU", cuda.name)));
@@ -39,7 +39,7 @@ pub fn describe_machine() -> Result<MachineDescription> {
 
 /// Returns a description of the driver in software, which is no machine of the results.
 pub fn describe_software() -> Result<MachineDescription> {
-    let cuda = Cuda::open(0)?;
+    let cuda = Cuda::retain_primary(0)?;
     if !cuda.name.contains("cuda-external-cpu") {
         return Err(Error::Failed(format!("{} is not the driver in software", cuda.name)));
     }
@@ -48,8 +48,8 @@ pub fn describe_software() -> Result<MachineDescription> {
 }
 
 fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
-    let instance = Instance::open()?;
-    let candidates = instance.devices()?;
+    let instance = Instance::create_instance()?;
+    let candidates = instance.physical_devices()?;
     let version = vulkan::device_with_uuid(&candidates, uuid)?.version;
     let (major, minor) = (ash::vk::api_version_major(version), ash::vk::api_version_minor(version));
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))

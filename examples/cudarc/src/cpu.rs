@@ -7,7 +7,7 @@ pub fn mip_chain(first: Vec<u8>, size: (u32, u32), levels: u32) -> Vec<Vec<u8>> 
     let mut chain = vec![first];
     let (mut width, mut height) = (size.0 as usize, size.1 as usize);
     for _ in 1..levels {
-        let level = halve(&chain[chain.len() - 1], width, height);
+        let level = halve_level(&chain[chain.len() - 1], width, height);
         (width, height) = ((width / 2).max(1), (height / 2).max(1));
         chain.push(level);
     }
@@ -15,7 +15,7 @@ pub fn mip_chain(first: Vec<u8>, size: (u32, u32), levels: u32) -> Vec<Vec<u8>> 
 }
 
 /// The rounded mean of two by two texels, for each channel.
-fn halve(above: &[u8], above_width: usize, above_height: usize) -> Vec<u8> {
+fn halve_level(above: &[u8], above_width: usize, above_height: usize) -> Vec<u8> {
     let (width, height) = ((above_width / 2).max(1), (above_height / 2).max(1));
     let mut level = Vec::with_capacity(width * height * TEXEL);
     for y in 0..height {

@@ -41,6 +41,6 @@ pub fn release<T>(slice: ManuallyDrop<CudaSlice<T>>) -> external::CUdeviceptr {
 }
 
 /// cudarc's error as this crate's code, which can hold every number.
-pub fn code(error: DriverError) -> external::CUresult {
+pub fn error_code(error: DriverError) -> external::CUresult {
     external::CUresult(error.0 as _)
 }

@@ -36,12 +36,12 @@ fn main() -> ExitCode {
 
 fn example() -> Result<()> {
     // This crate first: without a driver it returns an error, where cudarc panics.
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
-    let kernels = Kernels::load()?;
+    let cuda = Cuda::retain_primary(0)?;
+    let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
+    let kernels = Kernels::load_kernels()?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
 
-    buffer(&vulkan, &kernels)?;
+    share_buffer(&vulkan, &kernels)?;
     let image = shared_image(&vulkan)?;
     filter_levels(&image, &kernels)
 }
@@ -53,7 +53,7 @@ struct Kernels {
 }
 
 impl Kernels {
-    fn load() -> Result<Self> {
+    fn load_kernels() -> Result<Self> {
         let context = CudaContext::new(0).map_err(driver_error)?;
         let stream = context.new_stream().map_err(driver_error)?;
         // The driver compiles PTX for the GPU that there is. NVRTC, which a user's machine may lack, is not needed.
@@ -61,7 +61,7 @@ impl Kernels {
         Ok(Self { stream, module })
     }
 
-    fn function(&self, name: &str) -> Result<CudaFunction> {
+    fn find_function(&self, name: &str) -> Result<CudaFunction> {
         self.module.load_function(name).map_err(driver_error)
     }
 
@@ -71,11 +71,11 @@ impl Kernels {
 }
 
 fn driver_error(error: DriverError) -> Error {
-    handles::code(error).into()
+    handles::error_code(error).into()
 }
 
 /// Vulkan writes words to a buffer, a kernel changes them, Vulkan reads them.
-fn buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
+fn share_buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
     const COUNT: u32 = 1_000_000;
     const FACTOR: u32 = 0x9e37_79b9;
     let size = u64::from(COUNT) * 4;
@@ -85,7 +85,7 @@ fn buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
 
     let sent: Vec<u8> = (0..COUNT).flat_map(|i| (i ^ (i << 7)).to_ne_bytes()).collect();
     buffer.write(0, &sent)?; // Vulkan is done, and has released the buffer to CUDA, when this returns
-    let scale = kernels.function("scale")?;
+    let scale = kernels.find_function("scale")?;
     let mut launch = kernels.stream.launch_builder(&scale);
     launch.arg(&address).arg(&COUNT).arg(&FACTOR);
     // SAFETY: the kernel takes these three; the mapping has COUNT words.
@@ -106,8 +106,12 @@ fn buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
 
     let expected: Vec<u8> =
         (0..COUNT).flat_map(|i| (i ^ (i << 7)).wrapping_mul(FACTOR).wrapping_add(i).to_ne_bytes()).collect();
-    compare("buffer: Vulkan's words, changed by a kernel, copied by cudarc", &copied, &expected)?;
-    compare("buffer: Vulkan's words, changed by a kernel, read by Vulkan", &buffer.read(0, size)?, &expected)
+    compare_bytes("buffer: Vulkan's words, changed by a kernel, copied by cudarc", &copied, &expected)?;
+    compare_bytes(
+        "buffer: Vulkan's words, changed by a kernel, read by Vulkan",
+        &buffer.read(0, size)?,
+        &expected,
+    )
 }
 
 /// A Vulkan image with a full chain of mip levels, mapped so that kernels may write it.
@@ -128,13 +132,14 @@ fn level_size(image: &Image<'_>, level: u32) -> (u32, u32) {
 fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     let image = &shared.image;
     let levels = image.shape.levels;
-    let expected = cpu::mip_chain(test_bytes::test_pattern(1, image.level_size(0)), level_size(image, 0), levels);
+    let expected =
+        cpu::mip_chain(test_bytes::test_pattern(1, image.level_size(0)), level_size(image, 0), levels);
     // The levels that the kernel is to make hold something else before.
     let mut sent: Vec<Vec<u8>> = (0..levels).map(|level| vec![0xcc; image.level_size(level)]).collect();
     sent[0].clone_from(&expected[0]);
     image.write(&sent)?;
 
-    let halve = kernels.function("halve")?;
+    let halve = kernels.find_function("halve")?;
     let surfaces: Vec<Surface> =
         (0..levels).map(|level| Surface::new(shared.mipmap, level)).collect::<Result<_>>()?;
     for level in 1..levels {
@@ -144,10 +149,10 @@ fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
         launch.arg(&surfaces[level as usize - 1].0).arg(&above_width).arg(&above_height);
         launch.arg(&surfaces[level as usize].0).arg(&width).arg(&height);
         // SAFETY: the kernel takes these six; the sizes are the levels'.
-        unsafe { launch.launch(tiles(width, height)) }.map_err(driver_error)?;
+        unsafe { launch.launch(tiled_launch(width, height)) }.map_err(driver_error)?;
     }
 
-    let fetch = kernels.function("fetch")?;
+    let fetch = kernels.find_function("fetch")?;
     let texture = Texture::new(shared.mipmap, levels)?;
     for level in 0..levels {
         let (width, height) = level_size(image, level);
@@ -157,20 +162,20 @@ fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
         let mut launch = kernels.stream.launch_builder(&fetch);
         launch.arg(&texture.0).arg(&lod).arg(&width).arg(&height).arg(&mut texels);
         // SAFETY: the kernel takes these five; `texels` has room for the level.
-        unsafe { launch.launch(tiles(width, height)) }.map_err(driver_error)?;
+        unsafe { launch.launch(tiled_launch(width, height)) }.map_err(driver_error)?;
         let seen = kernels.stream.clone_dtoh(&texels).map_err(driver_error)?;
         let what = format!("image: level {level}, {width} x {height}, read through the texture object");
-        compare(&what, &seen, &expected[level as usize])?;
+        compare_bytes(&what, &seen, &expected[level as usize])?;
     }
     kernels.synchronize()?;
     for (level, (seen, expected)) in image.read()?.iter().zip(&expected).enumerate() {
-        compare(&format!("image: level {level}, read by Vulkan"), seen, expected)?;
+        compare_bytes(&format!("image: level {level}, read by Vulkan"), seen, expected)?;
     }
     Ok(())
 }
 
 /// Enough blocks of 16 by 16 threads.
-fn tiles(width: u32, height: u32) -> LaunchConfig {
+fn tiled_launch(width: u32, height: u32) -> LaunchConfig {
     LaunchConfig {
         grid_dim: (width.div_ceil(16), height.div_ceil(16), 1),
         block_dim: (16, 16, 1),
@@ -178,7 +183,7 @@ fn tiles(width: u32, height: u32) -> LaunchConfig {
     }
 }
 
-fn compare(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
+fn compare_bytes(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
     test_bytes::compare_bytes(what, seen, expected)?;
     println!("{what}: {} bytes, all as expected", seen.len());
     Ok(())

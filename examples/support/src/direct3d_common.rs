@@ -9,13 +9,13 @@ use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFac
 use windows::core::PCWSTR;
 
 use crate::cuda::{Cuda, ImportedMemory, read_level, write_level};
+use crate::import_win32_handle::{self, Win32HandleOrName};
 use crate::vulkan::ImageShape;
-use crate::win32_imports::{self, Win32Handle};
 use crate::{Error, Result};
 
 /// Returns the adapter of CUDA's device. Objects that are created on another adapter cannot be imported.
 pub fn adapter_of(cuda: &Cuda) -> Result<IDXGIAdapter1> {
-    let (low, high) = win32_imports::adapter_luid(cuda.device)?;
+    let (low, high) = import_win32_handle::adapter_luid(cuda.device)?;
     let luid = LUID { LowPart: low, HighPart: high };
     // SAFETY: the function takes no pointer of ours.
     let adapter: windows::core::Result<IDXGIAdapter1> =
@@ -32,8 +32,8 @@ pub fn own_handle(handle: HANDLE) -> OwnedHandle {
 }
 
 /// Returns the handle as an import takes it. The caller keeps it.
-pub fn nt_handle(handle: &OwnedHandle) -> Win32Handle<'static> {
-    Win32Handle::Nt(handle.as_raw_handle())
+pub fn nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
+    Win32HandleOrName::Nt(handle.as_raw_handle())
 }
 
 /// Returns a name that no other process has, in the session's namespace: UTF-16 with a zero at its end. In the
@@ -60,7 +60,7 @@ impl Texture {
 
     /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it
     /// was created with. Another description is undefined behavior; the driver does not always refuse it.
-    pub fn map(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
+    pub fn map_as_array(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: self.width as usize,
             Height: self.height as usize,
@@ -76,7 +76,7 @@ impl Texture {
     /// Returns the bytes of all texels, without padding: what an import of a Direct3D 11 texture can state, since
     /// Direct3D 11 does not report the size of an allocation. That CUDA takes it is not verified. Direct3D 12 reports
     /// the size: see `GetResourceAllocationInfo`.
-    pub fn bytes(&self) -> u64 {
+    pub fn unpadded_size(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }
 
@@ -85,9 +85,9 @@ impl Texture {
     /// # Safety
     ///
     /// The array is a mapping of this texture.
-    pub unsafe fn write(&self, mipmap: CUmipmappedArray, bytes: &[u8]) -> Result<()> {
+    pub unsafe fn write_texture(&self, mipmap: CUmipmappedArray, bytes: &[u8]) -> Result<()> {
         // SAFETY: the array is a mapping of this texture, of this shape.
-        unsafe { write_level(mipmap, &self.shape(), Self::TEXEL, 0, bytes) }
+        unsafe { write_level(mipmap, &self.image_shape(), Self::TEXEL, 0, bytes) }
     }
 
     /// Copies the texture to the host. What other streams do to it must be done.
@@ -95,12 +95,12 @@ impl Texture {
     /// # Safety
     ///
     /// The array is a mapping of this texture.
-    pub unsafe fn read(&self, mipmap: CUmipmappedArray) -> Result<Vec<u8>> {
+    pub unsafe fn read_texture(&self, mipmap: CUmipmappedArray) -> Result<Vec<u8>> {
         // SAFETY: the array is a mapping of this texture, of this shape.
-        unsafe { read_level(mipmap, &self.shape(), Self::TEXEL, 0) }
+        unsafe { read_level(mipmap, &self.image_shape(), Self::TEXEL, 0) }
     }
 
-    fn shape(&self) -> ImageShape {
+    fn image_shape(&self) -> ImageShape {
         let extent = vk::Extent3D { width: self.width, height: self.height, depth: 1 };
         ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
     }

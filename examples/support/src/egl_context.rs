@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 
-use crate::c_library::{self, functions};
+use crate::dynamic_library::{self, functions};
 use crate::{Error, Result};
 
 functions! {
@@ -42,14 +42,14 @@ pub struct Egl {
 }
 
 impl Egl {
-    pub fn open() -> Result<Self> {
-        let library = c_library::open_first_found(&["libEGL.so.1"])?;
+    pub fn open_egl() -> Result<Self> {
+        let library = dynamic_library::open_first_library(&["libEGL.so.1"])?;
         // SAFETY: the type is that of EGL's headers.
         let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
             .map(|symbol| *symbol)
             .map_err(|error| Error::Missing(error.to_string()))?;
         // SAFETY: the types are those of EGL's headers. EGL's own lookup knows EGL's functions too.
-        let f = unsafe { EglFunctions::load(|name| get_proc_address(name.as_ptr())) }?;
+        let f = unsafe { EglFunctions::load_functions(|name| get_proc_address(name.as_ptr())) }?;
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }
 
@@ -60,7 +60,7 @@ impl Egl {
     }
 
     /// Returns the devices that a context can be created on.
-    pub fn devices(&self) -> Vec<*mut c_void> {
+    pub fn egl_devices(&self) -> Vec<*mut c_void> {
         let mut devices = vec![ptr::null_mut(); 64];
         let mut count = 0;
         // SAFETY: `devices` is as long as said.
@@ -77,14 +77,14 @@ impl Egl {
             let has = unsafe { (self.f.eglQueryDeviceAttribEXT)(*device, CUDA_DEVICE_NV, &mut value) };
             has != 0 && value == ordinal as isize
         };
-        self.devices().into_iter().find(is_cudas)
+        self.egl_devices().into_iter().find(is_cudas)
     }
 
     /// Creates a context of OpenGL 4.5 (the first with direct state access), current in this thread.
     ///
     /// # Safety
     ///
-    /// The device is one of [`Egl::devices`].
+    /// The device is one of [`Egl::egl_devices`].
     pub unsafe fn create_context(&self, device: *mut c_void) -> Result<EglContext> {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
@@ -122,9 +122,9 @@ pub struct EglContext {
 }
 
 impl EglContext {
-    pub fn images(&self) -> Result<EglImages> {
+    pub fn egl_images(&self) -> Result<EglImages> {
         // SAFETY: the types are those of EGL's headers.
-        let f = unsafe { EglImageFunctions::load(|name| self.egl.function_address(name)) }?;
+        let f = unsafe { EglImageFunctions::load_functions(|name| self.egl.function_address(name)) }?;
         Ok(EglImages { f, display: self.display, context: self.raw })
     }
 }
@@ -189,7 +189,7 @@ impl EglImages {
     /// `glFinish` before another API uses the image.
     pub fn create_from_texture(&self, texture: c_uint, level: c_int, preserved: bool) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, level, IMAGE_PRESERVED, c_int::from(preserved), NONE];
-        self.create(self.context, GL_TEXTURE_2D, texture, &attributes)
+        self.create_egl_image(self.context, GL_TEXTURE_2D, texture, &attributes)
     }
 
     pub fn create_from_dma_buf(&self, picture: &DmaBufPlane) -> Result<*mut c_void> {
@@ -205,10 +205,10 @@ impl EglImages {
             DMA_BUF_PLANE0_MODIFIER_HI, (picture.modifier >> 32) as c_int,
             NONE,
         ];
-        self.create(ptr::null_mut(), LINUX_DMA_BUF, 0, &attributes)
+        self.create_egl_image(ptr::null_mut(), LINUX_DMA_BUF, 0, &attributes)
     }
 
-    fn create(
+    fn create_egl_image(
         &self,
         context: *mut c_void,
         kind: c_uint,
@@ -264,7 +264,7 @@ impl EglImages {
     /// # Safety
     ///
     /// The image is destroyed once.
-    pub unsafe fn destroy(&self, image: *mut c_void) -> bool {
+    pub unsafe fn destroy_egl_image(&self, image: *mut c_void) -> bool {
         // SAFETY: the display lives, and the caller's promise.
         unsafe { (self.f.eglDestroyImageKHR)(self.display, image) != 0 }
     }

@@ -56,16 +56,16 @@ mod tests {
 
     use super::*;
 
-    fn open() -> OwnedFd {
+    fn open_dev_null() -> OwnedFd {
         File::open("/dev/null").unwrap().into()
     }
 
     #[test]
     fn another_file_at_the_number_stays() {
-        let fd = open();
+        let fd = open_dev_null();
         let number = fd.as_raw_fd();
         let (code, kept) = import_or_keep(fd, |fd| {
-            let other = open();
+            let other = open_dev_null();
             // SAFETY: the test owns both: another file takes the number, as another thread's could.
             assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), fd.as_raw_fd()) }, number);
             forget(fd);

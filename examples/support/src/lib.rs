@@ -7,8 +7,8 @@
 //! | `shared_resources` | a buffer, an image and a semaphore with both sides' handles |
 //! | [`array_descriptors`] | Vulkan's description of an image as CUDA's array descriptor |
 //! | `egl_context`, `opengl_context` | OpenGL without a window, its imports, EGL images |
-//! | `nvsci_objects` | NvSciBuf and NvSciSync |
-//! | [`win32_imports`] | CUDA's imports of what Windows shares |
+//! | `nvsci_functions` | NvSciBuf and NvSciSync |
+//! | [`import_win32_handle`] | CUDA's imports of what Windows shares |
 //! | `direct3d_common` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
 //! | `fd_after_failed_import` | a descriptor that is kept when an import fails |
@@ -22,19 +22,20 @@
 #![cfg(loads_the_driver)]
 
 pub mod array_descriptors;
-#[cfg(unix)]
-mod c_library;
 pub mod cuda;
 #[cfg(windows)]
 pub mod direct3d_common;
+#[cfg(unix)]
+mod dynamic_library;
 #[cfg(unix)]
 pub mod egl_context;
 mod error;
 pub mod example_main;
 #[cfg(target_os = "linux")]
 pub mod fd_after_failed_import;
+pub mod import_win32_handle;
 #[cfg(unix)]
-pub mod nvsci_objects;
+pub mod nvsci_functions;
 #[cfg(unix)]
 pub mod opengl_context;
 #[cfg(target_os = "linux")]
@@ -43,6 +44,5 @@ pub mod pass_fd;
 pub mod shared_resources;
 pub mod test_bytes;
 pub mod vulkan;
-pub mod win32_imports;
 
 pub use error::{Error, Result};

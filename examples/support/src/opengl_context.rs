@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
 
-use crate::c_library::functions;
+use crate::dynamic_library::functions;
 use crate::egl_context::{Egl, EglContext, EglImages};
 use crate::vulkan::{Memory, Uuid};
 use crate::{Error, Result};
@@ -93,9 +93,9 @@ pub struct Gl {
 impl Gl {
     /// Creates a context on the device that is CUDA's device with this UUID.
     pub fn open(uuid: &[u8; 16]) -> Result<Self> {
-        let egl = Egl::open()?;
+        let egl = Egl::open_egl()?;
         let mut seen = Vec::new();
-        for device in egl.devices() {
+        for device in egl.egl_devices() {
             match Self::open_on(&egl, device) {
                 Ok(gl) if gl.device_uuids().contains(uuid) => return Ok(gl),
                 Ok(gl) => seen.push(format!("{} (another device)", gl.renderer)),
@@ -108,7 +108,7 @@ impl Gl {
 
     /// Creates a context on CUDA's device with this ordinal, as EGL names it.
     pub fn open_by_ordinal(ordinal: c_int) -> Result<Self> {
-        let egl = Egl::open()?;
+        let egl = Egl::open_egl()?;
         let missing = || Error::Missing(format!("no EGL device is CUDA's {ordinal}"));
         Self::open_on(&egl, egl.device_of_cuda(ordinal).ok_or_else(missing)?)
     }
@@ -117,8 +117,8 @@ impl Gl {
         // SAFETY: the device is one that EGL returned.
         let context = unsafe { egl.create_context(device) }?;
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        let f = unsafe { GlFunctions::load(|name| egl.function_address(name)) }?;
-        let renderer = f.renderer();
+        let f = unsafe { GlFunctions::load_functions(|name| egl.function_address(name)) }?;
+        let renderer = f.renderer_name();
         // EGL may give an address for a function that the context does not have.
         for extension in ["memory_object", "memory_object_fd", "semaphore", "semaphore_fd"] {
             if !f.has_extension(&format!("GL_EXT_{extension}")) {
@@ -126,19 +126,19 @@ impl Gl {
             }
         }
         // SAFETY: the types are those of OpenGL's headers.
-        let external = unsafe { ExternalObjectFunctions::load(|name| egl.function_address(name)) }?;
+        let external = unsafe { ExternalObjectFunctions::load_functions(|name| egl.function_address(name)) }?;
         Ok(Self { f, external, renderer, context })
     }
 
     /// Returns the functions that draw.
     pub fn draw_functions(&self) -> Result<DrawFunctions> {
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        unsafe { DrawFunctions::load(|name| self.context.egl.function_address(name)) }
+        unsafe { DrawFunctions::load_functions(|name| self.context.egl.function_address(name)) }
     }
 
     /// Returns the functions for EGL images.
-    pub fn images(&self) -> Result<EglImages> {
-        self.context.images()
+    pub fn egl_images(&self) -> Result<EglImages> {
+        self.context.egl_images()
     }
 
     /// The devices that the context draws on: one, unless several act as one.
@@ -164,7 +164,7 @@ impl Gl {
     /// Imports memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension
     /// does not say who owns it after a failure, so it stays open then.
     pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
-        let fd: OwnedFd = memory.export()?;
+        let fd: OwnedFd = memory.export_fd()?;
         let mut object = 0;
         // SAFETY: the context is current; each pointer is to one value.
         unsafe {
@@ -234,7 +234,7 @@ impl Gl {
 }
 
 impl GlFunctions {
-    fn renderer(&self) -> String {
+    fn renderer_name(&self) -> String {
         // SAFETY: the context is current; the driver owns the string, which may be null.
         unsafe { string_or_empty((self.glGetString)(RENDERER)) }
     }
@@ -247,7 +247,7 @@ impl GlFunctions {
     }
 
     fn has_extension(&self, extension: &str) -> bool {
-        // SAFETY: as in `renderer`.
+        // SAFETY: as in `renderer_name`.
         (0..self.integer_parameter(NUM_EXTENSIONS))
             .any(|i| unsafe { string_or_empty((self.glGetStringi)(EXTENSIONS, i)) } == extension)
     }

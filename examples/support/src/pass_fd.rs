@@ -15,7 +15,7 @@ const MOST: usize = 12;
 
 /// Sends bytes, at least one, and descriptors with them. The receiver gets new descriptors;
 /// the sender closes its own.
-pub fn send(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result<()> {
+pub fn send_fds(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     assert!(fds.len() <= MOST, "too many descriptors");
@@ -30,7 +30,7 @@ pub fn send(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result
 }
 
 /// Receives as many bytes as there is room for, and the descriptors that came with them.
-pub fn receive(socket: &UnixStream, bytes: &mut [u8]) -> io::Result<Vec<OwnedFd>> {
+pub fn receive_fds(socket: &UnixStream, bytes: &mut [u8]) -> io::Result<Vec<OwnedFd>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let length = bytes.len();
@@ -55,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    fn inode(fd: &impl AsRawFd) -> u64 {
+    fn inode_of_fd(fd: &impl AsRawFd) -> u64 {
         use std::os::unix::fs::MetadataExt;
 
         std::fs::metadata(format!("/proc/self/fd/{}", fd.as_raw_fd())).unwrap().ino()
@@ -65,13 +65,13 @@ mod tests {
     fn descriptors_arrive_in_their_order_and_are_closed_on_exec() {
         let (here, there) = UnixStream::pair().unwrap();
         let files = [(); 3].map(|()| tempfile::tempfile().unwrap());
-        send(&here, b"hello", &files.each_ref().map(AsFd::as_fd)).unwrap();
+        send_fds(&here, b"hello", &files.each_ref().map(AsFd::as_fd)).unwrap();
         let mut bytes = [0; 5];
-        let received = receive(&there, &mut bytes).unwrap();
+        let received = receive_fds(&there, &mut bytes).unwrap();
         assert_eq!(&bytes, b"hello");
         assert_eq!(received.len(), 3);
         for (sent, received) in files.iter().zip(received) {
-            assert_eq!(inode(sent), inode(&received));
+            assert_eq!(inode_of_fd(sent), inode_of_fd(&received));
             // New descriptors: the sender keeps its own.
             assert_ne!(sent.as_raw_fd(), received.as_raw_fd());
             assert_eq!(rustix::io::fcntl_getfd(&received).unwrap(), rustix::io::FdFlags::CLOEXEC);

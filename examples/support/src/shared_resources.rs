@@ -28,7 +28,7 @@ impl<'v> SharedBuffer<'v> {
         Ok(Self { address, import, memory, buffer })
     }
 
-    pub fn ends(&self) -> (&Buffer<'v>, CUdeviceptr) {
+    pub fn both_sides(&self) -> (&Buffer<'v>, CUdeviceptr) {
         (&self.buffer, self.address)
     }
 }
@@ -57,11 +57,11 @@ impl<'v> SharedImage<'v> {
         usage: vk::ImageUsageFlags,
     ) -> Result<Self> {
         let image = Image::new(vulkan, shape, format, Self::USAGE | usage, 0)?;
-        Self::map(image, Self::descriptor(&shape, format, usage)?)
+        Self::map_image(image, Self::array_desc(&shape, format, usage)?)
     }
 
     /// Imports an image's memory, and maps the image with this description.
-    pub fn map(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+    pub fn map_image(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         image.release_empty()?;
         Self::map_unreleased(image, desc)
     }
@@ -75,7 +75,7 @@ impl<'v> SharedImage<'v> {
     }
 
     /// Returns CUDA's description of an image. What is for storage in Vulkan is for surfaces in CUDA.
-    pub fn descriptor(
+    pub fn array_desc(
         shape: &ImageShape,
         format: vk::Format,
         usage: vk::ImageUsageFlags,
@@ -86,7 +86,7 @@ impl<'v> SharedImage<'v> {
     }
 
     /// Returns CUDA's array of a level, which lives as long as `self`.
-    pub fn level(&self, level: u32) -> Result<CUarray> {
+    pub fn level_array(&self, level: u32) -> Result<CUarray> {
         // SAFETY: the array is mapped as long as `self` lives.
         unsafe { level_array(self.mipmap, level) }
     }
@@ -113,10 +113,10 @@ pub struct SharedSemaphore<'v> {
 impl<'v> SharedSemaphore<'v> {
     /// Creates a semaphore of this kind, and imports it.
     pub fn new(vulkan: &'v Vulkan, kind: SemaphoreKind) -> Result<Self> {
-        Self::import(Semaphore::new(vulkan, kind, 0)?)
+        Self::import_semaphore(Semaphore::new(vulkan, kind, 0)?)
     }
 
-    pub fn import(vulkan: Semaphore<'v>) -> Result<Self> {
+    pub fn import_semaphore(vulkan: Semaphore<'v>) -> Result<Self> {
         Ok(Self { cuda: ImportedSemaphore::from_vulkan(&vulkan)?, vulkan })
     }
 }

@@ -7,13 +7,13 @@ use wgpu::util::DeviceExt;
 
 /// The buffer's words and the texture's width and height.
 #[derive(Clone, Copy)]
-pub struct Sizes {
+pub struct ResourceSizes {
     pub words: u32,
     pub width: u32,
     pub height: u32,
 }
 
-pub struct Compute<'a> {
+pub struct ComputeShaders<'a> {
     device: &'a wgpu::Device,
     queue: &'a wgpu::Queue,
     buffer: &'a wgpu::Buffer,
@@ -24,12 +24,12 @@ pub struct Compute<'a> {
     groups: [u32; 2],
 }
 
-impl<'a> Compute<'a> {
-    /// `record` is the size in bytes of all that [`read`](Self::read) records.
+impl<'a> ComputeShaders<'a> {
+    /// `record` is the size in bytes of all that [`record_read_pass`](Self::record_read_pass) records.
     pub fn new(
         (device, queue): (&'a wgpu::Device, &'a wgpu::Queue),
         (buffer, texture): (&'a wgpu::Buffer, &'a wgpu::Texture),
-        sizes: Sizes,
+        sizes: ResourceSizes,
         record: u64,
     ) -> Self {
         let module = device.create_shader_module(wgpu::include_wgsl!("shader.wgsl"));
@@ -71,23 +71,23 @@ impl<'a> Compute<'a> {
     }
 
     /// Records the shader that fills the buffer and the texture.
-    pub fn write(&self, seed: u32) -> wgpu::CommandBuffer {
+    pub fn record_write_pass(&self, seed: u32) -> wgpu::CommandBuffer {
         let view = self.texture.create_view(&wgpu::TextureViewDescriptor::default());
         let texture_out =
             wgpu::BindGroupEntry { binding: 2, resource: wgpu::BindingResource::TextureView(&view) };
-        self.run(&self.fill, [seed, 0], &[texture_out])
+        self.record_pass(&self.fill, [seed, 0], &[texture_out])
     }
 
     /// Records the shader that reads the buffer and the texture and writes what it saw to the record, from a word on.
-    pub fn read(&self, start: u32) -> wgpu::CommandBuffer {
+    pub fn record_read_pass(&self, start: u32) -> wgpu::CommandBuffer {
         let view = self.texture.create_view(&wgpu::TextureViewDescriptor::default());
         let texture_in =
             wgpu::BindGroupEntry { binding: 3, resource: wgpu::BindingResource::TextureView(&view) };
         let record = wgpu::BindGroupEntry { binding: 4, resource: self.record.as_entire_binding() };
-        self.run(&self.look, [0, start], &[texture_in, record])
+        self.record_pass(&self.look, [0, start], &[texture_in, record])
     }
 
-    fn run(
+    fn record_pass(
         &self,
         pipeline: &wgpu::ComputePipeline,
         turn: [u32; 2],
@@ -119,7 +119,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Waits for all submissions, for `timeout` at most, and returns the record.
-    pub fn record(&self, timeout: Duration) -> Result<Vec<u32>> {
+    pub fn wait_for_record(&self, timeout: Duration) -> Result<Vec<u32>> {
         let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("staging"),
             size: self.record.size(),
@@ -134,11 +134,11 @@ impl<'a> Compute<'a> {
             .poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) })
             .map_err(|error| Error::Failed(format!("wgpu's work is not complete: {error}")))?;
         let bytes = staging.get_mapped_range(..).map_err(|error| Error::Failed(error.to_string()))?;
-        Ok(words(&bytes))
+        Ok(to_words(&bytes))
     }
 }
 
 /// The words that these bytes are.
-pub fn words(bytes: &[u8]) -> Vec<u32> {
+pub fn to_words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes"))).collect()
 }

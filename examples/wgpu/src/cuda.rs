@@ -10,7 +10,7 @@ use crate::vulkan::Exported;
 const TEXEL: usize = 4;
 
 /// The buffer at an address, and the texture as an array.
-pub struct Shared {
+pub struct CudaMappings {
     address: CUdeviceptr,
     size: usize,
     array: CUarray,
@@ -19,10 +19,10 @@ pub struct Shared {
     _memories: [ImportedMemory; 2],
 }
 
-impl Shared {
+impl CudaMappings {
     /// `size` is the buffer's, which is not its allocation's. `desc` repeats wgpu's description of the texture: the
     /// driver cannot check it.
-    pub fn import(
+    pub fn import_from_wgpu(
         (buffer, size): (Exported, usize),
         (texture, desc): (Exported, CUDA_ARRAY3D_DESCRIPTOR),
     ) -> Result<Self> {
@@ -37,9 +37,9 @@ impl Shared {
     }
 
     /// Enqueues copies of the buffer, then the texture, to CUDA memory.
-    pub fn read(&self, stream: &Stream, to: CUdeviceptr) -> Result<()> {
-        stream.copy(to, self.address, self.size)?;
-        let mut rows = self.rows();
+    pub fn enqueue_read(&self, stream: &Stream, to: CUdeviceptr) -> Result<()> {
+        stream.copy_async(to, self.address, self.size)?;
+        let mut rows = self.texture_copy();
         rows.srcMemoryType = CU_MEMORYTYPE_ARRAY;
         rows.srcArray = self.array;
         rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -50,9 +50,9 @@ impl Shared {
     }
 
     /// Enqueues copies to the buffer, then the texture.
-    pub fn write(&self, stream: &Stream, from: CUdeviceptr) -> Result<()> {
-        stream.copy(self.address, from, self.size)?;
-        let mut rows = self.rows();
+    pub fn enqueue_write(&self, stream: &Stream, from: CUdeviceptr) -> Result<()> {
+        stream.copy_async(self.address, from, self.size)?;
+        let mut rows = self.texture_copy();
         rows.srcMemoryType = CU_MEMORYTYPE_DEVICE;
         rows.srcDevice = from + self.size as u64;
         rows.srcPitch = rows.WidthInBytes;
@@ -63,7 +63,7 @@ impl Shared {
     }
 
     /// The extent of a copy of the whole texture.
-    fn rows(&self) -> CUDA_MEMCPY2D {
+    fn texture_copy(&self) -> CUDA_MEMCPY2D {
         CUDA_MEMCPY2D {
             WidthInBytes: self.desc.Width * TEXEL,
             Height: self.desc.Height,

@@ -14,13 +14,13 @@ use std::time::Duration;
 use ash::vk;
 use cuda_external_sys::*;
 
-use compute::{Compute, Sizes, words};
+use compute::{ComputeShaders, ResourceSizes, to_words};
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, Stream};
 use example_support::{Error, Result};
 
 /// How many times each side writes.
 const ROUNDS: u32 = 8;
-const SIZES: Sizes = Sizes { words: 1 << 18, width: 500, height: 300 };
+const SIZES: ResourceSizes = ResourceSizes { words: 1 << 18, width: 500, height: 300 };
 const BUFFER_BYTES: usize = SIZES.words as usize * 4;
 const TEXTURE_BYTES: usize = (SIZES.width * SIZES.height * 4) as usize;
 /// The buffer's words, then the texture's texels.
@@ -29,7 +29,7 @@ const RECORD_BYTES: usize = BUFFER_BYTES + TEXTURE_BYTES;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What each side writes at an index of the record. The seed is the value that it signals afterwards.
-fn pattern(seed: u32, index: u32) -> u32 {
+fn value_at(seed: u32, index: u32) -> u32 {
     let x = (index ^ seed.wrapping_mul(0x9e37_79b9)).wrapping_mul(0x85eb_ca6b);
     x ^ (x >> 13)
 }
@@ -44,12 +44,12 @@ fn cuda_value(round: u32) -> u32 {
 }
 
 fn main() -> ExitCode {
-    example_support::example_main::run_example(include_str!("main.rs"), share)
+    example_support::example_main::run_example(include_str!("main.rs"), run_rounds)
 }
 
-fn share() -> Result<()> {
+fn run_rounds() -> Result<()> {
     // One GPU, found by its UUID: neither API's order of devices says anything about the other's.
-    let cuda = Cuda::open(0)?;
+    let cuda = Cuda::retain_primary(0)?;
     let stream = Stream::new()?;
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN,
@@ -103,57 +103,61 @@ fn share() -> Result<()> {
         NumChannels: 4,
         Flags: 0,
     };
-    let shared = cuda::Shared::import((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
+    let shared =
+        cuda::CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
 
     // What each side has read, for each round; and, since CUDA runs no kernel here, what it is to write.
     let rounds = ROUNDS as usize;
     let cuda_record = DeviceMemory::new(rounds * RECORD_BYTES)?;
     let cuda_source = DeviceMemory::new(rounds * RECORD_BYTES)?;
-    let words_of = |round| (0..RECORD_WORDS).map(move |index| pattern(cuda_value(round), index));
+    let words_of = |round| (0..RECORD_WORDS).map(move |index| value_at(cuda_value(round), index));
     let source: Vec<u8> = (0..ROUNDS).flat_map(words_of).flat_map(u32::to_ne_bytes).collect();
     example_support::cuda::write(cuda_source.address, &source)?;
     let record = (rounds * RECORD_BYTES) as u64;
-    let compute = Compute::new((&device, &queue), (&buffer, &texture), SIZES, record);
+    let compute = ComputeShaders::new((&device, &queue), (&buffer, &texture), SIZES, record);
 
     // Every turn is enqueued here, and none waited for.
     for round in 0..ROUNDS {
         let mut commands = Vec::new();
         if round > 0 {
             timeline.wait_in_next_submission(cuda_value(round - 1).into());
-            commands.push(vulkan::acquire(&device, &buffer, &texture));
-            commands.push(compute.read((round - 1) * RECORD_WORDS));
+            commands.push(vulkan::acquire_from_cuda(&device, &buffer, &texture));
+            commands.push(compute.record_read_pass((round - 1) * RECORD_WORDS));
         }
-        commands.push(compute.write(wgpu_value(round)));
-        commands.push(vulkan::release(&device, &buffer, &texture));
+        commands.push(compute.record_write_pass(wgpu_value(round)));
+        commands.push(vulkan::release_to_cuda(&device, &buffer, &texture));
         timeline.signal_in_next_submission(wgpu_value(round).into());
         queue.submit(commands);
 
         let offset = u64::from(round) * RECORD_BYTES as u64;
         stream.wait(&[(&cuda_timeline, wgpu_value(round).into())])?;
-        shared.read(&stream, cuda_record.address + offset)?;
-        shared.write(&stream, cuda_source.address + offset)?;
+        shared.enqueue_read(&stream, cuda_record.address + offset)?;
+        shared.enqueue_write(&stream, cuda_source.address + offset)?;
         stream.signal(&[(&cuda_timeline, cuda_value(round).into())])?;
     }
     timeline.wait_in_next_submission(cuda_value(ROUNDS - 1).into());
-    queue.submit([vulkan::acquire(&device, &buffer, &texture), compute.read((ROUNDS - 1) * RECORD_WORDS)]);
+    queue.submit([
+        vulkan::acquire_from_cuda(&device, &buffer, &texture),
+        compute.record_read_pass((ROUNDS - 1) * RECORD_WORDS),
+    ]);
     println!("{ROUNDS} rounds are enqueued");
 
     // The last submission waits for CUDA's last signal, so this waits for both.
-    let seen_by_wgpu = compute.record(TIMEOUT).unwrap_or_else(|error| {
+    let seen_by_wgpu = compute.wait_for_record(TIMEOUT).unwrap_or_else(|error| {
         eprintln!("Failed: {error}");
         std::process::exit(1) // without freeing what the GPU may still use
     });
     stream.synchronize()?;
-    let seen_by_cuda = words(&example_support::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?);
-    compare("CUDA", "a wgpu shader", &seen_by_cuda, wgpu_value)?;
-    compare("A wgpu shader", "CUDA", &seen_by_wgpu, cuda_value)
+    let seen_by_cuda = to_words(&example_support::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?);
+    check_record("CUDA", "a wgpu shader", &seen_by_cuda, wgpu_value)?;
+    check_record("A wgpu shader", "CUDA", &seen_by_wgpu, cuda_value)
 }
 
 /// Checks all rounds of a side's record.
-fn compare(reader: &str, writer: &str, record: &[u32], seed: fn(u32) -> u32) -> Result<()> {
+fn check_record(reader: &str, writer: &str, record: &[u32], seed: fn(u32) -> u32) -> Result<()> {
     for (round, seen) in (0..).zip(record.chunks_exact(RECORD_WORDS as usize)) {
         for (index, &word) in (0..).zip(seen) {
-            let expected = pattern(seed(round), index);
+            let expected = value_at(seed(round), index);
             if word != expected {
                 let what = if index < SIZES.words { "buffer" } else { "texture" };
                 return Err(Error::Failed(format!(

@@ -80,7 +80,7 @@ pub fn create_buffer(
         let buffer = hal.raw_device().create_buffer(&info, None)?;
         let requirements = hal.raw_device().get_buffer_memory_requirements(buffer);
         let dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
-        let (memory, exported) = allocate(&hal, requirements, dedicated)?;
+        let (memory, exported) = allocate_exportable(&hal, requirements, dedicated)?;
         hal.raw_device().bind_buffer_memory(buffer, memory, 0)?;
         let buffer = vulkan::Buffer::from_raw_managed(buffer, memory, 0, requirements.size);
         Ok((device.create_buffer_from_hal::<Vulkan>(buffer, desc), exported))
@@ -114,7 +114,7 @@ pub fn create_texture(
         let image = hal.raw_device().create_image(&info, None)?;
         let requirements = hal.raw_device().get_image_memory_requirements(image);
         let dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
-        let (memory, exported) = allocate(&hal, requirements, dedicated)?;
+        let (memory, exported) = allocate_exportable(&hal, requirements, dedicated)?;
         hal.raw_device().bind_image_memory(image, memory, 0)?;
         let hal_desc = wgpu::hal::TextureDescriptor {
             label: desc.label,
@@ -139,7 +139,7 @@ pub fn create_texture(
 /// # Safety
 ///
 /// `dedicated` names the buffer or the image that has these requirements.
-unsafe fn allocate(
+unsafe fn allocate_exportable(
     hal: &vulkan::Device,
     requirements: vk::MemoryRequirements,
     mut dedicated: vk::MemoryDedicatedAllocateInfo<'_>,
@@ -222,18 +222,26 @@ impl Drop for Timeline<'_> {
 /// Hands the buffer and the texture to CUDA: wgpu's queue family releases them.
 ///
 /// The layout does not change, so wgpu's own record of it stays true: `GENERAL`, which wgpu uses for storage textures.
-pub fn release(device: &wgpu::Device, buffer: &wgpu::Buffer, texture: &wgpu::Texture) -> wgpu::CommandBuffer {
-    transfer(device, buffer, texture, |family| (family, vk::QUEUE_FAMILY_EXTERNAL))
+pub fn release_to_cuda(
+    device: &wgpu::Device,
+    buffer: &wgpu::Buffer,
+    texture: &wgpu::Texture,
+) -> wgpu::CommandBuffer {
+    record_transfer(device, buffer, texture, |family| (family, vk::QUEUE_FAMILY_EXTERNAL))
 }
 
 /// Takes them back. In between, the release and CUDA's work must be complete on the GPU: a semaphore sees to that.
-pub fn acquire(device: &wgpu::Device, buffer: &wgpu::Buffer, texture: &wgpu::Texture) -> wgpu::CommandBuffer {
-    transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
+pub fn acquire_from_cuda(
+    device: &wgpu::Device,
+    buffer: &wgpu::Buffer,
+    texture: &wgpu::Texture,
+) -> wgpu::CommandBuffer {
+    record_transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
 }
 
 /// Records the two barriers in a separate encoder: wgpu records its own commands only when an encoder is
 /// finished, so in a shared encoder the order would not be the one in which the calls were made.
-fn transfer(
+fn record_transfer(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
     texture: &wgpu::Texture,

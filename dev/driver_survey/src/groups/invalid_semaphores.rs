@@ -20,11 +20,11 @@ use super::invalid_memory::{
 
 /// Vulkan's timeline with the value 1, imported. It lives until the process ends.
 pub fn imported_timeline() -> Result<CUexternalSemaphore> {
-    import_exported(&ManuallyDrop::new(Semaphore::timeline(vulkan(0)?, 1)?))
+    import_exported(&ManuallyDrop::new(Semaphore::new_timeline(vulkan(0)?, 1)?))
 }
 
 fn imported_binary() -> Result<CUexternalSemaphore> {
-    import_exported(&ManuallyDrop::new(Semaphore::binary(vulkan(0)?)?))
+    import_exported(&ManuallyDrop::new(Semaphore::new_binary(vulkan(0)?)?))
 }
 
 pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
@@ -105,10 +105,10 @@ pub fn group() -> QuestionGroup {
         params
     };
     let desc = || -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
-        let semaphore = Semaphore::timeline(vulkan(0)?, 0)?;
+        let semaphore = Semaphore::new_timeline(vulkan(0)?, 0)?;
         let type_ = semaphore.handle_type();
         let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-        desc.handle.fd = semaphore.export()?.into_raw_fd();
+        desc.handle.fd = semaphore.export_fd()?.into_raw_fd();
         Ok(desc)
     };
     let mut questions = Vec::new();

@@ -131,7 +131,7 @@ impl TeardownObjects {
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, Exporter::Vulkan { .. }) {
             // Memory of Vulkan and of a semaphore is not counted as free.
-            let exported = Semaphore::timeline(vulkan(0)?, 0)?;
+            let exported = Semaphore::new_timeline(vulkan(0)?, 0)?;
             semaphore = import_exported(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
         }

@@ -39,7 +39,7 @@ impl Allocation {
 
     /// Imports an allocation that another process, or this one, exported. The caller keeps the descriptor, and may
     /// close it at once.
-    pub fn import(cuda: &Cuda, fd: &OwnedFd, size: u64) -> std::result::Result<Self, CUresult> {
+    pub fn import_fd(cuda: &Cuda, fd: &OwnedFd, size: u64) -> std::result::Result<Self, CUresult> {
         let mut handle = 0;
         let number = fd.as_raw_fd() as usize as *mut c_void;
         // SAFETY: for this type of handle the pointer is the descriptor's number; the function writes a handle.
@@ -55,7 +55,7 @@ impl Allocation {
     }
 
     /// Returns a new file descriptor of the memory.
-    pub fn export(&self) -> Result<OwnedFd> {
+    pub fn export_fd(&self) -> Result<OwnedFd> {
         let mut fd: c_int = -1;
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         // SAFETY: for this type of handle the function writes an int, a new descriptor.
@@ -66,7 +66,7 @@ impl Allocation {
     }
 
     /// Reserves addresses and maps the allocation there, readable and writable on its device.
-    pub fn map(&self) -> Result<MappedAllocation<'_>> {
+    pub fn map_allocation(&self) -> Result<MappedAllocation<'_>> {
         let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: self.device };
         let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
         let (mut address, size) = (0, self.size as usize);

@@ -58,7 +58,7 @@ impl ImportedMemory {
     /// Exports Vulkan's memory and imports it.
     #[cfg(unix)]
     pub fn from_vulkan(memory: &Memory) -> Result<Self> {
-        Self::from_fd(memory.export()?, memory.size, memory.dedicated)
+        Self::from_fd(memory.export_fd()?, memory.size, memory.dedicated)
     }
 
     /// Takes ownership of an import.

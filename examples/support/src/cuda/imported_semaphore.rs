@@ -44,7 +44,7 @@ impl ImportedSemaphore {
     /// Exports Vulkan's semaphore and imports it with the handle type of its kind, binary or timeline.
     #[cfg(unix)]
     pub fn from_vulkan(semaphore: &Semaphore) -> Result<Self> {
-        Self::from_fd(semaphore.export()?, semaphore.handle_type())
+        Self::from_fd(semaphore.export_fd()?, semaphore.handle_type())
     }
 
     /// Takes ownership of an import.

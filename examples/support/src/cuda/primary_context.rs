@@ -38,7 +38,7 @@ pub fn device_count() -> Result<i32> {
 
 impl Cuda {
     /// Retains the primary context of the device with this ordinal, and makes it current in this thread.
-    pub fn open(ordinal: i32) -> Result<Self> {
+    pub fn retain_primary(ordinal: i32) -> Result<Self> {
         let count = device_count()?;
         if ordinal >= count {
             return Err(Error::Missing(format!("no CUDA device {ordinal}: this machine has {count}")));
@@ -72,7 +72,7 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: retained once, in `open`. An error here is one of earlier work, which was returned before.
+        // SAFETY: retained once, in `retain_primary`. An error here is one of earlier work, which was returned before.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }

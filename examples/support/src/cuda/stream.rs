@@ -49,12 +49,12 @@ impl Stream {
         Ok(())
     }
 
-    pub fn copy(&self, to: CUdeviceptr, from: CUdeviceptr, length: usize) -> Result<()> {
+    pub fn copy_async(&self, to: CUdeviceptr, from: CUdeviceptr, length: usize) -> Result<()> {
         // SAFETY: the driver checks both ranges.
         Ok(unsafe { cuMemcpyDtoDAsync(to, from, length, self.raw) }.result()?)
     }
 
-    pub fn fill(&self, address: CUdeviceptr, byte: u8, length: usize) -> Result<()> {
+    pub fn fill_async(&self, address: CUdeviceptr, byte: u8, length: usize) -> Result<()> {
         // SAFETY: the driver checks the range.
         Ok(unsafe { cuMemsetD8Async(address, byte, length, self.raw) }.result()?)
     }

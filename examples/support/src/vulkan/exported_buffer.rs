@@ -64,21 +64,21 @@ impl<'v> Buffer<'v> {
     /// Creates a buffer with separate memory, dedicated or not.
     pub fn with_memory(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<(Self, Memory<'v>)> {
         let buffer = Self::new(vulkan, size)?;
-        let memory = buffer.allocate(dedicated)?;
+        let memory = buffer.allocate_memory(dedicated)?;
         Ok((buffer, memory))
     }
 
     /// Allocates memory, dedicated or not, and binds it.
-    pub fn allocate(&self, dedicated: bool) -> Result<Memory<'v>> {
+    pub fn allocate_memory(&self, dedicated: bool) -> Result<Memory<'v>> {
         let dedicated_to = if dedicated { DedicatedTo::Buffer(self.raw) } else { DedicatedTo::Nothing };
         let (size, type_bits) = (self.needs.size, self.needs.memory_type_bits);
         let memory = Memory::new(self.vulkan, size, type_bits, dedicated_to, self.handle_type)?;
-        self.bind(&memory, 0)?;
+        self.bind_memory(&memory, 0)?;
         Ok(memory)
     }
 
     /// Binds memory at an offset, which is a multiple of the alignment in [`Buffer::needs`].
-    pub fn bind(&self, memory: &Memory<'v>, offset: u64) -> Result<()> {
+    pub fn bind_memory(&self, memory: &Memory<'v>, offset: u64) -> Result<()> {
         // SAFETY: both are this device's.
         Ok(unsafe { self.vulkan.device.bind_buffer_memory(self.raw, memory.raw, offset) }?)
     }
@@ -86,21 +86,21 @@ impl<'v> Buffer<'v> {
     /// Gives the buffer to CUDA: what the queue wrote before is made available, and the buffer
     /// leaves this queue family. Data may arrive without it on one vendor's driver. Vulkan
     /// guarantees it only with this barrier.
-    pub fn release(&self, commands: vk::CommandBuffer) {
+    pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
-        self.transfer(commands, self.vulkan.queue().family, vk::QUEUE_FAMILY_EXTERNAL);
+        self.record_transfer(commands, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);
     }
 
     /// Takes the buffer back from CUDA.
-    pub fn acquire(&self, commands: vk::CommandBuffer) {
+    pub fn acquire_from_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(false);
-        self.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family);
+        self.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family);
     }
 
     /// Records one half of an ownership transfer between queue families: the release where `to` is
     /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition. The release makes available
     /// what happened before. The acquisition makes it visible. Each ignores the other's accesses.
-    pub fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
+    pub fn record_transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::BufferMemoryBarrier::default()
             .buffer(self.raw)
@@ -120,36 +120,36 @@ impl<'v> Buffer<'v> {
     /// and gives it to CUDA afterwards.
     pub fn record_write(&self, commands: vk::CommandBuffer, offset: u64, from: &HostBuffer) {
         if self.external.get() {
-            self.acquire(commands);
+            self.acquire_from_cuda(commands);
         }
         let region = vk::BufferCopy::default().dst_offset(offset).size(from.size);
         // SAFETY: the caller keeps both buffers until the submission is done.
         unsafe { self.vulkan.device.cmd_copy_buffer(commands, from.raw, self.raw, &[region]) };
-        self.release(commands);
+        self.release_to_cuda(commands);
     }
 
     /// Records a copy from `offset` to a buffer that the CPU then reads. Vulkan takes the buffer from CUDA before, and
     /// gives it back afterwards.
     pub fn record_read(&self, commands: vk::CommandBuffer, offset: u64, to: &HostBuffer) {
-        self.acquire(commands);
+        self.acquire_from_cuda(commands);
         let region = vk::BufferCopy::default().src_offset(offset).size(to.size);
         // SAFETY: as in `record_write`.
         unsafe { self.vulkan.device.cmd_copy_buffer(commands, self.raw, to.raw, &[region]) };
-        self.vulkan.barrier(commands);
-        self.release(commands);
+        self.vulkan.memory_barrier(commands);
+        self.release_to_cuda(commands);
     }
 
     /// Vulkan copies `bytes` to the buffer, at `offset`, and gives it to CUDA.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         let host = HostBuffer::new(self.vulkan, bytes.len() as u64)?;
         host.write(bytes);
-        self.vulkan.run(|commands| self.record_write(commands, offset, &host))
+        self.vulkan.submit_and_wait(|commands| self.record_write(commands, offset, &host))
     }
 
     /// Vulkan takes the buffer from CUDA, reads it, and gives it back.
     pub fn read(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
         let host = HostBuffer::new(self.vulkan, length)?;
-        self.vulkan.run(|commands| self.record_read(commands, offset, &host))?;
+        self.vulkan.submit_and_wait(|commands| self.record_read(commands, offset, &host))?;
         Ok(host.bytes().to_vec())
     }
 }

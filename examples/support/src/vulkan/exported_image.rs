@@ -55,9 +55,9 @@ impl<'v> Image<'v> {
     /// Gives a new image to CUDA before anything is written. A new image is in the layout UNDEFINED, in
     /// which its texels have no defined place: Vulkan must move it to another one before CUDA writes.
     pub fn release_empty(&self) -> Result<()> {
-        self.vulkan.run(|commands| {
+        self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
-            self.release(commands);
+            self.release_to_cuda(commands);
         })
     }
 
@@ -71,13 +71,13 @@ impl<'v> Image<'v> {
         let host = HostBuffer::new(self.vulkan, size as u64)?;
         host.write(&bytes);
         let layout = vk::ImageLayout::GENERAL;
-        self.vulkan.run(|commands| {
+        self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
             // SAFETY: buffer and image live until the submission is done.
             unsafe {
                 self.vulkan.device.cmd_copy_buffer_to_image(commands, host.raw, self.raw, layout, &regions);
             }
-            self.release(commands);
+            self.release_to_cuda(commands);
         })
     }
 
@@ -86,14 +86,14 @@ impl<'v> Image<'v> {
         let (regions, size) = self.level_regions();
         let host = HostBuffer::new(self.vulkan, size as u64)?;
         let layout = vk::ImageLayout::GENERAL;
-        self.vulkan.run(|commands| {
+        self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
             // SAFETY: as in `write`.
             unsafe {
                 self.vulkan.device.cmd_copy_image_to_buffer(commands, self.raw, layout, host.raw, &regions);
             }
-            self.vulkan.barrier(commands);
-            self.release(commands);
+            self.vulkan.memory_barrier(commands);
+            self.release_to_cuda(commands);
         })?;
         let level = |(level, region): (u32, &vk::BufferImageCopy)| {
             host.bytes()[region.buffer_offset as usize..][..self.level_size(level)].to_vec()
@@ -125,21 +125,26 @@ impl<'v> Image<'v> {
     pub fn acquire_or_initialize(&self, commands: vk::CommandBuffer) {
         if self.external.replace(false) {
             let general = vk::ImageLayout::GENERAL;
-            self.transfer(commands, general, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family);
+            self.record_transfer(
+                commands,
+                general,
+                vk::QUEUE_FAMILY_EXTERNAL,
+                self.vulkan.first_queue().family,
+            );
         } else {
             let (ignored, undefined) = (vk::QUEUE_FAMILY_IGNORED, vk::ImageLayout::UNDEFINED);
-            self.transfer(commands, undefined, ignored, ignored);
+            self.record_transfer(commands, undefined, ignored, ignored);
         }
     }
 
     /// Gives the image to CUDA, in the layout GENERAL.
-    pub fn release(&self, commands: vk::CommandBuffer) {
+    pub fn release_to_cuda(&self, commands: vk::CommandBuffer) {
         self.external.set(true);
         let general = vk::ImageLayout::GENERAL;
-        self.transfer(commands, general, self.vulkan.queue().family, vk::QUEUE_FAMILY_EXTERNAL);
+        self.record_transfer(commands, general, self.vulkan.first_queue().family, vk::QUEUE_FAMILY_EXTERNAL);
     }
 
-    fn transfer(&self, commands: vk::CommandBuffer, from_layout: vk::ImageLayout, from: u32, to: u32) {
+    fn record_transfer(&self, commands: vk::CommandBuffer, from_layout: vk::ImageLayout, from: u32, to: u32) {
         let (stage, access) = ALL_COMMANDS_AND_ACCESSES;
         let range = vk::ImageSubresourceRange::default()
             .aspect_mask(vk::ImageAspectFlags::COLOR)

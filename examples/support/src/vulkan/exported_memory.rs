@@ -48,7 +48,7 @@ impl<'v> Memory<'v> {
     ) -> Result<Self> {
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_type);
         let info = vk::MemoryAllocateInfo::default().push_next(&mut export);
-        Self::allocate(vulkan, info, size, type_bits, dedicated_to, handle_type)
+        Self::allocate_with(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
     /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the
@@ -56,7 +56,7 @@ impl<'v> Memory<'v> {
     /// which returns
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` to a descriptor of no memory.)
     #[cfg(unix)]
-    pub fn import(
+    pub fn import_fd(
         vulkan: &'v Vulkan,
         fd: OwnedFd,
         size: u64,
@@ -67,13 +67,13 @@ impl<'v> Memory<'v> {
         let number = fd.into_raw_fd();
         let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(handle_type).fd(number);
         let info = vk::MemoryAllocateInfo::default().push_next(&mut import);
-        Self::allocate(vulkan, info, size, type_bits, dedicated_to, handle_type).inspect_err(|_| {
+        Self::allocate_with(vulkan, info, size, type_bits, dedicated_to, handle_type).inspect_err(|_| {
             // SAFETY: a failed import has left the descriptor to us.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         })
     }
 
-    fn allocate(
+    fn allocate_with(
         vulkan: &'v Vulkan,
         info: vk::MemoryAllocateInfo,
         size: u64,
@@ -101,7 +101,7 @@ impl<'v> Memory<'v> {
     /// Returns a new descriptor of the allocation, which keeps it alive. An import consumes a descriptor, so each
     /// importer needs its own.
     #[cfg(unix)]
-    pub fn export(&self) -> Result<OwnedFd> {
+    pub fn export_fd(&self) -> Result<OwnedFd> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);
         // SAFETY: the caller owns the new descriptor.
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.external_memory.get_memory_fd(&info)?)) }

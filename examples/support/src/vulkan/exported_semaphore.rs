@@ -26,7 +26,7 @@ pub enum SemaphoreKind {
 }
 
 impl SemaphoreKind {
-    pub fn name(self) -> &'static str {
+    pub fn kind_name(self) -> &'static str {
         match self {
             Self::Binary => "binary",
             Self::Timeline => "timeline",
@@ -43,12 +43,12 @@ pub struct Semaphore<'v> {
 
 impl<'v> Semaphore<'v> {
     /// Creates a binary semaphore: each signal is for one wait.
-    pub fn binary(vulkan: &'v Vulkan) -> Result<Self> {
+    pub fn new_binary(vulkan: &'v Vulkan) -> Result<Self> {
         Self::new(vulkan, SemaphoreKind::Binary, 0)
     }
 
     /// Creates a timeline: a number that only grows. A wait is for a value.
-    pub fn timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
+    pub fn new_timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
         Self::new(vulkan, SemaphoreKind::Timeline, initial)
     }
 
@@ -89,7 +89,7 @@ impl<'v> Semaphore<'v> {
 
     /// Returns a new descriptor of the semaphore. An import consumes a descriptor, so each importer needs its own.
     #[cfg(unix)]
-    pub fn export(&self) -> Result<OwnedFd> {
+    pub fn export_fd(&self) -> Result<OwnedFd> {
         let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(self.raw).handle_type(HANDLE_TYPE);
         // SAFETY: the caller owns the new descriptor.
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.external_semaphore.get_semaphore_fd(&info)?)) }
@@ -109,7 +109,7 @@ impl<'v> Semaphore<'v> {
         Ok(unsafe { self.vulkan.device.wait_semaphores(&info, TIMEOUT) }?)
     }
 
-    pub fn value(&self) -> Result<u64> {
+    pub fn counter_value(&self) -> Result<u64> {
         // SAFETY: the semaphore lives.
         Ok(unsafe { self.vulkan.device.get_semaphore_counter_value(self.raw) }?)
     }

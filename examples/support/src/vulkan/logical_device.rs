@@ -51,9 +51,9 @@ pub struct Queue {
 
 impl Vulkan {
     /// Opens the device that is CUDA's device with this UUID.
-    pub fn open(uuid: &[u8; 16]) -> Result<Self> {
-        let instance = Instance::open()?;
-        let devices = instance.devices()?;
+    pub fn open_by_uuid(uuid: &[u8; 16]) -> Result<Self> {
+        let instance = Instance::create_instance()?;
+        let devices = instance.physical_devices()?;
         let vulkan = Self::open_device(instance, device_with_uuid(&devices, uuid)?)?;
         vulkan.require_shared_semaphores()?;
         Ok(vulkan)
@@ -133,7 +133,7 @@ impl Vulkan {
     }
 
     /// Returns the queue that draws, computes and copies.
-    pub fn queue(&self) -> &Queue {
+    pub fn first_queue(&self) -> &Queue {
         &self.queues[0]
     }
 
@@ -160,7 +160,7 @@ impl Vulkan {
     }
 
     /// Makes what earlier commands of a submission wrote visible to later ones, and to the CPU.
-    pub fn barrier(&self, commands: vk::CommandBuffer) {
+    pub fn memory_barrier(&self, commands: vk::CommandBuffer) {
         let (before, all) = ALL_COMMANDS_AND_ACCESSES;
         let barrier = vk::MemoryBarrier::default()
             .src_access_mask(vk::AccessFlags::MEMORY_WRITE)

@@ -31,7 +31,7 @@ pub struct PhysicalDevice {
 
 impl Instance {
     /// Opens Vulkan's loader, and creates an instance.
-    pub fn open() -> Result<Self> {
+    pub fn create_instance() -> Result<Self> {
         // SAFETY: the loader is a library like any other; it runs its initializers.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|error| Error::Missing(format!("Vulkan's loader cannot be opened: {error}")))?;
@@ -43,7 +43,7 @@ impl Instance {
         Ok(Self { _entry: entry, raw })
     }
 
-    pub fn devices(&self) -> Result<Vec<PhysicalDevice>> {
+    pub fn physical_devices(&self) -> Result<Vec<PhysicalDevice>> {
         // SAFETY: the instance lives; the list is as long as the count.
         let (devices, groups) = unsafe {
             let count = self.raw.enumerate_physical_device_groups_len()?;

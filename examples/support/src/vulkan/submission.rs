@@ -25,7 +25,7 @@ impl Vulkan {
         signals: &[(&Semaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
     ) -> Result<Submission<'_>> {
-        self.submit_to(self.queue(), waits, signals, record)
+        self.submit_to(self.first_queue(), waits, signals, record)
     }
 
     /// As [`Vulkan::submit`], to one of the device's queues.
@@ -51,7 +51,7 @@ impl Vulkan {
             let fence = fence.inspect_err(|_| device.free_command_buffers(queue.commands, &[commands]))?;
             // Until it is submitted there is nothing to wait for.
             let submission = ManuallyDrop::new(Submission { vulkan: self, queue, commands, fence });
-            let abandon = |_: &vk::Result| submission.destroy();
+            let abandon = |_: &vk::Result| submission.destroy_objects();
             device.begin_command_buffer(commands, &begin).inspect_err(abandon)?;
             record(commands);
             device.end_command_buffer(commands).inspect_err(abandon)?;
@@ -69,7 +69,7 @@ impl Vulkan {
         }
     }
 
-    pub fn run(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
+    pub fn submit_and_wait(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
         self.submit(&[], &[], record)?.wait()
     }
 }
@@ -82,15 +82,15 @@ impl Submission<'_> {
 
     /// Waits until the work is done, but for no longer than [`TIMEOUT`].
     pub fn wait(self) -> Result<()> {
-        Ok(ManuallyDrop::new(self).finish()?)
+        Ok(ManuallyDrop::new(self).wait_and_destroy()?)
     }
 
     /// Waits, and destroys the objects. Without the end of the work they leak, since the commands are in use.
-    fn finish(&self) -> std::result::Result<(), vk::Result> {
+    fn wait_and_destroy(&self) -> std::result::Result<(), vk::Result> {
         // SAFETY: the fence lives. After the wait the commands are no longer in use.
         unsafe {
             self.vulkan.device.wait_for_fences(&[self.fence], true, TIMEOUT)?;
-            self.destroy();
+            self.destroy_objects();
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Submission<'_> {
     /// # Safety
     ///
     /// The commands are not in use, and nothing uses the objects any more.
-    unsafe fn destroy(&self) {
+    unsafe fn destroy_objects(&self) {
         let device = &self.vulkan.device;
         // SAFETY: nothing uses these objects any more, and each is destroyed once.
         unsafe {
@@ -110,6 +110,6 @@ impl Submission<'_> {
 
 impl Drop for Submission<'_> {
     fn drop(&mut self) {
-        let _ = self.finish();
+        let _ = self.wait_and_destroy();
     }
 }

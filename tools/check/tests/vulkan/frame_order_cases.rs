@@ -65,8 +65,8 @@ impl<'v> SharedBuffers<'v> {
         let buffers = [Buffer::new(vulkan, SIZE)?, Buffer::new(vulkan, SIZE)?];
         let (each, bits) = (buffers[0].needs.size, buffers[0].needs.memory_type_bits);
         let memory = Memory::new(vulkan, 2 * each, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
-        buffers[0].bind(&memory, 0)?;
-        buffers[1].bind(&memory, each)?;
+        buffers[0].bind_memory(&memory, 0)?;
+        buffers[1].bind_memory(&memory, each)?;
         let import = ImportedMemory::from_vulkan(&memory)?;
         let address = import.map_buffer(0, memory.size)?;
         let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
@@ -76,7 +76,7 @@ impl<'v> SharedBuffers<'v> {
     }
 
     fn fill_buffer(&self, at: usize) -> Result<()> {
-        self.stream.fill(self.addresses[at], 5, SIZE as usize)
+        self.stream.fill_async(self.addresses[at], 5, SIZE as usize)
     }
 
     fn signal_cuda_wrote(&self, value: u64) -> Result<()> {
@@ -101,7 +101,7 @@ impl<'v> SharedBuffers<'v> {
             unsafe {
                 self.vulkan.device.cmd_fill_buffer(commands, self.buffers[at].raw, 0, vk::WHOLE_SIZE, 7)
             };
-            self.buffers[at].release(commands);
+            self.buffers[at].release_to_cuda(commands);
         })
     }
 }
@@ -138,7 +138,7 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 fn use_neighbors(vulkan: &Vulkan, too_many: u64) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let written = shared.submit_write(0, None)?;
-    shared.stream.fill(shared.addresses[1] - too_many, 5, (SIZE + too_many) as usize)?;
+    shared.stream.fill_async(shared.addresses[1] - too_many, 5, (SIZE + too_many) as usize)?;
     shared.stream.synchronize()?;
     written.wait()
 }
@@ -195,7 +195,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
             let written = vulkan.submit(&[], &[], |commands| {
                 device.cmd_reset_query_pool(commands, pool, 0, 1);
                 device.cmd_fill_buffer(commands, shared.buffers[0].raw, 0, SIZE, 7);
-                shared.buffers[0].release(commands);
+                shared.buffers[0].release_to_cuda(commands);
                 device.cmd_set_event(commands, event, vk::PipelineStageFlags::ALL_COMMANDS);
                 device.cmd_write_timestamp(commands, vk::PipelineStageFlags::BOTTOM_OF_PIPE, pool, 0);
             })?;
@@ -219,7 +219,7 @@ fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 /// The host knows that Vulkan's work is done, since nobody signals the other semaphore.
 fn wait_on_host_for_any(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let (shared, stop) = (SharedBuffers::new(vulkan)?, Semaphore::timeline(vulkan, 0)?);
+    let (shared, stop) = (SharedBuffers::new(vulkan)?, Semaphore::new_timeline(vulkan, 0)?);
     let written = shared.submit_write(0, Some(1))?;
     let semaphores = [shared.timeline.vulkan.raw, stop.raw];
     let info = vk::SemaphoreWaitInfo::default().flags(vk::SemaphoreWaitFlags::ANY);
@@ -251,13 +251,13 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     let semaphores = [[(&shared.timeline.vulkan, 1)], [(&shared.timeline.vulkan, 2)]];
     let copied = vulkan.submit(&semaphores[0], &semaphores[1], |commands| {
-        shared.buffers[0].acquire(commands);
+        shared.buffers[0].acquire_from_cuda(commands);
         for at in 0..6000 {
             let region = vk::BufferCopy::default().src_offset(8 * at).dst_offset(8 * at).size(4);
             let (from, to) = (shared.buffers[0].raw, shared.host.raw);
             unsafe { vulkan.device.cmd_copy_buffer(commands, from, to, &[region]) };
         }
-        shared.buffers[0].release(commands);
+        shared.buffers[0].release_to_cuda(commands);
     })?;
     shared.fill_buffer(0)?;
     shared.signal_cuda_wrote(1)?;
@@ -308,7 +308,7 @@ fn launch_graph(vulkan: &Vulkan, waits: bool, is_captured: bool) -> Result<()> {
         if is_captured {
             let stream = Stream::new()?;
             cuStreamBeginCapture_v2(stream.raw(), CU_STREAM_CAPTURE_MODE_RELAXED).result()?;
-            stream.fill(dst, 0, width)?;
+            stream.fill_async(dst, 0, width)?;
             cuStreamEndCapture(stream.raw(), &mut graph).result()?;
         } else {
             cuGraphCreate(&mut graph, 0).result()?;
@@ -326,17 +326,17 @@ fn launch_graph(vulkan: &Vulkan, waits: bool, is_captured: bool) -> Result<()> {
 /// Vulkan imports what CUDA allocated and writes it, and CUDA reads.
 fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()> {
     let allocation = Allocation::new(cuda, SIZE as usize)?;
-    let (mapped, size) = (allocation.map()?, allocation.size);
+    let (mapped, size) = (allocation.map_allocation()?, allocation.size);
     let buffer = Buffer::new(vulkan, size)?;
     let (raw, bits) = (buffer.raw, buffer.needs.memory_type_bits);
     let to = if buffer.prefers_dedicated { DedicatedTo::Buffer(raw) } else { DedicatedTo::Nothing };
-    let memory = Memory::import(vulkan, allocation.export()?, size, bits, to, HANDLE_TYPE)?;
-    buffer.bind(&memory, 0)?;
+    let memory = Memory::import_fd(vulkan, allocation.export_fd()?, size, bits, to, HANDLE_TYPE)?;
+    buffer.bind_memory(&memory, 0)?;
     let (timeline, stream) = (SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?, Stream::new()?);
     let mut read = vec![0; size as usize];
     let written = vulkan.submit(&[], &[(&timeline.vulkan, 1)], |commands| {
         unsafe { vulkan.device.cmd_fill_buffer(commands, raw, 0, vk::WHOLE_SIZE, 7) };
-        buffer.release(commands);
+        buffer.release_to_cuda(commands);
     })?;
     if waits {
         stream.wait(&[(&timeline.cuda, 1)])?;

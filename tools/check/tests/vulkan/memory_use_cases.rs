@@ -164,13 +164,13 @@ impl<'v> MemoryUseObjects<'v> {
 
     /// CUDA fills the buffer with zeros, and copies them to the image.
     fn fill_both(&self) -> Result<()> {
-        self.stream.fill(self.buffer.address, 0, SIZE as usize)?;
+        self.stream.fill_async(self.buffer.address, 0, SIZE as usize)?;
         let copy = CUDA_MEMCPY2D {
             srcMemoryType: CU_MEMORYTYPE_DEVICE,
             srcDevice: self.buffer.address,
             srcPitch: 4 * SIDE as usize,
             dstMemoryType: CU_MEMORYTYPE_ARRAY,
-            dstArray: self.image.level(0)?,
+            dstArray: self.image.level_array(0)?,
             WidthInBytes: 4 * SIDE as usize,
             Height: SIDE as usize,
             ..Default::default()
@@ -197,7 +197,7 @@ impl<'v> MemoryUseObjects<'v> {
     ) -> Result<Submission<'v>> {
         let waits = Vec::from_iter(waits.map(|value| (&self.written.vulkan, value)));
         let queue = if memory_use == SecondQueue { self.vulkan.queues.last() } else { None };
-        let queue = queue.unwrap_or(self.vulkan.queue());
+        let queue = queue.unwrap_or(self.vulkan.first_queue());
         let signals = [(&self.read.vulkan, signals)];
         self.vulkan.submit_to(queue, &waits, &signals, |commands| {
             let own = [queue.family, vk::QUEUE_FAMILY_EXTERNAL];
@@ -249,9 +249,10 @@ impl<'v> MemoryUseObjects<'v> {
                 }
                 RenderPass => bound.run_pass(device, commands, bound.passes[0]),
                 Secondary => self.record_secondary(commands, copy),
-                Acquire => {
-                    self.transfer_ownership(commands, [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family])
-                }
+                Acquire => self.transfer_ownership(
+                    commands,
+                    [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family],
+                ),
             }
         }
     }
@@ -259,7 +260,7 @@ impl<'v> MemoryUseObjects<'v> {
     /// Records into a secondary command buffer, which this one executes.
     unsafe fn record_secondary(&self, commands: vk::CommandBuffer, record: impl FnOnce(vk::CommandBuffer)) {
         let device = &self.vulkan.device;
-        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.vulkan.queue().family);
+        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.vulkan.first_queue().family);
         unsafe {
             let pool = device.create_command_pool(&pool, None).expect("a pool");
             let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
@@ -307,8 +308,8 @@ fn run_stages(
     signals: vk::PipelineStageFlags2,
 ) -> Result<()> {
     let shared = MemoryUseObjects::new(vulkan)?;
-    let (device, queue, buffer) = (&vulkan.device, vulkan.queue(), shared.buffer.buffer.raw);
-    shared.stream.fill(shared.buffer.address, 0, SIZE as usize)?;
+    let (device, queue, buffer) = (&vulkan.device, vulkan.first_queue(), shared.buffer.buffer.raw);
+    shared.stream.fill_async(shared.buffer.address, 0, SIZE as usize)?;
     shared.signal_cuda_wrote(1)?;
     let transfer = |commands, [from, to]: [u32; 2]| {
         let barrier = vk::BufferMemoryBarrier2::default().buffer(buffer).size(vk::WHOLE_SIZE);
@@ -335,7 +336,7 @@ fn run_stages(
         let info = vk::SubmitInfo2::default().wait_semaphore_infos(&waits).signal_semaphore_infos(&signals);
         device.queue_submit2(queue.raw, &[info.command_buffer_infos(&commands)], vk::Fence::null())?;
         shared.wait_vulkan_read(1)?;
-        shared.stream.fill(shared.buffer.address, 0, SIZE as usize)?;
+        shared.stream.fill_async(shared.buffer.address, 0, SIZE as usize)?;
         shared.stream.synchronize()?;
         device.queue_wait_idle(queue.raw)?;
         device.destroy_command_pool(pool, None);
@@ -416,10 +417,10 @@ fn run_ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         copied.push(vulkan.submit(&waits, &signals, |commands| {
             let offset = frame % 3 * FRAME;
             let region = vk::BufferCopy::default().src_offset(offset).dst_offset(offset).size(FRAME);
-            shared.buffer.buffer.acquire(commands);
+            shared.buffer.buffer.acquire_from_cuda(commands);
             let from = shared.buffer.buffer.raw;
             unsafe { vulkan.device.cmd_copy_buffer(commands, from, shared.host.raw, &[region]) };
-            shared.buffer.buffer.release(commands);
+            shared.buffer.buffer.release_to_cuda(commands);
         })?);
     }
     copied.into_iter().try_for_each(Submission::wait)?;

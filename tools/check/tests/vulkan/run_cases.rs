@@ -61,15 +61,16 @@ fn run_checked(case: &Case, variables: &[(&str, &str)]) {
 }
 
 fn open_both_apis() -> example_support::Result<(Cuda, Vulkan)> {
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
+    let cuda = Cuda::retain_primary(0)?;
+    let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
     Ok((cuda, vulkan))
 }
 
 fn run_named_case(name: &str) -> ExitCode {
     let case = all_cases().into_iter().find(|case| case.name == name).expect("a case has the name");
-    let instance = env::var_os(VULKAN_FIRST)
-        .map(|_| Instance::open().and_then(|instance| instance.devices().map(|_| instance)));
+    let instance = env::var_os(VULKAN_FIRST).map(|_| {
+        Instance::create_instance().and_then(|instance| instance.physical_devices().map(|_| instance))
+    });
     assert!(instance.is_none_or(|opened| opened.is_ok()), "Vulkan cannot be opened");
     let ended = open_both_apis().and_then(|(cuda, vulkan)| (case.run)(&cuda, &vulkan));
     match ended {

@@ -60,20 +60,21 @@ pub fn all_cases() -> Vec<Case> {
             import_into_vulkan(cuda, vulkan, 1)?;
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
             let (bits, to) = (_buffer.needs.memory_type_bits, DedicatedTo::Buffer(_buffer.raw));
-            Memory::import(vulkan, memory.export()?, memory.size, bits, to, HANDLE_TYPE)?;
-            let [timeline, other] = [Semaphore::timeline(vulkan, 0)?, Semaphore::timeline(vulkan, 0)?];
-            import_semaphore(vulkan, &other, timeline.export()?.into_raw_fd());
+            Memory::import_fd(vulkan, memory.export_fd()?, memory.size, bits, to, HANDLE_TYPE)?;
+            let [timeline, other] =
+                [Semaphore::new_timeline(vulkan, 0)?, Semaphore::new_timeline(vulkan, 0)?];
+            import_semaphore(vulkan, &other, timeline.export_fd()?.into_raw_fd());
             Ok(())
         }),
         // These descriptors are of one open file, which has one mark.
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-            [memory.export()?, memory.export()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
+            [memory.export_fd()?, memory.export_fd()?].into_iter().try_for_each(|fd| import_half(&memory, fd))
         })
         .with_name("exported_twice_before_the_import"),
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-            let exported = memory.export()?;
+            let exported = memory.export_fd()?;
             import_half(&memory, exported.try_clone()?)
         })
         .with_name("import_of_a_duplicate"),
@@ -119,11 +120,11 @@ macro_rules! import_rules {
 import_rules! {
     SizeDiffers "size-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-        import_half(&memory, memory.export()?)
+        import_half(&memory, memory.export_fd()?)
     }), |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop);
     FdNotOpen "fd-not-open-by-vulkan" None, |_, vulkan| {
         let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-        let closed = memory.export()?.as_raw_fd();
+        let closed = memory.export_fd()?.as_raw_fd();
         import_number(vulkan, closed, memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
@@ -138,43 +139,43 @@ import_rules! {
         Ok(())
     };
     FdClosedAfterImport "fd-of-a-semaphore-closed-after-import-by-vulkan" None, |_, vulkan| {
-        let [timeline, other] = [Semaphore::timeline(vulkan, 0)?, Semaphore::timeline(vulkan, 0)?];
-        let number = timeline.export()?.into_raw_fd();
+        let [timeline, other] = [Semaphore::new_timeline(vulkan, 0)?, Semaphore::new_timeline(vulkan, 0)?];
+        let number = timeline.export_fd()?.into_raw_fd();
         import_semaphore(vulkan, &other, number);
         unsafe { libc::close(number) };
         Ok(())
     };
     DedicatedDiffers "dedicated-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
-        ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)
+        ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop)
     }), |_, vulkan| {
         let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
-        import_number(vulkan, memory.export()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
+        import_number(vulkan, memory.export_fd()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
     HandleTypeDiffers "handle-type-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
         // What the driver makes of it differs: the descriptor fits nothing.
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-        _ = ImportedSemaphore::from_fd(memory.export()?, type_);
+        _ = ImportedSemaphore::from_fd(memory.export_fd()?, type_);
         Ok(())
     }), |_, vulkan| {
         let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-        import_semaphore(vulkan, &Semaphore::binary(vulkan)?, memory.export()?.into_raw_fd());
+        import_semaphore(vulkan, &Semaphore::new_binary(vulkan)?, memory.export_fd()?.into_raw_fd());
         Ok(())
     };
     SemaphoreTypeDiffers "semaphore-type-differs-by-vulkan" Some(|_, vulkan| {
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-        _ = ImportedSemaphore::from_fd(Semaphore::binary(vulkan)?.export()?, type_);
+        _ = ImportedSemaphore::from_fd(Semaphore::new_binary(vulkan)?.export_fd()?, type_);
         Ok(())
     }), |_, vulkan| {
-        let timeline = Semaphore::timeline(vulkan, 0)?.export()?.into_raw_fd();
-        import_semaphore(vulkan, &Semaphore::binary(vulkan)?, timeline);
+        let timeline = Semaphore::new_timeline(vulkan, 0)?.export_fd()?.into_raw_fd();
+        import_semaphore(vulkan, &Semaphore::new_binary(vulkan)?, timeline);
         Ok(())
     };
     ExporterFreedInUse "exporter-freed-in-use-of-cuda" Some(free_exporter_in_use), release_exporter_in_use;
     DeviceDiffers "device-differs-by-vulkan" Some(import_on_other_device), |_, vulkan| {
-        let second = Cuda::open(1)?;
+        let second = Cuda::retain_primary(1)?;
         import_into_vulkan(&second, vulkan, 1).map(drop)
     };
 }
@@ -213,9 +214,9 @@ enum OmittedStep {
 /// The context is on the second device, and Vulkan uses the first one. Whether the import succeeds depends on the
 /// driver.
 fn import_on_other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let _second = Cuda::open(1)?;
+    let _second = Cuda::retain_primary(1)?;
     let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-    _ = ImportedMemory::from_fd(memory.export()?, memory.size, false);
+    _ = ImportedMemory::from_fd(memory.export_fd()?, memory.size, false);
     Ok(())
 }
 
@@ -224,18 +225,18 @@ fn create_image(vulkan: &Vulkan) -> Result<(Image<'_>, CUDA_ARRAY3D_DESCRIPTOR)>
     let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let format = vk::Format::R8G8B8A8_UNORM;
     let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-    let desc = SharedImage::descriptor(&shape, format, vk::ImageUsageFlags::empty())?;
+    let desc = SharedImage::array_desc(&shape, format, vk::ImageUsageFlags::empty())?;
     Ok((image, desc))
 }
 
 fn describe_other_image(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (image, desc) = create_image(vulkan)?;
-    SharedImage::map(image, CUDA_ARRAY3D_DESCRIPTOR { Height: desc.Height / 2, ..desc }).map(drop)
+    SharedImage::map_image(image, CUDA_ARRAY3D_DESCRIPTOR { Height: desc.Height / 2, ..desc }).map(drop)
 }
 
 /// The host signals 5 by Vulkan, and CUDA signals 3.
 fn signal_smaller_value(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let timeline = Semaphore::timeline(vulkan, 0)?;
+    let timeline = Semaphore::new_timeline(vulkan, 0)?;
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
     let stream = Stream::new()?;
     timeline.signal(5)?;
@@ -249,7 +250,7 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (gate, stream) = (SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?, Stream::new()?);
     let SharedBuffer { address, import: _import, memory, buffer } = SharedBuffer::new(vulkan, SIZE, false)?;
     stream.wait(&[(&gate.cuda, 1)])?;
-    stream.fill(address, 1, SIZE as usize)?;
+    stream.fill_async(address, 1, SIZE as usize)?;
     drop((buffer, memory));
     gate.vulkan.signal(1)?;
     stream.synchronize()
@@ -257,13 +258,13 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 /// CUDA releases its memory while Vulkan's queue uses the import.
 fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let gate = Semaphore::timeline(vulkan, 0)?;
+    let gate = Semaphore::new_timeline(vulkan, 0)?;
     let allocation = Allocation::new(cuda, SIZE as usize)?;
     let buffer = Buffer::new(vulkan, allocation.size)?;
     let bits = buffer.needs.memory_type_bits;
-    let fd = allocation.export()?;
-    let memory = Memory::import(vulkan, fd, allocation.size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
-    buffer.bind(&memory, 0)?;
+    let fd = allocation.export_fd()?;
+    let memory = Memory::import_fd(vulkan, fd, allocation.size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+    buffer.bind_memory(&memory, 0)?;
     let written = vulkan.submit(&[(&gate, 1)], &[], |commands| {
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
@@ -277,10 +278,10 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
 fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
     let has = |step| !without.contains(&step);
     let shared = SharedBuffer::new(vulkan, SIZE, false)?;
-    let (buffer, address) = shared.ends();
+    let (buffer, address) = shared.both_sides();
     let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
     let (stream, host) = (Stream::new()?, HostBuffer::new(vulkan, SIZE)?);
-    let family = vulkan.queue().family;
+    let family = vulkan.first_queue().family;
     let with =
         |value| if has(OmittedStep::NoSemaphores) { vec![(&timeline.vulkan, value)] } else { Vec::new() };
 
@@ -288,14 +289,14 @@ fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
         if has(OmittedStep::NoRelease) {
-            buffer.transfer(commands, family, vk::QUEUE_FAMILY_EXTERNAL);
+            buffer.record_transfer(commands, family, vk::QUEUE_FAMILY_EXTERNAL);
         }
     })?;
     let read = || -> Result<Submission<'_>> {
         let waits = if has(OmittedStep::NoWait) { with(2) } else { Vec::new() };
         vulkan.submit(&waits, &[], |commands| {
             if has(OmittedStep::NoAcquire) {
-                buffer.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, family);
+                buffer.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, family);
             }
             let region = vk::BufferCopy::default().size(SIZE);
             // SAFETY: both buffers live until the submission is done.
@@ -309,7 +310,7 @@ fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
     let half = (SIZE / 2) as usize;
     // SAFETY: the memory is mapped, and lives until the streams are synchronized.
     unsafe { cuMemcpyDtoDAsync(address + SIZE / 2, address, half, stream.raw()) }.result()?;
-    stream.fill(address, 9, SIZE as usize)?;
+    stream.fill_async(address, 9, SIZE as usize)?;
     if has(OmittedStep::NoSemaphores) {
         stream.signal(&[(&timeline.cuda, 2)])?;
     }
@@ -326,7 +327,7 @@ fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
 fn run_everything_right(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     run_round_trip(vulkan, &[])?;
     let (image, desc) = create_image(vulkan)?;
-    let image = SharedImage::map(image, desc)?;
+    let image = SharedImage::map_image(image, desc)?;
     let bytes = vec![3; 64 * 32 * 4];
     image.write(std::slice::from_ref(&bytes))?;
     assert_eq!(image.read()?, [bytes]);
@@ -338,9 +339,9 @@ fn run_everything_right(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
 /// Vulkan imports a part of what CUDA allocated. Returns the descriptor's number.
 fn import_into_vulkan(cuda: &Cuda, vulkan: &Vulkan, part: u64) -> Result<i32> {
     let allocation = Allocation::new(cuda, SIZE as usize)?;
-    let (fd, size) = (allocation.export()?, allocation.size / part);
+    let (fd, size) = (allocation.export_fd()?, allocation.size / part);
     let (number, buffer) = (fd.as_raw_fd(), Buffer::new(vulkan, size)?);
     let bits = buffer.needs.memory_type_bits;
-    Memory::import(vulkan, fd, size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+    Memory::import_fd(vulkan, fd, size, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
     Ok(number)
 }

@@ -62,7 +62,7 @@ fn use_first_device() {
     static CUDA: LazyLock<Cuda> = LazyLock::new(|| {
         assert!(cuda_external_cpu::set_devices(2));
         cuda_external_cpu::load().unwrap();
-        Cuda::open(0).unwrap()
+        Cuda::retain_primary(0).unwrap()
     });
     CUDA.make_current().unwrap();
 }
@@ -189,7 +189,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
         assert_ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
         assert_ok(cuMemsetD8Async(memory.address, 1, 1, null_mut()));
         let [in_default, in_other] = [null_mut(), other].map(record_end_event);
-        free.fill(memory.address + 2048, 1, 1).unwrap();
+        free.fill_async(memory.address + 2048, 1, 1).unwrap();
         free.finish().unwrap();
         sleep_past_work();
         assert_eq!([in_default, in_other].map(is_done), [false; 2]);
@@ -315,9 +315,9 @@ fn a_capture_takes_in_a_second_stream_by_an_event() {
     unsafe {
         for joined in [false, true] {
             assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
-            first.fill(memory.address, 1, 1).unwrap();
+            first.fill_async(memory.address, 1, 1).unwrap();
             assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
-            second.fill(memory.address, 2, 1).unwrap();
+            second.fill_async(memory.address, 2, 1).unwrap();
             if joined {
                 assert_ok(cuStreamWaitEvent(first.raw(), record_end_event(second.raw()), 0));
             }
@@ -377,10 +377,10 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
         let (_, graph, none) = info();
         assert_eq!(none, []);
-        first.fill(memory.address, 1, 1).unwrap();
+        first.fill_async(memory.address, 1, 1).unwrap();
         assert_ok(cuStreamWaitEvent(second.raw(), record_end_event(first.raw()), 0));
-        first.fill(memory.address, 1, 1).unwrap();
-        second.fill(memory.address, 2, 1).unwrap();
+        first.fill_async(memory.address, 1, 1).unwrap();
+        second.fill_async(memory.address, 2, 1).unwrap();
         assert_ok(cuStreamWaitEvent(first.raw(), record_end_event(second.raw()), 0));
         let (status, same, last) = info();
         assert_eq!((status, same, last.len()), (1, graph, 2));
@@ -430,7 +430,7 @@ fn arguments_are_pointers_or_one_buffer() {
     );
     let size = 4 + BLOCKS as usize * 8 * 4;
     let (memory, stream) = (DeviceMemory::new(size).unwrap(), Stream::new().unwrap());
-    stream.fill(memory.address, 0, size).unwrap();
+    stream.fill_async(memory.address, 0, size).unwrap();
     let (mut words, mut by) = (memory.address, 5_u32);
     let mut each = [(&raw mut words).cast(), (&raw mut by).cast()];
     // The same arguments in one buffer: a pointer and, behind it, a number.
@@ -587,7 +587,7 @@ fn many_threads_use_one_context() {
                 let (memory, stream) = (DeviceMemory::new(4096).unwrap(), Stream::new().unwrap());
                 for round in 0..50 {
                     let mut seen = [0_u8; 4096];
-                    stream.fill(memory.address, thread ^ round, 4096).unwrap();
+                    stream.fill_async(memory.address, thread ^ round, 4096).unwrap();
                     assert_ok(unsafe {
                         cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), memory.address, 4096, stream.raw())
                     });

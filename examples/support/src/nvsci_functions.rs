@@ -7,7 +7,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::Result;
-use crate::c_library::{function_address, functions, open_first_found};
+use crate::dynamic_library::{function_address, functions, open_first_library};
 use cuda_external_sys::*;
 
 /// The version of nvscibuf.h that these declarations are from. `NvSciBufCheckVersionCompatibility` compares it.
@@ -112,17 +112,17 @@ functions! {
 
 impl NvSciBufFunctions {
     pub fn open() -> Result<Self> {
-        let library = open_first_found(&["libnvscibuf.so.1", "libnvscibuf.so"])?;
+        let library = open_first_library(&["libnvscibuf.so.1", "libnvscibuf.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
-        unsafe { Self::load(|name| function_address(library, name)) }
+        unsafe { Self::load_functions(|name| function_address(library, name)) }
     }
 }
 
 impl NvSciSyncFunctions {
     pub fn open() -> Result<Self> {
-        let library = open_first_found(&["libnvscisync.so.1", "libnvscisync.so"])?;
+        let library = open_first_library(&["libnvscisync.so.1", "libnvscisync.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
-        unsafe { Self::load(|name| function_address(library, name)) }
+        unsafe { Self::load_functions(|name| function_address(library, name)) }
     }
 }
 

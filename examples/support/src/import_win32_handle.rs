@@ -12,7 +12,7 @@ use crate::{Error, Result};
 
 /// How an object that Direct3D or Vulkan shared is named.
 #[derive(Clone, Copy, Debug)]
-pub enum Win32Handle<'a> {
+pub enum Win32HandleOrName<'a> {
     /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). It holds
     /// a reference to the object and stays the program's: close it after the import, successful or
     /// not, or the object is never freed.
@@ -25,7 +25,7 @@ pub enum Win32Handle<'a> {
     Kmt(*mut c_void),
 }
 
-impl Win32Handle<'_> {
+impl Win32HandleOrName<'_> {
     /// `win32.handle` and `win32.name`, of which exactly one is not null.
     fn handle_and_name(self) -> (*mut c_void, *const c_void) {
         match self {
@@ -42,7 +42,7 @@ impl Win32Handle<'_> {
 /// for a heap, and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
 pub fn import_memory(
     type_: CUexternalMemoryHandleType,
-    shared: Win32Handle,
+    shared: Win32HandleOrName,
     size: u64,
     dedicated: bool,
 ) -> Result<ImportedMemory> {
@@ -60,7 +60,7 @@ pub fn import_memory(
 /// Imports a semaphore, a fence or a keyed mutex.
 pub fn import_semaphore(
     type_: CUexternalSemaphoreHandleType,
-    shared: Win32Handle,
+    shared: Win32HandleOrName,
 ) -> Result<ImportedSemaphore> {
     let (handle, name) = shared.handle_and_name();
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 
 /// Opens the first library of these names that the system has. It is never closed: drivers leave threads and exit
 /// handlers behind.
-pub fn open_first_found(names: &[&str]) -> Result<&'static Library> {
+pub fn open_first_library(names: &[&str]) -> Result<&'static Library> {
     let mut reasons = Vec::new();
     for name in names {
         // SAFETY: the library runs its initializers, as any library does.
@@ -49,7 +49,7 @@ macro_rules! functions {
             ///
             /// `find` returns the function of the name that it is given, or null. It has the type that is declared
             /// here.
-            unsafe fn load(find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void) -> $crate::Result<Self> {
+            unsafe fn load_functions(find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void) -> $crate::Result<Self> {
                 Ok(Self {$(
                     $name: {
                         let name = concat!(stringify!($name), "\0");
