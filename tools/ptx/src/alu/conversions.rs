@@ -1,10 +1,8 @@
 //! `cvt`: between integers and floats of any width.
 
-use super::float_instructions::flush_subnormal;
+use super::float_instructions::{clamp_result, flush_subnormal};
 use super::lanes::{AluOp, alu_op, op_by_type};
-use super::opcode::{
-    AluRow, BF16_OPERANDS, FTZ, OWN_BITS, Opcode, PtxType, RELU, SATURATE, TO_INTEGER, alu_row,
-};
+use super::opcode::{AluRow, BF16_OPERANDS, FTZ, OWN_BITS, Opcode, PtxType, SATURATE, TO_INTEGER, alu_row};
 use super::soft_float::{self, BF16, ExactNumber, F16, F32, FloatFormat, RoundingMode};
 
 // Where the flags have the two types.
@@ -125,15 +123,9 @@ fn pack_halves(high: u32, low: u32, flags: u32) -> u32 {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
     let half = |bits: u32| {
         let number = F32.unpack(bits.into());
-        apply_relu(format, format.pack(number, RoundingMode::from_flags(flags)), flags) as u32
+        clamp_result(format, format.pack(number, RoundingMode::from_flags(flags)), flags) as u32
     };
     half(high) << 16 | half(low)
-}
-
-fn apply_relu(format: FloatFormat, bits: u64, flags: u32) -> u64 {
-    let is_negative =
-        matches!(format.unpack(bits), ExactNumber::Infinite(true) | ExactNumber::Finite(true, ..));
-    if flags & RELU != 0 && is_negative { 0 } else { bits }
 }
 
 /// Any conversion of one value. The flags have both types.
@@ -161,9 +153,9 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
     } else {
         format.pack(number, rounding)
     };
-    let out = apply_relu(format, if to == PtxType::F32 { flushed(out) } else { out }, flags);
+    let out = clamp_result(format, if to == PtxType::F32 { flushed(out) } else { out }, flags);
     if flags & SATURATE != 0 {
-        return saturate(format, out);
+        return out;
     }
     if from == PtxType::F32 && to == PtxType::F64 && flags & FTZ != 0 && number == ExactNumber::Nan {
         return 0x7fff_ffff_e000_0000;
@@ -182,7 +174,7 @@ fn convert_integer(bits: u64, from: PtxType, to: PtxType, flags: u32) -> u64 {
         return value.clamp(least, most) as u64;
     };
     let bits = format.pack_integer(value, RoundingMode::from_flags(flags));
-    if flags & SATURATE == 0 { bits } else { saturate(format, bits) }
+    clamp_result(format, bits, flags)
 }
 
 /// An integer in the same format, with its sign, also of zero.
@@ -193,13 +185,5 @@ fn round_to_integer(format: FloatFormat, number: ExactNumber, rounding: Rounding
         Some(0) => format.pack(ExactNumber::Finite(negative, 0, 0), rounding),
         Some(value) if value.abs() < LARGE => format.pack_integer(value, RoundingMode::Nearest),
         _ => bits,
-    }
-}
-
-fn saturate(format: FloatFormat, bits: u64) -> u64 {
-    match format.unpack(bits) {
-        ExactNumber::Nan | ExactNumber::Finite(true, ..) | ExactNumber::Infinite(true) => 0,
-        ExactNumber::Infinite(false) => format.one_bits(),
-        ExactNumber::Finite(..) => bits.min(format.one_bits()),
     }
 }

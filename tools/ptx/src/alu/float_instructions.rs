@@ -5,7 +5,7 @@ use super::lanes::{AluOp, LaneResults, LaneValue, OperandPlaces, RegisterFile, W
 use super::opcode::{
     AluRow, BF16_OPERANDS, FTZ, OWN_BITS, Opcode, PROPAGATE_NAN, PtxType, RELU, SATURATE, XOR_SIGN, alu_row,
 };
-use super::soft_float::{BF16, F16, F32, F64, FloatFormat, RoundingMode};
+use super::soft_float::{BF16, ExactNumber, F16, F32, F64, FloatFormat, RoundingMode};
 
 const SUM_PATTERNS: &[&str] =
     &["{rnd}?.ftz?.sat?.f32", "{rnd}?.f64", ".rn?.ftz?.sat?{halves}", ".rn?{brains}"];
@@ -369,18 +369,27 @@ pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
 
 /// Rounds, and ends an operation. With `.ftz`, what is subnormal before it is rounded is zero.
 pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
-    let bits = format.pack(F64.unpack(value.to_bits()), RoundingMode::Nearest) as u16;
-    let is_nan = bits & 0x7fff > format.infinity() as u16;
-    let one = format.one_bits() as u16;
+    let bits = format.pack(F64.unpack(value.to_bits()), RoundingMode::Nearest);
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
-    let bits = if is_tiny { bits & 0x8000 } else { bits };
-    if flags & SATURATE != 0 {
-        return if is_nan || bits & 0x8000 != 0 { 0 } else { bits.min(one) };
+    let bits = if is_tiny { bits & format.sign_bit(true) } else { bits };
+    clamp_result(format, bits, flags) as u16
+}
+
+/// The end of an operation with `.sat`, from 0 to 1, or with `.relu`.
+pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
+    match format.unpack(bits) {
+        _ if flags & (SATURATE | RELU) == 0 => bits,
+        ExactNumber::Finite(true, ..) | ExactNumber::Infinite(true) => 0,
+        ExactNumber::Nan => {
+            if flags & SATURATE != 0 {
+                0
+            } else {
+                bits
+            }
+        }
+        _ if flags & SATURATE != 0 => bits.min(format.one_bits()),
+        _ => bits,
     }
-    if flags & RELU != 0 && !is_nan && bits & 0x8000 != 0 {
-        return 0;
-    }
-    bits
 }
 
 /// The sum of an atomic addition. In global memory, subnormal numbers are zero (measured).
