@@ -1,11 +1,13 @@
 //! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every word of it, Vulkan reads
 //! it back. Both sides are here, with no other CUDA crate and no runtime API.
 //!
-//! The documentation's page "vulkan_buffer" explains this file. Look at: the device, matched by UUID; the allocation,
-//! its size and its file descriptor, which is given up at the import; the timeline semaphore, for which the GPU waits
-//! and the CPU does not; the order of the calls, in which each signal is enqueued before its wait; the barriers to
-//! VK_QUEUE_FAMILY_EXTERNAL and back; the kernel's PTX, which the driver compiles for its GPU; and the queue family: a
-//! hand-over to a transfer queue takes less time than one to a graphics queue.
+//! The documentation's page "vulkan_image" has a section about a buffer, which this file shows. Look at
+//!
+//! - the device, matched by UUID;
+//! - the allocation, its size and its file descriptor, which is given up at the import;
+//! - the timeline semaphore, for which the GPU waits and the CPU does not: each signal is enqueued before its wait;
+//! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, in a queue of a transfer family, where a hand-over is fastest;
+//! - the kernel's PTX, which the driver compiles for its GPU.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
