@@ -120,8 +120,8 @@ impl BrokenMachine {
         }
         let first = if table_position(self.next) <= table_position(other.next) { self } else { other };
         let has_namespace = self.has_namespace || other.has_namespace;
-        let is_new = changes != self.changes && changes != other.changes;
-        is_new.then(|| Self { has_namespace, changes, ..first.clone() })
+        let both = Self { has_namespace, changes, ..first.clone() };
+        [self, other].iter().all(|one| one.shell() != both.shell()).then_some(both)
     }
 }
 
