@@ -12,11 +12,11 @@ use crate::{doc_tables, expected_differences, groups, run_questions};
 use example_support::Error;
 
 const NOTES: &str = "\
-It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each question
-runs in a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed after some
-seconds, and the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and removes what
-it allocates. On a machine whose driver is at fault, an invalid call may end other programs' work on the GPU: do not
-run it where that matters.
+It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each
+question runs in a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed
+after some seconds, and the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and
+removes what it allocates. On a machine whose driver is at fault, an invalid call may end other programs' work on the
+GPU: do not run it where that matters.
 
 What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. Without a GPU it measures nothing and
 exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of

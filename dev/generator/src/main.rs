@@ -1,6 +1,6 @@
 //! `cargo run -p generator` writes everything that is generated: after a change of build/allowlist.rs, of
-//! tests/headers.txt or tests/drivers.txt, of what src/ exports, and of the rules in tools/check/. It needs libclang, a C
-//! compiler, and python3 with pip for the headers.
+//! tests/headers.txt or tests/drivers.txt, of what src/ exports, and of the rules in tools/check/. It needs libclang, a
+//! C compiler, and python3 with pip for the headers.
 
 use std::fs;
 use std::process::{Command, ExitCode};

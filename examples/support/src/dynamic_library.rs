@@ -52,8 +52,8 @@ macro_rules! functions {
             unsafe fn load_functions(find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void) -> $crate::Result<Self> {
                 Ok(Self {$(
                     $name: {
-                        let name = concat!(stringify!($name), "\0");
-                        let address = find(std::ffi::CStr::from_bytes_with_nul(name.as_bytes()).expect("it ends with zero"));
+                        let name = std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
+                        let address = find(name.expect("it ends with zero"));
                         if address.is_null() {
                             return Err($crate::Error::Missing(concat!("no function ", stringify!($name)).to_owned()));
                         }

@@ -161,7 +161,8 @@ fn check_record(reader: &str, writer: &str, record: &[u32], seed: fn(u32) -> u32
             if word != expected {
                 let what = if index < SIZES.words { "buffer" } else { "texture" };
                 return Err(Error::Failed(format!(
-                    "{reader} read {word:#010x} in round {round}, index {index} ({what}); {writer} wrote {expected:#010x}"
+                    "{reader} read {word:#010x} in round {round}, index {index} ({what}); {writer} wrote \
+                     {expected:#010x}"
                 )));
             }
         }

@@ -1,5 +1,5 @@
 //! The driver in this process, also under ThreadSanitizer: orders, captures, faults, kernels. Tests that a GPU must
-//! pass too are in tests/gpu; those of forks and ends of processes are in the survey.
+//! pass too are in tests/gpu.
 #![cfg(target_os = "linux")]
 
 mod invalid_usage;
