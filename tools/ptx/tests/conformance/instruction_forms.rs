@@ -190,32 +190,26 @@ add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.param .b32 q) difference(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
 sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
-/// Replaces the table's abbreviations.
+/// The table's abbreviations: half of a warp jumps, and a thread takes what another one of its block has stored.
+const ABBREVIATIONS: [(&str, &str); 6] = [
+    ("ATOMIC(.global)", "mov.u64 %w, %g;"),
+    ("ATOMIC(.shared)", "mov.u64 %w, %m;"),
+    ("ATOMIC()", "mov.u64 %w, %g;"),
+    ("SPLIT", ".reg .b32 %v; mov.u32 %v, %laneid; setp.gt.u32 %p, %v, 12; @%p bra L1;"),
+    (
+        "SWAP",
+        ".reg .b32 %v<3>; mov.u32 %v0, %tid.x; xor.b32 %v1, %v0, 37; sub.s32 %v1, %v1, %v0; st.shared.u32 [%m], %a;",
+    ),
+    ("TAKE", "mul.wide.s32 %w, %v1, 64; add.s64 %w, %w, %m; ld.shared.u32 %r, [%w];"),
+];
+
 fn expand_macros(body: &str) -> String {
-    let mut body = body.to_owned();
+    let mut body = ABBREVIATIONS.iter().fold(body.to_owned(), |body, (name, text)| body.replace(name, text));
     for (space, register) in [("global", "%g"), ("shared", "%m"), ("local", "%l")] {
         if body.contains(&format!("PLACE({space})")) {
-            body = body
-                .replace(&format!("PLACE({space}) "), "")
-                .replace("ADDRESS", register)
-                .replace("WIDE", register);
+            body = body.replace(&format!("PLACE({space}) "), "");
+            body = body.replace("ADDRESS", register).replace("WIDE", register);
         }
-    }
-    for (space, register) in [(".global", "%g"), (".shared", "%m"), ("", "%g")] {
-        body = body.replace(&format!("ATOMIC({space})"), &format!("mov.u64 %w, {register};"));
-    }
-    if let Some((before, rest)) = body.split_once("HALVES(") {
-        let (first, second) = rest.trim_end_matches(')').split_once('!').expect("two halves");
-        body = format!(
-            "{before}.reg .b32 %v; mov.u32 %v, %laneid; setp.gt.u32 %p, %v, 12; @%p bra L1; {first} bra L2; L1: {second} L2:"
-        );
-    }
-    if let Some((before, rest)) = body.split_once("SWAP(") {
-        let barrier = rest.trim_end_matches(')');
-        body = format!(
-            "{before}.reg .b32 %v<3>; mov.u32 %v0, %tid.x; xor.b32 %v1, %v0, 37; sub.s32 %v1, %v1, %v0; st.shared.u32 [%m], %a; \
-             {barrier} mul.wide.s32 %w, %v1, 64; add.s64 %w, %w, %m; ld.shared.u32 %r, [%w];"
-        );
     }
     body
 }
