@@ -380,13 +380,8 @@ pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
     match format.unpack(bits) {
         _ if flags & (SATURATE | RELU) == 0 => bits,
         ExactNumber::Finite(true, ..) | ExactNumber::Infinite(true) => 0,
-        ExactNumber::Nan => {
-            if flags & SATURATE != 0 {
-                0
-            } else {
-                bits
-            }
-        }
+        ExactNumber::Nan if flags & SATURATE == 0 => bits,
+        ExactNumber::Nan => 0,
         _ if flags & SATURATE != 0 => bits.min(format.one_bits()),
         _ => bits,
     }
