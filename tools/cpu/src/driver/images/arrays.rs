@@ -198,32 +198,22 @@ unsafe fn read_resource(
                 MIPMAPS.find_object(resource.res.mipmap.hMipmappedArray)?.levels.clone()
             }
             CU_RESOURCE_TYPE_LINEAR if !surface => {
-                let CUDA_RESOURCE_DESC_res_linear { devPtr, format, numChannels, sizeInBytes } =
-                    resource.res.linear;
-                let texel = texel_bytes(format, numChannels)?;
-                let (size, format) = ([sizeInBytes / texel, 1], (format, numChannels));
-                let pitch =
-                    sizeInBytes.checked_next_multiple_of(PITCH_ALIGNMENT).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-                let level = level_in_memory(devPtr, format, size, pitch)?;
+                let r = resource.res.linear;
+                let size = [r.sizeInBytes / texel_bytes(r.format, r.numChannels)?, 1];
+                let pitch = r.sizeInBytes.checked_next_multiple_of(PITCH_ALIGNMENT);
+                let pitch = pitch.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                let level = level_in_memory(r.devPtr, (r.format, r.numChannels), size, pitch)?;
                 // Outside of it is zero, whatever the description says.
-                let border = [CU_TR_ADDRESS_MODE_BORDER; 3];
-                let sampling = sampling.map(|desc| CUDA_TEXTURE_DESC {
-                    addressMode: border,
-                    borderColor: [0.0; 4],
-                    ..desc
+                let sampling = sampling.map(|mut desc| {
+                    (desc.addressMode, desc.borderColor) = ([CU_TR_ADDRESS_MODE_BORDER; 3], [0.0; 4]);
+                    desc
                 });
                 return Ok(TextureOrSurface { levels: vec![Arc::new(level)], sampling });
             }
             CU_RESOURCE_TYPE_PITCH2D if !surface => {
-                let CUDA_RESOURCE_DESC_res_pitch2D {
-                    devPtr,
-                    format,
-                    numChannels,
-                    width,
-                    height,
-                    pitchInBytes,
-                } = resource.res.pitch2D;
-                let level = level_in_memory(devPtr, (format, numChannels), [width, height], pitchInBytes)?;
+                let r = resource.res.pitch2D;
+                let (format, size) = ((r.format, r.numChannels), [r.width, r.height]);
+                let level = level_in_memory(r.devPtr, format, size, r.pitchInBytes)?;
                 return Ok(TextureOrSurface { levels: vec![Arc::new(level)], sampling });
             }
             _ => return Err(CUDA_ERROR_INVALID_VALUE),

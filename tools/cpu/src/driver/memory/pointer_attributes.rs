@@ -1,7 +1,5 @@
 //! Attributes of an address; pinned memory with flags; managed memory, which on a CPU is memory.
 
-use std::ptr::null_mut;
-
 use super::allocations;
 use crate::driver::addresses::address_ranges::{
     self, AddressRange, AddressSpan, AllocationSource, MemoryAccess, RangeKind,
@@ -10,6 +8,7 @@ use crate::driver::base::current_context;
 use crate::driver::base::device_ids;
 use crate::driver::base::prelude::*;
 use crate::driver::streams::capture_state;
+use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
 /// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
@@ -19,47 +18,34 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
     let is_known = |kind| !matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. });
     let range = address_ranges::find_range_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let host = matches!(range.kind, RangeKind::Host { .. } | RangeKind::Registered);
-    let managed = matches!(range.kind, RangeKind::Own { of: AllocationSource::Managed, .. });
-    // What kernels of older releases cannot be given.
-    let is_special =
-        matches!(range.kind, RangeKind::Imported | RangeKind::Own { of: AllocationSource::Pool, .. });
+    let of_source = |source| matches!(range.kind, RangeKind::Own { of, .. } if of == source);
+    let managed = of_source(AllocationSource::Managed);
     let ordinal = range.context.and_then(current_context::find_by_id).map_or(0, |context| context.device);
     // SAFETY: the caller has room for the attribute's type.
-    unsafe {
-        match attribute {
-            1 => write_out(
-                data.cast(),
-                range
-                    .context
-                    .and_then(current_context::handle_number_of)
-                    .map_or(null_mut(), CUcontext::from_number),
-            ),
-            2 => write_out(data.cast(), if host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE }),
-            3 => write_out(data.cast(), address),
-            4 if host || managed => write_out(data.cast(), address),
-            // No pointer of the host.
-            4 => {
-                write_out(data.cast(), 0_u64)?;
-                Err(CUDA_ERROR_INVALID_VALUE)
-            }
-            6 => write_out(data.cast(), 0_u32),
-            // What tells an allocation from every other one.
-            7 | 20 => write_out(data.cast(), range.start),
-            8 => write_out(data.cast(), u32::from(managed)),
-            9 => write_out(data.cast(), ordinal as u32),
-            10 => write_out(
-                data.cast(),
-                u32::from(matches!(range.kind, RangeKind::Own { of: AllocationSource::Alloc, .. })),
-            ),
-            11 | 19 => write_out(data.cast(), range.start),
-            12 | 18 => write_out(data.cast(), range.size),
-            13 => write_out(data.cast(), 1_u32),
-            14 | 17 => write_out(data.cast(), 0_u64),
-            15 => write_out(data.cast(), u32::from(!host && !is_special)),
-            21 => write_out(data.cast(), u32::from(!host)),
-            16 => write_out(data.cast(), 3_u32),
-            _ => Err(CUDA_ERROR_INVALID_VALUE),
-        }
+    let word = |value: u32| unsafe { write_out(data.cast(), value) };
+    // SAFETY: as above.
+    let long = |value: u64| unsafe { write_out(data.cast(), value) };
+    match attribute {
+        1 => long(range.context.and_then(current_context::handle_number_of).unwrap_or(0)),
+        2 => word(if host { CU_MEMORYTYPE_HOST.0 } else { CU_MEMORYTYPE_DEVICE.0 }),
+        3 => long(address),
+        4 if host || managed => long(address),
+        // No pointer of the host.
+        4 => long(0).and(Err(CUDA_ERROR_INVALID_VALUE)),
+        6 => word(0),
+        // What tells an allocation from every other one, and where it begins.
+        7 | 20 | 11 | 19 => long(range.start),
+        8 => word(managed.into()),
+        9 => word(ordinal as u32),
+        10 => word(of_source(AllocationSource::Alloc).into()),
+        12 | 18 => long(range.size),
+        13 => word(1),
+        14 | 17 => long(0),
+        // What kernels of older releases can be given.
+        15 => word((!host && range.kind != RangeKind::Imported && !of_source(AllocationSource::Pool)).into()),
+        16 => word(3),
+        21 => word((!host).into()),
+        _ => Err(CUDA_ERROR_INVALID_VALUE),
     }
 }
 
@@ -82,8 +68,7 @@ fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
 
 fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
     check_advised_range(address, size)?;
-    stream_queue::find_usable_stream(stream)?
-        .enqueue_work(crate::driver::streams::queued_work::QueuedWork::empty_node())
+    stream_queue::find_usable_stream(stream)?.enqueue_work(QueuedWork::empty_node())
 }
 
 functions! {
@@ -146,6 +131,6 @@ functions! {
     Init fn cuStreamAttachMemAsync +_ptsz(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
         let managed = address_ranges::find_range_at(address, |kind| matches!(kind, RangeKind::Own { of: AllocationSource::Managed, .. }));
         ensure_valid(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
-        stream_queue::find_usable_stream(stream)?.enqueue_work(crate::driver::streams::queued_work::QueuedWork::empty_node())
+        stream_queue::find_usable_stream(stream)?.enqueue_work(QueuedWork::empty_node())
     }
 }
