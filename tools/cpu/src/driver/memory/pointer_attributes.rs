@@ -21,9 +21,9 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
     let of_source = |source| matches!(range.kind, RangeKind::Own { of, .. } if of == source);
     let managed = of_source(AllocationSource::Managed);
     let ordinal = range.context.and_then(current_context::find_by_id).map_or(0, |context| context.device);
-    // SAFETY: the caller has room for the attribute's type.
+    // SAFETY: the attribute's type is one of 32 bits, for which the caller has room.
     let word = |value: u32| unsafe { write_out(data.cast(), value) };
-    // SAFETY: as above.
+    // SAFETY: the attribute's type is one of 64 bits, for which the caller has room.
     let long = |value: u64| unsafe { write_out(data.cast(), value) };
     match attribute {
         1 => long(range.context.and_then(current_context::handle_number_of).unwrap_or(0)),
