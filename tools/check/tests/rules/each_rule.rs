@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use cuda_external_check::rules::{RULES, RuleGroup};
 
 use crate::cases::{self, Case};
+use crate::page_report::assert_page_has_report;
 use crate::support::{self, run_checked};
 
 pub fn main() -> ExitCode {
@@ -32,6 +33,9 @@ fn run_case(case: &Case) {
     for rule in &expected {
         let block = format!("========= {rule} in c");
         assert!(outcome.stderr.contains(&block) || *rule == "not-freed", "{}", outcome.stderr);
+    }
+    if let Some(rule) = case.rule {
+        assert_page_has_report(&outcome, rule.info().id);
     }
     // By default a finding shows in the exit code.
     assert_eq!(outcome.code, Some((!expected.is_empty()).into()));

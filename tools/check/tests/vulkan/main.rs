@@ -5,6 +5,9 @@ mod frame_order_cases;
 #[cfg(supported)]
 mod memory_use_cases;
 #[cfg(supported)]
+#[path = "../support/page_report.rs"]
+mod page_report;
+#[cfg(supported)]
 mod run_cases;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]

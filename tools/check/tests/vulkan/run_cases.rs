@@ -10,7 +10,7 @@ use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
 use crate::two_sided_cases::{self, Case};
-use crate::{frame_order_cases, memory_use_cases, support};
+use crate::{frame_order_cases, memory_use_cases, page_report, support};
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 /// Where it is set, the program opens Vulkan before CUDA, as many do.
@@ -58,6 +58,9 @@ fn run_checked(case: &Case, variables: &[(&str, &str)]) {
     program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
     let outcome = support::run_checked(case.options, &program);
     outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.info().id))).assert_ends();
+    if case.rule.is_some_and(|rule| rule.info().id == case.name) {
+        page_report::assert_page_has_report(&outcome, case.name);
+    }
 }
 
 fn open_both_apis() -> example_support::Result<(Cuda, Vulkan)> {
