@@ -14,7 +14,7 @@ use support::layout::releases;
 use support::{Need, cargo, pages};
 
 /// Those of this system. Windows' own have nothing to load here.
-fn names() -> Vec<String> {
+fn example_names() -> Vec<String> {
     let files = pages::read_files(&support::repository().join("examples"), "rs").into_iter();
     let here = files.filter(|(path, text)| !path.contains('/') && !text.contains("cfg(windows)"));
     here.map(|(path, _)| path.trim_end_matches(".rs").to_owned()).collect()
@@ -32,36 +32,36 @@ static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
         (!cfg!(debug_assertions), "--release"),
     ];
     let options = options.into_iter().filter_map(|(is_on, option)| is_on.then_some(option));
-    cargo::examples(&options.collect::<Vec<_>>())
+    cargo::build_examples(&options.collect::<Vec<_>>())
 });
 
-fn program(name: &str) -> &'static Path {
+fn example_program(name: &str) -> &'static Path {
     PROGRAMS.get(name).unwrap_or_else(|| panic!("cargo built no example {name}"))
 }
 
 #[cfg(target_os = "linux")]
-mod on_cpu;
+mod examples_on_cpu;
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     if cfg!(target_os = "linux") {
-        let compiler = Need::new("c-compiler", &support::compiler());
-        for name in names() {
-            trials.push(support::test(&name.clone(), [&compiler], move || ends_as_promised(&name)));
+        let compiler = Need::new("c-compiler", &support::find_compiler());
+        for name in example_names() {
+            trials.push(support::trial_if(&name.clone(), [&compiler], move || ends_as_promised(&name)));
         }
         trials.extend(support::tests! {
             [] => opaque_fd_shares_both_ways;
         });
         #[cfg(target_os = "linux")]
-        trials.extend(on_cpu::trials());
+        trials.extend(examples_on_cpu::trials());
     }
-    support::run(trials, None)
+    support::run_trials(trials, None)
 }
 
 /// On a GPU, or where there is none, by the driver in software.
 fn opaque_fd_shares_both_ways() {
     let run = |arguments: &[&str]| {
-        let output = Command::new(program("opaque_fd")).args(arguments).output();
+        let output = Command::new(example_program("opaque_fd")).args(arguments).output();
         let output = output.expect("the example starts");
         assert!(output.status.success(), "{}", support::exit_report(&output));
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -81,7 +81,7 @@ fn opaque_fd_shares_both_ways() {
 
 /// A library whose cuInit returns the code in the variable. It has no device.
 static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
-    let directory = releases::directory("examples", "driver");
+    let directory = releases::test_directory("examples", "driver");
     let source = "#include <stdlib.h>
         int cuInit(unsigned flags) { return atoi(getenv(\"CU_INIT\")); }
         int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
@@ -92,8 +92,8 @@ static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
 
 /// Asserts how an example ends on that driver, and returns what it printed: its output, and its errors.
 #[track_caller]
-fn ends(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2] {
-    let mut command = Command::new(program(name));
+fn run_until_end(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2] {
+    let mut command = Command::new(example_program(name));
     command.args(arguments).env("LD_LIBRARY_PATH", &*DRIVER).env("CU_INIT", cu_init.to_string());
     let output = command.output().expect("the example starts");
     let report = support::exit_report(&output);
@@ -104,23 +104,23 @@ fn ends(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2
 fn ends_as_promised(name: &str) {
     // CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, CUDA_ERROR_NO_DEVICE.
     let [_, _, lacking] = [34, 803, 100].map(|code| {
-        let [out, _] = ends(name, code, &[], 0);
+        let [out, _] = run_until_end(name, code, &[], 0);
         assert!(out.contains("This machine "), "it does not say what is missing: {out}");
         out
     });
     // Some look for another library first, and lack that.
     if ["CUDA_ERROR_NO_DEVICE", "no CUDA device"].iter().any(|what| lacking.contains(what)) {
-        let [_, err] = ends(name, 999, &[], 1);
+        let [_, err] = run_until_end(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");
     }
     // Those that open the device by example-support.
     if lacking.contains("cuInit returned") {
-        let [out, _] = ends(name, 0, &[], 0);
+        let [out, _] = run_until_end(name, 0, &[], 0);
         assert!(out.contains("CUDA has no device"), "{out}");
     }
-    let [help, _] = ends(name, 999, &["--help"], 0);
+    let [help, _] = run_until_end(name, 999, &["--help"], 0);
     assert!(help.lines().count() > 3, "{help}");
-    assert_eq!(ends(name, 999, &["-h"], 0)[0], help);
-    let [_, err] = ends(name, 999, &["--no-such-thing"], 2);
+    assert_eq!(run_until_end(name, 999, &["-h"], 0)[0], help);
+    let [_, err] = run_until_end(name, 999, &["--no-such-thing"], 2);
     assert!(err.contains("--no-such-thing"), "{err}");
 }

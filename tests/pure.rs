@@ -48,7 +48,7 @@ mod listed {
             /// zero.
             #[test]
             fn every_zeroed_default_is_a_value() {
-                $(let _ = super::copied(&cuda_external_sys::$name::default());)*
+                $(let _ = super::copy_by_clone(&cuda_external_sys::$name::default());)*
             }
         };
     }
@@ -139,25 +139,25 @@ fn an_enum_is_unsigned_on_every_target() {
 }
 
 /// Every struct and union has these.
-fn copied<T: Copy + Default + fmt::Debug>(value: &T) -> T {
+fn copy_by_clone<T: Copy + Default + fmt::Debug>(value: &T) -> T {
     *value
 }
 
 /// Results also work in constants, are errors that `?` converts, and can be shared by threads.
 const _: () = {
-    const fn is_an_error<T: std::error::Error + Copy + Eq + Hash + Send + Sync + 'static>() {}
-    const fn is_a_key<T: Copy + Eq + Hash + fmt::Display + From<[u8; 16]>>() {}
-    is_an_error::<CUresult>();
-    is_a_key::<CUuuid>();
+    const fn assert_error_traits<T: std::error::Error + Copy + Eq + Hash + Send + Sync + 'static>() {}
+    const fn assert_key_traits<T: Copy + Eq + Hash + fmt::Display + From<[u8; 16]>>() {}
+    assert_error_traits::<CUresult>();
+    assert_key_traits::<CUuuid>();
     assert!(CUDA_SUCCESS.result().is_ok() && CUDA_ERROR_NOT_READY.result().is_err());
     assert!(CUuuid { bytes: [7; 16] }.to_bytes()[15] == 7);
 };
 #[cfg(feature = "load")]
 const _: () = {
-    const fn is_shared<T: fmt::Debug + Send + Sync + 'static>() {}
-    const fn is_an_error<T: std::error::Error + Clone + Eq + Send + Sync + 'static>() {}
-    is_shared::<cuda_external_sys::Driver>();
-    is_an_error::<LoadError>();
+    const fn assert_thread_safe<T: fmt::Debug + Send + Sync + 'static>() {}
+    const fn assert_error_traits<T: std::error::Error + Clone + Eq + Send + Sync + 'static>() {}
+    assert_thread_safe::<cuda_external_sys::Driver>();
+    assert_error_traits::<LoadError>();
 };
 
 #[test]

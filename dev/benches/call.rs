@@ -28,11 +28,11 @@ mod linux {
 
     const MODE: &str = if cfg!(feature = "load") { "this crate, load" } else { "this crate, link" };
 
-    type Side = (&'static str, unsafe extern "C" fn(calls: u64));
+    type NamedLoop = (&'static str, unsafe extern "C" fn(calls: u64));
 
     /// One call as the loops make it. The empty driver reads no argument.
     #[inline(always)]
-    unsafe fn call() -> CUresult {
+    unsafe fn call_driver() -> CUresult {
         unsafe { cuWaitExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) }
     }
 
@@ -50,31 +50,31 @@ mod linux {
     #[inline(never)]
     unsafe extern "C" fn rust_calls(calls: u64) {
         for _ in 0..calls / 8 {
-            eight!(call());
+            eight!(call_driver());
         }
     }
 
     #[unsafe(no_mangle)]
     #[inline(never)]
-    unsafe extern "C" fn rust_alone() -> CUresult {
-        unsafe { call() }
+    unsafe extern "C" fn rust_call_not_inlined() -> CUresult {
+        unsafe { call_driver() }
     }
 
     #[unsafe(no_mangle)]
     #[inline(never)]
     unsafe extern "C" fn rust_calls_alone(calls: u64) {
         for _ in 0..calls / 8 {
-            eight!(rust_alone());
+            eight!(rust_call_not_inlined());
         }
     }
 
     pub fn main() {
-        let sides = sides();
+        let sides = loops_of_both();
         // The first call resolves the function.
-        assert_eq!(unsafe { call() }, CUDA_SUCCESS, "the empty driver returns 0");
+        assert_eq!(unsafe { call_driver() }, CUDA_SUCCESS, "the empty driver returns 0");
         let has = |option: &str| env::args().any(|argument| argument == option);
         if has("--count") {
-            // For a profiler that counts instructions: dev/benches/call.sh.
+            // For a profiler that counts instructions: dev/benches/call-cost.sh.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
         // Under `cargo test --benches` it only shows that it works.
@@ -106,7 +106,7 @@ mod linux {
 
     /// The same loop by each side. The others are compared with the first one. The C code is compiled beside the
     /// bench's executable, as most programs are: optimized, and with the defaults of `cc` otherwise.
-    fn sides() -> [Side; 4] {
+    fn loops_of_both() -> [NamedLoop; 4] {
         let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
         fs::create_dir_all(&directory).expect("the directory of the executable can be written");
         let empty = "int cuDriverGetVersion(int *v) { *v = 0; return 0; }
@@ -130,7 +130,7 @@ mod linux {
 
     fn compile(directory: &Path, (file, text): (&str, &str), options: &[&str]) {
         fs::write(directory.join(file), text).expect("the directory can be written");
-        let mut cc = test_support::compiler().expect("a bench needs a C compiler").command();
+        let mut cc = test_support::find_compiler().expect("a bench needs a C compiler").compiler_command();
         let status =
             cc.current_dir(directory).args(["-O2", "-Wall", "-shared", "-fPIC", file]).args(options).status();
         assert!(status.expect("the compiler starts").success(), "{cc:?}");

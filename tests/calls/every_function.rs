@@ -15,10 +15,10 @@ pub type Record = unsafe extern "C" fn(code: c_int, report: Report);
 pub type Report = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
 
 thread_local! {
-    static RECORDED: RefCell<Recorded> = const { RefCell::new(Recorded::new()) };
+    static RECORDED: RefCell<RecordedBytes> = const { RefCell::new(RecordedBytes::new()) };
 }
 
-extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
+extern "C" fn report_bytes(what: *const c_char, bytes: *const u8, size: usize) {
     // SAFETY: the mock driver's text, and as many bytes as it says.
     let (what, bytes) = unsafe { (CStr::from_ptr(what), slice::from_raw_parts(bytes, size)) };
     let pair = (what.to_string_lossy().into_owned(), bytes.to_owned());
@@ -26,7 +26,7 @@ extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
 }
 
 /// A function's name, and a call of it.
-pub type Call = (&'static str, fn(&mut Values) -> CUresult);
+pub type Call = (&'static str, fn(&mut CallArguments) -> CUresult);
 
 /// The bindings' text again, for its list of functions and of result codes alone.
 #[allow(dead_code, unused_imports, unused_variables)]
@@ -60,14 +60,14 @@ mod listed {
     macro_rules! driver_functions {
         ($(pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)? ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
             pub mod calls {
-                use super::super::{Argument, Call, Values};
+                use super::super::{Argument, Call, CallArguments};
                 use core::ffi::*;
                 use cuda_external_sys::*;
 
                 pub const ALL: &[Call] = &[$((
                     stringify!($name),
-                    // SAFETY: the mock driver reads only what `make` made.
-                    |values: &mut Values| unsafe { $name($(<$ty as Argument>::make(values, stringify!($arg))),*) },
+                    // SAFETY: the mock driver reads only what `make_argument` made.
+                    |values: &mut CallArguments| unsafe { $name($(<$ty as Argument>::make_argument(values, stringify!($arg))),*) },
                 )),*];
             }
         };
@@ -79,19 +79,19 @@ mod listed {
 pub use listed::calls::ALL;
 
 /// Calls each function with each code that the bindings know, and with codes of a newer driver.
-pub fn compare_all(record: Record, calls: &[Call], fields: Option<Fields>) {
+pub fn compare_all(record: Record, calls: &[Call], fields: Option<FieldsOfType>) {
     const NEWER: [u32; 2] = [9140, 0x7fff_ffff];
     for (seed, code) in listed::CUresult_values.iter().chain(&NEWER).enumerate() {
-        compare(record, calls, fields, seed, *code);
+        compare_calls(record, calls, fields, seed, *code);
     }
 }
 
 /// Calls each function once, where this code is returned.
-pub fn compare(record: Record, calls: &[Call], fields: Option<Fields>, seed: usize, code: u32) {
+pub fn compare_calls(record: Record, calls: &[Call], fields: Option<FieldsOfType>, seed: usize, code: u32) {
     // SAFETY: it is the mock driver's.
-    unsafe { record(code as c_int, report) };
+    unsafe { record(code as c_int, report_bytes) };
     for (name, call) in calls {
-        let mut values = Values::new(seed, fields);
+        let mut values = CallArguments::new(seed, fields);
         let result = call(&mut values);
         assert_eq!(u32::from(result), code, "the code that {name} returned");
         let mut recorded = RECORDED.take();
@@ -104,29 +104,29 @@ pub fn compare(record: Record, calls: &[Call], fields: Option<Fields>, seed: usi
 }
 
 /// The fields of the element type with this name, each by the path that C has for it, and its bytes in the element.
-pub type Fields = fn(&str) -> Vec<(&'static str, Range<usize>)>;
+pub type FieldsOfType = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
 /// The bytes that C read and wrote, each with C's name: `memHandleDesc[0].type`, `> extMem_out[0]`.
-pub type Recorded = BTreeSet<(String, Vec<u8>)>;
+pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
 /// The values of one call.
-pub struct Values {
+pub struct CallArguments {
     /// `None` compares elements as a whole.
-    fields: Option<Fields>,
+    fields: Option<FieldsOfType>,
     seed: u64,
-    recorded: Recorded,
+    recorded: RecordedBytes,
     /// The memory that pointers point to, aligned for every type: the argument's name, the number of elements, and
     /// the size of one.
     targets: Vec<(String, usize, usize, Vec<u128>)>,
 }
 
-impl Values {
-    pub fn new(seed: usize, fields: Option<Fields>) -> Self {
-        Self { fields, seed: seed as u64, recorded: Recorded::new(), targets: Vec::new() }
+impl CallArguments {
+    pub fn new(seed: usize, fields: Option<FieldsOfType>) -> Self {
+        Self { fields, seed: seed as u64, recorded: RecordedBytes::new(), targets: Vec::new() }
     }
 
     /// The bytes that C must have read and written. C reads one element of a mutable pointer, and replaces it.
-    pub fn recorded(mut self) -> Recorded {
+    pub fn recorded(mut self) -> RecordedBytes {
         for (name, _, size, words) in self.targets.iter().filter(|(_, count, ..)| *count == 1) {
             let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(*size).collect();
             self.recorded.insert((format!("> {name}[0]"), bytes));
@@ -135,7 +135,7 @@ impl Values {
     }
 
     /// Bytes that C must see under this name: those of a linear congruential generator.
-    fn bytes(&mut self, name: &str, size: usize) -> Vec<u8> {
+    fn random_bytes(&mut self, name: &str, size: usize) -> Vec<u8> {
         let next = |_| {
             self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             (self.seed >> 56) as u8
@@ -147,13 +147,13 @@ impl Values {
 
     /// A pattern for integers, for transparent structs of an integer, and for pointers that are not followed.
     fn any_bits<T>(&mut self, name: &str) -> T {
-        let bytes = self.bytes(name, size_of::<T>());
+        let bytes = self.random_bytes(name, size_of::<T>());
         // SAFETY: any bytes are a value of these types.
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
     /// A pointer to some elements, or of any bits where neither side reads what it points to.
-    fn pointer<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
+    fn pointer_to_elements<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {
             return self.any_bits(name);
@@ -164,7 +164,7 @@ impl Values {
             self.fields.map(|fields| fields(type_name::<T>().rsplit("::").next().unwrap_or_default()));
         for at in 0..count {
             let what = format!("{name}[{at}]");
-            let bytes = self.bytes(&what, size);
+            let bytes = self.random_bytes(&what, size);
             for (path, range) in fields.iter().flatten() {
                 self.recorded.insert((format!("{what}{path}"), bytes[range.clone()].to_vec()));
             }
@@ -179,13 +179,13 @@ impl Values {
 
 /// An argument of a call.
 pub trait Argument {
-    fn make(values: &mut Values, name: &str) -> Self;
+    fn make_argument(values: &mut CallArguments, name: &str) -> Self;
 }
 
 macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
         impl Argument for $name {
-            fn make(values: &mut Values, name: &str) -> Self {
+            fn make_argument(values: &mut CallArguments, name: &str) -> Self {
                 values.any_bits(name)
             }
         }
@@ -199,14 +199,14 @@ plain! {
 }
 
 impl<T: 'static> Argument for *mut T {
-    fn make(values: &mut Values, name: &str) -> Self {
-        values.pointer(name, 1)
+    fn make_argument(values: &mut CallArguments, name: &str) -> Self {
+        values.pointer_to_elements(name, 1)
     }
 }
 
 /// The mock driver reads two elements: the second one shows the stride.
 impl<T: 'static> Argument for *const T {
-    fn make(values: &mut Values, name: &str) -> Self {
-        values.pointer::<T>(name, 2).cast_const()
+    fn make_argument(values: &mut CallArguments, name: &str) -> Self {
+        values.pointer_to_elements::<T>(name, 2).cast_const()
     }
 }

@@ -14,7 +14,7 @@ macro_rules! records {
     ($($record:ident { $($path:literal => $(.$field:ident)+,)* })*) => {
         const RECORDS: &[&str] = &[$(stringify!($record)),*];
 
-        fn fields(record: &str) -> Vec<(&'static str, Range<usize>)> {
+        fn fields_of_record(record: &str) -> Vec<(&'static str, Range<usize>)> {
             match record {
                 $(stringify!($record) => {
                     let value = $record::default();
@@ -31,7 +31,7 @@ macro_rules! records {
 include!(concat!(env!("OUT_DIR"), "/fields.rs"));
 
 /// Where the field is in a record, whose default is zero there.
-fn field<R, F>(record: *const R, field: *const F) -> Range<usize> {
+fn field_range<R, F>(record: *const R, field: *const F) -> Range<usize> {
     // SAFETY: the field is a part of a live value, and has no padding.
     let bytes = unsafe { std::slice::from_raw_parts(field.cast::<u8>(), size_of::<F>()) };
     assert!(bytes.iter().all(|byte| *byte == 0), "the default of {} is not zero", std::any::type_name::<R>());

@@ -14,8 +14,8 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::every_function::{ALL, Values};
-use crate::own_process::{self, assert_opened_once, init};
+use crate::every_function::{ALL, CallArguments};
+use crate::own_process::{self, assert_opened_once, call_cu_init};
 
 /// The library names in the order in which they are tried, as documented.
 const NAMES: &[&str] = &[
@@ -55,8 +55,8 @@ pub fn no_driver() -> Need {
 
 pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     let needs = [compiler.clone(), no_driver.clone()];
-    let anywhere = |name: &str, run| own_process::trial(name, &needs[..1], program, run);
-    let without_driver = |name: &str, run| own_process::trial(name, &needs, program, run);
+    let anywhere = |name: &str, run| own_process::process_trial(name, &needs[..1], program_beside, run);
+    let without_driver = |name: &str, run| own_process::process_trial(name, &needs, program_beside, run);
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, load_from_opens_an_exact_library_once,
@@ -68,7 +68,7 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
 }
 
 /// This program, whose loader searches the directory first.
-pub fn program(directory: &Path) -> (Command, ()) {
+pub fn program_beside(directory: &Path) -> (Command, ()) {
     let inherited = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut program = support::this_program();
     program.env("LD_LIBRARY_PATH", [directory.as_os_str(), &inherited].join(OsStr::new(":")));
@@ -76,7 +76,7 @@ pub fn program(directory: &Path) -> (Command, ()) {
 }
 
 /// Makes a library of a C source in the directory.
-pub fn library(directory: &Path, name: &str, source: &str) -> PathBuf {
+pub fn build_library(directory: &Path, name: &str, source: &str) -> PathBuf {
     let path = directory.join(name);
     support::shared_library(source, &path);
     path
@@ -114,7 +114,7 @@ fn assert_no_driver(first: &str, code: CUresult) {
 fn assert_results(code: CUresult, but: &[&str]) {
     assert!(ALL.len() > 50);
     for (name, call) in ALL.iter().filter(|(name, _)| !but.contains(name)) {
-        assert_eq!(call(&mut Values::new(0, None)), code, "{name}");
+        assert_eq!(call(&mut CallArguments::new(0, None)), code, "{name}");
     }
 }
 
@@ -122,10 +122,10 @@ fn assert_results(code: CUresult, but: &[&str]) {
 fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     const FAILED: CUresult = CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
-    library(directory, "libcuda.so.1", "int something_else(void) { return 0; }");
+    build_library(directory, "libcuda.so.1", "int something_else(void) { return 0; }");
     assert_no_driver("opened, but it has no cuDriverGetVersion: not a CUDA driver", FAILED);
     let stub = allowlist::mock_driver_source(34);
-    let path = library(directory, "libcuda.so.1", &stub);
+    let path = build_library(directory, "libcuda.so.1", &stub);
     assert_no_driver("a toolkit's stub library, which is for linking only", CUDA_ERROR_STUB_LIBRARY);
     let mut bytes = fs::read(&path).expect("it was made just now");
     // The machine of the ELF header: an unused number.
@@ -135,43 +135,43 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     fs::write(&path, "").expect("the directory is the test's");
     assert_no_driver("file too short", FAILED);
     fs::remove_file(&path).expect("the directory is the test's");
-    library(directory, "libcuda.so", &stub);
+    build_library(directory, "libcuda.so", &stub);
     assert_no_driver("cannot open shared object file: No such file or directory", CUDA_ERROR_STUB_LIBRARY);
-    library(directory, "libcuda.so", DRIVER);
+    build_library(directory, "libcuda.so", DRIVER);
     assert_loaded("libcuda.so", 13000);
-    assert_eq!(init(), CUDA_SUCCESS);
+    assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
 /// The first call loads the driver; later calls do not.
 fn calls_keep_a_failure_and_load_tries_again(directory: &Path) {
-    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
-    library(directory, "libcuda.so.1", OLDER_DRIVER);
+    assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    build_library(directory, "libcuda.so.1", OLDER_DRIVER);
     assert_results(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, &[]);
     assert_eq!(Driver::resolve(c"cuInit"), Err(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED));
     assert_eq!(env::var_os("OPENED"), None, "a call opened it");
     assert_loaded("libcuda.so.1", 12000);
     // SAFETY: the driver takes one pointer.
     assert_eq!(unsafe { cuDriverGetVersion(&mut 0) }, CUDA_SUCCESS);
-    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
+    assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
 }
 
 fn load_from_ends_a_failure(directory: &Path) {
-    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     // SAFETY: nothing is there.
     unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
-    assert_opened_once(&library(directory, "a driver.so", DRIVER));
+    assert_opened_once(&build_library(directory, "a driver.so", DRIVER));
 }
 
 fn load_from_that_fails_is_no_failure_of_a_call(directory: &Path) {
-    library(directory, "libcuda.so.1", DRIVER);
+    build_library(directory, "libcuda.so.1", DRIVER);
     // SAFETY: nothing is there.
     unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
-    assert_eq!(init(), CUDA_SUCCESS);
+    assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
 /// It is a driver nevertheless, and not a stub.
 fn a_driver_may_fail_and_lack_functions(directory: &Path) {
-    library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { *v = 9999; return 999; }");
+    build_library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { *v = 9999; return 999; }");
     assert_loaded("libcuda.so.1", 0);
     // SAFETY: the driver takes one pointer.
     assert_eq!(unsafe { cuDriverGetVersion(&mut 0) }, CUDA_ERROR_UNKNOWN);
@@ -180,20 +180,20 @@ fn a_driver_may_fail_and_lack_functions(directory: &Path) {
 
 /// Both are drivers, so the one that is loaded shows the order. Loading does not call cuInit.
 fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
-    library(directory, "libcuda.so", OLDER_DRIVER);
-    library(directory, "libcuda.so.1", DRIVER);
+    build_library(directory, "libcuda.so", OLDER_DRIVER);
+    build_library(directory, "libcuda.so.1", DRIVER);
     assert_loaded("libcuda.so.1", 13000);
-    assert_eq!(init(), CUresult(0), "the calls before this one");
+    assert_eq!(call_cu_init(), CUresult(0), "the calls before this one");
 }
 
 fn sixteen_threads_load_at_once(directory: &Path) {
     // All threads open it before one of them is done.
     let slow = DRIVER.replace("*v = 13000", "usleep(100000); *v = 13000");
-    library(directory, "libcuda.so.1", &format!("#include <unistd.h>\n{slow}"));
+    build_library(directory, "libcuda.so.1", &format!("#include <unistd.h>\n{slow}"));
     let barrier = Barrier::new(16);
     let call = || {
         barrier.wait();
-        u32::from(init())
+        u32::from(call_cu_init())
     };
     let codes: BTreeSet<u32> = thread::scope(|scope| {
         let threads: Vec<_> = (0..16).map(|_| scope.spawn(call)).collect();
@@ -204,8 +204,8 @@ fn sixteen_threads_load_at_once(directory: &Path) {
 
 /// The search would find another library by its name. The path that is tried first does not exist.
 fn load_from_opens_an_exact_library_once(directory: &Path) {
-    library(directory, "libcuda.so.1", OLDER_DRIVER);
-    let path = library(directory, "unusual name.so", DRIVER);
+    build_library(directory, "libcuda.so.1", OLDER_DRIVER);
+    let path = build_library(directory, "unusual name.so", DRIVER);
     // SAFETY: nothing is there.
     let error = unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there").to_string();
     assert!(error.contains("loaded: /nonexistent/libcuda.so.1: cannot open shared object file"), "{error}");
@@ -216,7 +216,7 @@ fn load_from_opens_an_exact_library_once(directory: &Path) {
 /// Both threads open a library before either is loaded. The later thread gets the other thread's name.
 fn one_of_two_threads_loads_its_library(directory: &Path) {
     let slow = format!("#include <unistd.h>\n{}", DRIVER.replace("*v = 13000", "usleep(200000); *v = 13000"));
-    let paths = ["one.so", "other.so"].map(|name| library(directory, name, &slow));
+    let paths = ["one.so", "other.so"].map(|name| build_library(directory, name, &slow));
     let barrier = Barrier::new(2);
     let load_it = |path: &PathBuf| {
         barrier.wait();
@@ -231,7 +231,7 @@ fn one_of_two_threads_loads_its_library(directory: &Path) {
     let [first, second] = &results;
     let expected = [Ok(loaded.clone()), Err(LoadError::AlreadyLoaded(loaded))];
     assert!([first, second] == expected.each_ref() || [second, first] == expected.each_ref(), "{results:?}");
-    assert_eq!(init(), CUDA_SUCCESS);
+    assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
 unsafe extern "C" fn in_process_version(version: *mut c_int) -> CUresult {
@@ -255,7 +255,7 @@ fn in_process(name: &CStr) -> Option<NonNull<c_void>> {
 
 /// The library that a search would find is not opened.
 fn load_with_uses_functions_of_this_process(directory: &Path) {
-    library(directory, "libcuda.so.1", OLDER_DRIVER);
+    build_library(directory, "libcuda.so.1", OLDER_DRIVER);
     // SAFETY: there is no function.
     let error = unsafe { load_with("nothing", |_| None) }.expect_err("no function is there");
     assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
@@ -277,9 +277,9 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
 
 /// `load_from` does not even open another one.
 fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
-    library(directory, "libcuda.so.1", DRIVER);
-    let other = library(directory, "other.so", OLDER_DRIVER);
-    assert_eq!(init(), CUDA_SUCCESS);
+    build_library(directory, "libcuda.so.1", DRIVER);
+    let other = build_library(directory, "other.so", OLDER_DRIVER);
+    assert_eq!(call_cu_init(), CUDA_SUCCESS);
     // SAFETY: nothing is called; the library is made for this test.
     let results = unsafe { [load_with("late", |_| unreachable!()), load_from(other)] };
     let loaded = LoadError::AlreadyLoaded(OsString::from("libcuda.so.1"));

@@ -32,12 +32,12 @@ use windows as loader;
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     let needs = [
-        Need::new("c-compiler", &support::compiler()),
+        Need::new("c-compiler", &support::find_compiler()),
         Need::new("headers", &mock_driver::this_builds_header()),
     ];
     #[cfg(windows)]
     let needs = [Need::new("mock-driver", &support::mock_driver())];
-    let process = |name: &str, run| own_process::trial(name, &needs, loader::program, run);
+    let process = |name: &str, run| own_process::process_trial(name, &needs, loader::program_beside, run);
     let mut trials = support::tests! {
         [] => the_constants_name_the_bindings_source;
         process => every_function_loaded;
@@ -49,12 +49,12 @@ fn main() -> ExitCode {
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
         trials.extend(symbols::trials(&needs[0]));
-        trials.extend(mock_driver::linked(&needs[0]));
+        trials.extend(mock_driver::linked_trials(&needs[0]));
     }
     #[cfg(windows)]
     trials.extend(loader::trials(&needs[0]));
     // On Windows, one of them puts a file where the others must find none.
-    support::run(trials, cfg!(windows).then_some(1))
+    support::run_trials(trials, cfg!(windows).then_some(1))
 }
 
 /// Bindings that are generated come from a header's directory, and say its release.
@@ -83,7 +83,7 @@ fn every_function_loaded(_: &Path) {
     let start = Barrier::new(THREADS);
     let calls = &|seed| {
         start.wait();
-        every_function::compare(record, ALL, None, seed, 9140);
+        every_function::compare_calls(record, ALL, None, seed, 9140);
     };
     thread::scope(|scope| {
         for seed in 0..THREADS {

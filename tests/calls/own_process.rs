@@ -16,7 +16,7 @@ const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
 /// A test that runs in another process, with a directory for its files. `program` returns the command, and what is
 /// dropped after its end.
-pub fn trial<T: 'static>(
+pub fn process_trial<T: 'static>(
     name: &str,
     needs: &[Need],
     program: fn(&Path) -> (Command, T),
@@ -28,7 +28,7 @@ pub fn trial<T: 'static>(
         exit(0);
     }
     let child = name.to_owned();
-    support::test(name, needs, move || {
+    support::trial_if(name, needs, move || {
         let directory = TempDir::new().expect("a temporary directory");
         let (mut command, _dropped_last) = program(directory.path());
         command.env(NAME, child).env(DIRECTORY, directory.path());
@@ -38,7 +38,7 @@ pub fn trial<T: 'static>(
 }
 
 /// Calls the driver's cuInit.
-pub fn init() -> CUresult {
+pub fn call_cu_init() -> CUresult {
     // SAFETY: it takes a number.
     unsafe { cuInit(0) }
 }
@@ -48,7 +48,7 @@ pub fn assert_opened_once(path: &Path) {
     // SAFETY: the library is made for these tests.
     let [first, second] = [(); 2].map(|()| unsafe { load_from(path) });
     assert_eq!(first.expect("it is there").name(), path);
-    assert_eq!(init(), CUDA_SUCCESS);
+    assert_eq!(call_cu_init(), CUDA_SUCCESS);
     let error = second.expect_err("it is loaded");
     assert_eq!(error.to_string(), format!("a CUDA driver library is loaded already: {}", path.display()));
     assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);

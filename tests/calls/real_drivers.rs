@@ -10,19 +10,19 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::every_function::{ALL, Values};
-use crate::loader::program;
-use crate::own_process::{self, init};
+use crate::every_function::{ALL, CallArguments};
+use crate::loader::program_beside;
+use crate::own_process::{self, call_cu_init};
 
 pub fn trials(no_driver: &Need) -> Vec<Trial> {
     let need = |driver| Need::new("driver-libraries", &support::driver_library(driver));
-    let all: Vec<Need> = support::drivers().into_iter().map(need).collect();
-    let of_one = support::drivers().into_iter().zip(all).map(|(driver, library)| {
+    let all: Vec<Need> = support::listed_drivers().into_iter().map(need).collect();
+    let of_one = support::listed_drivers().into_iter().zip(all).map(|(driver, library)| {
         let name = format!("real_drivers::driver_{driver}");
-        own_process::trial(
+        own_process::process_trial(
             &name,
             &[library, no_driver.clone()],
-            program,
+            program_beside,
             a_driver_loads_and_what_it_lacks_is_an_answer,
         )
     });
@@ -40,8 +40,12 @@ fn a_driver_loads_and_what_it_lacks_is_an_answer(_: &Path) {
     for (name, call) in ALL {
         let symbol = driver.exact_symbol(&CString::new(*name).expect("a name"));
         if symbol.is_none() {
-            assert_eq!(call(&mut Values::new(0, None)), CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, "{name}");
+            assert_eq!(
+                call(&mut CallArguments::new(0, None)),
+                CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
+                "{name}"
+            );
         }
     }
-    assert_eq!(init(), CUDA_ERROR_NO_DEVICE);
+    assert_eq!(call_cu_init(), CUDA_ERROR_NO_DEVICE);
 }

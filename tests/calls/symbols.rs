@@ -8,11 +8,13 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::loader::{library, program};
+use crate::loader::{build_library, program_beside};
 use crate::own_process;
 
 pub fn trials(compiler: &Need) -> Vec<Trial> {
-    let test = |name: &str, run| own_process::trial(name, std::slice::from_ref(compiler), program, run);
+    let test = |name: &str, run| {
+        own_process::process_trial(name, std::slice::from_ref(compiler), program_beside, run)
+    };
     support::tests! {
         test => a_macros_name_is_the_versioned_function, a_declared_function_is_called_as_the_crates_own;
     }
@@ -27,7 +29,7 @@ fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let functions = functions.map(|name| format!("int {name}(void) {{ return 0; }}\n"));
     let source: String =
         functions.chain(["int cuDriverGetVersion(int *v) { return *v = 0; }".to_owned()]).collect();
-    let path = library(directory, "driver.so", &source);
+    let path = build_library(directory, "driver.so", &source);
     // SAFETY: the library is made for this test.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     for (plain, symbol) in renamed {
@@ -51,7 +53,7 @@ extern_driver! {
 }
 
 fn a_declared_function_is_called_as_the_crates_own(directory: &Path) {
-    library(
+    build_library(
         directory,
         "libcuda.so.1",
         "int cuDriverGetVersion(int *v) { *v = 13000; return 0; }

@@ -12,7 +12,7 @@ use libloading::Library;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::own_process::{self, assert_opened_once, init};
+use crate::own_process::{self, assert_opened_once, call_cu_init};
 
 const NAME: &str = "nvcuda.dll";
 
@@ -23,11 +23,12 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     let installed = system_directory().join(NAME).exists();
     let no_driver = if installed { Err("this machine has a CUDA driver".to_owned()) } else { Ok(()) };
     let no_driver = Need::new("machine-without-driver", &no_driver);
-    let needs = [mock_driver.clone(), no_driver, Need::new("wine", &wine())];
-    let anywhere = |name: &str, run| own_process::trial(name, &needs[..2], program, run);
+    let needs = [mock_driver.clone(), no_driver, Need::new("wine", &is_not_wine())];
+    let anywhere = |name: &str, run| own_process::process_trial(name, &needs[..2], program_beside, run);
     let in_wine = |name: &str, run| {
-        let program = |directory: &Path| (program(directory).0, Installed(system_directory().join(NAME)));
-        own_process::trial(name, &needs, program, run)
+        let program =
+            |directory: &Path| (program_beside(directory).0, InstalledDriver(system_directory().join(NAME)));
+        own_process::process_trial(name, &needs, program, run)
     };
     support::tests! {
         anywhere => without_a_driver_the_error_is_windows_own, a_driver_around_the_program_is_not_taken,
@@ -37,7 +38,7 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
 }
 
 /// Wine's ntdll.dll has a function that Windows' lacks.
-fn wine() -> Result<(), String> {
+fn is_not_wine() -> Result<(), String> {
     // SAFETY: every process has it loaded.
     let ntdll = unsafe { Library::new("ntdll.dll") }.expect("Windows has it");
     // SAFETY: it is only looked up.
@@ -51,7 +52,7 @@ fn system_directory() -> PathBuf {
 }
 
 /// A copy of this program.
-pub fn program(directory: &Path) -> (Command, ()) {
+pub fn program_beside(directory: &Path) -> (Command, ()) {
     let [program, current, path] = PLACES.map(|place| {
         let place = directory.join(place);
         fs::create_dir(&place).expect("the directory is the test's");
@@ -65,9 +66,9 @@ pub fn program(directory: &Path) -> (Command, ()) {
 }
 
 /// The driver that the process installs, which the parent removes.
-struct Installed(PathBuf);
+struct InstalledDriver(PathBuf);
 
-impl Drop for Installed {
+impl Drop for InstalledDriver {
     fn drop(&mut self) {
         fs::remove_file(&self.0).expect("the process installed it and does not use it any more");
     }
@@ -95,7 +96,7 @@ fn assert_not_found(result: Result<&'static Driver, LoadError>) {
 
 fn without_a_driver_the_error_is_windows_own(_: &Path) {
     assert_not_found(load());
-    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
 }
 
 /// A program that leaves the search to Windows finds it by its name. This crate does not.
@@ -128,9 +129,9 @@ fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     for place in PLACES {
         copy_decoy(directory.join(place).join(NAME));
     }
-    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     copy_driver(system_directory().join(NAME));
-    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "a call does not try again");
+    assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "a call does not try again");
     assert_eq!(load().expect("it is loaded").name(), NAME);
-    assert_eq!(init(), CUDA_SUCCESS);
+    assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }

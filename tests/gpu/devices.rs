@@ -4,8 +4,8 @@ use example_support::cuda::{self, Cuda};
 use example_support::vulkan::{Uuid, Vulkan};
 use libtest_mimic::Trial;
 
-use crate::fixtures::{self, assert_both_ways};
 use crate::opened_devices::vulkan_test;
+use crate::shared_objects::{self, assert_both_ways};
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! { vulkan_test => every_cuda_device_is_one_vulkan_device; }
@@ -21,6 +21,6 @@ fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
         assert_eq!(vulkan.name, cuda.name);
         assert!(!uuids.contains(&cuda.uuid), "two devices have one UUID");
         uuids.push(cuda.uuid);
-        assert_both_ways(&[fixtures::shared_buffer(&vulkan, 1 << 20, false).both_sides()]);
+        assert_both_ways(&[shared_objects::shared_buffer(&vulkan, 1 << 20, false).both_sides()]);
     }
 }

@@ -21,7 +21,7 @@ const DYNAMIC_STORAGE: c_uint = 0x100;
 pub fn trials() -> Vec<Trial> {
     let needs = [opened_devices::gpu_need(), opened_devices::opengl_need()];
     let opengl_test =
-        |name: &str, run: fn(&Gl)| support::test(name, &needs, move || run(&opened_devices::opengl()));
+        |name: &str, run: fn(&Gl)| support::trial_if(name, &needs, move || run(&opened_devices::opengl()));
     support::tests! {
         opengl_test => a_registered_buffer_is_mapped_again, each_level_of_a_texture_is_an_array,
             egl_has_the_ordinal_of_each_cuda_device;
@@ -65,41 +65,41 @@ fn create_texture(gl: &Gl, format: c_uint) -> c_uint {
 }
 
 /// A registered object, which is unregistered at the end of its scope.
-struct Registered(CUgraphicsResource);
+struct RegisteredGlObject(CUgraphicsResource);
 
-impl Registered {
-    fn buffer(buffer: c_uint, flags: CUgraphicsRegisterFlags) -> Result<Self, CUresult> {
+impl RegisteredGlObject {
+    fn register_buffer(buffer: c_uint, flags: CUgraphicsRegisterFlags) -> Result<Self, CUresult> {
         let mut resource = null_mut();
         // SAFETY: the function writes a resource; OpenGL's context is current.
         unsafe { cuGraphicsGLRegisterBuffer(&mut resource, buffer, flags.into()) }.result()?;
         Ok(Self(resource))
     }
 
-    fn texture(texture: c_uint, flags: CUgraphicsRegisterFlags) -> Result<Self, CUresult> {
+    fn register_texture(texture: c_uint, flags: CUgraphicsRegisterFlags) -> Result<Self, CUresult> {
         let mut resource = null_mut();
         // SAFETY: the function writes a resource; OpenGL's context is current.
         unsafe { cuGraphicsGLRegisterImage(&mut resource, texture, TEXTURE_2D, flags.into()) }.result()?;
         Ok(Self(resource))
     }
 
-    fn map(&mut self, stream: CUstream) -> CUresult {
+    fn map_resource(&mut self, stream: CUstream) -> CUresult {
         // SAFETY: one resource, which is registered.
         unsafe { cuGraphicsMapResources(1, &mut self.0, stream) }
     }
 
-    fn unmap(&mut self, stream: CUstream) -> CUresult {
+    fn unmap_resource(&mut self, stream: CUstream) -> CUresult {
         // SAFETY: one resource, which is mapped; the tests use nothing of it afterwards.
         unsafe { cuGraphicsUnmapResources(1, &mut self.0, stream) }
     }
 
-    fn pointer(&self) -> Result<(CUdeviceptr, usize), CUresult> {
+    fn mapped_pointer(&self) -> Result<(CUdeviceptr, usize), CUresult> {
         let (mut address, mut size) = (0, 0);
         // SAFETY: the function writes an address and a size.
         unsafe { cuGraphicsResourceGetMappedPointer(&mut address, &mut size, self.0) }.result()?;
         Ok((address, size))
     }
 
-    fn array(&self, layer: c_uint, level: c_uint) -> Result<CUarray, CUresult> {
+    fn mapped_array(&self, layer: c_uint, level: c_uint) -> Result<CUarray, CUresult> {
         let mut array = null_mut();
         // SAFETY: the function writes an array.
         unsafe { cuGraphicsSubResourceGetMappedArray(&mut array, self.0, layer, level) }.result()?;
@@ -107,7 +107,7 @@ impl Registered {
     }
 }
 
-impl Drop for Registered {
+impl Drop for RegisteredGlObject {
     fn drop(&mut self) {
         // SAFETY: unregistered once; it is not mapped.
         assert_success(unsafe { cuGraphicsUnregisterResource(self.0) });
@@ -117,16 +117,16 @@ impl Drop for Registered {
 /// The streams order the work. Only OpenGL waits, where the CPU reads.
 fn a_registered_buffer_is_mapped_again(gl: &Gl) {
     let (stream, in_gl) = (Stream::new().unwrap(), create_buffer(gl, &test_pattern(0, SIZE)));
-    let mut registered = Registered::buffer(in_gl, CU_GRAPHICS_REGISTER_FLAGS_NONE).unwrap();
+    let mut registered = RegisteredGlObject::register_buffer(in_gl, CU_GRAPHICS_REGISTER_FLAGS_NONE).unwrap();
     for round in 1..=100 {
         let sent = test_pattern(2 * round, SIZE / 2);
         // SAFETY: the bytes are as many as said.
         unsafe { (gl.f.glNamedBufferSubData)(in_gl, 0, sent.len() as isize, sent.as_ptr().cast()) };
-        assert_success(registered.map(stream.raw()));
-        let (address, size) = registered.pointer().unwrap();
+        assert_success(registered.map_resource(stream.raw()));
+        let (address, size) = registered.mapped_pointer().unwrap();
         assert_eq!(size, SIZE);
         stream.copy_async(address + SIZE as u64 / 2, address, SIZE / 2).unwrap();
-        assert_success(registered.unmap(stream.raw()));
+        assert_success(registered.unmap_resource(stream.raw()));
         let mut seen = vec![0; SIZE / 2];
         let half = seen.len() as isize;
         // SAFETY: there is room for as many bytes as said.
@@ -157,7 +157,8 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
     // The default stream, in which the copies are.
     let (stream, texture) = (null_mut(), create_texture(gl, RGBA8));
     let level = |level: usize| (level as i32, WIDTH >> level, HEIGHT >> level);
-    let mut registered = Registered::texture(texture, CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST).unwrap();
+    let mut registered =
+        RegisteredGlObject::register_texture(texture, CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST).unwrap();
     for round in 0..10 {
         for (number, width, height) in [0, 1].map(level) {
             let sent = test_pattern(2 * round + number as u64, 4 * width * height);
@@ -165,14 +166,14 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
             let (w, h) = (width as i32, height as i32);
             // SAFETY: the bytes are the level's.
             unsafe { (gl.f.glTextureSubImage2D)(texture, number, 0, 0, w, h, RGBA, UNSIGNED_BYTE, from) };
-            assert_success(registered.map(stream));
-            let array = registered.array(0, number as c_uint).unwrap();
+            assert_success(registered.map_resource(stream));
+            let array = registered.mapped_array(0, number as c_uint).unwrap();
             let mut seen = vec![0; sent.len()];
             copy_rows(array, width, height, &mut seen, false);
             assert_same_bytes("from OpenGL", &seen, &sent);
             let mut answer: Vec<u8> = sent.iter().map(|byte| !byte).collect();
             copy_rows(array, width, height, &mut answer, true);
-            assert_success(registered.unmap(stream));
+            assert_success(registered.unmap_resource(stream));
             let (length, to) = (seen.len() as i32, seen.as_mut_ptr().cast());
             // SAFETY: there is room for the level.
             unsafe { (gl.f.glGetTextureImage)(texture, number, RGBA, UNSIGNED_BYTE, length, to) };

@@ -4,8 +4,8 @@
 use ash::vk;
 use libtest_mimic::Trial;
 
-use crate::fixtures::{compare_levels, image_shape, level_patterns};
 use crate::opened_devices::vulkan_test;
+use crate::shared_objects::{compare_levels, image_shape, level_patterns};
 use example_support::shared_resources::SharedImage;
 use example_support::test_bytes::assert_same_bytes;
 use example_support::vulkan::{Image, ImageShape, Vulkan};

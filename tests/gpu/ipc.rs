@@ -13,8 +13,8 @@ use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::this_program;
 
-use crate::fixtures;
 use crate::opened_devices::{assert_success, cuda as device, cuda_test, vulkan_test};
+use crate::shared_objects;
 
 const SIZE: usize = 4 << 20;
 
@@ -110,6 +110,6 @@ fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
 }
 
 fn imported_memory_has_no_handle(vulkan: &Vulkan) {
-    let shared = fixtures::shared_buffer(vulkan, SIZE as u64, false);
+    let shared = shared_objects::shared_buffer(vulkan, SIZE as u64, false);
     assert_eq!(ipc_handle(shared.address).err(), Some(CUDA_ERROR_INVALID_VALUE));
 }

@@ -11,8 +11,6 @@
 #[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
-mod fixtures;
-#[cfg(target_os = "linux")]
 mod gl_registration;
 #[cfg(target_os = "linux")]
 mod images;
@@ -28,6 +26,8 @@ mod opened_devices;
 mod opengl;
 #[cfg(target_os = "linux")]
 mod semaphores;
+#[cfg(target_os = "linux")]
+mod shared_objects;
 
 use std::process::ExitCode;
 
@@ -49,11 +49,11 @@ fn main() -> ExitCode {
         opengl::trials(),
         semaphores::trials(),
     ];
-    test_support::run(trials.into_iter().flatten().collect(), Some(1))
+    test_support::run_trials(trials.into_iter().flatten().collect(), Some(1))
 }
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> ExitCode {
     // These tests share file descriptors, on Linux only.
-    test_support::run(Vec::new(), Some(1))
+    test_support::run_trials(Vec::new(), Some(1))
 }

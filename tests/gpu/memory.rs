@@ -5,8 +5,8 @@ use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
-use crate::fixtures::{self, assert_both_ways};
 use crate::opened_devices::{self, vulkan_test};
+use crate::shared_objects::{self, assert_both_ways};
 use example_support::cuda::{ImportedMemory, free_memory, read, write};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
 use example_support::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
@@ -24,7 +24,7 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
     for size in [1, 3, 4096, 65_535, 65_537, 1_000_003, 64 << 20] {
         for dedicated in [true, false] {
             println!("{size} bytes, dedicated: {dedicated}");
-            assert_both_ways(&[fixtures::shared_buffer(vulkan, size, dedicated).both_sides()]);
+            assert_both_ways(&[shared_objects::shared_buffer(vulkan, size, dedicated).both_sides()]);
         }
     }
 }

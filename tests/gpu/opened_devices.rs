@@ -7,7 +7,7 @@ use example_support::cuda::Cuda;
 use example_support::opengl_context::Gl;
 use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
-use test_support::{Need, test};
+use test_support::{Need, trial_if};
 
 type OrReason<T> = Result<T, String>;
 
@@ -77,7 +77,7 @@ pub fn opengl() -> Gl {
 
 /// A test with CUDA alone.
 pub fn cuda_test(name: &str, run: fn()) -> Trial {
-    test(name, &[gpu_need()], move || {
+    trial_if(name, &[gpu_need()], move || {
         cuda();
         run();
     })
@@ -85,7 +85,7 @@ pub fn cuda_test(name: &str, run: fn()) -> Trial {
 
 /// A test with the device in CUDA and in Vulkan.
 pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
-    test(name, &[gpu_need(), vulkan_need()], move || {
+    trial_if(name, &[gpu_need(), vulkan_need()], move || {
         cuda();
         run(vulkan());
     })

@@ -7,8 +7,8 @@ use libtest_mimic::Trial;
 
 use test_support as support;
 
-use crate::fixtures::{self, compare_levels, image_shape, level_patterns};
 use crate::opened_devices;
+use crate::shared_objects::{self, compare_levels, image_shape, level_patterns};
 use example_support::cuda::Stream;
 use example_support::opengl_context::{Gl, RGBA, RGBA8, TEXTURE_2D, UNSIGNED_BYTE};
 use example_support::vulkan::Image;
@@ -25,9 +25,9 @@ fn an_image_is_one_texture_and_one_array() {
     let (vulkan, gl) = (opened_devices::vulkan(), &opened_devices::opengl());
     let shape = image_shape(vk::ImageViewType::TYPE_2D, [200, 120, 1], 1, 4);
     let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::COLOR_ATTACHMENT;
-    let shared = fixtures::shared_image(vulkan, shape, usage);
-    let textures = Textures::new(gl, &shared.image);
-    let semaphore = fixtures::shared_binary(vulkan);
+    let shared = shared_objects::shared_image(vulkan, shape, usage);
+    let textures = TexturePair::new(gl, &shared.image);
+    let semaphore = shared_objects::shared_binary(vulkan);
     let in_gl = gl.import_semaphore(semaphore.vulkan.export_fd().unwrap()).unwrap();
     let stream = Stream::new().unwrap();
 
@@ -36,10 +36,10 @@ fn an_image_is_one_texture_and_one_array() {
         shared.image.write(&sent).unwrap();
         vulkan.submit(&[], &[(&semaphore.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
         gl.wait_for_semaphore(in_gl, &[], &[textures.shared]).unwrap();
-        compare_levels("Vulkan to OpenGL", &textures.read(), &sent).unwrap();
+        compare_levels("Vulkan to OpenGL", &textures.read_levels(), &sent).unwrap();
 
         let sent = level_patterns(&shared.image, 3 * round + 2);
-        textures.write(&sent);
+        textures.write_levels(&sent);
         gl.signal_semaphore(in_gl, &[], &[textures.shared]).unwrap();
         stream.wait(&[(&semaphore.cuda, 0)]).unwrap();
         stream.finish().unwrap();
@@ -49,7 +49,7 @@ fn an_image_is_one_texture_and_one_array() {
         shared.write(&sent).unwrap();
         stream.signal(&[(&semaphore.cuda, 0)]).unwrap();
         gl.wait_for_semaphore(in_gl, &[], &[textures.shared]).unwrap();
-        compare_levels("CUDA to OpenGL", &textures.read(), &sent).unwrap();
+        compare_levels("CUDA to OpenGL", &textures.read_levels(), &sent).unwrap();
         compare_levels("CUDA to Vulkan", &shared.image.read().unwrap(), &sent).unwrap();
     }
 }
@@ -57,14 +57,14 @@ fn an_image_is_one_texture_and_one_array() {
 /// The image as a texture, and another OpenGL texture, which the CPU writes and reads. OpenGL may keep a copy of a
 /// texture that the CPU has written, and read that copy later. The CPU therefore does not write the shared texture:
 /// the GPU copies.
-struct Textures<'a> {
+struct TexturePair<'a> {
     gl: &'a Gl,
     image: &'a Image<'a>,
     shared: c_uint,
     own: c_uint,
 }
 
-impl<'a> Textures<'a> {
+impl<'a> TexturePair<'a> {
     fn new(gl: &'a Gl, image: &'a Image) -> Self {
         let memory = gl.import_memory(&image.memory).unwrap();
         let vk::Extent3D { width, height, .. } = image.shape.extent;
@@ -98,7 +98,7 @@ impl<'a> Textures<'a> {
         self.gl.take_error("the copies of the levels").unwrap();
     }
 
-    fn copy(&self, from: c_uint, to: c_uint) {
+    fn copy_levels(&self, from: c_uint, to: c_uint) {
         let copy = self.gl.f.glCopyImageSubData;
         // SAFETY: both textures have the level, of that size.
         self.each_level(|level, width, height| unsafe {
@@ -106,8 +106,8 @@ impl<'a> Textures<'a> {
         });
     }
 
-    fn read(&self) -> Vec<Vec<u8>> {
-        self.copy(self.shared, self.own);
+    fn read_levels(&self) -> Vec<Vec<u8>> {
+        self.copy_levels(self.shared, self.own);
         let mut levels = Vec::new();
         self.each_level(|level, width, height| {
             let mut bytes = vec![0_u8; (4 * width * height) as usize];
@@ -119,13 +119,13 @@ impl<'a> Textures<'a> {
         levels
     }
 
-    fn write(&self, levels: &[Vec<u8>]) {
+    fn write_levels(&self, levels: &[Vec<u8>]) {
         let write = self.gl.f.glTextureSubImage2D;
         self.each_level(|level, width, height| {
             let from = levels[level as usize].as_ptr().cast();
             // SAFETY: the bytes are the level's; rows of four bytes a texel have no gaps.
             unsafe { write(self.own, level, 0, 0, width, height, RGBA, UNSIGNED_BYTE, from) };
         });
-        self.copy(self.own, self.shared);
+        self.copy_levels(self.own, self.shared);
     }
 }

@@ -13,8 +13,8 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use crate::fixtures::{self, assert_held};
 use crate::opened_devices::{assert_success, vulkan_test};
+use crate::shared_objects::{self, assert_held};
 use example_support::cuda::{self, DeviceMemory, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, test_pattern};
@@ -31,10 +31,10 @@ pub fn trials() -> Vec<Trial> {
             five_thousand_rounds_lose_nothing;
     };
     for (name, reader, waits) in [
-        ("cuda_waits_for_vulkans_timeline", Reader::Cuda, true),
-        ("left_out_of_cuda_a_timeline_is_missed", Reader::Cuda, false),
-        ("vulkan_waits_for_cudas_timeline", Reader::Vulkan, true),
-        ("left_out_of_vulkan_a_timeline_is_missed", Reader::Vulkan, false),
+        ("cuda_waits_for_vulkans_timeline", BufferReader::Cuda, true),
+        ("left_out_of_cuda_a_timeline_is_missed", BufferReader::Cuda, false),
+        ("vulkan_waits_for_cudas_timeline", BufferReader::Vulkan, true),
+        ("left_out_of_vulkan_a_timeline_is_missed", BufferReader::Vulkan, false),
     ] {
         let run = move |vulkan: &'static Vulkan| read_what_is_written_late(vulkan, reader, waits);
         trials.push(vulkan_test(&format!("semaphores::{name}"), run));
@@ -43,26 +43,26 @@ pub fn trials() -> Vec<Trial> {
 }
 
 #[derive(Clone, Copy)]
-enum Reader {
+enum BufferReader {
     Cuda,
     Vulkan,
 }
 
 /// One side writes when the gate opens. The other side reads, with the wait or without it.
-fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
+fn read_what_is_written_late(vulkan: &Vulkan, reader: BufferReader, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
-    let shared = fixtures::shared_buffer(vulkan, SIZE as u64, false);
+    let shared = shared_objects::shared_buffer(vulkan, SIZE as u64, false);
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-    let [semaphore, gate] = [(); 2].map(|()| fixtures::shared_timeline(vulkan));
+    let [semaphore, gate] = [(); 2].map(|()| shared_objects::shared_timeline(vulkan));
     shared.buffer.write(0, &old).unwrap();
     match reader {
-        Reader::Cuda => host.write(&new),
-        Reader::Vulkan => cuda::write(memory.address, &new).unwrap(),
+        BufferReader::Cuda => host.write(&new),
+        BufferReader::Vulkan => cuda::write(memory.address, &new).unwrap(),
     }
 
     let submission = match reader {
-        Reader::Cuda => {
+        BufferReader::Cuda => {
             let (gate, signal) = ([(&gate.vulkan, 1)], [(&semaphore.vulkan, 1)]);
             let record = |commands| shared.buffer.record_write(commands, 0, &host);
             let submission = vulkan.submit(&gate, &signal, record).unwrap();
@@ -72,7 +72,7 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
             stream.copy_async(memory.address, shared.address, SIZE).unwrap();
             submission
         }
-        Reader::Vulkan => {
+        BufferReader::Vulkan => {
             stream.wait(&[(&gate.cuda, 1)]).unwrap();
             stream.copy_async(shared.address, memory.address, SIZE).unwrap();
             stream.signal(&[(&semaphore.cuda, 1)]).unwrap();
@@ -83,8 +83,8 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
     let cuda_is_done = || stream.is_done().unwrap();
     let vulkan_is_done = || submission.is_done().unwrap();
     let (writer_is_done, reader_is_done): (&dyn Fn() -> bool, &dyn Fn() -> bool) = match reader {
-        Reader::Cuda => (&vulkan_is_done, &cuda_is_done),
-        Reader::Vulkan => (&cuda_is_done, &vulkan_is_done),
+        BufferReader::Cuda => (&vulkan_is_done, &cuda_is_done),
+        BufferReader::Vulkan => (&cuda_is_done, &vulkan_is_done),
     };
 
     thread::sleep(DELAY);
@@ -97,8 +97,8 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
     gate.vulkan.signal(1).unwrap();
     wait_until(reader_is_done);
     let seen = match reader {
-        Reader::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
-        Reader::Vulkan => host.bytes(),
+        BufferReader::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
+        BufferReader::Vulkan => host.bytes(),
     };
     assert_same_bytes("what the reader saw", seen, if waits { &new } else { &old });
     wait_until(writer_is_done);
@@ -115,8 +115,8 @@ fn wait_until(is_done: &dyn Fn() -> bool) {
 /// Each semaphore has its own value. A binary semaphore's is ignored.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
-    let timelines = [(); 3].map(|()| fixtures::shared_timeline(vulkan));
-    let [signaled, signals] = [(); 2].map(|()| fixtures::shared_binary(vulkan));
+    let timelines = [(); 3].map(|()| shared_objects::shared_timeline(vulkan));
+    let [signaled, signals] = [(); 2].map(|()| shared_objects::shared_binary(vulkan));
     vulkan.submit(&[], &[(&signaled.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
 
     let [a, b, c] = &timelines;
@@ -169,7 +169,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     const AHEAD: usize = 100;
     // CUDA and Vulkan write at different offsets, so that they share no cache line.
     const THERE: u64 = 4096;
-    let SharedBuffer { buffer, address, .. } = &fixtures::shared_buffer(vulkan, 8192, false);
+    let SharedBuffer { buffer, address, .. } = &shared_objects::shared_buffer(vulkan, 8192, false);
     buffer.write(0, &[0xff; 8192]).unwrap();
     let (received, stream) = (DeviceMemory::new(4 * ROUNDS as usize).unwrap(), Stream::new().unwrap());
     let [there, back] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());

@@ -23,7 +23,7 @@ pub fn embedded_text(_: &str) -> String {
 }
 
 fn text_for(target: &str) -> Result<String, String> {
-    let include = headers(releases::newest())?;
+    let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
     let (major, minor) = embedded_bindings::version();

@@ -40,7 +40,7 @@ fn versioned_macros(header: &str) -> BTreeMap<&str, &str> {
 
 /// The loader takes the names of bound functions from the bindings, and the other names from this table.
 pub fn unbound_versions(_: &str) -> String {
-    let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
+    let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let header = read_header(&include.join("cuda.h"));
     let mut others = versioned_macros(&header);
     for (symbol, plain) in allowlist::FUNCTIONS {
@@ -53,7 +53,7 @@ pub fn unbound_versions(_: &str) -> String {
     let mut text = format!(
         "//! cuda.h's macros for functions that are not bound, in CUDA {}. Generated: cargo run -p generator\n\n\
          pub const VERSIONED_SYMBOLS: &[(&str, &str)] = &[\n",
-        releases::newest()
+        releases::newest_release()
     );
     for (plain, symbol) in others {
         let _ = writeln!(text, "    (\"{plain}\", \"{symbol}\\0\"),");

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::{Command, ExitCode};
 
 use generator::{FILES, GeneratedFile, Source, code_quotes, read_file};
-use test_support::{libclang, repository};
+use test_support::{find_libclang, repository};
 
 fn main() -> ExitCode {
     match write_all() {
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 
 fn write_all() -> Result<(), String> {
     run_script("dev/scripts/fetch-headers")?;
-    libclang()?;
+    find_libclang()?;
     let drivers = run_script("dev/scripts/fetch-drivers");
     for GeneratedFile { path, sources, text, .. } in FILES {
         match &drivers {

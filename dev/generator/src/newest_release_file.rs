@@ -10,7 +10,7 @@ use test_support::headers;
 use test_support::layout::releases;
 
 pub fn file_text(_: &str) -> String {
-    let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
+    let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     format!(
         "//! What the newest release has, CUDA {}. Generated from its headers: cargo run -p generator\n\n\
@@ -18,7 +18,7 @@ pub fn file_text(_: &str) -> String {
          pub const VERSION: i32 = {};\n\n\
          /// Every flag of an array, those that the bindings lack included.\n\
          pub const ARRAY_FLAGS: u32 = {:#x};\n",
-        releases::newest(),
+        releases::newest_release(),
         releases::newest_number(),
         array_flags(&read("cuda.h")),
     )
@@ -40,7 +40,7 @@ const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
 /// `PFN_cuMemcpyHtoD_v3020` is the type of the second version, which came with CUDA 3.2, and
 /// `PFN_cuMemcpyHtoD_v7000_ptds` that of the form for the thread's default stream. The last functions have no type.
 pub fn function_releases(_: &str) -> String {
-    let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
+    let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let mut rows = BTreeMap::<String, (BTreeSet<u32>, BTreeSet<u32>, &str)>::new();
     for header in ["cudaTypedefs.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaProfilerTypedefs.h"] {
         let text = fs::read_to_string(include.join(header)).expect("dev/scripts/fetch-headers fetches it");

@@ -6,17 +6,17 @@ use std::ffi::c_int;
 use std::fmt::Write as _;
 
 use libloading::{Library, Symbol};
-use test_support::layout::comparison::{self, Compiled, InHeader, Problem};
+use test_support::layout::comparison::{self, BindingsModel, InHeader, Problem};
 use test_support::layout::facts::{self, Fact, FactKind, Subject};
 use test_support::layout::releases;
-use test_support::{driver_library, drivers, headers};
+use test_support::{driver_library, headers, listed_drivers};
 
 use crate::embedded_file::PATH;
 use crate::repository_files::{read_file, with_rows};
 
 /// Returns README.md with the range of releases that are supported.
 pub fn with_range(readme: &str) -> String {
-    let (oldest, newest) = (releases::all_releases()[0], releases::newest());
+    let (oldest, newest) = (releases::all_releases()[0], releases::newest_release());
     let mut text = readme.to_owned();
     for before in ["for CUDA up to ".to_owned(), format!("CUDA {oldest} to ")] {
         let at = text.find(&before).unwrap_or_else(|| panic!("README.md has no {before}")) + before.len();
@@ -28,13 +28,13 @@ pub fn with_range(readme: &str) -> String {
 
 /// Returns the page with the table of what each release's header adds to the bindings.
 pub fn with_release_tables(page: &str) -> String {
-    let compiled = Compiled::new(&read_file(PATH), &releases::directory("generator", "embedded"));
+    let compiled = BindingsModel::new(&read_file(PATH), &releases::test_directory("generator", "embedded"));
     let mut history = History::default();
     for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
-        let header = compiled.in_header(&include, &releases::directory("generator", release));
+        let header = compiled.in_header(&include, &releases::test_directory("generator", release));
         history.add_release(release, &compiled.facts, &header);
-        for problem in compiled.problems(&compiled.numbers, &header) {
+        for problem in compiled.compare_with_header(&compiled.numbers, &header) {
             history.add_problem(release, problem);
         }
     }
@@ -129,7 +129,7 @@ pub fn with_lacking_functions(page: &str) -> String {
     let bindings = comparison::read(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();
-    for driver in drivers() {
+    for driver in listed_drivers() {
         let path = driver_library(driver).unwrap_or_else(|error| panic!("{error}"));
         // SAFETY: it is a driver, and its function has this type.
         let (library, version) = unsafe {
@@ -144,7 +144,7 @@ pub fn with_lacking_functions(page: &str) -> String {
         let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
         let (here, still): (BTreeSet<&str>, _) = lacking.into_iter().partition(|name| has(name));
         lacking = still;
-        let names = if driver == drivers()[0] {
+        let names = if driver == listed_drivers()[0] {
             format!("{} functions, which have no row below", here.len())
         } else {
             join_names(&here)

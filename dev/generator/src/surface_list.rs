@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use build_script::surface::model::{Enum, Function, Model, Record, Type};
-use test_support::pages::{ITEMS, PAGES, aliases};
+use test_support::pages::{ITEMS, PAGES, rustdoc_aliases};
 
 use crate::embedded_file::PATH;
 
@@ -53,7 +53,7 @@ pub fn surface_text(_: &str) -> String {
             unlisted.insert(name);
         }
     }
-    let aliases = aliases();
+    let aliases = rustdoc_aliases();
     let is_listed = |name: &str| {
         !unlisted.contains(name) || aliases.get(name).is_some_and(|found_as| !found_as.is_empty())
     };

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use build_script::surface::model::Model;
 use build_script::{allowlist, embedded_bindings};
 
-fn model() -> Model {
+fn embedded_model() -> Model {
     Model::read(embedded_bindings::text()).expect("the embedded bindings can be read")
 }
 
@@ -18,7 +18,7 @@ fn assert_same<T: Ord + Debug>(one: impl IntoIterator<Item = T>, other: impl Int
 #[test]
 fn text_is_read_and_written_unchanged() {
     let (_, text) = embedded_bindings::text().split_once("\n\n").expect("the first line is a comment");
-    let written = model().text(allowlist::DEBUG_BY_HAND);
+    let written = embedded_model().text(allowlist::DEBUG_BY_HAND);
     for (written, text) in written.lines().zip(text.lines()) {
         assert_eq!(written, text);
     }
@@ -27,7 +27,7 @@ fn text_is_read_and_written_unchanged() {
 
 #[test]
 fn what_is_listed_is_bound() {
-    let model = model();
+    let model = embedded_model();
     let functions = model.functions.iter().map(|function| (&*function.name, function.macro_name.as_deref()));
     assert_same(functions, allowlist::FUNCTIONS.iter().copied());
     let macros: Vec<&str> = model.macros.iter().map(|(name, _)| name.as_str()).collect();

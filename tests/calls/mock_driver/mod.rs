@@ -25,16 +25,16 @@ pub fn this_builds_header() -> Result<PathBuf, String> {
 pub fn build_for_this_build() -> PathBuf {
     let include = this_builds_header().expect("the test needs it");
     let driver = MockDriver::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
-    let built = driver.build(&include, &support::mock_driver_directory());
+    let built = driver.build_driver(&include, &support::mock_driver_directory());
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
-type Edits = &'static [(&'static str, &'static str)];
+type BindingsEdits = &'static [(&'static str, &'static str)];
 
 /// Tests of functions that the linker binds: the release of the driver's header, edits of the bindings, and the error
 /// that shows them. The bindings are the embedded ones, whose text every release has.
-fn cases() -> [(&'static str, &'static str, Edits, &'static str); 5] {
-    let newest = releases::newest();
+fn linked_cases() -> [(&'static str, &'static str, BindingsEdits, &'static str); 5] {
+    let newest = releases::newest_release();
     [
         ("every_function_linked_11.7", "11.7", &[], ""),
         ("every_function_linked_12.2", "12.2", &[], ""),
@@ -57,13 +57,13 @@ fn cases() -> [(&'static str, &'static str, Edits, &'static str); 5] {
     ]
 }
 
-pub fn linked(compiler: &Need) -> Vec<Trial> {
-    Vec::from(cases().map(|(name, release, edits, error)| {
+pub fn linked_trials(compiler: &Need) -> Vec<Trial> {
+    Vec::from(linked_cases().map(|(name, release, edits, error)| {
         let header = Need::new("headers", &support::headers(release));
-        support::test(name, [compiler, &header], move || {
-            let bindings = releases::edited(releases::embedded(), edits);
+        support::trial_if(name, [compiler, &header], move || {
+            let bindings = releases::replace_in_bindings(releases::embedded_bindings(), edits);
             let include = support::headers(release).expect("the test needs it");
-            match run_linked(&bindings, &include, &releases::directory("calls", name)) {
+            match run_linked(&bindings, &include, &releases::test_directory("calls", name)) {
                 Ok(()) => assert!(error.is_empty(), "all calls arrived"),
                 Err(text) => assert!(!error.is_empty() && text.contains(error), "{text}"),
             }
@@ -74,15 +74,15 @@ pub fn linked(compiler: &Need) -> Vec<Trial> {
 /// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, or returns how it failed.
 fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
     let driver = MockDriver::new(bindings, include);
-    let library = driver.build(include, directory)?;
+    let library = driver.build_driver(include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory);
     fs::write(directory.join("fields.rs"), driver.fields_rs()).expect("the directory can be written");
     let program = directory.join("linked.exe");
-    let mut command = compilers::rustc();
+    let mut command = compilers::rustc_command();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);
     compilers::run_successfully(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("calls/linked.rs")));
-    compilers::run(compilers::program(&program).env("LD_LIBRARY_PATH", directory)).map(drop)
+    compilers::output_of(compilers::target_program(&program).env("LD_LIBRARY_PATH", directory)).map(drop)
 }
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
@@ -93,25 +93,26 @@ struct MockDriver {
 
 impl MockDriver {
     fn new(bindings: &str, include: &Path) -> Self {
-        Self { bindings: comparison::read(bindings), header: compilers::header(include) }
+        Self { bindings: comparison::read(bindings), header: compilers::parse_release_header(include) }
     }
 
     /// Writes the sources to the directory, where any C compiler can build the library from them
     /// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`), and builds it.
-    fn build(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
+    fn build_driver(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(directory).expect("cargo's directory can be written");
-        let exports: String = self.bindings.functions.iter().map(|function| self.export(function)).collect();
+        let exports: String =
+            self.bindings.functions.iter().map(|function| self.export_of_function(function)).collect();
         let sources = [
             ("mock.h", include_str!("mock.h")),
             ("wrapper.h", include_str!("../../../wrapper.h")),
             ("record.c", include_str!("record.c")),
             ("exports.c", &format!("#include \"mock.h\"\n\n{exports}")),
         ];
-        let is_windows = compilers::target().is_some_and(|target| target.contains("windows"));
+        let is_windows = compilers::cross_target().is_some_and(|target| target.contains("windows"));
         let (name, option) =
             if is_windows { ("nvcuda.dll", "-static") } else { ("libcuda.so.1", "-Wl,-soname,libcuda.so.1") };
         let library = directory.join(name);
-        let mut command = compilers::cc();
+        let mut command = compilers::c_compiler_command();
         command.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", option]);
         command.args(["-Wno-deprecated-declarations", "-shared", "-fPIC", "-I"]);
         command.arg(include).arg("-o").arg(&library);
@@ -119,15 +120,15 @@ impl MockDriver {
             fs::write(directory.join(name), text).expect("the directory can be written");
             command.args(name.ends_with(".c").then(|| directory.join(name)));
         }
-        compilers::run(&mut command).map(|_| library)
+        compilers::output_of(&mut command).map(|_| library)
     }
 
     fn declares(&self, function: &Function) -> bool {
         let name = function.name.as_str();
-        self.header.parameters(name).is_some() || in_wrapper().contains(&name)
+        self.header.parameters_of(name).is_some() || in_wrapper().contains(&name)
     }
 
-    fn export(&self, function: &Function) -> String {
+    fn export_of_function(&self, function: &Function) -> String {
         let Function { name, arguments, .. } = function;
         if !self.declares(function) {
             // Its callers are in the bindings, and a program that is linked needs the symbol.
@@ -136,7 +137,7 @@ impl MockDriver {
         let parameter = |(name, ty): &(String, Type)| format!("{} {name}", c_type(&self.bindings, ty));
         let parameters: Vec<String> = arguments.iter().map(parameter).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        let seen: String = arguments.iter().map(|(name, ty)| self.seen(name, ty)).collect();
+        let seen: String = arguments.iter().map(|(name, ty)| self.recorded_bytes(name, ty)).collect();
         format!(
             "CUresult CUDAAPI {name}({parameters}) {{
     int code = mock_begin(\"{name}\");
@@ -151,7 +152,7 @@ impl MockDriver {
     ///
     /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
     /// is recorded and then replaced by a pattern.
-    fn seen(&self, name: &str, ty: &Type) -> String {
+    fn recorded_bytes(&self, name: &str, ty: &Type) -> String {
         let mut text = format!("    SAW({name});\n");
         let Type::Pointer { to, mutable } = ty else { return text };
         // Neither side reads what a pointer to it points to.

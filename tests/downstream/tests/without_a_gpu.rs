@@ -16,7 +16,7 @@ const SIZE: u64 = 2 << 20;
 
 /// Makes a context of the driver in software current. With `link`, the linker has taken its functions from
 /// cuda-external-cpu.
-fn start() {
+fn make_context_current() {
     #[cfg(feature = "load")]
     // SAFETY: the crate promises the functions' types.
     unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }.unwrap();
@@ -30,7 +30,7 @@ fn start() {
 }
 
 /// Allocates memory in CUDA, and returns a descriptor of it.
-fn exported() -> OwnedFd {
+fn export_memory() -> OwnedFd {
     let properties = CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
         requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
@@ -70,7 +70,7 @@ fn round_trip(memory: OwnedFd, page: &SemaphorePage, timeline: OwnedFd) -> Resul
 }
 
 /// What the process and the device have: open descriptors, and free memory.
-fn resources() -> (usize, usize) {
+fn count_resources() -> (usize, usize) {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both pointers are to variables here.
     unsafe { cuMemGetInfo(&mut free, &mut total) }.result().unwrap();

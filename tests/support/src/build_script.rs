@@ -33,7 +33,7 @@ impl BuildScript {
         let mut command = Command::new(program);
         command.env_clear().envs(env::vars_os().filter(|(name, _)| name == "PATH"));
         // So that not each run searches for it, until a test says otherwise.
-        command.envs(crate::libclang().map(|path| ("LIBCLANG_PATH", path)));
+        command.envs(crate::find_libclang().map(|path| ("LIBCLANG_PATH", path)));
         Self::with_cargos_variables(command, target)
     }
 
@@ -49,7 +49,7 @@ impl BuildScript {
         let (_, env) = target.rsplit_once('-').expect("a triple has an end");
         let root = directories::repository();
         command
-            .envs([("OPT_LEVEL", "0"), ("PROFILE", "debug"), ("HOST", &host()), ("TARGET", target)])
+            .envs([("OPT_LEVEL", "0"), ("PROFILE", "debug"), ("HOST", &host_triple()), ("TARGET", target)])
             .envs([
                 ("CARGO_CFG_TARGET_ARCH", arch),
                 ("CARGO_CFG_TARGET_OS", os),
@@ -62,25 +62,26 @@ impl BuildScript {
         Self { command, out }
     }
 
-    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+    pub fn with_variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
         self
     }
 
     /// Generates from this directory's cuda.h, or fails.
     pub fn generate_from(self, include: &Path) -> Self {
-        self.env("CUDA_EXTERNAL_SYS_BINDINGS", "generate").env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", include)
+        self.with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate")
+            .with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", include)
     }
 
-    pub fn run(mut self) -> Run {
+    pub fn run_script(mut self) -> BuildScriptRun {
         let output = self.command.output().expect("the build script starts");
         let bindings = fs::read_to_string(self.out.path().join("bindings.rs")).ok();
-        Run { output, bindings, out: self.out }
+        BuildScriptRun { output, bindings, out: self.out }
     }
 }
 
 /// What a run left.
-pub struct Run {
+pub struct BuildScriptRun {
     pub output: Output,
     /// The bindings, where it made them.
     pub bindings: Option<String>,
@@ -88,17 +89,17 @@ pub struct Run {
     pub out: TempDir,
 }
 
-impl Run {
+impl BuildScriptRun {
     /// Returns the script's instructions to cargo, or panics with what it printed.
     #[track_caller]
-    pub fn lines(&self) -> String {
+    pub fn cargo_instructions(&self) -> String {
         assert!(self.output.status.success(), "{}", crate::exit_report(&self.output));
         String::from_utf8_lossy(&self.output.stdout).into_owned()
     }
 
     /// Returns the message of a build that fails.
     #[track_caller]
-    pub fn failure(&self) -> String {
+    pub fn failure_message(&self) -> String {
         assert!(!self.output.status.success(), "{}", crate::exit_report(&self.output));
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
@@ -106,13 +107,13 @@ impl Run {
     /// Returns the bindings, or panics with what the script printed.
     #[track_caller]
     pub fn expect_bindings(self) -> String {
-        self.lines();
+        self.cargo_instructions();
         self.bindings.expect("a script that succeeds writes the bindings")
     }
 }
 
 /// The host's triple, as rustc names it.
-pub fn host() -> String {
+pub fn host_triple() -> String {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let output = Command::new(rustc).arg("-vV").output().expect("rustc is on PATH");
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -17,7 +17,7 @@ impl Compiler {
     }
 
     /// A command that begins with all of CC's words.
-    pub fn command(&self) -> Command {
+    pub fn compiler_command(&self) -> Command {
         let mut command = Command::new(&self.0[0]);
         command.args(&self.0[1..]);
         command
@@ -25,10 +25,10 @@ impl Compiler {
 }
 
 /// The C compiler, where it starts.
-pub fn compiler() -> Result<Compiler, String> {
+pub fn find_compiler() -> Result<Compiler, String> {
     let compiler = Compiler::new(&env::var("CC").unwrap_or_default());
     let name = compiler.0.join(" ");
-    match compiler.command().arg("--version").output() {
+    match compiler.compiler_command().arg("--version").output() {
         Ok(output) if output.status.success() => Ok(compiler),
         Ok(output) => Err(format!("{name} --version: {}", output.status)),
         Err(error) => Err(format!("{name}: {error}")),
@@ -39,13 +39,13 @@ pub fn compiler() -> Result<Compiler, String> {
 pub fn shared_library(source: &str, path: &Path) {
     let file = path.with_extension("c");
     fs::write(&file, source).expect("the directory can be written");
-    let mut command = compiler().expect("the test needs it").command();
+    let mut command = find_compiler().expect("the test needs it").compiler_command();
     command.arg(&file).args(["-shared", "-fPIC", "-O1", "-o"]).arg(path);
     assert!(command.status().expect("the compiler starts").success());
 }
 
 /// The libclang that bindgen loads here.
-pub fn libclang() -> Result<PathBuf, String> {
+pub fn find_libclang() -> Result<PathBuf, String> {
     static FOUND: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
         clang_sys::load().map_err(|error| {
             let line = error.lines().next().unwrap_or_default();

@@ -14,7 +14,7 @@ pub fn cpu_driver() -> PathBuf {
     cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);
     cargo.args(["--no-default-features", "--features=library"]).current_dir(directories::repository());
     let mut target = directories::target();
-    if !build_script::host().starts_with(env::consts::ARCH) {
+    if !build_script::host_triple().starts_with(env::consts::ARCH) {
         let triple = format!("{}-unknown-linux-gnu", env::consts::ARCH);
         cargo.args(["--target", &triple]);
         target.push(triple);
@@ -26,7 +26,7 @@ pub fn cpu_driver() -> PathBuf {
 
 /// The examples of all packages, by name. Cargo builds the examples that are not built yet, with the settings of
 /// tests/run.sh.
-pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
+pub fn build_examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["build", "--workspace", "--examples", "--message-format=json-render-diagnostics"])

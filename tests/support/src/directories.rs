@@ -16,22 +16,23 @@ pub fn target() -> PathBuf {
 
 /// The directory with the headers of one release, where dev/scripts/fetch-headers leaves them.
 pub fn headers(release: &str) -> Result<PathBuf, String> {
-    fetched(&Path::new("headers").join(release), "cuda.h", "dev/scripts/fetch-headers")
+    fetched_directory(&Path::new("headers").join(release), "cuda.h", "dev/scripts/fetch-headers")
 }
 
 /// The drivers that tests/drivers.txt lists, oldest first.
-pub fn drivers() -> Vec<&'static str> {
+pub fn listed_drivers() -> Vec<&'static str> {
     include_str!("../../drivers.txt").lines().filter_map(|line| line.split(' ').next()).collect()
 }
 
 /// The library of one driver, where dev/scripts/fetch-drivers leaves it.
 pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
-    let directory = fetched(&Path::new("drivers").join(driver), "libcuda.so.1", "dev/scripts/fetch-drivers")?;
+    let directory =
+        fetched_directory(&Path::new("drivers").join(driver), "libcuda.so.1", "dev/scripts/fetch-drivers")?;
     Ok(directory.join("libcuda.so.1"))
 }
 
 /// The directory below `target` that has the file.
-fn fetched(directory: &Path, file: &str, command: &str) -> Result<PathBuf, String> {
+fn fetched_directory(directory: &Path, file: &str, command: &str) -> Result<PathBuf, String> {
     let mut directories =
         [target(), repository().join("target")].map(|target| target.join(directory)).into_iter();
     let found = directories.find(|directory| directory.join(file).is_file());

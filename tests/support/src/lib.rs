@@ -13,11 +13,11 @@ pub mod cargo;
 pub mod layout;
 pub mod pages;
 
-pub use c_compiler::{Compiler, compiler, libclang, shared_library};
+pub use c_compiler::{Compiler, find_compiler, find_libclang, shared_library};
 pub use directories::{
-    driver_library, drivers, headers, mock_driver, mock_driver_directory, repository, target,
+    driver_library, headers, listed_drivers, mock_driver, mock_driver_directory, repository, target,
 };
-pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run, test};
+pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run_trials, trial_if};
 pub use process::{abort_after, by_runner, exit_report, this_program};
 #[cfg(target_os = "linux")]
 pub use process::{open_descriptors, resident_bytes};

@@ -50,20 +50,20 @@ impl Need {
     }
 
     /// A cargo feature of the crate under test. The machine cannot meet it, so it cannot be required.
-    pub fn feature(name: &'static str, is_on: bool) -> Self {
+    pub fn cargo_feature(name: &'static str, is_on: bool) -> Self {
         let missing = (!is_on).then(|| "it is off in this build".to_owned());
         Self { name, missing, can_be_required: false }
     }
 }
 
-fn names(list: &str) -> impl Iterator<Item = &str> {
+fn listed_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
 /// Whether [`REQUIRE`] names this need. If the machine does not meet it, the test then fails.
 pub fn is_required(need: &str) -> bool {
     let list = env::var(REQUIRE).unwrap_or_default();
-    let words = names(&list).filter_map(|word| match word.strip_prefix('-') {
+    let words = listed_names(&list).filter_map(|word| match word.strip_prefix('-') {
         Some(left_out) => (left_out == need).then_some(false),
         None => (word == need || word == "all").then_some(true),
     });
@@ -71,9 +71,9 @@ pub fn is_required(need: &str) -> bool {
 }
 
 /// The error for a name in the value of [`REQUIRE`] that is not a need.
-fn unknown(required: &str) -> Option<String> {
+fn unknown_need(required: &str) -> Option<String> {
     let is_known = |name: &str| name == "all" || NEEDS.iter().any(|(known, _)| *known == name);
-    let name = names(required).find(|name| !is_known(name.strip_prefix('-').unwrap_or(name)))?;
+    let name = listed_names(required).find(|name| !is_known(name.strip_prefix('-').unwrap_or(name)))?;
     let known = NEEDS.map(|(name, meaning)| format!("\n  {name:24} {meaning}")).concat();
     Some(format!(
         "{REQUIRE} names `{name}`, which is not a need. It takes `all`, `all,-gpu`, or some of{known}"
@@ -81,7 +81,7 @@ fn unknown(required: &str) -> Option<String> {
 }
 
 /// A test that runs where every need is met.
-pub fn test<'a>(
+pub fn trial_if<'a>(
     name: &str,
     needs: impl IntoIterator<Item = &'a Need>,
     run: impl FnOnce() + Send + 'static,
@@ -112,7 +112,7 @@ pub fn test<'a>(
 /// ```
 #[macro_export]
 macro_rules! tests {
-    (@ [$($need:expr),*] $name:expr, $run:ident) => { $crate::test($name, [$(&$need),*], $run) };
+    (@ [$($need:expr),*] $name:expr, $run:ident) => { $crate::trial_if($name, [$(&$need),*], $run) };
     (@ $register:ident $name:expr, $run:ident) => { $register($name, $run) };
     ($($by:tt => $($run:ident),+;)+) => {
         vec![$($(
@@ -128,8 +128,8 @@ pub fn in_program(path: &str) -> &str {
 
 /// Runs the trials as `cargo test` expects it. GPU tests share one device, and some count its memory or this process's
 /// descriptors: `threads` is 1 for these.
-pub fn run(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
-    if let Some(error) = unknown(&env::var(REQUIRE).unwrap_or_default()) {
+pub fn run_trials(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
+    if let Some(error) = unknown_need(&env::var(REQUIRE).unwrap_or_default()) {
         eprintln!("error: {error}");
         return ExitCode::from(2);
     }

@@ -66,7 +66,7 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
 });
 
 /// The aliases that rustdoc's search knows, by item, read from the source.
-pub fn aliases() -> BTreeMap<String, BTreeSet<String>> {
+pub fn rustdoc_aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in read_files(&directories::repository().join("src"), "rs") {
         // What the exported macros use, by a name that says so.

@@ -3,16 +3,16 @@
 use std::env;
 use std::process::ExitCode;
 
-use test_support::{NEEDS, Need, exit_report, run, tests, this_program};
+use test_support::{NEEDS, Need, exit_report, run_trials, tests, this_program};
 
 fn main() -> ExitCode {
     let gpu = Need::new("gpu", &Err::<(), _>("for this test".to_owned()));
-    let feature = Need::feature("bindgen", false);
+    let feature = Need::cargo_feature("bindgen", false);
     // This program runs these alone, once more for each value.
     if env::args().any(|argument| argument == "--exact") {
-        return run(tests! { [gpu] => needs_a_gpu; [feature] => needs_a_feature; }, None);
+        return run_trials(tests! { [gpu] => needs_a_gpu; [feature] => needs_a_feature; }, None);
     }
-    run(tests! { [] => what_is_required; }, None)
+    run_trials(tests! { [] => what_is_required; }, None)
 }
 
 fn needs_a_gpu() {}

@@ -30,7 +30,7 @@ fn code_of(result: CUresult) -> Result<(), u32> {
 }
 
 impl GpuDriver {
-    fn open() -> Result<Self, CUresult> {
+    fn open_driver() -> Result<Self, CUresult> {
         let (mut context, mut buffers) = (CUcontext::default(), [CUdeviceptr::default(); 3]);
         // SAFETY: the pointers are to variables of these types.
         unsafe {
@@ -106,7 +106,7 @@ fn answer_in_child(name: &str) {
 }
 
 fn main() -> Result<(), CUresult> {
-    let driver = GpuDriver::open()?;
+    let driver = GpuDriver::open_driver()?;
     if let Some(name) = std::env::args().nth(1) {
         let (_, text) = ptx_runner::fault_cases().find(|((case, _), _)| *case == name).expect("a case");
         println!("{name} {}", ptx_runner::fault_code(&driver, &text));

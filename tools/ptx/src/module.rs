@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::lower::{self, KernelPlan, LoweredFunctions, ModuleSymbols, SymbolAddresses};
-use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid, unsupported};
+use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid_at_line, unsupported_at_line};
 use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer_to};
 use crate::program::operations::Kernel;
@@ -50,7 +50,7 @@ impl Module {
         if parsed.version == 0.0
             || !known.is_some_and(|name| name.parse().is_ok_and(|sm| KNOWN_TARGETS.contains(&sm)))
         {
-            return invalid(1, "a .version and a known .target expected");
+            return invalid_at_line(1, "a .version and a known .target expected");
         }
         Self::from_parsed(&parsed)
     }
@@ -59,17 +59,17 @@ impl Module {
         let (in_memory, size) = lay_out_variables(&parsed.variables)?;
         let count = (size + FIRST_VARIABLE_ALIGNMENT).div_ceil(8);
         if Vec::<u64>::new().try_reserve_exact(count).is_err() {
-            return unsupported(1, "variables of this size");
+            return unsupported_at_line(1, "variables of this size");
         }
         let mut words = vec![0_u64; count];
         let start = words.as_mut_ptr().expose_provenance().next_multiple_of(FIRST_VARIABLE_ALIGNMENT) as u64;
         let mut addresses = SymbolAddresses::default();
         for (index, function) in parsed.functions.iter().enumerate() {
-            addresses.insert(function.linkage, function.name, FUNCTIONS << WINDOW | index as u64);
+            addresses.insert_symbol(function.linkage, function.name, FUNCTIONS << WINDOW | index as u64);
         }
         let mut variables = Vec::new();
         for (variable, at) in &in_memory {
-            addresses.insert(variable.linkage, variable.name, start + *at as u64);
+            addresses.insert_symbol(variable.linkage, variable.name, start + *at as u64);
             variables.push((variable.name.to_owned(), start + *at as u64, variable.size));
         }
         for (variable, at) in in_memory {
@@ -113,7 +113,7 @@ impl Module {
     /// Returns a kernel, or why it is refused. Returns `None` if the module has no kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &LoadError>> {
         let found = self.kernels.iter().find(|kernel| kernel.name == name)?;
-        let assemble = |plan: &KernelPlan| plan.assemble(&self.functions);
+        let assemble = |plan: &KernelPlan| plan.link_kernel(&self.functions);
         Some(found.plan.as_ref().map(|plan| found.kernel.get_or_init(|| assemble(plan))))
     }
 
@@ -153,7 +153,7 @@ fn lay_out_variables<'v, 'a>(
         end = at + variable.size;
         out.push((variable, at));
         if end > MAX_VARIABLES_BYTES {
-            return unsupported(variable.line, "variables of more than 1 GiB");
+            return unsupported_at_line(variable.line, "variables of more than 1 GiB");
         }
     }
     Ok((out, end))
@@ -163,14 +163,14 @@ fn lay_out_variables<'v, 'a>(
 fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &SymbolAddresses) -> Result {
     let element = type_bytes(variable.kind).unwrap_or(8).min(8);
     if variable.values.len() * element > variable.size {
-        return invalid(variable.line, format!("{} has too many values", variable.name));
+        return invalid_at_line(variable.line, format!("{} has too many values", variable.name));
     }
     for (index, value) in variable.values.iter().enumerate() {
         let bits = match value {
-            InitialValue::Number(number) => number.bits(8 * element as u32),
+            InitialValue::Number(number) => number.literal_bits(8 * element as u32),
             InitialValue::Address(name, plus) => match addresses.find_address(variable.linkage.input, name) {
                 Some(address) => address.wrapping_add_signed(*plus),
-                None => return invalid(variable.line, format!("{name} has no address")),
+                None => return invalid_at_line(variable.line, format!("{name} has no address")),
             },
         };
         let bytes = &bits.to_le_bytes()[..element];

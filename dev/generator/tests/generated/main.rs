@@ -6,24 +6,26 @@ use std::process::ExitCode;
 
 use generator::{FILES, GeneratedFile, Source, code_quotes, read_file};
 use test_support::layout::releases::all_releases;
-use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, test, tests};
+use test_support::{
+    Need, driver_library, find_compiler, find_libclang, headers, listed_drivers, run_trials, tests, trial_if,
+};
 
 fn main() -> ExitCode {
     let all_headers = all_releases().into_iter().try_for_each(|release| headers(release).map(drop));
-    let all_drivers = drivers().into_iter().try_for_each(|driver| driver_library(driver).map(drop));
+    let all_drivers = listed_drivers().into_iter().try_for_each(|driver| driver_library(driver).map(drop));
     let needs = [
         (Source::Headers, Need::new("headers", &all_headers)),
-        (Source::Libclang, Need::new("libclang", &libclang())),
-        (Source::CCompiler, Need::new("c-compiler", &compiler())),
+        (Source::Libclang, Need::new("libclang", &find_libclang())),
+        (Source::CCompiler, Need::new("c-compiler", &find_compiler())),
         (Source::DriverLibraries, Need::new("driver-libraries", &all_drivers)),
     ];
     let mut trials = tests! { [] => code_on_the_pages; };
     for GeneratedFile { name, path, sources, text } in FILES {
         let needs = needs.iter().filter(|(source, _)| sources.contains(source)).map(|(_, need)| need);
-        trials.push(test(name, needs, || assert_same(path, &text(&read_file(path)))));
+        trials.push(trial_if(name, needs, || assert_same(path, &text(&read_file(path)))));
     }
     trials.extend(rustdoc_pages::trials());
-    run(trials, None)
+    run_trials(trials, None)
 }
 
 #[track_caller]

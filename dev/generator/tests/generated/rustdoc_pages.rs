@@ -12,7 +12,7 @@ use test_support::{self as support, Need};
 
 pub fn trials() -> Vec<Trial> {
     let [newest, older] =
-        [releases::newest(), "12.9"].map(|release| Need::new("headers", &support::headers(release)));
+        [releases::newest_release(), "12.9"].map(|release| Need::new("headers", &support::headers(release)));
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_link_within_the_pages_leads_somewhere;
@@ -88,7 +88,9 @@ const ELSEWHERE: [(&str, &str, &str); 3] = [
 fn results_comment(symbol: &str, macro_name: Option<&str>) -> String {
     let elsewhere = ELSEWHERE.iter().find(|(name, ..)| *name == symbol);
     let (release, name) = elsewhere
-        .map_or((releases::newest(), macro_name.unwrap_or(symbol)), |(_, release, name)| (release, name));
+        .map_or((releases::newest_release(), macro_name.unwrap_or(symbol)), |(_, release, name)| {
+            (release, name)
+        });
     let include = support::headers(release).expect("the test needs it");
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     let header = ["cudaGL.h", "cudaEGL.h", "cudaD3D11.h", "cuda.h"].map(read).concat();

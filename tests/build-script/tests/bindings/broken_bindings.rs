@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 
-use crate::layout::comparison::{self, Compiled};
+use crate::layout::comparison::{self, BindingsModel};
 use crate::layout::facts;
 use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
@@ -78,32 +78,34 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
 ];
 
 pub fn trials() -> Vec<Trial> {
-    let cc = Need::new("c-compiler", &support::compiler());
-    let header = Need::new("headers", &support::headers(releases::newest()));
+    let cc = Need::new("c-compiler", &support::find_compiler());
+    let header = Need::new("headers", &support::headers(releases::newest_release()));
     support::tests! { [cc, header] => each_check_finds_its_mutation; }
 }
 
 /// All at once: each problem names its item.
 fn each_check_finds_its_mutation() {
-    let include = support::headers(releases::newest()).expect("the test needs it");
-    let directory = releases::directory("layout", "mutations");
+    let include = support::headers(releases::newest_release()).expect("the test needs it");
+    let directory = releases::test_directory("layout", "mutations");
     let edits: Vec<_> = MUTATIONS.iter().map(|(find, put, _)| (*find, *put)).collect();
-    let compiled = Compiled::new(&releases::edited(releases::embedded(), &edits), &directory);
-    let problems = compiled.problems(&compiled.numbers, &compiled.in_header(&include, &directory));
+    let compiled =
+        BindingsModel::new(&releases::replace_in_bindings(releases::embedded_bindings(), &edits), &directory);
+    let problems = compiled.compare_with_header(&compiled.numbers, &compiled.in_header(&include, &directory));
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let is_found = |problem: &str| lines.iter().any(|line| line.starts_with(problem));
     let missed: Vec<_> = MUTATIONS.iter().filter(|(.., problem)| !is_found(problem)).collect();
     assert!(missed.is_empty(), "not found: {missed:#?}\nin {lines:#?}");
 
     // The one struct that src/ writes by hand: what it leaves out on purpose is not missing, and all else is.
-    let mut bindings = comparison::read(releases::embedded());
+    let mut bindings = comparison::read(releases::embedded_bindings());
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();
-    let header = compilers::header(&include);
-    let fields: Vec<String> = comparison::missing_declarations(&header, &bindings, &facts::facts(&bindings))
-        .into_iter()
-        .map(|about| format!("{about:?}"))
-        .filter(|line| line.contains("\"CUmemLocation\""))
-        .collect();
+    let header = compilers::parse_release_header(&include);
+    let fields: Vec<String> =
+        comparison::missing_declarations(&header, &bindings, &facts::all_facts(&bindings))
+            .into_iter()
+            .map(|about| format!("{about:?}"))
+            .filter(|line| line.contains("\"CUmemLocation\""))
+            .collect();
     assert_eq!(fields, ["type", "id"].map(|name| format!("Field(\"CUmemLocation\", \"{name}\")")));
 }

@@ -12,8 +12,8 @@ pub fn trials() -> Vec<Trial> {
     support::tests! { [] => every_changed_item_is_refused, every_value_is_the_headers; }
 }
 
-fn embedded() -> Model {
-    Model::read(releases::embedded()).expect("the embedded bindings can be read")
+fn embedded_model() -> Model {
+    Model::read(releases::embedded_bindings()).expect("the embedded bindings can be read")
 }
 
 fn another_type() -> Type {
@@ -21,7 +21,7 @@ fn another_type() -> Type {
 }
 
 fn every_changed_item_is_refused() {
-    let surface = embedded();
+    let surface = embedded_model();
     assert_eq!(merge_header(surface.clone(), surface.clone(), false).as_ref(), Ok(&surface));
     let mut changes = 0;
     let mut assert_refused = |name: &str, change: &dyn Fn(&mut Model)| {
@@ -66,7 +66,7 @@ fn every_changed_item_is_refused() {
 
 /// Each constant's value, wherever the header defines it. What the header lacks keeps its value.
 fn every_value_is_the_headers() {
-    let surface = embedded();
+    let surface = embedded_model();
     let mut header = surface.clone();
     let values: Vec<(String, i64)> =
         surface.constants().map(|(name, value)| (name.clone(), value ^ 1)).collect();

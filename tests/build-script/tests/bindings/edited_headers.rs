@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 
 use libtest_mimic::Trial;
 use tempfile::tempdir;
-use test_support::build_script::host;
+use test_support::build_script::host_triple;
 
 use crate::layout::{comparison, compilers, facts, releases};
 use crate::support::{self, Need};
 
 /// The result of an edited header.
-pub enum Answer {
+pub enum ExpectedResult {
     /// The same bindings as without the change.
     Same,
     /// The surface of the embedded bindings with these texts in it. rustc accepts it.
@@ -30,7 +30,7 @@ struct HeaderEdit {
     name: &'static str,
     release: &'static str,
     replacements: Vec<(String, String)>,
-    answer: Answer,
+    answer: ExpectedResult,
 }
 
 fn header_edits() -> Vec<HeaderEdit> {
@@ -44,9 +44,9 @@ fn header_edits() -> Vec<HeaderEdit> {
         let refused = lines("refused ").next();
         let texts: Vec<&str> = lines("has ").collect();
         let answer = match refused {
-            Some(reason) => Answer::Refused(reason),
-            None if texts.is_empty() => Answer::Same,
-            None => Answer::Has(texts),
+            Some(reason) => ExpectedResult::Refused(reason),
+            None if texts.is_empty() => ExpectedResult::Same,
+            None => ExpectedResult::Has(texts),
         };
         HeaderEdit { name, release, replacements, answer }
     };
@@ -54,14 +54,15 @@ fn header_edits() -> Vec<HeaderEdit> {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let needs = needs();
+    let needs = generation_needs();
     let trial = |HeaderEdit { name, release, replacements, answer }| {
-        support::test(&format!("edited_headers::{name}"), &needs, move || {
-            let edited =
-                replacements.iter().fold(header(release), |header, (find, put)| edit(&header, find, put));
-            let made = generate(&edited, &[]);
-            if let (Answer::Has(_), Ok(bindings)) = (&answer, &made) {
-                compilers::compile_crate(bindings, &releases::directory("edits", name));
+        support::trial_if(&format!("edited_headers::{name}"), &needs, move || {
+            let edited = replacements
+                .iter()
+                .fold(release_header(release), |header, (find, put)| replace_once(&header, find, put));
+            let made = generate_bindings(&edited, &[]);
+            if let (ExpectedResult::Has(_), Ok(bindings)) = (&answer, &made) {
+                compilers::compile_crate(bindings, &releases::test_directory("edits", name));
             }
             answer.assert_answers(made, release);
         })
@@ -70,16 +71,16 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// What a generation from these headers needs.
-pub fn needs() -> [Need; 4] {
-    let [libclang, bindgen] = crate::generation();
+pub fn generation_needs() -> [Need; 4] {
+    let [libclang, bindgen] = crate::generation_needs();
     let header = |release| Need::new("headers", &support::headers(release));
-    [header(releases::newest()), header(OLDER), libclang, bindgen]
+    [header(releases::newest_release()), header(OLDER), libclang, bindgen]
 }
 
-pub fn header(release: &str) -> String {
+pub fn release_header(release: &str) -> String {
     if release == NEWER {
-        return edit(
-            &header(releases::newest()),
+        return replace_once(
+            &release_header(releases::newest_release()),
             &format!("#define CUDA_VERSION {}", releases::newest_number()),
             "#define CUDA_VERSION 14000",
         );
@@ -88,17 +89,18 @@ pub fn header(release: &str) -> String {
     fs::read_to_string(path).expect("a header is text")
 }
 
-fn edit(text: &str, find: &str, put: &str) -> String {
+fn replace_once(text: &str, find: &str, put: &str) -> String {
     assert!(text.contains(find), "the header has no {find}");
     text.replace(find, put)
 }
 
 /// The text of the bindings, or what the build script prints.
-pub fn generate(header: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+pub fn generate_bindings(header: &str, variables: &[(&str, &str)]) -> Result<String, String> {
     let include = tempdir().expect("a temporary directory");
     fs::write(include.path().join("cuda.h"), header).expect("a file");
-    let script = test_support::build_script!(&host()).generate_from(include.path());
-    let run = variables.iter().fold(script, |script, (name, value)| script.env(name, value)).run();
+    let script = test_support::build_script!(&host_triple()).generate_from(include.path());
+    let run =
+        variables.iter().fold(script, |script, (name, value)| script.with_variable(name, value)).run_script();
     match run.bindings {
         Some(text) if run.output.status.success() => Ok(text),
         _ => Err(support::exit_report(&run.output)),
@@ -107,28 +109,30 @@ pub fn generate(header: &str, variables: &[(&str, &str)]) -> Result<String, Stri
 
 /// The bindings of an unchanged header. Those of the newest header are the embedded ones. A changed number changes that
 /// number only.
-fn unchanged(release: &str) -> String {
+fn unchanged_bindings(release: &str) -> String {
     static OF_OLDER: OnceLock<String> = OnceLock::new();
-    let newest = format!("CUDA {};", releases::newest());
+    let newest = format!("CUDA {};", releases::newest_release());
     match release {
-        OLDER => OF_OLDER.get_or_init(|| generate(&header(OLDER), &[]).expect("it is generated")).clone(),
-        NEWER => releases::embedded()
+        OLDER => OF_OLDER
+            .get_or_init(|| generate_bindings(&release_header(OLDER), &[]).expect("it is generated"))
+            .clone(),
+        NEWER => releases::embedded_bindings()
             .replace(&newest, "CUDA 14.0;")
             .replace(&format!("= {};", releases::newest_number()), "= 14000;"),
-        _ => releases::embedded().to_owned(),
+        _ => releases::embedded_bindings().to_owned(),
     }
 }
 
-impl Answer {
+impl ExpectedResult {
     /// Compares what was generated from a changed header.
     #[track_caller]
     pub fn assert_answers(&self, generated: Result<String, String>, release: &str) {
         match (self, generated) {
-            (Self::Same, generated) => assert_eq!(generated, Ok(unchanged(release))),
+            (Self::Same, generated) => assert_eq!(generated, Ok(unchanged_bindings(release))),
             (Self::Has(texts), generated) => {
                 let text = generated.unwrap_or_else(|error| panic!("{error}"));
                 assert!(texts.iter().all(|part| text.contains(part)), "{text}");
-                let (ours, theirs) = (names(releases::embedded()), names(&text));
+                let (ours, theirs) = (public_names(releases::embedded_bindings()), public_names(&text));
                 let missing: Vec<_> = ours.difference(&theirs).collect();
                 assert!(missing.is_empty(), "missing: {missing:?}");
             }
@@ -142,6 +146,6 @@ impl Answer {
     }
 }
 
-fn names(text: &str) -> BTreeSet<String> {
-    facts::facts(&comparison::read(text)).into_iter().map(|fact| fact.about.to_string()).collect()
+fn public_names(text: &str) -> BTreeSet<String> {
+    facts::all_facts(&comparison::read(text)).into_iter().map(|fact| fact.about.to_string()).collect()
 }

@@ -12,14 +12,14 @@ use build_script::surface::model::{Model, Type};
 use libtest_mimic::Trial;
 
 use crate::generated::{self, THIS_BUILD};
-use crate::layout::comparison::{self, Compiled, InHeader, Problem};
+use crate::layout::comparison::{self, BindingsModel, InHeader, Problem};
 use crate::layout::facts::{self, FactKind, Subject};
 use crate::layout::releases;
 use crate::support::{self, Need};
 
 pub fn trials() -> Vec<Trial> {
-    let [libclang, bindgen] = crate::generation();
-    let cc = Need::new("c-compiler", &support::compiler());
+    let [libclang, bindgen] = crate::generation_needs();
+    let cc = Need::new("c-compiler", &support::find_compiler());
     let this = Need::new("headers", &THIS_BUILD.header);
     let mut trials = support::tests! {
         [cc, this] => this_build;
@@ -28,14 +28,15 @@ pub fn trials() -> Vec<Trial> {
         let header = Need::new("headers", &support::headers(release));
         let needs = [cc.clone(), libclang.clone(), bindgen.clone(), header];
         let name = format!("every_release::generated_from_{release}");
-        trials.push(support::test(&name, &needs, move || generated_from(release)));
+        trials.push(support::trial_if(&name, &needs, move || generated_from(release)));
     }
     trials
 }
 
-fn embedded() -> &'static Compiled {
-    static COMPILED: LazyLock<Compiled> =
-        LazyLock::new(|| Compiled::new(releases::embedded(), &releases::directory("layout", "embedded")));
+fn embedded_compiled() -> &'static BindingsModel {
+    static COMPILED: LazyLock<BindingsModel> = LazyLock::new(|| {
+        BindingsModel::new(releases::embedded_bindings(), &releases::test_directory("layout", "embedded"))
+    });
     &COMPILED
 }
 
@@ -46,15 +47,15 @@ fn in_release(release: &str) -> &'static InHeader {
     });
     ALL[release].get_or_init(|| {
         let include = support::headers(release).expect("the test needs it");
-        embedded().in_header(&include, &releases::directory("layout", release))
+        embedded_compiled().in_header(&include, &releases::test_directory("layout", release))
     })
 }
 
 fn this_build() {
-    let directory = releases::directory("layout", "this_build");
-    let this = Compiled::new(&THIS_BUILD.bindings, &directory);
+    let directory = releases::test_directory("layout", "this_build");
+    let this = BindingsModel::new(&THIS_BUILD.bindings, &directory);
     let header = this.in_header(THIS_BUILD.header.as_ref().expect("the test needs it"), &directory);
-    let problems = this.problems(&this.numbers, &header);
+    let problems = this.compare_with_header(&this.numbers, &header);
     assert_none(problems.into_iter().filter(|problem| !is_known(problem, &this.bindings)));
 }
 
@@ -63,14 +64,14 @@ fn generated_from(release: &'static str) {
     let text = generated::from_release(release, &releases::target());
     let msvc = generated::from_release(release, "x86_64-pc-windows-msvc");
     assert!(msvc == text, "the C ABIs have different texts");
-    assert_eq!(without_values(&text), without_values(releases::embedded()));
+    assert_eq!(without_values(&text), without_values(releases::embedded_bindings()));
     let bindings = comparison::read(&text);
-    let values: BTreeMap<Subject, u64> = facts::constants(&bindings).into_iter().collect();
-    let facts = embedded().facts.iter().zip(&embedded().numbers);
+    let values: BTreeMap<Subject, u64> = facts::all_constants(&bindings).into_iter().collect();
+    let facts = embedded_compiled().facts.iter().zip(&embedded_compiled().numbers);
     let numbers: Vec<u64> =
         facts.map(|(fact, number)| values.get(&fact.about).copied().unwrap_or(*number)).collect();
-    let problems = embedded().problems(&numbers, in_release(release));
-    let is_newest = release == releases::newest();
+    let problems = embedded_compiled().compare_with_header(&numbers, in_release(release));
+    let is_newest = release == releases::newest_release();
     assert_none(problems.into_iter().filter(|problem| is_newest || !is_known(problem, &bindings)));
 }
 
@@ -106,9 +107,9 @@ pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
         }
         (Subject::Type(name), FactKind::Size) => grown(name),
         (Subject::Field(_, path), _) if facts::is_reserved(path) => true,
-        (about, FactKind::Size) => facts::fields(bindings)
-            .into_iter()
-            .any(|field| field.about() == *about && matches!(field.ty, Type::Named(name) if grown(name))),
+        (about, FactKind::Size) => facts::all_fields(bindings).into_iter().any(|field| {
+            field.subject_of() == *about && matches!(field.ty, Type::Named(name) if grown(name))
+        }),
         // The number of those in wrapper.h. Nothing compares it with a format.
         (Subject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
         // An older header may give a name to an older function.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 use tempfile::tempdir;
-use test_support::layout::compilers::run;
+use test_support::layout::compilers::output_of;
 
 use crate::support;
 
@@ -25,7 +25,7 @@ const LAYOUT: &[&str] = &["assert_layout"];
 const DRIVER: &[&str] = &["extern_driver", "slot"];
 
 /// Compiles a library that has some of the crate's files of macros, and returns what the compiler wrote of this kind.
-fn compile(files: &[&str], text: &str, arguments: &[&str]) -> Result<String, String> {
+fn compile_with_macros(files: &[&str], text: &str, arguments: &[&str]) -> Result<String, String> {
     let directory = tempdir().expect("a temporary directory");
     let (source, made) = (directory.path().join("lib.rs"), directory.path().join("made"));
     let mut head = "#![no_std]\n".to_owned();
@@ -37,7 +37,7 @@ fn compile(files: &[&str], text: &str, arguments: &[&str]) -> Result<String, Str
     fs::write(&source, head + text).expect("a file");
     let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     rustc.args(["--edition=2024", "-Cpanic=abort", "--crate-type=lib"]).args(arguments);
-    run(rustc.arg(&source).arg("-o").arg(&made))?;
+    output_of(rustc.arg(&source).arg("-o").arg(&made))?;
     Ok(String::from_utf8_lossy(&fs::read(made).expect("the compiler wrote it")).into_owned())
 }
 
@@ -83,7 +83,7 @@ const WRONG: &[Wrong] = &[
 fn a_wrong_layout_is_an_error_that_says_what_differs() {
     for (mine, fields, texts) in WRONG {
         let text = format!("{CUDA}{mine}\nassert_layout!(Mine as Cuda {{ {fields} }});\n");
-        let error = compile(LAYOUT, &text, &["--emit=metadata"]).err().unwrap_or_default();
+        let error = compile_with_macros(LAYOUT, &text, &["--emit=metadata"]).err().unwrap_or_default();
         let found: Vec<&str> = texts.iter().filter(|text| error.contains(**text)).copied().collect();
         assert_eq!(found, *texts, "{mine}: {error}");
         assert_eq!(error.matches("error[E0080]").count(), texts.len(), "{error}");
@@ -124,7 +124,7 @@ fn a_right_declaration_has_no_warning() {
             "--cfg=feature=\"load\"",
             "--check-cfg=cfg(feature, values(any()))",
         ];
-        compile(files, &text, &denied).unwrap_or_else(|error| panic!("{error}"));
+        compile_with_macros(files, &text, &denied).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
@@ -140,8 +140,8 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
         ("static cuInit: u32;", "takes declarations as in an extern block"),
     ] {
         let text = format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
-        let error =
-            compile(DRIVER, &text, &["--emit=metadata", "--cfg=feature=\"load\""]).expect_err(declaration);
+        let error = compile_with_macros(DRIVER, &text, &["--emit=metadata", "--cfg=feature=\"load\""])
+            .expect_err(declaration);
         assert!(error.contains("error: extern_driver!") && error.contains(words), "{declaration}: {error}");
         assert!(!error.contains("no rules expected"), "{error}");
     }
@@ -150,10 +150,12 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
             pub const fn versioned_symbol(_: &[u8]) -> Option<&'static str> { Some(\"cuMemAlloc_v2\\0\") }
         }
         const _: &core::ffi::CStr = symbols::of_name(\"cuMemAlloc\\0\");";
-    let error = compile(&["symbols"], text, &["--emit=metadata"]).expect_err("it is a macro in C");
+    let error =
+        compile_with_macros(&["symbols"], text, &["--emit=metadata"]).expect_err("it is a macro in C");
     assert!(error.contains("a macro of cuMemAlloc, which stands for cuMemAlloc_v2: "), "{error}");
     let text = "extern_driver! { pub fn cuProfilerStart() -> u32; }";
-    let error = compile(DRIVER, text, &["--emit=metadata"]).expect_err("there is nothing to call");
+    let error =
+        compile_with_macros(DRIVER, text, &["--emit=metadata"]).expect_err("there is nothing to call");
     assert!(
         error.contains("error: extern_driver! needs the feature `load` or `link` of the crate"),
         "{error}"
@@ -174,7 +176,7 @@ fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
         extern_driver! { #[unsafe(no_mangle)] pub fn cuCall(first: u32, second: *mut u64,) -> u64; }
     ";
     let load = ["--cfg=feature=\"load\"", "-O", "-Ccodegen-units=1"];
-    let code = compile(DRIVER, DECLARED, &[&load[..], &["--emit=llvm-ir"]].concat())
+    let code = compile_with_macros(DRIVER, DECLARED, &[&load[..], &["--emit=llvm-ir"]].concat())
         .unwrap_or_else(|e| panic!("{e}"));
     let atomic: Vec<_> = code.lines().filter(|line| line.contains(" atomic ")).map(str::trim).collect();
     let has = |what: &str, order: &str| atomic.iter().any(|line| line.contains(what) && line.contains(order));

@@ -10,7 +10,7 @@ use crate::support;
 
 pub fn from_release(release: &str, target: &str) -> String {
     let include = support::headers(release).expect("the test needs it");
-    test_support::build_script!(target).generate_from(&include).run().expect_bindings()
+    test_support::build_script!(target).generate_from(&include).run_script().expect_bindings()
 }
 
 /// What a build makes with this environment.
@@ -22,8 +22,8 @@ pub struct ThisBuild {
 
 pub static THIS_BUILD: LazyLock<ThisBuild> = LazyLock::new(|| {
     let script = BuildScript::of_this_build(env!("CARGO_BIN_EXE_build-script"), &releases::target());
-    let run = script.run();
-    let lines = run.lines();
+    let run = script.run_script();
+    let lines = run.cargo_instructions();
     let include = lines.lines().find_map(|line| line.strip_prefix("cargo::metadata=INCLUDE="));
     let header = releases::header_of_a_build(include.map(PathBuf::from));
     ThisBuild { bindings: run.expect_bindings(), header }

@@ -19,10 +19,13 @@ fn main() -> std::process::ExitCode {
         exported_macros::trials(),
         broken_bindings::trials(),
     ];
-    support::run(trials.into_iter().flatten().collect(), None)
+    support::run_trials(trials.into_iter().flatten().collect(), None)
 }
 
 /// What a generation needs beside a header.
-fn generation() -> [Need; 2] {
-    [Need::new("libclang", &support::libclang()), Need::feature("bindgen", cfg!(feature = "bindgen"))]
+fn generation_needs() -> [Need; 2] {
+    [
+        Need::new("libclang", &support::find_libclang()),
+        Need::cargo_feature("bindgen", cfg!(feature = "bindgen")),
+    ]
 }

@@ -6,15 +6,15 @@ use std::process::Command;
 
 use build_script::allowlist;
 use libtest_mimic::Trial;
-use test_support::build_script::{BuildScript, host};
+use test_support::build_script::{BuildScript, host_triple};
 use test_support::{self as support, Need};
 
 use crate::script::LINKS;
 
 pub fn trials() -> Vec<Trial> {
-    let link = Need::feature("link", cfg!(feature = "link"));
-    let alone = Need::feature("link without load", LINKS);
-    let compiler = Need::new("c-compiler", &support::compiler());
+    let link = Need::cargo_feature("link", cfg!(feature = "link"));
+    let alone = Need::cargo_feature("link without load", LINKS);
+    let compiler = Need::new("c-compiler", &support::find_compiler());
     support::tests! {
         [link, compiler] => every_linker_takes_the_stub;
         [link] => windows_needs_no_stub;
@@ -23,19 +23,19 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn script(target: &str) -> BuildScript {
-    test_support::build_script!(target).env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
+    test_support::build_script!(target).with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
 }
 
 fn windows_needs_no_stub() {
-    let lines = script("x86_64-pc-windows-msvc").run().lines();
+    let lines = script("x86_64-pc-windows-msvc").run_script().cargo_instructions();
     assert!(!lines.contains("rustc-link"), "{lines}");
 }
 
 /// A program that calls every function, and one that calls none, by each linker that is here. The list is compared with
 /// the headers and with real drivers in the programs `bindings` and `calls`.
 fn every_linker_takes_the_stub() {
-    let run = script(&host()).run();
-    run.lines();
+    let run = script(&host_triple()).run_script();
+    run.cargo_instructions();
     let stub = run.out.path().join("stub");
     let functions = allowlist::OF_DRIVER.split_whitespace();
     assert!(functions.clone().count() > 700);
@@ -52,7 +52,7 @@ fn every_linker_takes_the_stub() {
         for (body, is_needed) in [(called.as_str(), true), ("", false)] {
             let source = program.with_extension("c");
             fs::write(&source, format!("{declared}int main(void) {{\n{body}return 0; }}\n")).expect("a file");
-            let mut command = support::compiler().expect("the test needs it").command();
+            let mut command = support::find_compiler().expect("the test needs it").compiler_command();
             command
                 .args(&options)
                 .arg("-Wl,--as-needed")
@@ -76,20 +76,24 @@ fn needs_the_driver(program: &Path) -> bool {
 }
 
 fn static_c_library_is_refused() {
-    let with = |features| script(&host()).env("CARGO_CFG_TARGET_FEATURE", features).run();
-    let text = with("fxsr,crt-static,sse").failure();
+    let with =
+        |features| script(&host_triple()).with_variable("CARGO_CFG_TARGET_FEATURE", features).run_script();
+    let text = with("fxsr,crt-static,sse").failure_message();
     assert!(text.contains("`crt-static`") && text.contains("target-feature=-crt-static"), "{text}");
-    with("fxsr,sse").lines();
+    with("fxsr,sse").cargo_instructions();
     // Cargo does not name what is musl's default.
-    let musl = || script("x86_64-unknown-linux-musl").env("CARGO_CFG_TARGET_FEATURE", "fxsr,sse");
-    assert!(musl().run().failure().contains("musl's default"));
-    musl().env("CARGO_ENCODED_RUSTFLAGS", "-Copt-level=1\x1f-Ctarget-feature=-crt-static").run().lines();
+    let musl = || script("x86_64-unknown-linux-musl").with_variable("CARGO_CFG_TARGET_FEATURE", "fxsr,sse");
+    assert!(musl().run_script().failure_message().contains("musl's default"));
+    musl()
+        .with_variable("CARGO_ENCODED_RUSTFLAGS", "-Copt-level=1\x1f-Ctarget-feature=-crt-static")
+        .run_script()
+        .cargo_instructions();
 }
 
 fn target_without_driver_is_refused() {
     let refused = |system: &str, bits: &str| {
-        let script = script("x86_64-unknown-linux-gnu").env("CARGO_CFG_TARGET_OS", system);
-        script.env("CARGO_CFG_TARGET_POINTER_WIDTH", bits).run().failure()
+        let script = script("x86_64-unknown-linux-gnu").with_variable("CARGO_CFG_TARGET_OS", system);
+        script.with_variable("CARGO_CFG_TARGET_POINTER_WIDTH", bits).run_script().failure_message()
     };
     for system in ["macos", "freebsd", "android", "unknown"] {
         let text = refused(system, "64");
@@ -102,6 +106,6 @@ fn target_without_driver_is_refused() {
         let text = refused(system, "32");
         assert!(text.contains("these bindings are for 64-bit targets; this one has 32 bits"), "{text}");
     }
-    let text = script("riscv64gc-unknown-linux-gnu").run().failure();
+    let text = script("riscv64gc-unknown-linux-gnu").run_script().failure_message();
     assert!(text.contains("have one for x86_64 and aarch64, not for riscv64gc"), "{text}");
 }

@@ -2,17 +2,17 @@
 //! finds cuda.h and how it words its messages is tested by `search`, without running it.
 
 #[cfg(target_os = "linux")]
-mod link;
+mod libclang_and_pkg_config;
 #[cfg(target_os = "linux")]
-mod real_machine;
+mod link;
 #[cfg(target_os = "linux")]
 mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [script::trials, real_machine::trials, link::trials];
+    let modules = [script::trials, libclang_and_pkg_config::trials, link::trials];
     // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];
-    test_support::run(modules.iter().flat_map(|trials| trials()).collect(), None)
+    test_support::run_trials(modules.iter().flat_map(|trials| trials()).collect(), None)
 }

@@ -5,21 +5,25 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 use tempfile::TempDir;
-use test_support::build_script::{BuildScript, host};
+use test_support::build_script::{BuildScript, host_triple};
 use test_support::layout::releases;
 use test_support::{self as support, Need};
 
 pub fn trials() -> Vec<Trial> {
-    let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let libclang = Need::new("libclang", &support::libclang());
-    let headers = Need::new("headers", &support::headers(releases::newest()));
+    let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));
+    let libclang = Need::new("libclang", &support::find_libclang());
+    let headers = Need::new("headers", &support::headers(releases::newest_release()));
     let mut trials = support::tests! {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
         [bindgen, libclang, headers] => generated_with_a_root;
         [bindgen] => a_line_break_is_not_a_directive;
     };
     if cfg!(not(feature = "bindgen")) {
-        trials.push(support::test("script::without_the_feature_bindgen", &[], without_the_feature_bindgen));
+        trials.push(support::trial_if(
+            "script::without_the_feature_bindgen",
+            &[],
+            without_the_feature_bindgen,
+        ));
     }
     trials
 }
@@ -31,7 +35,7 @@ pub fn headers(release: &str) -> PathBuf {
 }
 
 pub fn script() -> BuildScript {
-    test_support::build_script!(&host())
+    test_support::build_script!(&host_triple())
 }
 
 fn hide_path(text: String, directory: &Path) -> String {
@@ -39,11 +43,11 @@ fn hide_path(text: String, directory: &Path) -> String {
 }
 
 pub fn failure(script: BuildScript, directory: &Path) -> String {
-    hide_path(script.run().failure(), directory)
+    hide_path(script.run_script().failure_message(), directory)
 }
 
 pub fn lines(script: BuildScript, directory: &Path) -> String {
-    hide_path(script.run().lines(), directory)
+    hide_path(script.run_script().cargo_instructions(), directory)
 }
 
 /// The values that the script tells cargo by one of its instructions, `rerun-if-changed` for example.
@@ -56,9 +60,9 @@ fn instruction_values<'a>(lines: &'a str, instruction: &str) -> Vec<&'a str> {
 /// is not watched.
 #[track_caller]
 fn assert_embedded(script: BuildScript, reason: &str) {
-    let run = script.run();
-    let lines = run.lines();
-    assert_eq!(run.bindings.as_deref(), Some(releases::embedded()));
+    let run = script.run_script();
+    let lines = run.cargo_instructions();
+    assert_eq!(run.bindings.as_deref(), Some(releases::embedded_bindings()));
     assert_eq!(
         instruction_values(&lines, "rustc-env"),
         [format!("CUDA_EXTERNAL_SYS_SOURCE=embedded: {reason}")]
@@ -72,31 +76,32 @@ fn assert_embedded(script: BuildScript, reason: &str) {
 
 /// The text does not depend on other variables, and is the same for every target.
 fn embedded_for_gnu_and_for_msvc() {
-    for target in [host().as_str(), "x86_64-pc-windows-msvc"] {
+    for target in [host_triple().as_str(), "x86_64-pc-windows-msvc"] {
         let script = test_support::build_script!(target)
-            .env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
-            .env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone")
-            .env("CUDA_HOME", "/gone")
-            .env("DOCS_RS", "1")
-            .env("PKG_CONFIG", "/gone");
+            .with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
+            .with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone")
+            .with_variable("CUDA_HOME", "/gone")
+            .with_variable("DOCS_RS", "1")
+            .with_variable("PKG_CONFIG", "/gone");
         assert_embedded(script, "CUDA_EXTERNAL_SYS_BINDINGS=embedded");
     }
 }
 
 fn embedded_on_a_documentation_server() {
-    let script = || script().env("DOCS_RS", "1");
-    assert_embedded(script().env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone"), "DOCS_RS is set");
+    let script = || script().with_variable("DOCS_RS", "1");
+    assert_embedded(script().with_variable("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone"), "DOCS_RS is set");
     // `generate` means it.
-    let generate = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate").env("CUDA_HOME", "/gone");
-    assert!(generate.run().failure().contains("CUDA_EXTERNAL_SYS_BINDINGS=generate, "));
+    let generate =
+        script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").with_variable("CUDA_HOME", "/gone");
+    assert!(generate.run_script().failure_message().contains("CUDA_EXTERNAL_SYS_BINDINGS=generate, "));
 }
 
 /// `search` asserts that each variable that the search reads is among the watched ones.
 fn generated_with_a_root() {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
-    symlink(headers(releases::newest()), root.path().join("include")).expect("a link");
-    let text = lines(script().env("CUDA_HOME", root.path()), root.path());
-    let source = format!("generated from CUDA {}, found by CUDA_HOME", releases::newest());
+    symlink(headers(releases::newest_release()), root.path().join("include")).expect("a link");
+    let text = lines(script().with_variable("CUDA_HOME", root.path()), root.path());
+    let source = format!("generated from CUDA {}, found by CUDA_HOME", releases::newest_release());
     assert_eq!(instruction_values(&text, "rustc-env"), [format!("CUDA_EXTERNAL_SYS_SOURCE={source}")]);
     let metadata = instruction_values(&text, "metadata");
     for line in ["BINDINGS=generated", "INCLUDE=<dir>/include", "ROOT=<dir>"] {
@@ -111,10 +116,10 @@ fn generated_with_a_root() {
 }
 
 fn without_the_feature_bindgen() {
-    let script = || script().env("CUDA_HOME", "/gone");
+    let script = || script().with_variable("CUDA_HOME", "/gone");
     assert_embedded(script(), "the cargo feature `bindgen` is off");
     assert_eq!(
-        script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run().failure(),
+        script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run_script().failure_message(),
         "
 CUDA_EXTERNAL_SYS_BINDINGS=generate, but the cargo feature `bindgen` of cuda-external-sys is off.
 Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
@@ -125,7 +130,7 @@ Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
 
 fn a_line_break_is_not_a_directive() {
     let home = "/gone\ncargo::rustc-cfg=gone\rcargo::metadata=ROOT=/gone";
-    let text = lines(script().env("CUDA_HOME", home), Path::new("/-"));
+    let text = lines(script().with_variable("CUDA_HOME", home), Path::new("/-"));
     let warning = format!("\ncargo::warning=passed over CUDA_HOME={}: ", home.replace(['\n', '\r'], " "));
     assert!(text.contains(&warning), "{text}");
     assert!(text.lines().all(|line| line.starts_with("cargo::") && !line.contains('\r')), "{text}");

@@ -54,50 +54,50 @@ impl FakeTree {
             target: LINUX.to_owned(),
             ..Self::default()
         };
-        items.into_iter().for_each(|item| tree.add(item));
+        items.into_iter().for_each(|item| tree.add_item(item));
         tree
     }
 
-    pub fn add(&mut self, item: &str) {
+    pub fn add_item(&mut self, item: &str) {
         if let Some((path, to)) = item.split_once(" -> ") {
-            symlink(self.below(to), self.parent_of(path)).expect("a link");
+            symlink(self.paths_below(to), self.parent_of(path)).expect("a link");
         } else if let Some((path, release)) = item.split_once("/cuda.h = ") {
             fs::write(self.parent_of(&format!("{path}/cuda.h")), cuda_h(release)).expect("a file");
         } else if let Some((name, value)) = item.split_once(" ==") {
-            self.set(name, value.trim_start());
+            self.set_variable(name, value.trim_start());
         } else if let Some((name, value)) = item.split_once(" = ") {
             match name.strip_prefix("pkg-config ") {
                 Some(package) => {
-                    let includes = value.split_whitespace().map(|path| self.at(path)).collect();
+                    let includes = value.split_whitespace().map(|path| self.real_path(path)).collect();
                     self.packages.insert(package.to_owned(), includes);
                 }
                 None if name == "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
                 None if name == "TARGET" => value.clone_into(&mut self.target),
-                None => self.set(name, self.below(value)),
+                None => self.set_variable(name, self.paths_below(value)),
             }
         } else if let Some(release) = item.strip_prefix("unreadable ") {
             self.unreadable.push(release.to_owned());
         } else if item == "no libclang" {
             self.lacks_libclang = true;
         } else if item.ends_with('/') {
-            fs::create_dir_all(self.at(item)).expect("a directory");
+            fs::create_dir_all(self.real_path(item)).expect("a directory");
         } else {
             fs::write(self.parent_of(item), "").expect("a file");
         }
     }
 
     /// Sets a variable to a value as it is, and not below the tree's root.
-    pub fn set(&mut self, name: &str, value: impl Into<OsString>) {
+    pub fn set_variable(&mut self, name: &str, value: impl Into<OsString>) {
         self.variables.insert(name.to_owned(), value.into());
     }
 
     /// The path on this machine of one in the tree.
-    pub fn at(&self, path: &str) -> PathBuf {
+    pub fn real_path(&self, path: &str) -> PathBuf {
         self.root.join(path.trim_start_matches('/'))
     }
 
     fn parent_of(&self, path: &str) -> PathBuf {
-        let path = self.at(path);
+        let path = self.real_path(path);
         fs::create_dir_all(path.parent().expect("it is below the root")).expect("a directory");
         path
     }
@@ -107,19 +107,19 @@ impl FakeTree {
     }
 
     /// A list of paths as it is on this machine.
-    fn below(&self, list: &str) -> String {
+    fn paths_below(&self, list: &str) -> String {
         let is_in_tree = |path: &str| path.starts_with('/') && path != "/dev/zero";
         let path = |path| if is_in_tree(path) { self.root().to_owned() + path } else { path.to_owned() };
         list.split_inclusive([':', ';']).map(path).collect()
     }
 
     /// Returns a text with the paths that a whole machine with this tree would have.
-    pub fn shown(&self, text: &str) -> String {
+    pub fn without_tree_root(&self, text: &str) -> String {
         text.replace(self.root(), "")
     }
 
     /// Calls a function of the search.
-    pub fn with<T>(&self, work: impl FnOnce(&Environment) -> T) -> T {
+    pub fn with_environment<T>(&self, work: impl FnOnce(&Environment) -> T) -> T {
         let systems = ["windows", "android", "linux"];
         let os = systems.into_iter().find(|os| self.target.contains(os)).unwrap_or("none");
         work(&Environment {
@@ -137,7 +137,7 @@ impl FakeTree {
                 os: os.to_owned(),
             },
             include_directories: &|package| self.include_directories(package),
-            run: &|command| self.run(&command),
+            run: &|command| self.run_pkg_config(&command),
         })
     }
 
@@ -152,7 +152,7 @@ impl FakeTree {
     }
 
     /// Answers as pkg-config does.
-    fn run(&self, command: &Command) -> io::Result<Output> {
+    fn run_pkg_config(&self, command: &Command) -> io::Result<Output> {
         let program = command.get_program().to_string_lossy().into_owned();
         let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
         self.asked.borrow_mut().push(format!("{program} {}", words.join(" ")));
@@ -176,41 +176,45 @@ impl FakeTree {
     }
 
     /// Searches as the build script does.
-    pub fn choose(&self, policy: Policy) -> Result<SearchResult, String> {
+    pub fn search_with_policy(&self, policy: Policy) -> Result<SearchResult, String> {
         let mut tried = Vec::new();
-        self.with(|environment| {
+        self.with_environment(|environment| {
             let search = Search::run(environment, &mut |toolkit| {
                 tried.push(toolkit.version.to_string());
                 self.generate(&toolkit.version.to_string()).map(|()| String::new())
             });
             let embedded = Version { major: 13, minor: 5 };
             let outcome = search.outcome(policy == Policy::Generate, embedded);
-            let outcome = outcome.map_err(|message| self.shown(&message))?;
+            let outcome = outcome.map_err(|message| self.without_tree_root(&message))?;
             Ok(SearchResult {
                 toolkit: search.used.map(|(toolkit, _)| toolkit),
-                source: self.shown(&outcome.source),
-                warnings: outcome.warnings.iter().map(|warning| self.shown(warning)).collect(),
-                headers: search.headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
+                source: self.without_tree_root(&outcome.source),
+                warnings: outcome.warnings.iter().map(|warning| self.without_tree_root(warning)).collect(),
+                headers: search
+                    .headers
+                    .iter()
+                    .map(|path| self.without_tree_root(&path.display().to_string()))
+                    .collect(),
                 tried,
             })
         })
     }
 
     #[track_caller]
-    pub fn auto(&self) -> SearchResult {
-        self.choose(Policy::Auto).unwrap_or_else(|message| panic!("{message}"))
+    pub fn search_automatically(&self) -> SearchResult {
+        self.search_with_policy(Policy::Auto).unwrap_or_else(|message| panic!("{message}"))
     }
 
     /// The message of a build that fails.
     #[track_caller]
-    pub fn failure(&self, policy: Policy) -> String {
-        self.choose(policy).err().expect("no header can be used")
+    pub fn search_failure(&self, policy: Policy) -> String {
+        self.search_with_policy(policy).err().expect("no header can be used")
     }
 
     /// The result as text: the header that is used, `12.6 from /opt/cuda/include, found in /opt/cuda`, or `embedded`;
     /// and what was passed over.
-    pub fn outcome(&self) -> String {
-        let chosen = self.auto();
+    pub fn outcome_text(&self) -> String {
+        let chosen = self.search_automatically();
         let mut outcome = match &chosen.toolkit {
             None => "embedded".to_owned(),
             Some(Toolkit { version, include, found_by, .. }) => {
@@ -222,7 +226,7 @@ impl FakeTree {
             let (what, _) = warning.split_once(": ").unwrap_or((warning, ""));
             outcome += &format!("; {}", what.split(", found").next().unwrap_or(what));
         }
-        self.shown(&outcome)
+        self.without_tree_root(&outcome)
     }
 }
 

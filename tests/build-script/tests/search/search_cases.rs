@@ -12,38 +12,39 @@ use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
 use build_script::policy::Policy;
 
 /// A block of a data file. Blank lines separate blocks, and `#` begins a comment.
-struct Block {
+struct TextBlock {
     text: &'static str,
 }
 
-impl Block {
-    fn all(file: &'static str) -> Vec<Self> {
+impl TextBlock {
+    fn all_blocks(file: &'static str) -> Vec<Self> {
         let blocks = file.split("\n\n").map(str::trim_end).filter(|text| !text.starts_with('#'));
         blocks.map(|text| Self { text }).collect()
     }
 
     /// The indented lines: files and variables.
-    fn items(&self) -> impl Iterator<Item = &'static str> {
+    fn indented_lines(&self) -> impl Iterator<Item = &'static str> {
         self.text.lines().filter_map(|line| line.strip_prefix("  "))
     }
 
-    fn line(&self, word: &str) -> Option<&'static str> {
+    fn line_starting_with(&self, word: &str) -> Option<&'static str> {
         self.text.lines().find_map(|line| line.strip_prefix(word))
     }
 }
 
 #[test]
 fn layouts() {
-    let layouts = Block::all(include_str!("layouts.txt"));
+    let layouts = TextBlock::all_blocks(include_str!("layouts.txt"));
     assert!(layouts.len() >= 15, "{} layouts", layouts.len());
     for layout in layouts {
-        let mut tree = FakeTree::new(layout.items());
-        let used = layout.line("used: ").unwrap_or_else(|| panic!("nothing is used: {}", layout.text));
-        assert_eq!(tree.outcome(), used, "{}", layout.text);
+        let mut tree = FakeTree::new(layout.indented_lines());
+        let used =
+            layout.line_starting_with("used: ").unwrap_or_else(|| panic!("nothing is used: {}", layout.text));
+        assert_eq!(tree.outcome_text(), used, "{}", layout.text);
         tree.target = if tree.host == ARM { LINUX } else { ARM }.to_owned();
         assert_eq!(
-            tree.outcome(),
-            layout.line("cross: ").unwrap_or(used),
+            tree.outcome_text(),
+            layout.line_starting_with("cross: ").unwrap_or(used),
             "cross-compiling: {}",
             layout.text
         );
@@ -52,16 +53,16 @@ fn layouts() {
 
 #[test]
 fn what_cannot_be_used_is_passed_over() {
-    let blocks = Block::all(include_str!("passed_over.txt"));
+    let blocks = TextBlock::all_blocks(include_str!("passed_over.txt"));
     assert!(blocks.len() > 12, "{} blocks", blocks.len());
     for block in blocks {
-        let mut tree = FakeTree::new(block.items());
-        tree.add("/usr/lib/cuda/include/cuda.h = 12.0");
-        let chosen = tree.auto();
+        let mut tree = FakeTree::new(block.indented_lines());
+        tree.add_item("/usr/lib/cuda/include/cuda.h = 12.0");
+        let chosen = tree.search_automatically();
         assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{}", block.text);
         let warned = chosen.warnings.iter().filter_map(|text| text.strip_prefix("passed over "));
         let warned = warned.filter_map(|text| Some(text.split_once("; using CUDA 12.0, ")?.0));
-        let warning = block.line("warning: ").unwrap_or_default();
+        let warning = block.line_starting_with("warning: ").unwrap_or_default();
         assert_eq!(warned.collect::<Vec<_>>().join("; "), warning, "{}", block.text);
     }
 }
@@ -80,16 +81,19 @@ fn assert_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
     }
     assert!(places.len() > 12, "{places:#?}");
     for place in &places {
-        tree.add(&format!("{}/cuda.h = 12.0", place.split_once(": ").expect("a place has a path").1));
+        tree.add_item(&format!("{}/cuda.h = 12.0", place.split_once(": ").expect("a place has a path").1));
     }
     let is_pkg_config = |place: &String| place.contains("pkg-config");
     let pkg_configs_turn = places.iter().position(is_pkg_config).expect("it has packages");
     for (at, place) in places.iter().enumerate() {
-        let found = tree.auto().toolkit.unwrap_or_else(|| panic!("{place} is not found"));
-        assert_eq!(tree.shown(&format!("{}: {}", found.found_by, found.include.display())), *place);
+        let found = tree.search_automatically().toolkit.unwrap_or_else(|| panic!("{place} is not found"));
+        assert_eq!(
+            tree.without_tree_root(&format!("{}: {}", found.found_by, found.include.display())),
+            *place
+        );
         assert_eq!(!tree.asked.take().is_empty(), at >= pkg_configs_turn, "{place}");
         let root = place.split_once(": ").and_then(|(_, include)| include.strip_suffix("/include"));
-        let root = root.map(|root| tree.at(root.trim_end_matches("/targets/x86_64-linux")));
+        let root = root.map(|root| tree.real_path(root.trim_end_matches("/targets/x86_64-linux")));
         assert_eq!(found.root, root, "{place}");
         fs::remove_file(found.include.join("cuda.h")).expect("it was found");
         // This crate's own variable ends the search.
@@ -99,7 +103,7 @@ fn assert_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
     // A variable that names a toolkit leads to none now.
     let names = VARIABLES.iter().filter(|(_, role)| *role == VariableRole::Root).map(|(name, _)| *name);
     let named = names.map(|name| places.iter().filter(|place| place.contains(&format!("{name}: "))).count());
-    let chosen = tree.auto();
+    let chosen = tree.search_automatically();
     assert_eq!(chosen.warnings.len(), named.sum::<usize>(), "{:#?}", chosen.warnings);
     assert!(chosen.toolkit.is_none());
 }
@@ -120,7 +124,7 @@ fn order_on_linux() {
     for (role, named) in [(VariableRole::IncludeDir, "/include"), (VariableRole::Root, "")] {
         for form in ["X86_64_UNKNOWN_LINUX_GNU_", ""] {
             for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
-                tree.add(&format!("{form}{name} = /{form}{name}{named}"));
+                tree.add_item(&format!("{form}{name} = /{form}{name}{named}"));
                 places.push(format!("by {form}{name}: /{form}{name}/include"));
             }
         }
@@ -134,8 +138,8 @@ fn order_on_linux() {
 fn rerun_variables() {
     let tree =
         FakeTree::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH_V12_9 = /gone", "CUDA_PATH_V_DRIVE = C"]);
-    let variables = tree.with(toolkit::rerun_variables);
-    tree.outcome();
+    let variables = tree.with_environment(toolkit::rerun_variables);
+    tree.outcome_text();
     let read = tree.read.take();
     assert!(read.len() > VARIABLES.len() && read.contains("CUDA_PATH_V12_9"));
     for name in read {
@@ -161,19 +165,19 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
         "/usr/include/cuda.h = 12.6",
         "unreadable 12.0",
     ]);
-    let chosen = tree.auto();
+    let chosen = tree.search_automatically();
     assert_eq!(chosen.tried, ["12.0", "12.5"]);
     let headers = ["/a", "/usr/local/cuda", "/opt/cuda"].map(|root| format!("{root}/include/cuda.h"));
     assert_eq!(chosen.headers, headers);
-    tree.add("unreadable 12.5");
-    tree.add("unreadable 12.6");
-    let chosen = tree.auto();
+    tree.add_item("unreadable 12.5");
+    tree.add_item("unreadable 12.6");
+    let chosen = tree.search_automatically();
     assert_eq!((chosen.tried.len(), chosen.warnings.len()), (3, 4));
     let source = "embedded: passed over /a/include/cuda.h, found by CUDA_HOME: bindgen cannot read it: ";
     assert!(chosen.source.starts_with(source), "{}", chosen.source);
     // Without libclang no other header can be read either.
-    tree.add("no libclang");
-    assert_eq!(tree.auto().tried, ["12.0"]);
+    tree.add_item("no libclang");
+    assert_eq!(tree.search_automatically().tried, ["12.0"]);
 }
 
 /// libclang takes no such path, and cargo cannot watch it.
@@ -183,11 +187,11 @@ fn names_that_are_not_utf8() {
     for (name, why) in
         [(&b"caf\xE9 \xFF"[..], "is not valid UTF-8"), (b"line\nbreak", "contains a control character")]
     {
-        let root = tree.at("/").join(OsStr::from_bytes(name));
+        let root = tree.real_path("/").join(OsStr::from_bytes(name));
         fs::create_dir_all(root.join("include")).expect("a directory");
         fs::write(root.join("include/cuda.h"), cuda_h("12.2")).expect("a file");
-        tree.set("CUDA_HOME", root);
-        let chosen = tree.auto();
+        tree.set_variable("CUDA_HOME", root);
+        let chosen = tree.search_automatically();
         assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/include");
         assert!(chosen.warnings[0].contains(why), "{:?}", chosen.warnings);
         assert_eq!(chosen.headers, ["/usr/include/cuda.h"], "cargo could not watch the other");
@@ -225,9 +229,9 @@ fn the_crates_own_variable_is_final() {
             "CUDA_HOME = /a toolkit",
             "/old/cuda.h = 11.6",
         ]);
-        tree.add(&format!("{INCLUDE_DIR} = {value}"));
+        tree.add_item(&format!("{INCLUDE_DIR} = {value}"));
         for policy in [Policy::Auto, Policy::Generate] {
-            let text = tree.failure(policy);
+            let text = tree.search_failure(policy);
             assert!(text.starts_with("CUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable cuda.h.\n"), "{text}");
             assert!(text.contains(why), "{text}");
         }
@@ -239,7 +243,7 @@ fn the_crates_own_variable_is_final() {
 #[test]
 fn a_failure_says_what_was_looked_for() {
     let mut tree = FakeTree::new(["CUDA_HOME ==", "CONDA_PREFIX = /a conda"]);
-    let text = tree.failure(Policy::Generate);
+    let text = tree.search_failure(Policy::Generate);
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     let has = |row: &str| rows.contains(&row.split(' ').collect());
     for (name, _) in VARIABLES.iter().filter(|(name, _)| !["CUDA_HOME", "CONDA_PREFIX"].contains(name)) {
@@ -255,17 +259,17 @@ fn a_failure_says_what_was_looked_for() {
         "{text}"
     );
 
-    tree.add("/refused/include/cuda.h = 12.2");
-    tree.add("unreadable 12.2");
-    tree.add("CUDA_ROOT = /refused");
-    tree.add("/usr/include/cuda.h = 12.3");
-    let text = tree.failure(Policy::Generate);
+    tree.add_item("/refused/include/cuda.h = 12.2");
+    tree.add_item("unreadable 12.2");
+    tree.add_item("CUDA_ROOT = /refused");
+    tree.add_item("/usr/include/cuda.h = 12.3");
+    let text = tree.search_failure(Policy::Generate);
     let refused = "  /refused/include/cuda.h, found by CUDA_ROOT\n  bindgen cannot read it: cuda.h:2:1: \
                    error: unknown type name 'this'\n    cuda.h:2:8: error: expected ';'\n";
     let other = "auto would use CUDA 12.3, found in /usr/include:\n  /usr/include/cuda.h\n";
     assert!(text.contains(refused) && text.contains(other), "{text}");
-    tree.add("no libclang");
-    assert!(tree.failure(Policy::Generate).contains("Install libclang"));
+    tree.add_item("no libclang");
+    assert!(tree.search_failure(Policy::Generate).contains("Install libclang"));
 }
 
 /// The versioned packages are asked for only where there is no other, the newest first.
@@ -278,11 +282,11 @@ fn pkg_config_packages() {
     ] {
         let mut tree = FakeTree::new([]);
         for package in packages.split(' ') {
-            tree.add(&format!("/{package}/include/cuda.h = 12.0"));
-            tree.add(&format!("pkg-config {package} = /{package}/include"));
+            tree.add_item(&format!("/{package}/include/cuda.h = 12.0"));
+            tree.add_item(&format!("pkg-config {package} = /{package}/include"));
         }
         let expected = format!("12.0 from /{used}/include, found by pkg-config ({used})");
-        assert_eq!(tree.outcome(), expected);
+        assert_eq!(tree.outcome_text(), expected);
         assert_eq!(tree.asked.take().join(", "), questions);
     }
 }

@@ -12,7 +12,7 @@ use super::facts::{self, Fact, FactKind, Subject};
 use super::header::ParsedHeader;
 
 /// Bindings that the crate was compiled with, and rustc's number for each fact.
-pub struct Compiled {
+pub struct BindingsModel {
     pub bindings: Model,
     pub facts: Vec<Fact>,
     pub numbers: Vec<u64>,
@@ -60,22 +60,23 @@ pub fn read(text: &str) -> Model {
     bindings
 }
 
-impl Compiled {
+impl BindingsModel {
     pub fn new(text: &str, directory: &Path) -> Self {
         let bindings = read(text);
-        let facts = facts::facts(&bindings);
+        let facts = facts::all_facts(&bindings);
         let numbers = compilers::rust_numbers(&facts, text, directory);
         Self { bindings, facts, numbers }
     }
 
     /// Asks for the facts about these bindings in a header.
     pub fn in_header(&self, include: &Path, directory: &Path) -> InHeader {
-        let header = compilers::header(include);
+        let header = compilers::parse_release_header(include);
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
         for is_internal in [false, true] {
-            let is_asked =
-                |fact: &Fact| fact.is_internal() == is_internal && header_can_answer(&header, fact);
+            let is_asked = |fact: &Fact| {
+                fact.is_in_internal_section() == is_internal && header_can_answer(&header, fact)
+            };
             let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
             let (places, asked): (Vec<usize>, Vec<&Fact>) = asked.unzip();
             let found = compilers::c_numbers(&asked, is_internal, &header, include, directory);
@@ -91,7 +92,7 @@ impl Compiled {
     }
 
     /// Compares a header with these bindings, or with bindings that have the same facts and these numbers.
-    pub fn problems(&self, numbers: &[u64], header: &InHeader) -> Vec<Problem> {
+    pub fn compare_with_header(&self, numbers: &[u64], header: &InHeader) -> Vec<Problem> {
         let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
         let in_both = facts.filter_map(|((fact, c), rust)| match c {
             // cudaTypedefs.h lacks some.
@@ -107,7 +108,7 @@ impl Compiled {
 }
 
 fn is_msvc() -> bool {
-    compilers::target().is_some_and(|target| target.ends_with("msvc"))
+    compilers::cross_target().is_some_and(|target| target.ends_with("msvc"))
 }
 
 /// Whether a header can answer.
@@ -118,10 +119,10 @@ fn header_can_answer(header: &ParsedHeader, fact: &Fact) -> bool {
 
 fn header_declares(header: &ParsedHeader, about: &Subject) -> bool {
     match about {
-        Subject::Function(name, arguments) => header.parameters(name) == Some(arguments),
+        Subject::Function(name, arguments) => header.parameters_of(name) == Some(arguments),
         Subject::Type(name) => header.identifiers.contains(name),
         Subject::Field(root, path) => header.fields(root).contains(path),
-        Subject::Constant(name, Some(of)) => header.enumerators(of).contains(name),
+        Subject::Constant(name, Some(of)) => header.enumerators_of(of).contains(name),
         Subject::Constant(name, None) => header.macros.contains(name),
         // Every header that has the newest function of a name gives it that name.
         Subject::MacroName(name) => {
@@ -139,10 +140,10 @@ pub fn missing_declarations(header: &ParsedHeader, bindings: &Model, facts: &[Fa
     });
     let enumerators = bindings.enums.iter().flat_map(|an_enum| {
         let about = |name: &String| Subject::Constant(name.clone(), Some(an_enum.name.clone()));
-        header.enumerators(&an_enum.name).iter().map(about)
+        header.enumerators_of(&an_enum.name).iter().map(about)
     });
     let functions = allowlist::FUNCTIONS.iter().filter_map(|(name, _)| {
-        Some(Subject::Function((*name).to_owned(), header.parameters(name)?.to_owned()))
+        Some(Subject::Function((*name).to_owned(), header.parameters_of(name)?.to_owned()))
     });
     let types = allowlist::TYPES.iter().map(|name| Subject::Type((*name).to_owned()));
     let macros = allowlist::MACROS.iter().map(|name| Subject::Constant((*name).to_owned(), None));

@@ -16,42 +16,42 @@ use crate::{directories, process};
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
 /// CC, which may be several words, with CFLAGS.
-pub fn cc() -> Command {
-    let mut command = crate::compiler().expect("the test needs it").command();
+pub fn c_compiler_command() -> Command {
+    let mut command = crate::find_compiler().expect("the test needs it").compiler_command();
     command.args(env::var("CFLAGS").unwrap_or_default().split_whitespace());
     command
 }
 
 /// The target, if it is not the host's. Its programs are compiled, and need not run.
-pub fn target() -> Option<String> {
+pub fn cross_target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
 
 /// Cargo's configuration of the target: `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`, `..._RUNNER`.
 fn target_setting(what: &str) -> Option<String> {
-    let target = target()?.to_uppercase().replace(['-', '.'], "_");
+    let target = cross_target()?.to_uppercase().replace(['-', '.'], "_");
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
 }
 
 /// A command that starts a program of the target, by the target's runner if it has one.
-pub fn program(path: &Path) -> Command {
-    process::by(&target_setting("RUNNER").unwrap_or_default(), path)
+pub fn target_program(path: &Path) -> Command {
+    process::command_by_runner(&target_setting("RUNNER").unwrap_or_default(), path)
 }
 
-pub fn rustc() -> Command {
+pub fn rustc_command() -> Command {
     let mut command = Command::new(env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()));
     command.args(["--edition=2024", "--cap-lints=allow", "-Cpanic=abort"]);
-    command.args(target().map(|target| format!("--target={target}")));
+    command.args(cross_target().map(|target| format!("--target={target}")));
     command.args(target_setting("LINKER").map(|linker| format!("-Clinker={linker}")));
     command
 }
 
 /// Reads the release's header, and the others that lie beside it. The standard headers are those of build/include: what
 /// a C library's declare is not compared.
-pub fn header(include: &Path) -> ParsedHeader {
+pub fn parse_release_header(include: &Path) -> ParsedHeader {
     let standard = directories::repository().join("build/include");
     let read = |options: &[&str]| {
-        let mut command = cc();
+        let mut command = c_compiler_command();
         command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(&standard);
         command.arg("-I").arg(graphics_types_directory()).args(options);
         command.args(headers_beside(include).flat_map(|name| ["-include", name]));
@@ -96,7 +96,7 @@ pub fn c_numbers(
         head += &format!("#define POINTER_{function}(ours) {}\n", any.join(" || "));
     }
     head += "const unsigned long long facts[] = {\n";
-    let mut command = cc();
+    let mut command = c_compiler_command();
     command.args(["-std=gnu11", "-c", "-I"]).arg(include).arg("-I").arg(graphics_types_directory());
     command.args(is_internal.then_some(INTERNAL));
     let source = directory.join(if is_internal { "internal.c" } else { "plain.c" });
@@ -110,7 +110,7 @@ pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     fs::write(directory.join("bindings.rs"), bindings).expect("the directory can be written");
     let rlib = directory.join("libcuda_external_sys.rlib");
     let source = directories::repository().join("src/lib.rs");
-    let mut command = rustc();
+    let mut command = rustc_command();
     command.env("OUT_DIR", directory).env("CUDA_EXTERNAL_SYS_SOURCE", "a test");
     command.args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
     run_successfully(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib));
@@ -126,7 +126,7 @@ pub fn rust_numbers(facts: &[Fact], bindings: &str, directory: &Path) -> Vec<u64
          #[unsafe(no_mangle)]\npub static FACTS: [u64; {}] = [\n",
         facts.len() + MAGIC.len()
     );
-    let mut command = rustc();
+    let mut command = rustc_command();
     command.args(["--crate-type=lib", "--emit=obj", "--extern"]);
     command.arg(format!("cuda_external_sys={}", rlib.display()));
     let number = |fact: &Fact| format!("({}) as u64", fact.rust);
@@ -158,11 +158,11 @@ fn read_fact_numbers(
 
 /// Runs a compiler, which must not fail.
 pub fn run_successfully(command: &mut Command) -> String {
-    run(command).unwrap_or_else(|error| panic!("{error}"))
+    output_of(command).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Returns what a program printed, also where it failed.
-pub fn run(command: &mut Command) -> Result<String, String> {
+pub fn output_of(command: &mut Command) -> Result<String, String> {
     let output = command.output().expect("the program starts");
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

@@ -17,7 +17,7 @@ pub struct Fact {
 
 impl Fact {
     /// Whether the fact is about a declaration that stands only in a header's internal section, or in another header.
-    pub fn is_internal(&self) -> bool {
+    pub fn is_in_internal_section(&self) -> bool {
         self.kind == FactKind::Signature && in_wrapper().contains(&&*self.about.to_string())
     }
 }
@@ -81,26 +81,28 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    pub fn about(&self) -> Subject {
+    pub fn subject_of(&self) -> Subject {
         Subject::Field(self.root.to_owned(), self.c.clone())
     }
 }
 
 /// The structs and unions that C does not define within another one.
-pub fn outermost(bindings: &Model) -> impl Iterator<Item = &Record> {
+pub fn outermost_records(bindings: &Model) -> impl Iterator<Item = &Record> {
     bindings.records.iter().filter(|record| bindings.owner(&record.name).is_none())
 }
 
 /// Every field of the structs and unions, and of those that are defined within them.
-pub fn fields(bindings: &Model) -> Vec<Field<'_>> {
-    let outermost = outermost(bindings).map(|root| (root.name.as_str(), root, String::new(), String::new()));
+pub fn all_fields(bindings: &Model) -> Vec<Field<'_>> {
+    let outermost =
+        outermost_records(bindings).map(|root| (root.name.as_str(), root, String::new(), String::new()));
     let (mut found, mut records) = (Vec::new(), outermost.collect::<Vec<_>>());
     while let Some((root, record, outer_c, outer_rust)) = records.pop() {
         for (field, ty) in &record.fields {
             let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&record.name, field));
-            let rust = join(&outer_rust, field);
+            let rust = join_paths(&outer_rust, field);
             // The name may be a Rust keyword.
-            let c = join(&outer_c, if is_unnamed { "" } else { field.strip_suffix('_').unwrap_or(field) });
+            let c =
+                join_paths(&outer_c, if is_unnamed { "" } else { field.strip_suffix('_').unwrap_or(field) });
             let inner = format!("{}_{field}", record.name);
             if let Some(inner) = bindings.records.iter().find(|record| record.name == inner) {
                 records.push((root, inner, c.clone(), rust.clone()));
@@ -114,7 +116,7 @@ pub fn fields(bindings: &Model) -> Vec<Field<'_>> {
 }
 
 /// Joins two paths, of which either may be empty.
-pub fn join(path: &str, name: &str) -> String {
+pub fn join_paths(path: &str, name: &str) -> String {
     let parts: Vec<&str> = [path, name].into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(".")
 }
@@ -124,7 +126,7 @@ pub fn is_reserved(path: &str) -> bool {
     path.rsplit('.').next().is_some_and(|field| field.starts_with("reserved"))
 }
 
-pub fn facts(bindings: &Model) -> Vec<Fact> {
+pub fn all_facts(bindings: &Model) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut add = |kind, about: &Subject, c: String, rust: String| {
         facts.push(Fact { kind, about: about.clone(), c, rust });
@@ -132,7 +134,7 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
     let one = || "1".to_owned();
     let aliases = bindings.aliases.iter().map(|(name, _)| name);
     let enums = bindings.enums.iter().map(|an_enum| &an_enum.name);
-    for name in aliases.chain(enums).chain(outermost(bindings).map(|record| &record.name)) {
+    for name in aliases.chain(enums).chain(outermost_records(bindings).map(|record| &record.name)) {
         let about = Subject::Type(name.clone());
         add(FactKind::Size, &about, format!("sizeof({name})"), format!("size_of::<{name}>()"));
         add(FactKind::Align, &about, format!("_Alignof({name})"), format!("align_of::<{name}>()"));
@@ -148,8 +150,8 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
             format!("{name}(!0).0 < 0"),
         );
     }
-    for field in fields(bindings) {
-        let about = field.about();
+    for field in all_fields(bindings) {
+        let about = field.subject_of();
         let Field { root, c: path, rust, ty } = field;
         let c = format!("(({root} *)0)->{path}");
         let value = format!("unsafe {{ &zeroed::<{root}>().{rust} }}");
@@ -162,7 +164,7 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
             add(FactKind::Type, &about, is_compatible(&c, &c_type(bindings, ty)), one());
         }
     }
-    for (about, _) in constants(bindings) {
+    for (about, _) in all_constants(bindings) {
         let (c, rust) = match &about {
             // C's enumerators are ints whatever the enum is; the bits are the same.
             Subject::Constant(name, Some(_)) => {
@@ -198,7 +200,7 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
 }
 
 /// The macros and enumerators with their values, as unsigned numbers.
-pub fn constants(bindings: &Model) -> Vec<(Subject, u64)> {
+pub fn all_constants(bindings: &Model) -> Vec<(Subject, u64)> {
     let macros =
         bindings.macros.iter().map(|(name, value)| (Subject::Constant(name.clone(), None), *value as u64));
     let enumerators = bindings.enums.iter().flat_map(|an_enum| {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::facts::join;
+use super::facts::join_paths;
 
 #[derive(Default)]
 pub struct ParsedHeader {
@@ -38,11 +38,11 @@ impl ParsedHeader {
             ..Self::default()
         };
         let tokens = text.parse().unwrap_or_else(|error| panic!("the header has an unknown token: {error}"));
-        split_at_marks(tokens, ';').iter().for_each(|declaration| header.add(declaration));
+        split_at_marks(tokens, ';').iter().for_each(|declaration| header.add_declaration(declaration));
         header
     }
 
-    fn add(&mut self, declaration: &[TokenTree]) {
+    fn add_declaration(&mut self, declaration: &[TokenTree]) {
         let words = outer_identifiers(declaration);
         let Some(name) = words.last().cloned() else { return };
         // The name of `struct X_st {…};` is its tag, which `typedef struct X_st X;` names.
@@ -69,7 +69,7 @@ impl ParsedHeader {
         self.functions.extend(functions.filter(|(name, _)| names.contains(&name.as_str())));
     }
 
-    fn resolve<'a>(&'a self, mut name: &'a str) -> &'a str {
+    fn resolve_typedef<'a>(&'a self, mut name: &'a str) -> &'a str {
         while let Some(of) = self.aliases.get(name) {
             name = of;
         }
@@ -78,14 +78,14 @@ impl ParsedHeader {
 
     /// The paths of the fields of a struct or union, of those that are defined within it too.
     pub fn fields(&self, record: &str) -> &[String] {
-        self.records.get(self.resolve(record)).map_or(&[], Vec::as_slice)
+        self.records.get(self.resolve_typedef(record)).map_or(&[], Vec::as_slice)
     }
 
-    pub fn enumerators(&self, name: &str) -> &[String] {
-        self.enums.get(self.resolve(name)).map_or(&[], Vec::as_slice)
+    pub fn enumerators_of(&self, name: &str) -> &[String] {
+        self.enums.get(self.resolve_typedef(name)).map_or(&[], Vec::as_slice)
     }
 
-    pub fn parameters(&self, function: &str) -> Option<&str> {
+    pub fn parameters_of(&self, function: &str) -> Option<&str> {
         self.functions.get(function).map(String::as_str)
     }
 
@@ -137,7 +137,7 @@ fn fields(body: TokenStream, path: &str) -> Vec<String> {
         let mut path = path.to_owned();
         // The fields of a struct or union without a name are the outer one's.
         if let (false, Some(name)) = (is_unnamed, outer_identifiers(&declaration).pop()) {
-            path = join(&path, &name);
+            path = join_paths(&path, &name);
             found.push(path.clone());
         }
         let inner = last_group(&declaration, Delimiter::Brace);

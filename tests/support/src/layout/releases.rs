@@ -13,22 +13,22 @@ pub fn all_releases() -> Vec<&'static str> {
 }
 
 /// The release of the embedded bindings.
-pub fn newest() -> &'static str {
+pub fn newest_release() -> &'static str {
     all_releases().pop().expect("there are releases")
 }
 
 /// Its CUDA_VERSION: `13050` for 13.5.
 pub fn newest_number() -> String {
-    let (major, minor) = newest().split_once('.').expect("two numbers");
+    let (major, minor) = newest_release().split_once('.').expect("two numbers");
     format!("{major}0{minor}0")
 }
 
 pub fn target() -> String {
-    compilers::target().unwrap_or_else(build_script::host)
+    compilers::cross_target().unwrap_or_else(build_script::host_triple)
 }
 
 /// The bindings that come with the crate.
-pub fn embedded() -> &'static str {
+pub fn embedded_bindings() -> &'static str {
     ::build_script::embedded_bindings::text()
 }
 
@@ -36,7 +36,7 @@ pub fn embedded() -> &'static str {
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(
         || {
-            directories::headers(newest()).map_err(|error| {
+            directories::headers(newest_release()).map_err(|error| {
                 let how = "or set CUDA_EXTERNAL_SYS_INCLUDE_DIR";
                 format!("this build uses the embedded bindings, and there is {error}; {how}")
             })
@@ -46,7 +46,7 @@ pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
 }
 
 /// The bindings without documentation and indentation, so that a text can be replaced in them.
-pub fn edited(bindings: &str, edits: &[(&str, &str)]) -> String {
+pub fn replace_in_bindings(bindings: &str, edits: &[(&str, &str)]) -> String {
     let lines = bindings.lines().map(str::trim).filter(|line| !line.starts_with("///"));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     edits.iter().fold(text, |text, (find, put)| {
@@ -55,7 +55,7 @@ pub fn edited(bindings: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-pub fn directory(test: &str, name: &str) -> PathBuf {
+pub fn test_directory(test: &str, name: &str) -> PathBuf {
     let directory = directories::target().join("tmp").join(test).join(name);
     fs::create_dir_all(&directory).expect("the target directory can be written");
     directory

@@ -141,7 +141,7 @@ pub fn main() -> ExitCode {
     let (output, whole) = examine(&mut Command::new(PROGRAM));
     let is_whole = output.status.success() && whole["machine"]["cuda"]["kind"] == "a driver in software";
     let vulkan = Need::new("vulkan", &is_whole.then_some(()).ok_or(whole["next"]["sentence"].to_string()));
-    let c = Need::new("c-compiler", &test_support::compiler());
+    let c = Need::new("c-compiler", &test_support::find_compiler());
     let namespaces = Command::new("unshare").args(["-rm", "setpriv", "--version"]).output();
     let has_namespaces = namespaces.is_ok_and(|output| output.status.success());
     let namespaces =
@@ -152,7 +152,7 @@ pub fn main() -> ExitCode {
         let needs_namespace = machines.iter().any(|machine| machine.has_namespace);
         let needs = [&vulkan, &c, if needs_namespace { &namespaces } else { &c }];
         let files = files.clone();
-        trials.push(test_support::test(&name, needs, move || {
+        trials.push(test_support::trial_if(&name, needs, move || {
             let files = files.as_ref().as_ref().expect("the test needs them");
             let wrong =
                 Vec::from_iter(machines.iter().filter_map(|machine| check_remedy(machine, files).err()));
@@ -168,7 +168,7 @@ pub fn main() -> ExitCode {
     for (at, pairs) in pairs.chunks(7 * 8).enumerate() {
         add(format!("pairs_{at}"), pairs.iter().step_by(every).cloned().collect());
     }
-    test_support::run(trials, None)
+    test_support::run_trials(trials, None)
 }
 
 /// Returns what is wrong with the sentence for a machine.

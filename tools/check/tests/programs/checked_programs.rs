@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use cuda_external_check::layer;
 use cuda_external_sys::{CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE, CUDA_SUCCESS};
 use tempfile::TempDir;
-use test_support::{Need, compiler};
+use test_support::{Need, find_compiler};
 
 use crate::support::{CheckedRun, check_program, cpu_driver, run_checked};
 
@@ -41,7 +41,7 @@ const MODES: &[(&str, &[&str])] = &[
 const EXIT_IN_HANDLER: &str = "exit-in-handler";
 
 pub fn main() -> ExitCode {
-    let c = Need::new("c-compiler", &compiler());
+    let c = Need::new("c-compiler", &find_compiler());
     let python = Command::new("python3").arg("--version").output();
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
@@ -55,12 +55,12 @@ pub fn main() -> ExitCode {
             no_driver, what_cannot_be_started, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
-        trials.push(test_support::test(&format!("modes/{what}"), [&c], || run_in_mode(what, rules)));
+        trials.push(test_support::trial_if(&format!("modes/{what}"), [&c], || run_in_mode(what, rules)));
     }
     for minor in [8, 9, 10, 11, 12, 13] {
         let python = python_of_release(minor);
         let name = format!("functions_of_python_3_{minor}");
-        trials.push(test_support::test(&name, [&Need::new("python-releases", &python)], move || {
+        trials.push(test_support::trial_if(&name, [&Need::new("python-releases", &python)], move || {
             python_functions(&python.expect("the test needs it"))
         }));
     }
@@ -69,11 +69,11 @@ pub fn main() -> ExitCode {
         let library = test_support::driver_library(driver);
         let need = Need::new("driver-libraries", &library);
         let name = format!("get_proc_address_of_driver_{driver}");
-        trials.push(test_support::test(&name, [&c, &need], move || {
+        trials.push(test_support::trial_if(&name, [&c, &need], move || {
             get_proc_address_of_driver(&library.expect("the test needs it"))
         }));
     }
-    test_support::run(trials, None)
+    test_support::run_trials(trials, None)
 }
 
 /// Compiles the C program.
@@ -82,7 +82,7 @@ fn compile_program(to: &Path, arguments: &[&str]) {
 }
 
 fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
-    let mut command = compiler().expect("the test needs it").command();
+    let mut command = find_compiler().expect("the test needs it").compiler_command();
     command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]);
     command.arg(to);
     command.arg(Path::new(DIRECTORY).join(name)).args(arguments).arg("-ldl");
@@ -93,7 +93,7 @@ fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
 fn compile_library(directory: &Path, name: &str, code: &str, arguments: &[&str]) -> PathBuf {
     let (source, library) = (directory.join("source.c"), directory.join(name));
     fs::write(&source, code).expect("the directory can be written");
-    let mut command = compiler().expect("the test needs it").command();
+    let mut command = find_compiler().expect("the test needs it").compiler_command();
     command.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).args(arguments);
     assert!(command.status().expect("the compiler starts").success(), "{name}");
     library

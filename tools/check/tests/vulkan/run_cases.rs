@@ -26,15 +26,15 @@ pub fn main() -> ExitCode {
     let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
         || example_support::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
-    let mut trials = vec![test_support::test("each_rule_has_a_case", [], each_rule_has_a_case)];
-    trials.push(test_support::test("vulkan_is_opened_first", [&vulkan], || {
+    let mut trials = vec![test_support::trial_if("each_rule_has_a_case", [], each_rule_has_a_case)];
+    trials.push(test_support::trial_if("vulkan_is_opened_first", [&vulkan], || {
         run_checked(&all_cases()[0], &[(VULKAN_FIRST, "1")]);
     }));
     for case in all_cases() {
         let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
-        trials.push(test_support::test(case.name, needs, move || run_checked(&case, &[])));
+        trials.push(test_support::trial_if(case.name, needs, move || run_checked(&case, &[])));
     }
-    test_support::run(trials, None)
+    test_support::run_trials(trials, None)
 }
 
 fn all_cases() -> Vec<Case> {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use cuda_external_sys::*;
 use libloading::os::unix::Library;
-use test_support::{Need, driver_library, drivers};
+use test_support::{Need, driver_library, listed_drivers};
 
 const FUNCTION_RELEASES: &str = include_str!("../../src/driver/function_releases.txt");
 
@@ -109,9 +109,9 @@ pub fn main() -> ExitCode {
         let library = driver_library(driver);
         let need = Need::new("driver-libraries", &library);
         let ask = move || ask_both_drivers(&library.expect("the test needs it"));
-        test_support::test(&format!("answers_as_driver_{driver}"), [&need], ask)
+        test_support::trial_if(&format!("answers_as_driver_{driver}"), [&need], ask)
     };
     // Older drivers lack cuGetProcAddress_v2: CUDA 12 begins with 525.
-    let drivers = drivers().into_iter().filter(|driver| *driver >= "525");
-    test_support::run(drivers.map(trial).collect(), Some(1))
+    let drivers = listed_drivers().into_iter().filter(|driver| *driver >= "525");
+    test_support::run_trials(drivers.map(trial).collect(), Some(1))
 }

@@ -63,7 +63,7 @@ fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
 pub fn select_comparison(opcode: &Opcode) -> Option<AluOp> {
     let (kind, relation) = (opcode.last_type(), opcode.modifier_value(RELATIONS)?);
     macro_rules! with {
-        ($operator:tt) => { if kind.class() == NumberClass::Bits { bits_op!(opcode, |a, b| a $operator b) } else { int_op!(opcode, |a, b| a $operator b) } };
+        ($operator:tt) => { if kind.number_class() == NumberClass::Bits { bits_op!(opcode, |a, b| a $operator b) } else { int_op!(opcode, |a, b| a $operator b) } };
     }
     let compare = match (kind, relation) {
         (PtxType::F32, _) => {

@@ -122,8 +122,8 @@ fn keep_nan(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
 fn pack_halves(high: u32, low: u32, flags: u32) -> u32 {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
     let half = |bits: u32| {
-        let number = F32.unpack(bits.into());
-        clamp_result(format, format.pack(number, RoundingMode::from_flags(flags)), flags) as u32
+        let number = F32.unpack_float(bits.into());
+        clamp_result(format, format.pack_float(number, RoundingMode::from_flags(flags)), flags) as u32
     };
     half(high) << 16 | half(low)
 }
@@ -137,7 +137,7 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let kept = if to == PtxType::F16 { flags & !FTZ } else { flags };
     let flushed = |bits: u64| flush_subnormal(f32::from_bits(bits as u32), kept).to_bits().into();
     let bits = if from == PtxType::F32 { flushed(bits) } else { bits & (!0 >> (64 - from.bits())) };
-    let number = source.unpack(bits);
+    let number = source.unpack_float(bits);
     let Some(format) = to.float_format() else {
         let (least, most) = to.integer_range();
         // PTX: the bits of the least integer, but zero from and to narrower types.
@@ -151,7 +151,7 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let out = if flags & TO_INTEGER != 0 {
         round_to_integer(format, number, rounding, bits)
     } else {
-        format.pack(number, rounding)
+        format.pack_float(number, rounding)
     };
     let out = clamp_result(format, if to == PtxType::F32 { flushed(out) } else { out }, flags);
     if flags & SATURATE != 0 {
@@ -180,9 +180,9 @@ fn convert_integer(bits: u64, from: PtxType, to: PtxType, flags: u32) -> u64 {
 /// An integer in the same format, with its sign, also of zero.
 fn round_to_integer(format: FloatFormat, number: ExactNumber, rounding: RoundingMode, bits: u64) -> u64 {
     const LARGE: i128 = 1 << 100;
-    let ExactNumber::Finite(negative, ..) = number else { return format.pack(number, rounding) };
+    let ExactNumber::Finite(negative, ..) = number else { return format.pack_float(number, rounding) };
     match soft_float::to_integer(number, rounding, -LARGE, LARGE) {
-        Some(0) => format.pack(ExactNumber::Finite(negative, 0, 0), rounding),
+        Some(0) => format.pack_float(ExactNumber::Finite(negative, 0, 0), rounding),
         Some(value) if value.abs() < LARGE => format.pack_integer(value, RoundingMode::Nearest),
         _ => bits,
     }

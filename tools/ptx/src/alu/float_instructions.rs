@@ -207,13 +207,14 @@ fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
         doubtful |= u32::from(low << 3 == 1 << 31) | u32::from((high < 0x3810_0000) & (high != 0));
     }
     if doubtful == 0 {
-        return LaneResults::compute_each(|thread| canonical_f32(sums[thread] as f32)).write(file, call);
+        return LaneResults::compute_each(|thread| canonical_f32(sums[thread] as f32))
+            .write_registers(file, call);
     }
     let exact = |thread| {
         let [a, b, c] = get(thread);
         canonical_f32(add_to_odd(a * b, c) as f32)
     };
-    LaneResults::compute_each(exact).write(file, call)
+    LaneResults::compute_each(exact).write_registers(file, call)
 }
 
 /// The only NaN that operations on singles return. Its bits are written out, since the compiler may replace one NaN by
@@ -369,7 +370,7 @@ pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
 
 /// Rounds, and ends an operation. With `.ftz`, what is subnormal before it is rounded is zero.
 pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
-    let bits = format.pack(F64.unpack(value.to_bits()), RoundingMode::Nearest);
+    let bits = format.pack_float(F64.unpack_float(value.to_bits()), RoundingMode::Nearest);
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
     let bits = if is_tiny { bits & format.sign_bit(true) } else { bits };
     clamp_result(format, bits, flags) as u16
@@ -377,7 +378,7 @@ pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
 
 /// The end of an operation with `.sat`, from 0 to 1, or with `.relu`.
 pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
-    match format.unpack(bits) {
+    match format.unpack_float(bits) {
         _ if flags & (SATURATE | RELU) == 0 => bits,
         ExactNumber::Finite(true, ..) | ExactNumber::Infinite(true) => 0,
         ExactNumber::Nan if flags & SATURATE == 0 => bits,

@@ -194,7 +194,7 @@ fn product_24(a: u32, b: u32, flags: u32) -> u32 {
 }
 
 /// A part of a word of this width, with a sign or without.
-fn subword(word: u32, index: u32, bits: u32, is_signed: bool) -> i64 {
+fn extract_subword(word: u32, index: u32, bits: u32, is_signed: bool) -> i64 {
     let upper = word << (32 - bits * (index + 1));
     i64::from(upper as i32 >> (32 - bits)) & if is_signed { !0 } else { (1 << bits) - 1 }
 }
@@ -202,14 +202,16 @@ fn subword(word: u32, index: u32, bits: u32, is_signed: bool) -> i64 {
 /// The sum of products of parts, of which the second word's begin with `first`.
 fn dot_product(a: u32, b: u32, c: u32, widths: [u32; 2], first: u32, flags: u32) -> u32 {
     let signed = [flags >> OWN_BITS & 1 == 1, flags >> (OWN_BITS + 1) & 1 == 1];
-    let product = |i| subword(a, i, widths[0], signed[0]) * subword(b, i + first, widths[1], signed[1]);
+    let product =
+        |i| extract_subword(a, i, widths[0], signed[0]) * extract_subword(b, i + first, widths[1], signed[1]);
     c.wrapping_add((0..32 / widths[0]).map(product).sum::<i64>() as u32)
 }
 
 /// The differences of bytes without their sign, side by side or with their sum added to a number.
 fn byte_differences(a: u32, b: u32, c: u32, flags: u32) -> u32 {
     let is_signed = flags >> (OWN_BITS + 1) & 1 == 1;
-    let one = |i| (subword(a, i, 8, is_signed) - subword(b, i, 8, is_signed)).unsigned_abs() as u32;
+    let one =
+        |i| (extract_subword(a, i, 8, is_signed) - extract_subword(b, i, 8, is_signed)).unsigned_abs() as u32;
     if flags >> OWN_BITS & 1 == 1 {
         return (0..4).fold(c, |sum, i| sum.wrapping_add(one(i)));
     }

@@ -181,7 +181,7 @@ impl<R: LaneValue> LaneResults<R> {
     }
 
     #[inline(always)]
-    pub fn write(&self, file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+    pub fn write_registers(&self, file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
         R::write_lanes(&self.0, file, call.to, call.active);
         R::BITS
     }
@@ -192,7 +192,7 @@ macro_rules! alu_op {
     (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
         use $crate::alu::lanes::{OperandPlaces, LaneValue, AluOp, RegisterFile, LaneResults};
-        fn all(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+        fn active_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
             let $flags = call.flags;
             let mut places = call.from.iter();
             $(let $name = <$type as LaneValue>::lanes_of(file, *places.next().expect("at most four"));)*
@@ -200,9 +200,9 @@ macro_rules! alu_op {
                 $(let $name = <$type as LaneValue>::lane($name, thread);)*
                 $result
             });
-            results.write(file, call)
+            results.write_registers(file, call)
         }
-        AluOp { function: all, flags: 0, operand_bits: &[$(<$type as LaneValue>::BITS),*] }
+        AluOp { function: active_lanes, flags: 0, operand_bits: &[$(<$type as LaneValue>::BITS),*] }
     }};
 }
 

@@ -11,7 +11,7 @@ macro_rules! types {
         impl PtxType {
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            pub fn parse(name: &str) -> Option<Self> {
+            pub fn parse_opcode(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)* _ => None }
             }
 
@@ -54,7 +54,7 @@ impl PtxType {
         matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64 | Self::S16x2)
     }
 
-    pub fn class(self) -> NumberClass {
+    pub fn number_class(self) -> NumberClass {
         match self {
             Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64 => NumberClass::Bits,
             _ if self.float_format().is_some() => NumberClass::Float,
@@ -62,8 +62,8 @@ impl PtxType {
         }
     }
 
-    pub fn expected(self) -> Expected {
-        (self.bits(), self.class())
+    pub fn expected_register(self) -> Expected {
+        (self.bits(), self.number_class())
     }
 
     /// Returns the format of a float, or of each of two.
@@ -129,10 +129,10 @@ pub struct Opcode<'a> {
 }
 
 impl<'a> Opcode<'a> {
-    pub fn parse(opcode: &'a str) -> Self {
+    pub fn parse_opcode(opcode: &'a str) -> Self {
         let mut modifiers = opcode.split('.');
         let (name, modifiers) = (modifiers.next().unwrap_or(""), Vec::from_iter(modifiers));
-        let types = modifiers.iter().filter_map(|part| PtxType::parse(part)).collect();
+        let types = modifiers.iter().filter_map(|part| PtxType::parse_opcode(part)).collect();
         let flags = FLAG_MODIFIERS.iter().filter(|(name, _)| modifiers.contains(name));
         let flags = flags.fold(0, |flags, (_, flag)| flags | flag);
         Self { text: opcode, name, modifiers, types, flags }
@@ -157,9 +157,9 @@ impl<'a> Opcode<'a> {
     }
 
     /// Returns what the types have in common.
-    pub fn class(&self) -> NumberClass {
-        let first = self.first_type().class();
-        if self.types.iter().all(|kind| kind.class() == first) { first } else { NumberClass::Bits }
+    pub fn number_class(&self) -> NumberClass {
+        let first = self.first_type().number_class();
+        if self.types.iter().all(|kind| kind.number_class() == first) { first } else { NumberClass::Bits }
     }
 }
 

@@ -71,7 +71,7 @@ impl FloatFormat {
         }
     }
 
-    pub fn unpack(self, bits: u64) -> ExactNumber {
+    pub fn unpack_float(self, bits: u64) -> ExactNumber {
         let negative = bits >> (self.fraction_bits + self.exponent_bits) & 1 == 1;
         let fraction = u128::from(bits & ((1 << self.fraction_bits) - 1));
         match (bits >> self.fraction_bits) as u32 & ((1 << self.exponent_bits) - 1) {
@@ -111,7 +111,7 @@ impl FloatFormat {
         self.sign_bit(negative) | (self.infinity() - u64::from(!to_infinity))
     }
 
-    pub fn pack(self, number: ExactNumber, rounding: RoundingMode) -> u64 {
+    pub fn pack_float(self, number: ExactNumber, rounding: RoundingMode) -> u64 {
         match number {
             Nan => self.canonical_nan(),
             Infinite(negative) => self.sign_bit(negative) | self.infinity(),
@@ -121,7 +121,7 @@ impl FloatFormat {
 
     /// `a * b + c`, rounded once.
     pub fn fma(self, a: u64, b: u64, c: u64, rounding: RoundingMode) -> u64 {
-        let (a, b, c) = (self.unpack(a), self.unpack(b), self.unpack(c));
+        let (a, b, c) = (self.unpack_float(a), self.unpack_float(b), self.unpack_float(c));
         let product = match (a, b) {
             (Nan, _) | (_, Nan) => Nan,
             (Infinite(_), Finite(_, 0, _)) | (Finite(_, 0, _), Infinite(_)) => Nan,
@@ -132,12 +132,12 @@ impl FloatFormat {
             (Nan, _) | (_, Nan) => return self.canonical_nan(),
             (Infinite(n), Infinite(m)) if n != m => return self.canonical_nan(),
             (infinite @ Infinite(_), _) | (_, infinite @ Infinite(_)) => {
-                return self.pack(infinite, rounding);
+                return self.pack_float(infinite, rounding);
             }
             (Finite(n, 0, _), Finite(m, 0, _)) => {
                 return self.sign_bit(if n == m { n } else { rounding == RoundingMode::Down });
             }
-            (Finite(_, 0, _), sum) | (sum, Finite(_, 0, _)) => return self.pack(sum, rounding),
+            (Finite(_, 0, _), sum) | (sum, Finite(_, 0, _)) => return self.pack_float(sum, rounding),
             (Finite(n, x, p), Finite(m, y, q)) => (n, x, p, m, y, q),
         };
         // Both begin at bit 125, and the one that is not larger moves.
@@ -161,7 +161,7 @@ impl FloatFormat {
     }
 
     pub fn mul(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
-        let zero = match (self.unpack(a), self.unpack(b)) {
+        let zero = match (self.unpack_float(a), self.unpack_float(b)) {
             (Finite(n, ..), Finite(m, ..)) => self.sign_bit(n != m),
             _ => 0,
         };
@@ -169,7 +169,7 @@ impl FloatFormat {
     }
 
     pub fn div(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
-        let quotient = match (self.unpack(a), self.unpack(b)) {
+        let quotient = match (self.unpack_float(a), self.unpack_float(b)) {
             (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) | (Finite(_, 0, _), Finite(_, 0, _)) => Nan,
             (Infinite(n), Finite(m, ..)) | (Finite(n, ..), Finite(m, 0, _)) => Infinite(n != m),
             (Finite(n, ..), Infinite(m)) => Finite(n != m, 0, 0),
@@ -180,11 +180,11 @@ impl FloatFormat {
                 return self.round_digits(n != m, x / y, p - shift as i32 - q, x % y != 0, rounding);
             }
         };
-        self.pack(quotient, rounding)
+        self.pack_float(quotient, rounding)
     }
 
     pub fn sqrt(self, a: u64, rounding: RoundingMode) -> u64 {
-        match self.unpack(a) {
+        match self.unpack_float(a) {
             Finite(_, 0, _) => a,
             Infinite(false) => a,
             Finite(false, digits, power) => {

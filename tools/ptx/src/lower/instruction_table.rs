@@ -24,7 +24,7 @@ pub struct InstructionRow {
     pub lower: LowerFunction,
 }
 
-const fn row(
+const fn instruction_row(
     name: &'static str,
     operands: RangeInclusive<usize>,
     patterns: &'static [&'static str],
@@ -36,77 +36,77 @@ const fn row(
 #[rustfmt::skip]
 const INSTRUCTION_TABLE: &[InstructionRow] = &[
     // Sums with a carry.
-    row("add", 3..=3, &[".cc{word}"], lower_carry),
-    row("addc", 3..=3, &[".cc?{word}"], lower_carry),
-    row("sub", 3..=3, &[".cc{word}"], lower_carry),
-    row("subc", 3..=3, &[".cc?{word}"], lower_carry),
-    row("mad", 4..=4, &["(.lo|.hi).cc{word}"], lower_carry),
-    row("madc", 4..=4, &["(.lo|.hi).cc?{word}"], lower_carry),
+    instruction_row("add", 3..=3, &[".cc{word}"], lower_carry),
+    instruction_row("addc", 3..=3, &[".cc?{word}"], lower_carry),
+    instruction_row("sub", 3..=3, &[".cc{word}"], lower_carry),
+    instruction_row("subc", 3..=3, &[".cc?{word}"], lower_carry),
+    instruction_row("mad", 4..=4, &["(.lo|.hi).cc{word}"], lower_carry),
+    instruction_row("madc", 4..=4, &["(.lo|.hi).cc?{word}"], lower_carry),
     // Comparisons and choices.
-    row("setp", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u16|.u32|.u64)", "{order}{and}?{signed}",
+    instruction_row("setp", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u16|.u32|.u64)", "{order}{and}?{signed}",
         "(.eq|.ne){and}?{bits}", "{relation}{and}?.ftz?(.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)"], lower_comparison),
-    row("set", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u32|.s32|.f32)(.u16|.u32|.u64)",
+    instruction_row("set", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u32|.s32|.f32)(.u16|.u32|.u64)",
         "{order}{and}?(.u32|.s32|.f32){signed}", "(.eq|.ne){and}?(.u32|.s32|.f32){bits}",
         "{relation}{and}?.ftz?(.u32|.s32|.f32)(.f32|.f64)",
         "{relation}{and}?.ftz?(.u16|.u32|.s16|.s32|.f16|.bf16|.f16x2|.bf16x2)(.f16|.f16x2|.bf16|.bf16x2)"],
         lower_comparison),
     // Memory.
-    row("mov", 2..=2, &["(.pred|.f16|.f16x2|.bf16|.bf16x2)", "{plain}"], lower_mov),
-    row("mov", 2..=2, &[".v2{plain}", ".v4(.b16|.b32|.u16|.u32|.s16|.s32|.f32)"], lower_mov_vector),
-    row("ld", 2..=2,
+    instruction_row("mov", 2..=2, &["(.pred|.f16|.f16x2|.bf16|.bf16x2)", "{plain}"], lower_mov),
+    instruction_row("mov", 2..=2, &[".v2{plain}", ".v4(.b16|.b32|.u16|.u32|.s16|.s32|.f32)"], lower_mov_vector),
+    instruction_row("ld", 2..=2,
         &["(.weak|.volatile|.relaxed|.acquire|.mmio.relaxed)?{scope}{space}{cache}.nc?{L1}{L2}{vec}{cell}"],
         lower_load),
-    row("ldu", 2..=2, &["{space}{vec}{cell}"], lower_load),
-    row("st", 2..=2, &["(.weak|.volatile|.relaxed|.release|.mmio.relaxed)?{scope}{space}{cache}{L1}{L2}{vec}{cell}"],
+    instruction_row("ldu", 2..=2, &["{space}{vec}{cell}"], lower_load),
+    instruction_row("st", 2..=2, &["(.weak|.volatile|.relaxed|.release|.mmio.relaxed)?{scope}{space}{cache}{L1}{L2}{vec}{cell}"],
         lower_store),
-    row("atom", 3..=4, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}.exch(.b32|.b64)", "{sem}.cas{bits}",
+    instruction_row("atom", 3..=4, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}.exch(.b32|.b64)", "{sem}.cas{bits}",
         "{sem}(.inc|.dec).u32",
         "{sem}.add(.u32|.s32|.u64|.s64|.f32|.f64)", "{sem}(.min|.max){word}",
         "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)"], lower_atomic),
-    row("red", 2..=2, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}(.inc|.dec).u32",
+    instruction_row("red", 2..=2, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}(.inc|.dec).u32",
         "{sem}.add(.u32|.s32|.u64|.s64|.f32|.f64)",
         "{sem}(.min|.max){word}", "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)"], lower_atomic),
-    row("cvta", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry).u64",
+    instruction_row("cvta", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry).u64",
         ".to(.global|.const|.shared|.shared::cta|.local|.param|.param::entry).u64"], lower_cvta),
-    row("isspacep", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry)"], lower_isspacep),
-    row("cp", 3..=4, &[".async(.ca|.cg)(.shared|.shared::cta).global{L2}"], lower_async_copy),
-    row("cp", 0..=1, &[".async(.commit_group|.wait_group|.wait_all)"], lower_nothing),
-    row("prefetch", 1..=1, &["(.global|.local)?(.L1|.L2)", ".global(.L2::evict_last|.L2::evict_normal)"],
+    instruction_row("isspacep", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry)"], lower_isspacep),
+    instruction_row("cp", 3..=4, &[".async(.ca|.cg)(.shared|.shared::cta).global{L2}"], lower_async_copy),
+    instruction_row("cp", 0..=1, &[".async(.commit_group|.wait_group|.wait_all)"], lower_nothing),
+    instruction_row("prefetch", 1..=1, &["(.global|.local)?(.L1|.L2)", ".global(.L2::evict_last|.L2::evict_normal)"],
         lower_nothing),
-    row("prefetchu", 1..=1, &[".L1"], lower_nothing),
-    row("discard", 2..=2, &[".global?.L2"], lower_nothing),
-    row("applypriority", 2..=2, &[".global?.L2::evict_normal"], lower_nothing),
-    row("membar", 0..=0, &["(.cta|.gl|.sys)"], lower_without_operands),
-    row("fence", 0..=0, &["(.sc|.acq_rel|.acquire|.release)?(.cta|.cluster|.gpu|.sys)"], lower_without_operands),
+    instruction_row("prefetchu", 1..=1, &[".L1"], lower_nothing),
+    instruction_row("discard", 2..=2, &[".global?.L2"], lower_nothing),
+    instruction_row("applypriority", 2..=2, &[".global?.L2::evict_normal"], lower_nothing),
+    instruction_row("membar", 0..=0, &["(.cta|.gl|.sys)"], lower_without_operands),
+    instruction_row("fence", 0..=0, &["(.sc|.acq_rel|.acquire|.release)?(.cta|.cluster|.gpu|.sys)"], lower_without_operands),
     // The flow of control.
-    row("bra", 1..=1, &[".uni?"], lower_branch),
-    row("brx", 2..=2, &[".idx.uni?"], lower_indexed_branch),
-    row("call", 1..=4, &[".uni?"], lower_call),
-    row("ret", 0..=0, &[".uni?"], lower_without_operands),
-    row("exit", 0..=0, &[""], lower_without_operands),
-    row("trap", 0..=0, &[""], lower_without_operands),
-    row("brkpt", 0..=0, &[""], lower_without_operands),
-    row("nanosleep", 1..=1, &[".u32"], lower_without_operands),
-    row("pmevent", 1..=1, &[".mask?"], lower_nothing),
-    row("bar", 1..=2, &[".cta?(.sync|.arrive)"], lower_barrier),
-    row("barrier", 1..=2, &[".cta?(.sync|.arrive).aligned?"], lower_barrier),
-    row("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], lower_reducing_barrier),
-    row("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], lower_reducing_barrier),
+    instruction_row("bra", 1..=1, &[".uni?"], lower_branch),
+    instruction_row("brx", 2..=2, &[".idx.uni?"], lower_indexed_branch),
+    instruction_row("call", 1..=4, &[".uni?"], lower_call),
+    instruction_row("ret", 0..=0, &[".uni?"], lower_without_operands),
+    instruction_row("exit", 0..=0, &[""], lower_without_operands),
+    instruction_row("trap", 0..=0, &[""], lower_without_operands),
+    instruction_row("brkpt", 0..=0, &[""], lower_without_operands),
+    instruction_row("nanosleep", 1..=1, &[".u32"], lower_without_operands),
+    instruction_row("pmevent", 1..=1, &[".mask?"], lower_nothing),
+    instruction_row("bar", 1..=2, &[".cta?(.sync|.arrive)"], lower_barrier),
+    instruction_row("barrier", 1..=2, &[".cta?(.sync|.arrive).aligned?"], lower_barrier),
+    instruction_row("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], lower_reducing_barrier),
+    instruction_row("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], lower_reducing_barrier),
     // Warps.
-    row("bar", 1..=1, &[".warp.sync"], lower_warp_collective),
-    row("shfl", 4..=5, &[".sync?(.up|.down|.bfly|.idx).b32"], lower_warp_collective),
-    row("vote", 2..=3, &[".sync?(.all|.any|.uni).pred", ".sync?.ballot.b32"], lower_warp_collective),
-    row("match", 3..=3, &["(.any|.all).sync(.b32|.b64)"], lower_warp_collective),
-    row("redux", 3..=3, &[".sync(.add|.min|.max)(.u32|.s32)", ".sync(.and|.or|.xor).b32"], lower_warp_collective),
-    row("activemask", 1..=1, &[".b32"], lower_warp_collective),
-    row("elect", 2..=2, &[".sync"], lower_warp_collective),
+    instruction_row("bar", 1..=1, &[".warp.sync"], lower_warp_collective),
+    instruction_row("shfl", 4..=5, &[".sync?(.up|.down|.bfly|.idx).b32"], lower_warp_collective),
+    instruction_row("vote", 2..=3, &[".sync?(.all|.any|.uni).pred", ".sync?.ballot.b32"], lower_warp_collective),
+    instruction_row("match", 3..=3, &["(.any|.all).sync(.b32|.b64)"], lower_warp_collective),
+    instruction_row("redux", 3..=3, &[".sync(.add|.min|.max)(.u32|.s32)", ".sync(.and|.or|.xor).b32"], lower_warp_collective),
+    instruction_row("activemask", 1..=1, &[".b32"], lower_warp_collective),
+    instruction_row("elect", 2..=2, &[".sync"], lower_warp_collective),
     // Images.
-    row("suld", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], lower_image),
-    row("sust", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], lower_image),
-    row("tex", 2..=3, &[".base?{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)",
+    instruction_row("suld", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], lower_image),
+    instruction_row("sust", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], lower_image),
+    instruction_row("tex", 2..=3, &[".base?{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)",
         ".level{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)"], lower_image),
-    row("suq", 2..=2, &["(.width|.height|.depth).b32"], lower_image),
-    row("txq", 2..=2, &["(.width|.height|.depth).b32"], lower_image),
+    instruction_row("suq", 2..=2, &["(.width|.height|.depth).b32"], lower_image),
+    instruction_row("txq", 2..=2, &["(.width|.height|.depth).b32"], lower_image),
 ];
 
 /// Instructions that a GPU runs.
@@ -155,7 +155,7 @@ pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
     }
     let row = match_opcode(text);
     let (OpcodeRow::Alu(_) | OpcodeRow::Lowered(_)) = row else { return None };
-    let opcode = Opcode::parse(text.to_owned().leak());
+    let opcode = Opcode::parse_opcode(text.to_owned().leak());
     let select = |row: &AluRow| (row.select_op)(&opcode).map(|op| op.with_flags(opcode.flags));
     let alu = if let OpcodeRow::Alu(row) = row { select(row) } else { None };
     let found = Box::leak(Box::new(KnownOpcode { alu: alu.map(|op| (op, op.result_bits())), opcode, row }));
@@ -191,7 +191,7 @@ pub fn has_unknown_modifier(opcode: &str) -> bool {
     let values = ALU_TABLES.iter().copied().flatten().flat_map(|value| value.patterns);
     let patterns = Vec::from_iter(values.chain(INSTRUCTION_TABLE.iter().flat_map(|row| row.patterns)));
     let is_known = |part: &str| {
-        PtxType::parse(part).is_some()
+        PtxType::parse_opcode(part).is_some()
             || OTHER_MODIFIERS.contains(&part)
             || patterns.iter().any(|pattern| modifier_patterns::mentions_modifier(pattern, part))
     };

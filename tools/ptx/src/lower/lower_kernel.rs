@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::function_linking::{KernelPlan, LoweredFunction, LoweredFunctions};
 use super::fuse_multiply_add;
-use super::kernel_assembly::{KernelPlan, LoweredFunction, LoweredFunctions};
 use super::lowering_context::LoweringContext;
 use super::symbol_names::{ModuleSymbols, Symbol};
 use crate::alu::PtxType;
 use crate::parse::ParsedFunction;
-use crate::parse::load_error::{Result, unsupported};
+use crate::parse::load_error::{Result, unsupported_at_line};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
 
 /// Functions of libcudadevrt, behind `cuda` or, of CUDA 12 on, `__cudaCDP2`: a kernel that calls one is refused, and no other.
@@ -59,13 +59,13 @@ pub fn plan_kernel<'a>(
         memory: globals.memory.clone(),
         heap: globals.heap.clone(),
     };
-    KernelPlan::new(functions, template, lowered)
+    KernelPlan::place_shared_variables(functions, template, lowered)
 }
 
 impl<'a> LoweringContext<'a> {
     fn lower_function(mut self, function: &'a ParsedFunction<'a>) -> Result<LoweredFunction> {
         if let Some((line, directive)) = function.refused {
-            return unsupported(line, directive);
+            return unsupported_at_line(line, directive);
         }
         if function.body.is_none() {
             if is_supplied_on_a_gpu(function.name) {
@@ -114,7 +114,7 @@ impl<'a> LoweringContext<'a> {
                 let is_result = index < function.results.len();
                 let list = if is_result { &mut self.layout.results } else { &mut self.layout.parameters };
                 list.push((at, parameter.size as u32));
-                match PtxType::parse(parameter.kind) {
+                match PtxType::parse_opcode(parameter.kind) {
                     Some(kind) if parameter.space == "reg" => {
                         let register = self.new_registers(1)?;
                         if is_result {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::function_linking::LoweredFunction;
 use super::fuse_multiply_add::FusionPlan;
-use super::kernel_assembly::LoweredFunction;
 use super::symbol_names::{ModuleSymbols, SharedVariable, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
-use crate::parse::load_error::{Result, invalid};
+use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
     AddressSpace, FunctionLayout, MAX_SPECIAL_REGISTERS, MemoryOperand, Operation, PROGRAM_WIDE,
     ProgramInstruction, Register,
@@ -72,11 +72,11 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn invalid<T>(&self, what: impl Into<String>) -> Result<T> {
-        invalid(self.line, what)
+        invalid_at_line(self.line, what)
     }
 
     pub fn unsupported<T>(&self, name: impl std::fmt::Display) -> Result<T> {
-        crate::parse::load_error::unsupported(self.line, name)
+        crate::parse::load_error::unsupported_at_line(self.line, name)
     }
 
     pub fn constant_register(&mut self, bits: u64) -> Register {

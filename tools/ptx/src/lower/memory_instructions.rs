@@ -8,7 +8,7 @@ use crate::parse::load_error::Result;
 use crate::parse::{Literal, Operand};
 use crate::program::address_spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
 use crate::program::operations::{
-    AddressSpace, AtomicOp, ImageGeom, ImageOp, Operation, OutOfBounds, Register,
+    AddressSpace, AtomicOp, ImageGeom, ImageOp, Operation, Register, SurfaceClampMode,
 };
 
 /// The spaces, each with its window of generic addresses. Constants are in global memory.
@@ -32,7 +32,8 @@ pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
     let kind = opcode.last_type();
     let address = ctx.address_operand(&operands[1], address_space(opcode))?;
     let list = ctx.vector_elements(&operands[0], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let to = list.iter().map(|to| ctx.target_or_wider(to, kind.expected())).collect::<Result<_>>()?;
+    let to =
+        list.iter().map(|to| ctx.target_or_wider(to, kind.expected_register())).collect::<Result<_>>()?;
     ctx.push_operation(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
     if opcode.has_modifier("acquire") {
         ctx.push_operation(Operation::Fence);
@@ -43,7 +44,8 @@ pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
 pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let kind = opcode.last_type();
     let list = ctx.vector_elements(&operands[1], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let from = list.iter().map(|from| ctx.source_or_wider(from, kind.expected())).collect::<Result<_>>()?;
+    let from =
+        list.iter().map(|from| ctx.source_or_wider(from, kind.expected_register())).collect::<Result<_>>()?;
     let address = ctx.address_operand(&operands[0], address_space(opcode))?;
     if opcode.has_modifier("release") {
         ctx.push_operation(Operation::Fence);
@@ -70,14 +72,14 @@ pub fn lower_atomic(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Oper
     let (kind, op) = (opcode.last_type(), opcode.modifier_value(ATOMIC_OPS).unwrap_or(AtomicOp::Add));
     // `red` has no result.
     let (to, rest) = match (opcode.name, operands) {
-        ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.expected())?), rest),
+        ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.expected_register())?), rest),
         _ => (None, operands),
     };
     if rest.len() != if op == AtomicOp::Compare { 3 } else { 2 } {
         return ctx.wrong_operand_count(opcode, operands);
     }
-    let b = ctx.lower_source(&rest[1], kind.expected())?;
-    let c = rest.get(2).map_or(Ok(b), |c| ctx.lower_source(c, kind.expected()))?;
+    let b = ctx.lower_source(&rest[1], kind.expected_register())?;
+    let c = rest.get(2).map_or(Ok(b), |c| ctx.lower_source(c, kind.expected_register()))?;
     let address = ctx.address_operand(&rest[0], address_space(opcode))?;
     ctx.push_operation(Operation::Atomic { address, op, kind, to, b, c });
     Ok(())
@@ -98,14 +100,14 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
 /// `cvta`
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let window = opcode.modifier_value(ADDRESS_SPACES).map_or(0, |(_, window)| window);
-    let to = ctx.lower_target(&operands[0], PtxType::U64.expected())?;
+    let to = ctx.lower_target(&operands[0], PtxType::U64.expected_register())?;
     if let (Operand::Name(name), false) = (&operands[1], opcode.has_modifier("to")) {
         if let Ok(Symbol::Frame(offset)) = ctx.find_symbol(name) {
             ctx.push_operation(Operation::Frame { to, offset, window: LOCAL << WINDOW });
             return Ok(());
         }
     }
-    let from = ctx.lower_source(&operands[1], PtxType::U64.expected())?;
+    let from = ctx.lower_source(&operands[1], PtxType::U64.expected_register())?;
     // A function's parameters are in its frame.
     let window = if window == PARAMETERS && !ctx.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, opcode.has_modifier("to")) {
@@ -124,7 +126,7 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
     let windows = opcode.modifier_value(&windows).unwrap_or(0);
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
-    let from = ctx.lower_source(&operands[1], PtxType::U64.expected())?;
+    let from = ctx.lower_source(&operands[1], PtxType::U64.expected_register())?;
     let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window_number(a) & 1 != 0);
     ctx.push_alu_op(is_in.with_flags(windows), to, &[from]);
     Ok(())
@@ -178,8 +180,12 @@ fn image_operand(
 /// `suld`, `sust`, `tex`, `suq` and `txq`
 pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let bytes = opcode.last_type().bytes();
-    let outside = [("trap", OutOfBounds::Trap), ("clamp", OutOfBounds::Clamp), ("zero", OutOfBounds::Zero)];
-    let outside = opcode.modifier_value(&outside).unwrap_or(OutOfBounds::Trap);
+    let outside = [
+        ("trap", SurfaceClampMode::Trap),
+        ("clamp", SurfaceClampMode::Clamp),
+        ("zero", SurfaceClampMode::Zero),
+    ];
+    let outside = opcode.modifier_value(&outside).unwrap_or(SurfaceClampMode::Trap);
     let integers = opcode.last_type() == PtxType::S32;
     let (place, results, op) = match opcode.name {
         "suld" => (1, 0, ImageOp::Load(bytes, outside)),
@@ -189,7 +195,7 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
                 return ctx.unsupported(opcode.text);
             }
             // The level of integer coordinates is an integer.
-            let class = opcode.last_type().class();
+            let class = opcode.last_type().number_class();
             let level = operands.get(2).map(|level| ctx.lower_source(level, (32, class))).transpose()?;
             (1, 0, ImageOp::Sample { integers, level })
         }
@@ -198,7 +204,7 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
             (1, 0, ImageOp::Query { is_surface: opcode.name == "suq", axis })
         }
     };
-    let class = if opcode.name == "tex" { opcode.last_type().class() } else { NumberClass::Integer };
+    let class = if opcode.name == "tex" { opcode.last_type().number_class() } else { NumberClass::Integer };
     let (object, geometry, at) = image_operand(ctx, opcode, &operands[place], class)?;
     let texel = (opcode.last_type().bits(), NumberClass::Bits);
     let list = ctx.vector_elements(&operands[results], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;

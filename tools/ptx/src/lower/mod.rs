@@ -8,14 +8,14 @@
 //! memory_instructions mov_compare_carry     loads, stores, atomics, images; comparisons, copies, carries
 //! operands                                  names, registers, addresses
 //! lowering_context                          the state while a function is lowered
-//! kernel_assembly                           functions that are lowered, copied into a kernel
+//! function_linking                           functions that are lowered, copied into a kernel
 //! fuse_multiply_add symbol_names modifier_patterns
 //! ```
 
 mod control_flow;
+mod function_linking;
 mod fuse_multiply_add;
 mod instruction_table;
-mod kernel_assembly;
 mod lower_kernel;
 mod lowering_context;
 mod memory_instructions;
@@ -25,6 +25,6 @@ mod operands;
 mod statements;
 mod symbol_names;
 
-pub use kernel_assembly::{KernelPlan, LoweredFunctions};
+pub use function_linking::{KernelPlan, LoweredFunctions};
 pub use lower_kernel::plan_kernel;
 pub use symbol_names::{ModuleSymbols, SymbolAddresses};

@@ -89,7 +89,7 @@ pub fn find_alu_row(opcode: &str) -> Option<&'static AluRow> {
 
 /// Returns what an opcode of the tables of values computes.
 pub fn alu_op_of(text: &str) -> AluOp {
-    let opcode = Opcode::parse(text);
+    let opcode = Opcode::parse_opcode(text);
     let compute = find_alu_row(text).and_then(|row| (row.select_op)(&opcode));
     compute.unwrap_or_else(|| panic!("{text} is not in the table")).with_flags(opcode.flags)
 }

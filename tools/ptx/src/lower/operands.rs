@@ -61,7 +61,7 @@ impl<'a> LoweringContext<'a> {
         want: Expected,
         or_wider: bool,
     ) -> Result<(u32, bool)> {
-        let ((bits, class), (expected_bits, expected_class)) = (kind.expected(), want);
+        let ((bits, class), (expected_bits, expected_class)) = (kind.expected_register(), want);
         let is_wide_enough =
             bits == expected_bits || (or_wider && bits > expected_bits && kind != PtxType::Pred);
         if !is_wide_enough
@@ -114,7 +114,7 @@ impl<'a> LoweringContext<'a> {
             Operand::Number(Literal::Int(value)) if want == EXPECT_PRED => {
                 u64::from(*value != 0).wrapping_neg()
             }
-            Operand::Number(number) => number.bits(want.0),
+            Operand::Number(number) => number.literal_bits(want.0),
             Operand::Name(name) => {
                 if let Some(special) = self.special_register(name)? {
                     return Ok((special, true));
@@ -218,7 +218,9 @@ impl<'a> LoweringContext<'a> {
     pub fn address_operand(&mut self, operand: &Operand, space: AddressSpace) -> Result<MemoryOperand> {
         let (base, offset) = match operand {
             Operand::Address(parts, offset) => {
-                let [base] = parts.as_slice() else { return self.unsupported("an address of several parts") };
+                let [base] = parts.as_slice() else {
+                    return self.unsupported("an address of several parts");
+                };
                 (base, offset)
             }
             Operand::Within(name, offset) => (&Operand::Name(name), offset),

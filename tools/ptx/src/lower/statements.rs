@@ -45,7 +45,7 @@ impl<'a> LoweringContext<'a> {
             Statement::Block(inner) => self.lower_block(inner)?,
             Statement::Registers { line, kind, name, count, vector } => {
                 self.line = *line;
-                let Some(kind) = PtxType::parse(kind) else {
+                let Some(kind) = PtxType::parse_opcode(kind) else {
                     return self.unsupported(format!("registers of .{kind}"));
                 };
                 let first = self.new_registers(count.unwrap_or(1) * vector)?;
@@ -139,9 +139,9 @@ impl<'a> LoweringContext<'a> {
         }
         let mut from = [0; 4];
         for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.operand_bits) {
-            *from = self.lower_source(operand, (*bits, opcode.class()))?;
+            *from = self.lower_source(operand, (*bits, opcode.number_class()))?;
         }
-        let to = self.lower_target(to, (result_bits, opcode.class()))?;
+        let to = self.lower_target(to, (result_bits, opcode.number_class()))?;
         self.push_alu_op(compute, to, &from[..operands.len()]);
         Ok(())
     }
@@ -155,12 +155,12 @@ impl<'a> LoweringContext<'a> {
         operand: &Operand,
     ) -> Result {
         let (kind, result) = (opcode.last_type(), opcode.first_type());
-        let (mut from, is_wide) = self.source_or_wider(operand, kind.expected())?;
+        let (mut from, is_wide) = self.source_or_wider(operand, kind.expected_register())?;
         if is_wide && kind.bits() != 64 {
             self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
             from = TEMP_0;
         }
-        let (register, wide) = self.target_or_wider(to, result.expected())?;
+        let (register, wide) = self.target_or_wider(to, result.expected_register())?;
         if !wide || result.bits() == 64 {
             self.push_alu_op(compute, register, &[from]);
             return Ok(());
@@ -180,7 +180,7 @@ impl<'a> LoweringContext<'a> {
         fused: FusedSum<'a>,
     ) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
-        let want = opcode.last_type().expected();
+        let want = opcode.last_type().expected_register();
         let parts = [&fused.product.operands[1], &fused.product.operands[2], &sum.operands[3 - fused.place]];
         let mut from = Vec::new();
         for part in parts {

@@ -24,7 +24,7 @@ pub struct ModuleSymbols<'a> {
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
 impl<'a> SymbolAddresses<'a> {
-    pub fn insert(&mut self, linkage: Linkage, name: &'a str, address: u64) {
+    pub fn insert_symbol(&mut self, linkage: Linkage, name: &'a str, address: u64) {
         self.0.insert((linkage.seen_by(), name), address);
     }
 

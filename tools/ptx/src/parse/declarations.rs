@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::load_error::{Result, invalid, unsupported};
+use super::load_error::{Result, invalid_at_line, unsupported_at_line};
 use super::syntax_tree::{InitialValue, Linkage, ParsedFunction, ParsedModule, ParsedVariable, type_bytes};
 use super::tokenizer::{Literal, Token, tokenize};
 
@@ -46,13 +46,13 @@ impl<'a> Parser<'a> {
 
     /// Refuses what is here.
     pub fn expected_error<T>(&self, what: &str) -> Result<T> {
-        invalid(
+        invalid_at_line(
             self.current_line(),
-            format!("{what} expected, not {:?}", self.peek().unwrap_or(&Token::Text)),
+            format!("{what} expected, not {:?}", self.peek_token().unwrap_or(&Token::Text)),
         )
     }
 
-    pub fn peek(&self) -> Option<&Token<'a>> {
+    pub fn peek_token(&self) -> Option<&Token<'a>> {
         self.peek_after(0)
     }
 
@@ -62,14 +62,14 @@ impl<'a> Parser<'a> {
 
     /// Returns the word that is here, or an empty one.
     pub fn current_word(&self) -> &'a str {
-        match self.peek() {
+        match self.peek_token() {
             Some(Token::Word(word)) => word,
             _ => "",
         }
     }
 
     pub fn is_at(&self, mark: char) -> bool {
-        self.peek() == Some(&Token::Mark(mark))
+        self.peek_token() == Some(&Token::Mark(mark))
     }
 
     pub fn take_mark(&mut self, mark: char) -> bool {
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         let (line, value) = (self.current_line(), self.parse_integer()?);
         match usize::try_from(value) {
             Ok(count) if count <= MAX_VARIABLE_BYTES => Ok(count),
-            _ => invalid(line, format!("{value} is too large")),
+            _ => invalid_at_line(line, format!("{value} is too large")),
         }
     }
 
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         }
         let count = self.parse_count()?;
         if count > 1 << 16 {
-            return invalid(self.current_line(), format!("{count} of one name"));
+            return invalid_at_line(self.current_line(), format!("{count} of one name"));
         }
         self.expect_mark('>')?;
         Ok(Some(count as u32))
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
     /// Runs what parses the inside of brackets.
     pub fn parse_bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.bracket_depth == 64 {
-            return invalid(self.current_line(), "too many brackets inside each other");
+            return invalid_at_line(self.current_line(), "too many brackets inside each other");
         }
         self.bracket_depth += 1;
         let parsed = parse(self);
@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
         match self.current_word() {
             ".version" => {
                 self.position += 1;
-                let Some(&Token::Number(Literal::Double(version))) = self.peek() else {
+                let Some(&Token::Number(Literal::Double(version))) = self.peek_token() else {
                     return self.expected_error("a version");
                 };
                 module.version = version.max(module.version);
@@ -183,12 +183,12 @@ impl<'a> Parser<'a> {
                 self.position += 1;
                 let line = self.current_line();
                 if self.parse_integer()? != 64 {
-                    return invalid(line, ".address_size 32");
+                    return invalid_at_line(line, ".address_size 32");
                 }
             }
             ".file" | ".loc" => self.skip_line(),
             ".pragma" => self.skip_to(';'),
-            ".alias" => return unsupported(self.current_line(), ".alias"),
+            ".alias" => return unsupported_at_line(self.current_line(), ".alias"),
             ".section" => self.skip_to('}'),
             word if word.starts_with('.') => self.parse_declaration(module)?,
             _ if self.take_mark(';') => {}
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
             match all.find(|known| known.name == function.name && known.linkage.is_shared_with(linkage)) {
                 Some(known) if known.body.is_some() && function.body.is_some() => {
                     if !known.linkage.is_weak && !linkage.is_weak {
-                        return invalid(function.line, format!("{} is defined twice", function.name));
+                        return invalid_at_line(function.line, format!("{} is defined twice", function.name));
                     }
                     if known.linkage.is_weak && !linkage.is_weak {
                         *known = function;
@@ -267,7 +267,7 @@ impl<'a> Parser<'a> {
                 ".maxntid" | ".reqntid" => {
                     let sizes = self.parse_sizes()?;
                     let most = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
-                    function.most = Some(most.map_or_else(|| invalid(line, "too many threads"), Ok)?);
+                    function.most = Some(most.map_or_else(|| invalid_at_line(line, "too many threads"), Ok)?);
                     if word == ".reqntid" {
                         function.required = Some(sizes);
                     }
@@ -286,7 +286,7 @@ impl<'a> Parser<'a> {
                         self.parse_sizes()?;
                     }
                 }
-                _ => return unsupported(line, word),
+                _ => return unsupported_at_line(line, word),
             }
         }
     }
@@ -321,9 +321,9 @@ impl<'a> Parser<'a> {
                 "ptr" => of_pointer = true,
                 "v2" => vector = 2,
                 "v4" => vector = 4,
-                "managed" | "attribute" | "tex" => return unsupported(like.line, word),
+                "managed" | "attribute" | "tex" => return unsupported_at_line(like.line, word),
                 kind if type_bytes(kind).is_some() => like.kind = kind,
-                _ => return invalid(like.line, format!("{word} is not a type")),
+                _ => return invalid_at_line(like.line, format!("{word} is not a type")),
             }
         }
         let Some(element) = type_bytes(like.kind) else { return self.expected_error("a type") };
@@ -354,8 +354,8 @@ impl<'a> Parser<'a> {
                 (variable.size, variable.alignment) = (size, alignment);
                 Ok(variable)
             }
-            Some(_) => invalid(like.line, format!("the alignment {alignment}")),
-            None => invalid(like.line, format!("{} is too large", variable.name)),
+            Some(_) => invalid_at_line(like.line, format!("the alignment {alignment}")),
+            None => invalid_at_line(like.line, format!("{} is too large", variable.name)),
         }
     }
 
@@ -364,7 +364,7 @@ impl<'a> Parser<'a> {
             self.parse_list('}', |parser| parser.parse_bracketed(|parser| parser.parse_initial_values(out)))?;
             return Ok(());
         }
-        if let Some(&Token::Word(mut name)) = self.peek() {
+        if let Some(&Token::Word(mut name)) = self.peek_token() {
             self.position += 1;
             // Every address is generic here.
             let generic = name == "generic" && self.take_mark('(');

@@ -1,7 +1,7 @@
 //! The statements of a function, and their operands.
 
 use super::declarations::Parser;
-use super::load_error::{Result, invalid, unsupported};
+use super::load_error::{Result, invalid_at_line, unsupported_at_line};
 use super::syntax_tree::{Operand, ParsedInstruction, Statement, type_bytes};
 use super::tokenizer::{Literal, Token};
 
@@ -42,14 +42,14 @@ impl<'a> Parser<'a> {
             kind = self.parse_name()?;
         }
         if type_bytes(kind).is_none() {
-            return unsupported(line, format!("registers of {kind}"));
+            return unsupported_at_line(line, format!("registers of {kind}"));
         }
         let statements = self.parse_list(';', |parser| {
             let (name, count) = (parser.parse_name()?, parser.parse_range()?);
             if vector > 1 {
                 parser.vectors.insert(name, vector);
                 if count.is_some() {
-                    return unsupported(line, format!("several vectors {name}"));
+                    return unsupported_at_line(line, format!("several vectors {name}"));
                 }
             }
             Ok(Statement::Registers { line, kind: &kind[1..], name, count, vector })
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
     }
 
     pub fn parse_operand(&mut self) -> Result<Operand<'a>> {
-        let operand = match self.peek() {
+        let operand = match self.peek_token() {
             Some(Token::Mark('{')) => {
                 return self
                     .parse_inside(|parser| parser.parse_list('}', Self::parse_operand))
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
                 Some(index) if (index as u32) < self.vectors[vector] => {
                     Ok(Operand::Component(vector, index as u32))
                 }
-                _ => invalid(self.current_line(), format!("{name} is not a part of a vector")),
+                _ => invalid_at_line(self.current_line(), format!("{name} is not a part of a vector")),
             };
         }
         if self.take_mark('+') {
@@ -136,14 +136,15 @@ impl<'a> Parser<'a> {
         if !self.take_mark('[') {
             return Ok(Operand::Name(name));
         }
-        let register = if let Some(Token::Word(_)) = self.peek() { Some(self.parse_name()?) } else { None };
+        let register =
+            if let Some(Token::Word(_)) = self.peek_token() { Some(self.parse_name()?) } else { None };
         let index = if register.is_none() || self.take_mark('+') { self.parse_integer()? } else { 0 };
         self.expect_mark(']')?;
         let size = self.element_bytes.get(name).copied();
         match (register, size, size.and_then(|size| index.checked_mul(size as i64))) {
             (Some(register), Some(size), _) => Ok(Operand::Element(name, size as u32, register, index)),
             (None, _, Some(offset)) => Ok(Operand::Within(name, offset)),
-            _ => invalid(self.current_line(), format!("{name} has no element {index}")),
+            _ => invalid_at_line(self.current_line(), format!("{name} has no element {index}")),
         }
     }
 
@@ -155,7 +156,7 @@ impl<'a> Parser<'a> {
 
     pub fn parse_number(&mut self) -> Result<Literal> {
         let (minus, not) = (self.take_mark('-'), self.take_mark('~'));
-        let Some(&Token::Number(number)) = self.peek() else { return self.expected_error("a number") };
+        let Some(&Token::Number(number)) = self.peek_token() else { return self.expected_error("a number") };
         self.position += 1;
         Ok(match number {
             Literal::Int(value) if not => Literal::Int(!value),

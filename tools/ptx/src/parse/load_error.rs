@@ -34,11 +34,11 @@ impl std::error::Error for LoadError {}
 
 pub(crate) type Result<T = ()> = std::result::Result<T, LoadError>;
 
-pub(crate) fn invalid<T>(line: u32, what: impl Into<String>) -> Result<T> {
+pub(crate) fn invalid_at_line<T>(line: u32, what: impl Into<String>) -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::Invalid, line, what: what.into() })
 }
 
 /// Refuses what a name refers to.
-pub(crate) fn unsupported<T>(line: u32, name: impl fmt::Display) -> Result<T> {
+pub(crate) fn unsupported_at_line<T>(line: u32, name: impl fmt::Display) -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::Unsupported, line, what: format!("{name}: not supported") })
 }

@@ -1,6 +1,6 @@
 //! Words, numbers and marks.
 
-use super::load_error::{Result, invalid};
+use super::load_error::{Result, invalid_at_line};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token<'a> {
@@ -24,7 +24,7 @@ pub enum Literal {
 
 impl Literal {
     /// Returns what a register of this width holds.
-    pub fn bits(self, width: u32) -> u64 {
+    pub fn literal_bits(self, width: u32) -> u64 {
         match self {
             Self::Int(value) => value,
             Self::Single(bits) => bits.into(),
@@ -76,7 +76,7 @@ pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
                 let word = &text[start..at];
                 match parse_literal(word) {
                     Some(number) => out.push((Token::Number(number), line)),
-                    None => return invalid(line, format!("{word} is not a number")),
+                    None => return invalid_at_line(line, format!("{word} is not a number")),
                 }
             }
             byte if is_word(byte) => {

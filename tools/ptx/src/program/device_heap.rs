@@ -26,7 +26,7 @@ impl DeviceHeap {
     }
 
     /// Returns the address of so many bytes, or 0 where there is no room.
-    pub fn allocate(&self, bytes: u64) -> u64 {
+    pub fn allocate_bytes(&self, bytes: u64) -> u64 {
         self.words.get_or_init(|| {
             let mut words = vec![0; (HEAP_BYTES / 8 + 1) as usize];
             let start = words.as_mut_ptr().expose_provenance() as u64;
@@ -49,7 +49,7 @@ impl DeviceHeap {
         range.start + end
     }
 
-    pub fn free(&self, address: u64) {
+    pub fn free_allocation(&self, address: u64) {
         if let Some(range) = self.address_range() {
             let mut allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
             allocations.remove(&address.wrapping_sub(range.start));

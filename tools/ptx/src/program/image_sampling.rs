@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::address_spaces::{load_one, pointer_to};
-use super::operations::{ImageGeom, OutOfBounds};
+use super::operations::{ImageGeom, SurfaceClampMode};
 use crate::alu::{soft_float::F16, widen_half};
 
 /// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
@@ -91,7 +91,7 @@ impl Image {
         geometry: ImageGeom,
         at: [i32; 4],
         bytes: usize,
-        outside: OutOfBounds,
+        outside: SurfaceClampMode,
     ) -> Result<Option<*mut u8>, String> {
         let level = &self.levels[0];
         let [width, height, depth] = level.extent;
@@ -111,15 +111,17 @@ impl Image {
         let is_inside = at.iter().zip(most).all(|(at, most)| (0..=most).contains(at));
         let [x, y, z] = match outside {
             _ if is_inside => at,
-            OutOfBounds::Trap => {
+            SurfaceClampMode::Trap => {
                 return Err(format!(
                     "({x} bytes, {y}, {z}) is outside of {width} × {height} × {depth} texels"
                 ));
             }
-            OutOfBounds::Zero => return Ok(None),
+            SurfaceClampMode::Zero => return Ok(None),
             // A texel at the edge.
-            OutOfBounds::Clamp if most[0] < 0 => return Ok(None),
-            OutOfBounds::Clamp => [at[0].clamp(0, most[0]), at[1].clamp(0, most[1]), at[2].clamp(0, most[2])],
+            SurfaceClampMode::Clamp if most[0] < 0 => return Ok(None),
+            SurfaceClampMode::Clamp => {
+                [at[0].clamp(0, most[0]), at[1].clamp(0, most[1]), at[2].clamp(0, most[2])]
+            }
         };
         let offset = z as usize * level.slice_pitch + y as usize * level.row_pitch + x as usize;
         Ok(Some(std::ptr::with_exposed_provenance_mut(level.start as usize + offset)))

@@ -100,7 +100,7 @@ pub enum WarpCollective {
 
 /// The behavior outside of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutOfBounds {
+pub enum SurfaceClampMode {
     Trap,
     Clamp,
     Zero,
@@ -116,8 +116,8 @@ pub struct ImageGeom {
 /// of columns, rows or slices of a surface or texture.
 #[derive(Clone, Copy)]
 pub enum ImageOp {
-    Load(usize, OutOfBounds),
-    Store(usize, OutOfBounds),
+    Load(usize, SurfaceClampMode),
+    Store(usize, SurfaceClampMode),
     Sample { integers: bool, level: Option<Register> },
     Query { is_surface: bool, axis: usize },
 }

@@ -86,7 +86,7 @@ impl ThreadBlock<'_> {
                 let value = read_next(self, warp, spec.argument_bytes())?;
                 let text =
                     if spec.kind == 's' { self.read_string(warp, lane, value)? } else { c"".to_owned() };
-                output.extend(spec.format(&stars, value, &text));
+                output.extend(spec.format_argument(&stars, value, &text));
             }
             self.run.memory.print_output(&output);
             self.write_result(warp, lane, result, (count, 4))?;

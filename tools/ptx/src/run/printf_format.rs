@@ -31,7 +31,7 @@ pub fn parse_format(format: &str) -> Vec<FormatPart<'_>> {
     while let Some(start) = rest.find('%') {
         let (before, after) = rest.split_at(start);
         parts.push(FormatPart::Text(before));
-        rest = match PrintfSpec::parse(&after[1..]) {
+        rest = match PrintfSpec::parse_spec(&after[1..]) {
             Some((spec, behind)) => {
                 parts.push(FormatPart::Spec(spec));
                 behind
@@ -47,7 +47,7 @@ pub fn parse_format(format: &str) -> Vec<FormatPart<'_>> {
 }
 
 impl<'a> PrintfSpec<'a> {
-    fn parse(text: &'a str) -> Option<(Self, &'a str)> {
+    fn parse_spec(text: &'a str) -> Option<(Self, &'a str)> {
         let end = text.find(|letter: char| !"-+ #0123456789.*hlzjt".contains(letter))?;
         let kind = text[end..].chars().next().filter(|kind| "diouxXcspfFeEgGaA".contains(*kind))?;
         let options = text[..end].trim_end_matches(['h', 'l', 'z', 'j', 't']);
@@ -72,7 +72,7 @@ impl<'a> PrintfSpec<'a> {
     }
 
     /// Formats the bits of an argument, or the text at the address that they are.
-    pub fn format(&self, stars: &[i32], bits: u64, text: &CStr) -> Vec<u8> {
+    pub fn format_argument(&self, stars: &[i32], bits: u64, text: &CStr) -> Vec<u8> {
         let mut options = self.options.to_owned();
         for number in stars.iter().map(|number| (*number).clamp(-MAX_WIDTH, MAX_WIDTH)) {
             let Some(place) = options.find('*') else { break };

@@ -57,7 +57,7 @@ fn perform_collective(warp: &mut Warp, at: ThreadGroup, what: WarpCollective) {
         WarpCollective::Barrier => {}
         WarpCollective::Shuffle { mode, to, valid, value, b, c } => {
             let [value, b, c] = [value, b, c].map(|source| warp.register_words(at, source));
-            let (out, found) = shuffle(mode, joined, warp.alive, value, b, c);
+            let (out, found) = shuffle_lanes(mode, joined, warp.alive, value, b, c);
             warp.set_words(at, to, &out);
             if let Some(valid) = valid {
                 warp.set_predicate(at, valid, found);
@@ -110,7 +110,7 @@ fn lanes_with_same_value(warp: &Warp, at: ThreadGroup, value: Register, bits: u3
 
 /// Returns the value that each thread gets from another thread, and whether that other thread is in the same segment.
 /// A thread that has exited gives 0, as on the measured GPU.
-fn shuffle(
+fn shuffle_lanes(
     mode: ShuffleMode,
     joined: u32,
     alive: u32,

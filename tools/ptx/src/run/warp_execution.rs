@@ -179,13 +179,13 @@ impl ThreadBlock<'_> {
             Operation::Allocate { size, result } => {
                 for lane in lanes_in(active) {
                     let bytes = self.read_argument(warp, lane, *size, 8)?;
-                    let address = self.run.kernel.heap.allocate(bytes);
+                    let address = self.run.kernel.heap.allocate_bytes(bytes);
                     self.write_result(warp, lane, *result, (address, 8))?;
                 }
             }
             Operation::Free { address } => {
                 for lane in lanes_in(active) {
-                    self.run.kernel.heap.free(self.read_argument(warp, lane, *address, 8)?);
+                    self.run.kernel.heap.free_allocation(self.read_argument(warp, lane, *address, 8)?);
                 }
             }
             Operation::Assert { arguments } => return self.run_assert(warp, at, *arguments),

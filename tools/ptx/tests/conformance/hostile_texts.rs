@@ -52,7 +52,7 @@ fn run_on_two_blocks(kernel: &Kernel) {
 const MUTATION_LETTERS: &[u8] = b" .,;:%{}[]<>@!|-+_0179afsux\n\"/*";
 
 /// A text with some bytes, words or lines changed, removed or repeated.
-fn mutated(text: &str, words: &[&str], seed: u64) -> String {
+fn mutate_text(text: &str, words: &[&str], seed: u64) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for change in 0..1 + splitmix64(seed) % 2 {
         let choice = splitmix64(seed << 8 | change);
@@ -97,7 +97,7 @@ fn changed_texts_are_refused_or_run() {
             }
         };
         let words = Vec::from_iter(text.split_inclusive(|letter: char| " ,;.[{".contains(letter)));
-        let text = mutated(&text, &words, seed);
+        let text = mutate_text(&text, &words, seed);
         let start = Instant::now();
         let Ok(loaded) = std::panic::catch_unwind(|| Module::load_ptx(&text)) else {
             panics.push(seed);

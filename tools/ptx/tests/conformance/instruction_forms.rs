@@ -113,7 +113,7 @@ impl InstructionForm {
     }
 
     /// How many threads run it: a 16-bit operand alone has every value.
-    pub fn threads(&self) -> usize {
+    pub fn thread_count(&self) -> usize {
         if self.operands.len() == 1 && type_bits(&self.operands[0]) == 16 { 1 << 16 } else { 1 << 12 }
     }
 
@@ -161,11 +161,11 @@ impl InstructionForm {
 
     /// The operands of every thread: four words each.
     pub fn input_words(&self) -> Vec<u64> {
-        if self.threads() == 1 << 16 {
+        if self.thread_count() == 1 << 16 {
             return (0..1 << 16).flat_map(|value: u64| [value | value << 16, 0, 0, 0]).collect();
         }
         let kinds = Vec::from_iter(self.operands.iter().map(|kind| OperandKind::new(kind)));
-        (0..self.threads() as u64).flat_map(|thread| thread_operands(&kinds, thread)).collect()
+        (0..self.thread_count() as u64).flat_map(|thread| thread_operands(&kinds, thread)).collect()
     }
 
     /// The bytes of the kernel's output that are results.

@@ -12,9 +12,9 @@ use test_support::{self as support, Need};
 use crate::script::{failure, headers, lines, script};
 
 pub fn trials() -> Vec<Trial> {
-    let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let libclang = Need::new("libclang", &support::libclang());
-    let headers = Need::new("headers", &support::headers(releases::newest()));
+    let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));
+    let libclang = Need::new("libclang", &support::find_libclang());
+    let headers = Need::new("headers", &support::headers(releases::newest_release()));
     support::tests! {
         [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, pkg_config;
         [bindgen] => without_libclang, the_search_is_of_this_machine;
@@ -35,7 +35,8 @@ _Static_assert(true && !false && sizeof(NULL) == 8, \"the constants\");
 
 fn files_that_the_header_includes_are_watched() {
     let include = tempdir().expect("a temporary directory");
-    let header = fs::read_to_string(headers(releases::newest()).join("cuda.h")).expect("a header is text");
+    let header =
+        fs::read_to_string(headers(releases::newest_release()).join("cuda.h")).expect("a header is text");
     let header = header.replacen("#include <stdlib.h>", "#include <stdlib.h>\n#include \"cuda_more.h\"", 1);
     fs::write(include.path().join("cuda.h"), header).expect("a file");
     fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
@@ -56,7 +57,8 @@ fn files_that_the_header_includes_are_watched() {
 fn without_libclang() {
     let root = tempdir().expect("a temporary directory");
     fs::write(root.path().join("cuda.h"), "#define CUDA_VERSION 12000\n").expect("a file");
-    let text = failure(script().generate_from(root.path()).env("LIBCLANG_PATH", root.path()), root.path());
+    let text =
+        failure(script().generate_from(root.path()).with_variable("LIBCLANG_PATH", root.path()), root.path());
     let reason = "\n    couldn't find any valid shared libraries matching: ";
     assert!(text.starts_with("\nbindgen can read no cuda.h.\n") && text.contains(reason), "{text}");
 }
@@ -73,14 +75,20 @@ fn write_pkg_config(directory: &Path, name: &str, text: &str) -> PathBuf {
 /// nothing.
 fn pkg_config() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
-    symlink(headers(releases::newest()), directory.path().join("include")).expect("a link");
+    symlink(headers(releases::newest_release()), directory.path().join("include")).expect("a link");
     let include = directory.path().join("include").display().to_string().replace(' ', "\\ ");
     let answer = format!("printf '%s\\n' '-I{include} -DX -L/nowhere -lcuda'\n");
     // pkg-config lists `cuda` without a version, so the other package is used.
     let text =
         format!("case \"$*\" in *modversion*cuda) exit 1 ;; *cuda | *cudart) {answer} ;; *) exit 1 ;; esac");
     write_pkg_config(directory.path(), "pkg-config", &text);
-    let run = || script().env("PATH", directory.path()).env("CUDA_STATIC", "1").run().lines();
+    let run = || {
+        script()
+            .with_variable("PATH", directory.path())
+            .with_variable("CUDA_STATIC", "1")
+            .run_script()
+            .cargo_instructions()
+    };
     assert!(run().contains(", found by pkg-config (cudart)\n"), "{}", run());
     write_pkg_config(directory.path(), "pkg-config", &format!("[ \"${{*##* }}\" = cuda ] && {answer}"));
     fs::write(directory.path().join("asked"), "").expect("a file");
@@ -102,11 +110,16 @@ const CROSS: &str =
 fn the_search_is_of_this_machine() {
     for (script, pkg_config) in [
         (script(), "pkg-config cannot be run: No such file or directory"),
-        (script().env("HOST_PKG_CONFIG", "/nope"), "/nope cannot be run: No such file or directory"),
+        (
+            script().with_variable("HOST_PKG_CONFIG", "/nope"),
+            "/nope cannot be run: No such file or directory",
+        ),
         (test_support::build_script!(CROSS), "not asked: it is not set up for this target"),
     ] {
-        let script = script.env("PATH", "/nonexistent").env("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
-        let text = script.env("CUDA_HOME", "/gone").run().failure();
+        let script = script
+            .with_variable("PATH", "/nonexistent")
+            .with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
+        let text = script.with_variable("CUDA_HOME", "/gone").run_script().failure_message();
         let has = |words: &str| {
             let words: Vec<&str> = words.split(' ').collect();
             text.lines().any(|line| line.split_whitespace().collect::<Vec<_>>().starts_with(&words))

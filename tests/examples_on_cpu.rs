@@ -9,7 +9,7 @@ use example_support::vulkan::Instance;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::program;
+use crate::example_program;
 
 const EXAMPLES: [&str; 9] = [
     "cuda_to_vulkan",
@@ -33,23 +33,25 @@ const WITHOUT_SYNCHRONIZATION: &str = "vulkan_semaphores";
 const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";
 
 pub fn trials() -> Vec<Trial> {
-    let cpu = Need::new("cpu-vulkan", &has_cpu());
-    let validation = Need::new("vulkan-validation", &has_validation());
+    let cpu = Need::new("cpu-vulkan", &require_software_driver());
+    let validation = Need::new("vulkan-validation", &require_validation_layer());
     let mut trials = Vec::new();
     for name in EXAMPLES {
-        trials.push(support::test(&format!("on_cpu::{name}"), [&cpu], move || drop(run(name, &[]))));
-        let test = move || is_valid(name);
-        trials.push(support::test(&format!("on_cpu::{name}_is_valid"), [&cpu, &validation], test));
+        trials.push(support::trial_if(&format!("on_cpu::{name}"), [&cpu], move || {
+            drop(run_example(name, &[]))
+        }));
+        let test = move || run_under_validation(name);
+        trials.push(support::trial_if(&format!("on_cpu::{name}_is_valid"), [&cpu, &validation], test));
     }
-    trials.push(support::test("on_cpu::two_processes_imports_again", [&cpu], || {
+    trials.push(support::trial_if("on_cpu::two_processes_imports_again", [&cpu], || {
         let fault = ("CUDA_EXTERNAL_CPU_FAULTS", "cuImportExternalMemory:1=CUDA_ERROR_OUT_OF_MEMORY");
-        assert!(run("two_processes", &[fault]).contains("it tries again"));
+        assert!(run_example("two_processes", &[fault]).contains("it tries again"));
     }));
     trials
 }
 
 /// Whether Vulkan has a device that is a CPU.
-fn has_cpu() -> Result<(), String> {
+fn require_software_driver() -> Result<(), String> {
     let devices = Instance::create_instance()
         .and_then(|instance| instance.physical_devices())
         .map_err(|error| error.to_string())?;
@@ -57,7 +59,7 @@ fn has_cpu() -> Result<(), String> {
     is_cpu.then_some(()).ok_or_else(|| "Vulkan has no CPU device".to_owned())
 }
 
-fn has_validation() -> Result<(), String> {
+fn require_validation_layer() -> Result<(), String> {
     // SAFETY: the loader is a library like any other; it runs its initializers.
     let entry = unsafe { ash::Entry::load() }.map_err(|error| error.to_string())?;
     // SAFETY: no arguments.
@@ -68,23 +70,23 @@ fn has_validation() -> Result<(), String> {
 }
 
 /// Runs an example, asserts that it succeeded and lacked nothing, and returns what it printed.
-fn run(name: &str, variables: &[(&str, &str)]) -> String {
+fn run_example(name: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(support::repository().join("dev/scripts/on-cpu"));
-    command.args(["timeout", "120"]).arg(program(name)).envs(variables.iter().copied());
+    command.args(["timeout", "120"]).arg(example_program(name)).envs(variables.iter().copied());
     let output = command.output().expect("bash runs the script");
     let report = support::exit_report(&output);
     assert!(output.status.success() && !report.contains("This machine "), "{report}");
     report
 }
 
-fn is_valid(name: &str) {
+fn run_under_validation(name: &str) {
     let layer = VALIDATION.to_str().expect("ASCII");
     let checks = if name == WITHOUT_SYNCHRONIZATION {
         ""
     } else {
         "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"
     };
-    let report = run(name, &[("VK_INSTANCE_LAYERS", layer), ("VK_LAYER_ENABLES", checks)]);
+    let report = run_example(name, &[("VK_INSTANCE_LAYERS", layer), ("VK_LAYER_ENABLES", checks)]);
     let is_message = |line: &&str| line.contains("Validation ") && !line.contains(KNOWN_BUG);
     assert_eq!(report.lines().find(is_message), None, "{report}");
 }

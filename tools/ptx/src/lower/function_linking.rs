@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::symbol_names::SharedVariable;
-use crate::parse::load_error::{Result, invalid};
+use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
     FunctionLayout, ImageOp, Kernel, KernelProgram, MAX_SHARED_BYTES, MAX_SPECIAL_REGISTERS, MemoryOperand,
     Operation, PROGRAM_WIDE, ProgramInstruction, Register, SpecialRegister, WarpCollective,
@@ -39,7 +39,11 @@ pub struct KernelPlan {
 
 impl KernelPlan {
     /// Places the shared variables of some functions. Those whose size the launch decides are behind all others.
-    pub fn new(functions: Vec<usize>, mut template: Kernel, lowered: &LoweredFunctions) -> Result<Self> {
+    pub fn place_shared_variables(
+        functions: Vec<usize>,
+        mut template: Kernel,
+        lowered: &LoweredFunctions,
+    ) -> Result<Self> {
         let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
         for index in &functions {
             let Some(Ok(function)) = &lowered[*index] else { continue };
@@ -53,7 +57,7 @@ impl KernelPlan {
                 }
             }
             if end > MAX_SHARED_BYTES {
-                return invalid(
+                return invalid_at_line(
                     function.line,
                     format!("more than {MAX_SHARED_BYTES} bytes of shared variables"),
                 );
@@ -69,7 +73,7 @@ impl KernelPlan {
     }
 
     /// Returns the kernel, which has a copy of each function.
-    pub fn assemble(&self, lowered: &LoweredFunctions) -> Kernel {
+    pub fn link_kernel(&self, lowered: &LoweredFunctions) -> Kernel {
         let mut program = KernelProgram { functions: vec![None; lowered.len()], ..KernelProgram::default() };
         let mut constants = HashMap::new();
         for (place, index) in self.functions.iter().enumerate() {
