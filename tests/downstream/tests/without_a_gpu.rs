@@ -79,10 +79,10 @@ fn count_resources() -> (usize, usize) {
 
 #[test]
 fn memory_and_a_timeline_are_shared_and_every_call_may_fail() {
-    start();
+    make_context_current();
     for call in 1.. {
-        let (descriptors, memory_before) = resources();
-        let memory = exported();
+        let (descriptors, memory_before) = count_resources();
+        let memory = export_memory();
         let (page, timeline) = SemaphorePage::create(false, 0).unwrap();
         let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<Fault>().unwrap().in_this_thread();
         let result = round_trip(memory, &page, timeline.into());
@@ -100,7 +100,11 @@ fn memory_and_a_timeline_are_shared_and_every_call_may_fail() {
         assert_eq!(result, Err(CUDA_ERROR_OUT_OF_MEMORY));
         // Nothing else is left of a failed import than its descriptor, which this driver has not closed.
         let is_import = [1, 3, 5].contains(&call);
-        assert_eq!(resources(), (descriptors + usize::from(is_import), memory_before), "after call {call}");
+        assert_eq!(
+            count_resources(),
+            (descriptors + usize::from(is_import), memory_before),
+            "after call {call}"
+        );
     }
 }
 

@@ -38,7 +38,7 @@ impl SemaphorePage {
     /// # Errors
     ///
     /// Returns the system's error.
-    pub fn create_semaphore(binary: bool, value: u64) -> io::Result<(Self, File)> {
+    pub fn create(binary: bool, value: u64) -> io::Result<(Self, File)> {
         let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
         let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
         // The rest is zeros.
@@ -51,7 +51,7 @@ impl SemaphorePage {
     }
 
     /// Maps an exported semaphore. Returns `None` for every other file.
-    pub fn open_semaphore(file: &File) -> Option<Self> {
+    pub fn open(file: &File) -> Option<Self> {
         if !seal_against_shrinking(file) || file.metadata().ok()?.len() != SIZE {
             return None;
         }
@@ -70,7 +70,7 @@ impl SemaphorePage {
         self.shared_page().binary.load(SeqCst) != 0
     }
 
-    pub fn timeline_value(&self) -> u64 {
+    pub fn value(&self) -> u64 {
         self.shared_page().value.load(SeqCst)
     }
 
@@ -89,12 +89,12 @@ impl SemaphorePage {
         let turns = if signal { &self.shared_page().signals } else { &self.shared_page().waits };
         let is_last = turns.compare_exchange(turn, turn - 1, SeqCst, SeqCst).is_ok();
         if signal && !is_last {
-            self.signal_value(turn);
+            self.signal(turn);
         }
     }
 
     /// Sets the value if it is larger, and wakes whoever waits. Returns whether it was.
-    pub fn signal_value(&self, value: u64) -> bool {
+    pub fn signal(&self, value: u64) -> bool {
         let grows = self.shared_page().value.fetch_max(value, SeqCst) < value;
         if grows {
             self.wake_waiters();
@@ -114,7 +114,7 @@ impl SemaphorePage {
     }
 
     /// Waits until the value is at least this one.
-    pub fn wait_for_value(&self, value: u64) {
+    pub fn wait(&self, value: u64) {
         self.wait_while(value, || true);
     }
 
@@ -144,7 +144,7 @@ impl SemaphorePage {
 
 #[test]
 fn a_turn_that_is_taken_back_is_given_again() {
-    let (semaphore, _) = SemaphorePage::create_semaphore(true, 0).unwrap();
+    let (semaphore, _) = SemaphorePage::create(true, 0).unwrap();
     for signal in [false, true] {
         assert_eq!(semaphore.reserve_value(signal, 0), 1);
         semaphore.cancel_reservation(signal, 1);
@@ -152,5 +152,5 @@ fn a_turn_that_is_taken_back_is_given_again() {
     }
     // The second one still comes.
     semaphore.cancel_reservation(true, 1);
-    assert_eq!(semaphore.timeline_value(), 1);
+    assert_eq!(semaphore.value(), 1);
 }

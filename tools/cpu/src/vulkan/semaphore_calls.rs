@@ -31,7 +31,7 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
     }
     // SAFETY: the application passes its own descriptor.
     let file = unsafe { shared_files::borrow_fd(info.fd) };
-    let shared = SemaphorePage::open_semaphore(&file).ok_or(INVALID)?;
+    let shared = SemaphorePage::open(&file).ok_or(INVALID)?;
     let file = file.try_clone().map_err(vk_result_of_io_error)?;
     let payload =
         SemaphorePayload::new(&device.call, true, (shared, file), vk::SemaphoreCreateFlags::empty(), None)?;
@@ -57,7 +57,7 @@ functions! {
         }
         let type_ = find_in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
-        let page = SemaphorePage::create_semaphore(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
+        let page = SemaphorePage::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
         let payload = page.map_err(vk_result_of_io_error);
         let payload = payload.and_then(|page| SemaphorePayload::new(&device.call, false, page, (*info).flags, allocator.as_ref()));
         vk_result(payload.map(|payload| {

@@ -39,7 +39,7 @@ impl SemaphorePayload {
     ) -> VkResult<Arc<Self>> {
         let mut timeline = vk::SemaphoreTypeCreateInfo::default()
             .semaphore_type(vk::SemaphoreType::TIMELINE)
-            .initial_value(shared.timeline_value());
+            .initial_value(shared.value());
         let info = vk::SemaphoreCreateInfo::default().flags(flags).push_next(&mut timeline);
         // SAFETY: the device lives.
         let native = unsafe { call.create_semaphore(&info, allocator) }?;
@@ -84,7 +84,7 @@ impl SemaphorePayload {
             if self.ending.load(SeqCst) {
                 return;
             }
-            self.shared.signal_value(value);
+            self.shared.signal(value);
             let Some(next) = value.checked_add(1) else { return };
             if self.native_wait(next, u64::MAX).is_err_and(|code| code != vk::Result::TIMEOUT) {
                 return;
@@ -98,7 +98,7 @@ impl SemaphorePayload {
                 return;
             }
             let _lock = lock(&self.signaling);
-            let value = self.shared.timeline_value();
+            let value = self.shared.value();
             if self.native_value().is_ok_and(|here| here < value) && self.native_signal(value).is_err() {
                 return;
             }
@@ -107,14 +107,14 @@ impl SemaphorePayload {
 
     /// Returns the timeline's value, and passes it on.
     pub fn publish_value(&self) -> VkResult<u64> {
-        self.shared.signal_value(self.native_value()?);
-        Ok(self.shared.timeline_value())
+        self.shared.signal(self.native_value()?);
+        Ok(self.shared.value())
     }
 
     pub fn signal_from_host(&self, value: u64) -> VkResult<()> {
         let _lock = lock(&self.signaling);
         self.native_signal(value)?;
-        self.shared.signal_value(value);
+        self.shared.signal(value);
         Ok(())
     }
 

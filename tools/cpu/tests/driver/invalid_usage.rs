@@ -47,7 +47,7 @@ fn a_queued_copy_keeps_its_memory() {
         assert_ok(cuMemFree(to));
         assert_ok(cuDestroyExternalMemory(memory));
     }
-    page.signal_value(1);
+    page.signal(1);
     stream.finish().unwrap();
 }
 
@@ -348,18 +348,18 @@ fn a_process_without_resources_is_answered() {
 
 #[test]
 fn a_semaphores_file_stays_as_it_is() {
-    let (page, file) = SemaphorePage::create_semaphore(false, 3).unwrap();
+    let (page, file) = SemaphorePage::create(false, 3).unwrap();
     assert!(file.set_len(0).is_err() && file.set_len(8192).is_err());
-    assert_eq!(SemaphorePage::open_semaphore(&file).unwrap().timeline_value(), page.timeline_value());
+    assert_eq!(SemaphorePage::open(&file).unwrap().value(), page.value());
     // Another version's layout, and a file that could be made smaller.
     let mut bytes = [0; 4096];
     std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
     let plain =
         unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"plain".as_ptr(), libc::MFD_CLOEXEC)) };
     std::os::unix::fs::FileExt::write_all_at(&plain, &bytes, 0).unwrap();
-    assert!(SemaphorePage::open_semaphore(&plain).is_none());
+    assert!(SemaphorePage::open(&plain).is_none());
     std::os::unix::fs::FileExt::write_all_at(&file, &[99], 8).unwrap();
-    assert!(SemaphorePage::open_semaphore(&file).is_none());
+    assert!(SemaphorePage::open(&file).is_none());
 }
 
 /// Returns a file that says of itself that it is memory of 64 KiB.

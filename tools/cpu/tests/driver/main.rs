@@ -106,7 +106,7 @@ fn is_done(event: CUevent) -> bool {
 
 /// A timeline's page, and the same timeline imported.
 fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
-    let (page, file) = SemaphorePage::create_semaphore(false, 0).unwrap();
+    let (page, file) = SemaphorePage::create(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     (page, ImportedSemaphore::from_fd(file.into(), type_).unwrap())
 }
@@ -162,9 +162,9 @@ fn work_keeps_its_order_behind_a_wait() {
     let copied = record_end_event(stream.raw());
     stream.signal(&[(&cuda, 2)]).unwrap();
     sleep_past_work();
-    assert_eq!((is_done(copied), page.timeline_value(), stream.is_done().unwrap()), (false, 0, false));
-    page.signal_value(1);
-    page.wait_for_value(2);
+    assert_eq!((is_done(copied), page.value(), stream.is_done().unwrap()), (false, 0, false));
+    page.signal(1);
+    page.wait(2);
     assert!(is_done(copied));
     stream.finish().unwrap();
     assert_eq!(read(memory.address, 64).unwrap(), [7; 64]);
@@ -194,7 +194,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
         sleep_past_work();
         assert_eq!([in_default, in_other].map(is_done), [false; 2]);
         assert_eq!(cuStreamQuery(null_mut()), CUDA_ERROR_NOT_READY);
-        page.signal_value(1);
+        page.signal(1);
         assert_ok(cuCtxSynchronize());
         assert_eq!([in_default, in_other].map(is_done), [true; 2]);
         drop((cuda, memory, free));
@@ -216,7 +216,7 @@ fn branches_of_a_graph_do_not_hold_one_another() {
         assert_ok(cuGraphAddExternalSemaphoresSignalNode(node, graph, null(), 0, &signal));
         assert_ok(cuGraphInstantiate(&mut exec, graph, 0));
         assert_ok(cuGraphLaunch(exec, stream.raw()));
-        page.wait_for_value(1);
+        page.wait(1);
         stream.finish().unwrap();
         assert_ok(cuGraphExecDestroy(exec));
         assert_ok(cuGraphDestroy(graph));
@@ -243,7 +243,7 @@ fn a_per_thread_form_has_the_threads_own_default_stream() {
         assert_ok(cuMemsetD8Async_ptsz(address, 5, 64, null_mut()));
         std::thread::spawn(in_another_thread).join().unwrap();
         assert_eq!(cuStreamQuery_ptsz(null_mut()), CUDA_ERROR_NOT_READY);
-        page.signal_value(1);
+        page.signal(1);
         assert_ok(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr().cast(), address, 64));
         assert_eq!(seen, [5; 64]);
         drop((memory, cuda));
@@ -267,7 +267,7 @@ fn an_external_wait_is_for_the_record_at_the_launch() {
         assert_ok(cuGraphLaunch(exec, first.raw()));
         assert_ok(cuEventRecord(event, first.raw()));
     }
-    page.signal_value(1);
+    page.signal(1);
     first.finish().unwrap();
 }
 
@@ -484,7 +484,7 @@ fn a_kernel_uses_what_its_stream_frees_later() {
         assert_ok(cuMemFreeAsync(memory, stream.raw()));
         assert!(read(memory, 4).is_err());
     }
-    page.signal_value(1);
+    page.signal(1);
     stream.finish().unwrap();
 }
 

@@ -207,7 +207,7 @@ fn end_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: 
             assert_ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
         }
         end_memory(ending, kind, &memory, context, stream);
-        page.signal_value(1);
+        page.signal(1);
         // Ends with its context.
         std::mem::forget(cuda);
         if ending != EndKind::DestroyContext {
@@ -263,8 +263,8 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
             assert_ok(cuCtxCreate_v2(&mut elsewhere, 0, 0));
             let later = [(); 4].map(|()| DeviceMemory::new(SIZE).unwrap());
             later.iter().for_each(|later| assert_ok(cuMemsetD8(later.address, 5, SIZE)));
-            page.signal_value(1);
-            page.wait_for_value(2);
+            page.signal(1);
+            page.wait(2);
             for later in &later {
                 assert!(read(later.address, SIZE).unwrap().iter().all(|byte| *byte == 5), "{ending:?}");
             }
@@ -289,7 +289,7 @@ fn freed_memory_is_returned_while_other_work_waits() {
         assert_ok(unsafe { cuMemsetD8(memory.address, 1, 64 << 20) });
     }
     let kept = shared_kib().saturating_sub(before);
-    page.signal_value(1);
+    page.signal(1);
     assert_ok(unsafe { cuCtxDestroy(own) });
     use_first_device();
     stream.finish().unwrap();

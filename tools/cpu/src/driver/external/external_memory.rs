@@ -88,7 +88,7 @@ unsafe fn import_memory(
     let (file, data, size) = match data_range_of_file(&file) {
         Some((data, size)) => (Some(&file), data, size),
         // NVIDIA's driver takes a semaphore for memory too. Here its memory is not what the semaphore is.
-        None if SemaphorePage::open_semaphore(&file).is_some() => {
+        None if SemaphorePage::open(&file).is_some() => {
             is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
             (Some(scratch.as_ref().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?), 0, SIZE_OF_SEMAPHORE)

@@ -23,10 +23,9 @@ unsafe fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaRe
     let fd = unsafe { desc.handle.fd };
     ensure_valid(desc.type_.0 == binary || fd != -1)?;
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
-    let memory = |_| Some(SemaphorePage::create_semaphore(false, 0).ok()?.0);
+    let memory = |_| Some(SemaphorePage::create(false, 0).ok()?.0);
     // NVIDIA's driver takes memory for a semaphore too: that one is never signaled.
-    let page =
-        SemaphorePage::open_semaphore(&file).or_else(|| MemoryHeader::read_header(&file).and_then(memory));
+    let page = SemaphorePage::open(&file).or_else(|| MemoryHeader::read_header(&file).and_then(memory));
     if page.is_none() {
         // Unlike memory's, the descriptor stays open where the import fails: measured.
         let _ = file.into_raw_fd();

@@ -66,9 +66,9 @@ impl SemaphoreWork {
         move || {
             for (semaphore, value) in &used {
                 if signal {
-                    semaphore.page.signal_value(*value);
+                    semaphore.page.signal(*value);
                 } else {
-                    semaphore.page.wait_for_value(*value);
+                    semaphore.page.wait(*value);
                 }
             }
             Ok(())
