@@ -13,7 +13,7 @@ use pkg_config::{Config, Error};
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Asks pkg-config in a thread. Returns nothing if it does not answer in time; the thread is then left alone.
-pub fn in_time<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+pub fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(ask()));
     let answer = receiver.recv_timeout(LIMIT).ok();
@@ -32,7 +32,7 @@ pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, PkgCon
     // Its libraries are not linked, so the variables that choose between two kinds of them are not read.
     let package = package.to_owned();
     let probe = move || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(&package);
-    let Some(answer) = in_time(|| panic::catch_unwind(probe)) else {
+    let Some(answer) = run_with_timeout(|| panic::catch_unwind(probe)) else {
         return Err(PkgConfigError::Other("it does not answer".to_owned()));
     };
     // The crate panics where pkg-config's answer is not UTF-8.

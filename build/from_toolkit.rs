@@ -31,7 +31,7 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
         target,
         include_directories: &ask_pkg_config::include_directories,
         run: &|mut command| {
-            ask_pkg_config::in_time(move || command.stdin(Stdio::null()).output())
+            ask_pkg_config::run_with_timeout(move || command.stdin(Stdio::null()).output())
                 .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
         },
     };
@@ -45,7 +45,7 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
     let search = Search::run(&environment, &mut |toolkit| {
         generate_bindings(&directories, toolkit, &environment.target.triple, &surface, &mut included)
     });
-    let outcome = search.outcome(policy == Policy::Generate, version)?;
+    let outcome = search.conclude_search(policy == Policy::Generate, version)?;
     let mut output = match search.used {
         None => BindingsOutput::embedded(outcome.source),
         Some((toolkit, text)) => BindingsOutput {

@@ -40,7 +40,7 @@ pub fn generate_code(
     files: &mut Vec<PathBuf>,
 ) -> Result<String, Refusal> {
     let seen = Rc::new(RefCell::new(HeaderItems::default()));
-    let builder = builder(crate_root, include, target, surface);
+    let builder = bindgen_builder(crate_root, include, target, surface);
     let mut code = run_bindgen(builder.parse_callbacks(Box::new(ItemRecorder(Rc::clone(&seen)))), target)?;
     let seen = seen.take();
     // bindgen leaves out what it has no form for.
@@ -69,7 +69,7 @@ fn ask_constant_values(constants: &BTreeSet<&str>) -> String {
     text
 }
 
-fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -> bindgen::Builder {
+fn bindgen_builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -> bindgen::Builder {
     let mut builder = bindgen::Builder::default()
         .header_contents("constants.h", &ask_constant_values(&surface.constants()))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])

@@ -11,11 +11,11 @@ const HEADER_SIZE: usize = 64;
 /// The bytes of a 64-bit ELF library. `machine` is the number that ELF has for the architecture.
 pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &'a str>) -> Vec<u8> {
     let mut names = StringTable::default();
-    let soname = names.add(soname);
+    let soname = names.add_string(soname);
     let mut symbols = vec![0; 24];
     for function in functions {
         // Its name; a global function in the section of text; its address and size.
-        symbols.extend(names.add(function).to_le_bytes());
+        symbols.extend(names.add_string(function).to_le_bytes());
         symbols.extend([0x12, 0]);
         symbols.extend(TEXT.to_le_bytes());
         symbols.extend([TEXT_ADDRESS, 1].map(u64::to_le_bytes).concat());
@@ -37,7 +37,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     ];
     let count = table.len() as u16 + 1;
     for (name, kind, flags, address, content, link, info, entry) in table {
-        let name = section_names.add(name);
+        let name = section_names.add_string(name);
         // The last one is the list of these names.
         let content = if kind == 3 && flags == 0 { std::mem::take(&mut section_names.0) } else { content };
         let size = if kind == 8 { 1 } else { content.len() };
@@ -73,7 +73,7 @@ impl Default for StringTable {
 }
 
 impl StringTable {
-    fn add(&mut self, name: &str) -> u32 {
+    fn add_string(&mut self, name: &str) -> u32 {
         let at = self.0.len() as u32;
         self.0.extend(name.bytes().chain([0]));
         at

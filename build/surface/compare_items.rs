@@ -16,9 +16,9 @@ pub fn is_growable(surface: &Model, name: &str) -> bool {
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
     let mut arguments = surface.functions.iter().flat_map(|function| &function.arguments);
     let union = surface.record_of_name("CUgraphNodeParams_params");
-    union.is_some_and(|union| union.fields.iter().any(|(_, ty)| ty.mentions(name)))
-        && !elsewhere.any(|(_, ty)| ty.mentions(name))
-        && !arguments.any(|(_, ty)| ty.mentions(name))
+    union.is_some_and(|union| union.fields.iter().any(|(_, ty)| ty.mentions_type(name)))
+        && !elsewhere.any(|(_, ty)| ty.mentions_type(name))
+        && !arguments.any(|(_, ty)| ty.mentions_type(name))
 }
 
 /// Compares sizes, alignments, offsets, types and the sign of enums. The error names the first item that differs, with
@@ -49,7 +49,7 @@ fn name_item(name: &str, why: String) -> String {
     if why.starts_with(name) { why } else { format!("{name}: {why}") }
 }
 
-fn difference(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
+fn refuse_difference(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
     let (theirs, ours) = (theirs.to_string(), ours.to_string());
     Err(format!("{what} {theirs} in this header, and {ours} in the crate's bindings"))
 }
@@ -63,11 +63,12 @@ struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     fn compare_types(&mut self, theirs: &'a Type, ours: &'a Type, may_grow: bool) -> Result<(), String> {
-        let (by_theirs, by_ours) = (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours));
+        let (by_theirs, by_ours) =
+            (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
         let difference_here = || {
             // The same name says nothing of what is behind it.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
-            difference("it is", theirs, ours)
+            refuse_difference("it is", theirs, ours)
         };
         match (by_theirs, by_ours) {
             (Type::Pointer { to: a, mutable }, Type::Pointer { to: b, mutable: is_ours })
@@ -87,11 +88,15 @@ impl<'a> Comparison<'a> {
                 if let (Some(theirs), Some(ours)) = (header.enum_of_name(a), surface.enum_of_name(b)) {
                     // A negative enumerator makes an enum signed; an older header may not have it yet.
                     if theirs.is_signed && !ours.is_signed {
-                        return difference(&format!("{b} is"), "signed", "unsigned");
+                        return refuse_difference(&format!("{b} is"), "signed", "unsigned");
                     }
                     // The header may have another name behind the surface's.
                     let behind = Type::Named(b.clone());
-                    return if header.resolve(&behind) == by_theirs { Ok(()) } else { difference_here() };
+                    return if header.resolve_alias(&behind) == by_theirs {
+                        Ok(())
+                    } else {
+                        difference_here()
+                    };
                 }
                 let is_defined = header.record_of_name(a).or(surface.record_of_name(b)).is_some()
                     || header.enum_of_name(a).or(surface.enum_of_name(b)).is_some();
@@ -103,7 +108,8 @@ impl<'a> Comparison<'a> {
 
     /// Compares the targets of two pointers. The struct of a handle may be defined in only one of the two.
     fn compare_pointees(&mut self, theirs: &'a Type, ours: &'a Type) -> Result<(), String> {
-        let (to_theirs, to_ours) = (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours));
+        let (to_theirs, to_ours) =
+            (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
         let is_handle = matches!(to_ours, Type::Named(name) if self.ours.model.opaque.contains(name));
         if is_handle && to_theirs == to_ours { Ok(()) } else { self.compare_types(theirs, ours, false) }
     }
@@ -119,7 +125,7 @@ impl<'a> Comparison<'a> {
         ours: &'a [(String, Type)],
     ) -> Result<(), String> {
         if theirs.len() != ours.len() {
-            return difference("it takes", format!("{} arguments", theirs.len()), ours.len());
+            return refuse_difference("it takes", format!("{} arguments", theirs.len()), ours.len());
         }
         for (at, ((_, theirs), (_, ours))) in theirs.iter().zip(ours).enumerate() {
             self.compare_types(theirs, ours, false).map_err(|why| format!("argument {}: {why}", at + 1))?;
@@ -139,11 +145,11 @@ impl<'a> Comparison<'a> {
         let name = &ours.name;
         if theirs.is_union != ours.is_union {
             let kind = |record: &Record| if record.is_union { "a union" } else { "a struct" };
-            return difference(&format!("{name} is"), kind(theirs), kind(ours));
+            return refuse_difference(&format!("{name} is"), kind(theirs), kind(ours));
         }
         let (size, our_size) = (self.theirs.of_record(theirs)?, self.ours.of_record(ours)?);
         if size != our_size && !(may_grow && size.align == our_size.align) {
-            return difference(&format!("{name} has"), size, our_size);
+            return refuse_difference(&format!("{name} has"), size, our_size);
         }
         let their_fields = fields_of_c(&self.theirs, theirs)?;
         let our_fields = fields_of_c(&self.ours, ours)?;
@@ -155,7 +161,7 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             if their.offset != field.offset {
-                return difference(&format!("{name}.{} is at", field.name), their, field);
+                return refuse_difference(&format!("{name}.{} is at", field.name), their, field);
             }
             // The node parameters grow only where the size of what holds them does not.
             let is_growing = name.starts_with(NODE_PARAMS)
@@ -196,7 +202,7 @@ fn fields_of_c<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Fiel
     let mut all = Vec::new();
     for field in layouts.fields(record)? {
         let listed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
-        let inner = match layouts.model.resolve(field.ty) {
+        let inner = match layouts.model.resolve_alias(field.ty) {
             Type::Named(name) if listed || field.name.starts_with("unnamed_") => {
                 layouts.model.record_of_name(name)
             }

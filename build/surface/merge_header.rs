@@ -66,7 +66,7 @@ fn add_enumerators(surface: &mut Model, header: &Model) {
     let known: BTreeSet<String> = surface.constants().map(|(name, _)| name.clone()).collect();
     for ours in &mut surface.enums {
         let by_our_name = Type::Named(ours.name.clone());
-        let Type::Named(name) = header.resolve(&by_our_name) else { continue };
+        let Type::Named(name) = header.resolve_alias(&by_our_name) else { continue };
         let theirs = header.enum_of_name(name).into_iter().flat_map(|theirs| &theirs.values);
         ours.values.extend(theirs.filter(|(name, _)| is_cuda_name(name) && !known.contains(name)).cloned());
     }
@@ -77,7 +77,7 @@ fn add_types(surface: &mut Model, header: &Model) {
     // The header may have another name behind the surface's; the types of its members then begin with that.
     let behind: BTreeSet<String> = known
         .iter()
-        .filter_map(|name| match header.resolve(&Type::Named(name.clone())) {
+        .filter_map(|name| match header.resolve_alias(&Type::Named(name.clone())) {
             Type::Named(behind) if behind != name => Some(behind.clone()),
             _ => None,
         })

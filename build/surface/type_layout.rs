@@ -46,11 +46,11 @@ pub struct Layouts<'a> {
 }
 
 impl<'a> Layouts<'a> {
-    pub fn of(&self, ty: &Type) -> Result<Layout, String> {
-        match self.model.resolve(ty) {
+    pub fn layout_of_type(&self, ty: &Type) -> Result<Layout, String> {
+        match self.model.resolve_alias(ty) {
             Type::Pointer { .. } | Type::Function(_) => Ok(Layout { size: 8, align: 8 }),
             Type::Array(of, length) => {
-                let Layout { size, align } = self.of(of)?;
+                let Layout { size, align } = self.layout_of_type(of)?;
                 let size = size.checked_mul(*length).ok_or_else(|| format!("{ty} is too large"))?;
                 Ok(Layout { size, align })
             }
@@ -77,11 +77,11 @@ impl<'a> Layouts<'a> {
     pub fn of_record(&self, record: &Record) -> Result<Layout, String> {
         match &record.clang {
             Some(clang) => Ok(Layout { size: clang.size, align: clang.align }),
-            None => self.computed(record),
+            None => self.computed_layout(record),
         }
     }
 
-    pub fn computed(&self, record: &Record) -> Result<Layout, String> {
+    pub fn computed_layout(&self, record: &Record) -> Result<Layout, String> {
         let fields = self.computed_fields(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);
         let end = fields.iter().map(|field| field.offset + field.layout.size).max().unwrap_or(0);
@@ -102,7 +102,7 @@ impl<'a> Layouts<'a> {
     fn fields_at<'r>(&self, record: &'r Record, known: &[(String, usize)]) -> Result<Vec<Field<'r>>, String> {
         let mut end: usize = 0;
         let fields = record.fields.iter().map(|(name, ty)| {
-            let layout = self.of(ty)?;
+            let layout = self.layout_of_type(ty)?;
             let next = if record.is_union { 0 } else { end.next_multiple_of(layout.align) };
             let offset = known.iter().find(|(field, _)| field == name).map_or(next, |(_, offset)| *offset);
             end = offset.checked_add(layout.size).ok_or_else(|| format!("{} is too large", record.name))?;

@@ -75,7 +75,7 @@ fn validate_layout(model: &Model, record: &Record) -> Result<(), String> {
     // The surface's items have been compared with the header already.
     let Some(clang) = clang else { return Ok(()) };
     let layouts = Layouts { model };
-    let computed = layouts.computed(record)?;
+    let computed = layouts.computed_layout(record)?;
     let is_as_in_c = |field: &Field<'_>| {
         clang.offsets.iter().all(|(name, offset)| name != field.name || *offset == field.offset)
     };

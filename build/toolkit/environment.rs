@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::version_number::{by_number, numbers};
+use super::version_number::{by_number, split_numbers};
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
 /// rerun-if-env-changed lines (see [`super::rerun_variables()`]) and the messages, so that these agree.
@@ -112,7 +112,9 @@ impl Environment<'_> {
     /// `CUDA_PATH_V12_9` and its like, newest first.
     pub fn versioned_cuda_paths(&self) -> Vec<String> {
         let names = (self.names)().into_iter().filter_map(|name| name.into_string().ok());
-        by_number(names.collect(), &|name| numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_'))
+        by_number(names.collect(), &|name| {
+            split_numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_')
+        })
     }
 
     /// This crate's own variable, which ends the search where it is set.

@@ -14,7 +14,7 @@ pub struct Outcome {
 impl Search<'_> {
     /// Concludes the search. Toolkits that were passed over are reported as warnings. With `must_generate`, and for a
     /// toolkit that this crate's own variable names, each is an error.
-    pub fn outcome(&self, must_generate: bool, embedded: Version) -> Result<Outcome, String> {
+    pub fn conclude_search(&self, must_generate: bool, embedded: Version) -> Result<Outcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some((name, value)), None, false) =
             (self.environment.include_dir(), used, self.lacks_libclang)

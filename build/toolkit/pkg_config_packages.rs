@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::environment::{Environment, PkgConfigError};
-use super::version_number::{by_number, numbers};
+use super::version_number::{by_number, split_numbers};
 
 pub type Package = (String, Vec<PathBuf>);
 
@@ -19,7 +19,7 @@ const ALLOW_CROSS: &str = "PKG_CONFIG_ALLOW_CROSS";
 const PROGRAM_VARIABLES: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"];
 
 /// Every variable that is read here or by the crate, where it has several forms in all of them.
-pub fn variables(environment: &Environment) -> Vec<String> {
+pub fn variables_read(environment: &Environment) -> Vec<String> {
     let names = [&[PROGRAM, ALLOW_CROSS], &PROGRAM_VARIABLES[..]].concat();
     let mut all = vec!["CUDA_NO_PKG_CONFIG".to_owned(), "CUDART_NO_PKG_CONFIG".to_owned()];
     all.extend(names.iter().flat_map(|name| variable_forms(environment, name)));
@@ -38,7 +38,7 @@ fn describe_error(error: PkgConfigError, environment: &Environment) -> String {
     }
 }
 
-pub fn packages(environment: &Environment) -> Result<Vec<Package>, String> {
+pub fn find_packages(environment: &Environment) -> Result<Vec<Package>, String> {
     let mut packages = known_packages(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
     if packages.is_empty() {
         packages = known_packages(environment, versioned_names(environment))?;
@@ -65,7 +65,7 @@ fn versioned_names(environment: &Environment) -> Vec<String> {
     let list = String::from_utf8_lossy(&list);
     let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
     by_number(names.collect(), &|name| match name.split_once('-')? {
-        ("cuda" | "cudart", version) => numbers(version, '.'),
+        ("cuda" | "cudart", version) => split_numbers(version, '.'),
         _ => None,
     })
 }

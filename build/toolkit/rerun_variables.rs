@@ -24,6 +24,6 @@ pub fn rerun_variables(environment: &Environment) -> Vec<String> {
     names.extend(environment.versioned_cuda_paths());
     names.extend(LIBCLANG_VARIABLES.map(str::to_owned));
     names.extend([&target.triple, &underscored].map(|triple| format!("{EXTRA_CLANG_ARGS}_{triple}")));
-    names.extend(pkg_config_packages::variables(environment));
+    names.extend(pkg_config_packages::variables_read(environment));
     names
 }

@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
         let steps = if environment.include_dir().is_some() { &STEPS[..1] } else { &STEPS[..] };
         for step in steps {
             for place in step(environment) {
-                let Some(toolkit) = search.examine(place) else { continue };
+                let Some(toolkit) = search.examine_place(place) else { continue };
                 match generate(&toolkit) {
                     Ok(text) => {
                         search.used = Some((toolkit, text));
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         self.lacks_libclang |= is_libclang_fault;
     }
 
-    fn examine(&mut self, place: SearchPlace) -> Option<Toolkit> {
+    fn examine_place(&mut self, place: SearchPlace) -> Option<Toolkit> {
         match place {
             SearchPlace::Unavailable { what, why } => {
                 self.looked_at.push((what, why));

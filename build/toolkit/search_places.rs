@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::environment::{Environment, VariableRole};
 use super::pkg_config_packages;
-use super::version_number::{by_number, numbers};
+use super::version_number::{by_number, split_numbers};
 
 /// A place to look at. `found_by` is what led to it, as [`super::Toolkit::found_by`] has it.
 pub enum SearchPlace {
@@ -102,7 +102,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
 }
 
 fn pkg_config_places(environment: &Environment) -> Vec<SearchPlace> {
-    let packages = match pkg_config_packages::packages(environment) {
+    let packages = match pkg_config_packages::find_packages(environment) {
         Err(why) => return vec![unavailable_place("pkg-config", &why)],
         Ok(packages) => packages,
     };
@@ -129,13 +129,17 @@ fn fixed_places(environment: &Environment) -> Vec<SearchPlace> {
 
 fn fixed_on_unix(environment: &Environment) -> Vec<SearchPlace> {
     let at = |path: &str| environment.root.join(path);
-    let include = |path: &str| SearchPlace::Include { path: at(path), found_by: found_in(&at(path)) };
-    let mut places = vec![fixed_root(at("usr/local/cuda")), fixed_root(at("opt/cuda"))];
-    places.extend(newest_first(&at("usr/local"), "cuda-", &|path| vec![fixed_root(path)]));
+    let include = |path: &str| SearchPlace::Include { path: at(path), found_by: found_in_text(&at(path)) };
+    let mut places = vec![root_at_fixed_path(at("usr/local/cuda")), root_at_fixed_path(at("opt/cuda"))];
+    places.extend(newest_first(&at("usr/local"), "cuda-", &|path| vec![root_at_fixed_path(path)]));
     let arch = environment.target.host.split('-').next().unwrap_or_default();
     let releases = at("opt/nvidia/hpc_sdk").join(format!("Linux_{arch}"));
-    places.extend(newest_first(&releases, "", &|release| hpc_sdk(&release, &found_in)));
-    places.extend([include("usr/include"), include("usr/include/cuda"), fixed_root(at("usr/lib/cuda"))]);
+    places.extend(newest_first(&releases, "", &|release| hpc_sdk(&release, &found_in_text)));
+    places.extend([
+        include("usr/include"),
+        include("usr/include/cuda"),
+        root_at_fixed_path(at("usr/lib/cuda")),
+    ]);
     places
 }
 
@@ -154,7 +158,7 @@ fn fixed_on_windows(environment: &Environment) -> Vec<SearchPlace> {
     }
     let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
     let installed = environment.root.join(default.iter().collect::<PathBuf>());
-    places.extend(newest_first(&installed, "v", &|path| vec![fixed_root(path)]));
+    places.extend(newest_first(&installed, "v", &|path| vec![root_at_fixed_path(path)]));
     places
 }
 
@@ -189,12 +193,12 @@ fn root_place(path: PathBuf, found_by: String) -> SearchPlace {
     SearchPlace::Root { path, found_by }
 }
 
-fn fixed_root(path: PathBuf) -> SearchPlace {
-    let found_by = found_in(&path);
+fn root_at_fixed_path(path: PathBuf) -> SearchPlace {
+    let found_by = found_in_text(&path);
     SearchPlace::Root { path, found_by }
 }
 
-fn found_in(path: &Path) -> String {
+fn found_in_text(path: &Path) -> String {
     format!("in {}", path.display())
 }
 
@@ -232,7 +236,7 @@ fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>,
     let names = by_number(names, &|name| {
         let number = name.strip_prefix(prefix)?;
         // python3.13t is the build of Python 3.13 with free threads.
-        numbers(number.strip_suffix('t').unwrap_or(number), '.')
+        split_numbers(number.strip_suffix('t').unwrap_or(number), '.')
     });
     Ok(names.iter().map(|name| directory.join(name)).collect())
 }

@@ -31,7 +31,7 @@ pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) 
 }
 
 /// `12.6` as numbers.
-pub fn numbers(text: &str, separator: char) -> Option<Vec<u32>> {
+pub fn split_numbers(text: &str, separator: char) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for part in text.split(separator) {
         numbers.push(part.parse().ok()?);

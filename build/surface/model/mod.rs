@@ -114,7 +114,7 @@ impl Model {
     }
 
     /// Returns the type that a type's aliases lead to.
-    pub fn resolve<'a>(&'a self, mut ty: &'a Type) -> &'a Type {
+    pub fn resolve_alias<'a>(&'a self, mut ty: &'a Type) -> &'a Type {
         // cuda.h's have three at most. One of itself has no end, and one of thousands takes long.
         for _ in 0..16 {
             let Type::Named(name) = ty else { break };
@@ -125,7 +125,7 @@ impl Model {
     }
 
     /// The record and the field whose type this record is, if C has no other name for it.
-    pub fn owner(&self, record: &str) -> Option<(&Record, &str)> {
+    pub fn owning_field(&self, record: &str) -> Option<(&Record, &str)> {
         self.records.iter().find_map(|owner| {
             let field = record.strip_prefix(&owner.name)?.strip_prefix('_')?;
             let (field, _) = owner.fields.iter().find(|(name, _)| name == field)?;
@@ -183,11 +183,11 @@ impl Model {
 
 impl Type {
     /// Whether this type is made of the type with this name.
-    pub fn mentions(&self, name: &str) -> bool {
+    pub fn mentions_type(&self, name: &str) -> bool {
         match self {
             Self::Named(own) => own == name,
-            Self::Pointer { to: of, .. } | Self::Array(of, _) => of.mentions(name),
-            Self::Function(arguments) => arguments.iter().any(|(_, ty)| ty.mentions(name)),
+            Self::Pointer { to: of, .. } | Self::Array(of, _) => of.mentions_type(name),
+            Self::Function(arguments) => arguments.iter().any(|(_, ty)| ty.mentions_type(name)),
         }
     }
 }

@@ -48,16 +48,17 @@ struct Arguments {
     question: Vec<String>,
 }
 
-pub fn run() -> ExitCode {
+pub fn run_command() -> ExitCode {
     let arguments = Arguments::parse();
     if let [group, question, limit] = &arguments.question[..] {
         answer_in_this_process(group, question, limit.parse().expect("a number of seconds"));
     }
     if arguments.machine {
         let (text, code) = match run_questions::describe_machine() {
-            Ok(machine) => {
-                (machine.key(), u8::from(!matches!(published_answers(&machine.key()), Ok(Some(_)))))
-            }
+            Ok(machine) => (
+                machine.machine_key(),
+                u8::from(!matches!(published_answers(&machine.machine_key()), Ok(Some(_)))),
+            ),
             Err(error) => (error.to_string(), 2),
         };
         println!("{text}");
@@ -132,13 +133,13 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
         Err(Error::Failed(what)) => return Err(what),
     };
     let groups = arguments.chosen_groups()?;
-    println!("{}, driver {}", machine.label(), machine.driver);
+    println!("{}, driver {}", machine.machine_label(), machine.driver);
     let measured = run_questions::run_all(machine, &groups, |answer| println!("{answer}"));
     let (new, failures) = &measured;
     if arguments.check {
-        let expected = published_answers(&new.machine.key())?;
+        let expected = published_answers(&new.machine.machine_key())?;
         let expected =
-            expected.ok_or_else(|| format!("no answers of {} are published", new.machine.key()))?;
+            expected.ok_or_else(|| format!("no answers of {} are published", new.machine.machine_key()))?;
         return expected_differences::compare_answers(&groups, &expected, &measured, &[]);
     }
     failures.iter().for_each(|failure| println!("failed: {failure}"));
@@ -167,7 +168,7 @@ fn compare_software(arguments: &Arguments) -> Result<(), String> {
 
 /// The published answers of a machine.
 fn published_answers(key: &str) -> Result<Option<MachineResults>, String> {
-    Ok(results_file::published_results()?.into_iter().find(|results| results.machine.key() == key))
+    Ok(results_file::published_results()?.into_iter().find(|results| results.machine.machine_key() == key))
 }
 
 /// The file in the checkout that this program was built from.

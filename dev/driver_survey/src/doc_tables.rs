@@ -36,7 +36,7 @@ pub fn update_tables(text: &str, groups: &[QuestionGroup], machines: &[MachineRe
 /// Returns a table's head. Its first cell names the machines that have an answer, unless all have.
 fn table_head(header: &str, group: &QuestionGroup, machines: &[MachineResults]) -> String {
     let has_answer = |results: &MachineResults| {
-        group.questions.iter().any(|question| results.answer(group.name, &question.name).is_some())
+        group.questions.iter().any(|question| results.answer_to(group.name, &question.name).is_some())
     };
     let labels = machine_labels(machines);
     let asked: Vec<&str> = machines
@@ -61,7 +61,7 @@ fn group_rows(group: &QuestionGroup, parts: usize, machines: &[MachineResults]) 
         let mut answer = String::new();
         for at in 0..parts {
             let cells = machines.iter().zip(&labels).filter_map(|(results, label)| {
-                Some((answer_part(results.answer(group.name, &question.name)?, at, parts), label.as_str()))
+                Some((answer_part(results.answer_to(group.name, &question.name)?, at, parts), label.as_str()))
             });
             write!(answer, " {} |", escape_bars(&merge_equal_cells(cells))).expect("a string can grow");
         }
@@ -118,14 +118,16 @@ fn merge_equal_cells<'a>(cells: impl Iterator<Item = (&'a str, &'a str)>) -> Str
 fn machine_labels(machines: &[MachineResults]) -> Vec<String> {
     let machines = || machines.iter().map(|results| &results.machine);
     let drivers_differ = machines().zip(machines().skip(1)).any(|(one, next)| one.driver != next.driver);
-    machines().map(|machine| if drivers_differ { machine.key() } else { machine.label() }).collect()
+    machines()
+        .map(|machine| if drivers_differ { machine.machine_key() } else { machine.machine_label() })
+        .collect()
 }
 
 fn machine_rows(machines: &[MachineResults]) -> String {
     let row = |MachineResults { machine, .. }: &MachineResults| {
         let cuda = format!("{}.{}", machine.cuda / 1000, machine.cuda % 1000 / 10);
         let vulkan = machine.vulkan.as_deref().unwrap_or("none");
-        format!("| {} | {} | {cuda} | {vulkan} |\n", machine.label(), machine.driver)
+        format!("| {} | {} | {cuda} | {vulkan} |\n", machine.machine_label(), machine.driver)
     };
     machines.iter().map(row).collect()
 }

@@ -41,7 +41,7 @@ pub fn compare_answers(
         groups.iter().flat_map(|group| group.questions.iter().map(move |question| (group, question)))
     {
         // Questions without an expected answer are not compared: they need several GPUs.
-        let Some(before) = expected.answer(group.name, &question.name) else { continue };
+        let Some(before) = expected.answer_to(group.name, &question.name) else { continue };
         all += 1;
         let now = new.answers.get(group.name).and_then(|answers| answers.get(&question.name));
         let now = now.map_or("the question failed", String::as_str);
@@ -55,7 +55,12 @@ pub fn compare_answers(
             reasons.iter().find(|(of_group, name, _)| *of_group == group.name && *name == question.name);
         unexplained += usize::from(listed.is_none());
         let reason = listed.map_or("NO REASON IS LISTED", |(_, _, reason)| reason);
-        println!("{}: {}: {now}; {}: {before} ({reason})", group.name, question.name, expected.machine.key());
+        println!(
+            "{}: {}: {now}; {}: {before} ({reason})",
+            group.name,
+            question.name,
+            expected.machine.machine_key()
+        );
     }
     failures.iter().for_each(|failure| println!("failed: {failure}"));
     println!("{equal} of {all} answers are equal");

@@ -21,7 +21,7 @@ mod subprocess;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    command_line::run()
+    command_line::run_command()
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -55,12 +55,12 @@ pub const NOT_MEASURED: &str = "not measured: ";
 
 impl MachineDescription {
     /// The machine's name in the file.
-    pub fn key(&self) -> String {
-        format!("{}, {}", self.label(), self.driver)
+    pub fn machine_key(&self) -> String {
+        format!("{}, {}", self.machine_label(), self.driver)
     }
 
     /// The machine's name in the tables.
-    pub fn label(&self) -> String {
+    pub fn machine_label(&self) -> String {
         let gpu = self.gpu.trim_start_matches("NVIDIA ");
         if self.gpus == 1 { gpu.to_owned() } else { format!("{} × {gpu}", self.gpus) }
     }
@@ -68,7 +68,7 @@ impl MachineDescription {
 
 impl MachineResults {
     /// The answer, if the machine gave one.
-    pub fn answer(&self, group: &str, question: &str) -> Option<&str> {
+    pub fn answer_to(&self, group: &str, question: &str) -> Option<&str> {
         let answer = self.answers.get(group)?.get(question)?;
         (!answer.starts_with(NOT_MEASURED)).then_some(answer.as_str())
     }
@@ -102,7 +102,7 @@ fn parse_file(text: &str) -> Result<Vec<MachineResults>, String> {
         MachineResults { machine: machine.clone(), answers }
     };
     let mut all = Vec::from_iter(machines.iter().map(of_machine));
-    all.sort_by_key(|results| (results.machine.gpus, results.machine.key()));
+    all.sort_by_key(|results| (results.machine.gpus, results.machine.machine_key()));
     Ok(all)
 }
 
@@ -112,7 +112,7 @@ pub fn file_text(all: &[MachineResults]) -> String {
     for (group, questions) in all.iter().flat_map(|results| &results.answers) {
         for (question, first) in questions {
             let of = |results: &MachineResults| {
-                Some((results.machine.key(), results.answers.get(group)?.get(question)?.clone()))
+                Some((results.machine.machine_key(), results.answers.get(group)?.get(question)?.clone()))
             };
             let each: BTreeMap<_, _> = all.iter().filter_map(of).collect();
             let same = each.len() == all.len() && each.values().all(|answer| answer == first);
@@ -120,7 +120,8 @@ pub fn file_text(all: &[MachineResults]) -> String {
             answers.entry(group.clone()).or_default().insert(question.clone(), answer);
         }
     }
-    let machines = all.iter().map(|results| (results.machine.key(), results.machine.clone())).collect();
+    let machines =
+        all.iter().map(|results| (results.machine.machine_key(), results.machine.clone())).collect();
     let file = ResultsFile { schema: SCHEMA, machines, answers };
     serde_json::to_string_pretty(&file).expect("every key is a string") + "\n"
 }
@@ -150,7 +151,7 @@ fn find_uuid(text: &str) -> Option<usize> {
 /// Adds a machine's results to a file, in place of earlier ones of that machine and of the same groups.
 pub fn add_to_file(path: &Path, new: &MachineResults) -> Result<(), String> {
     let mut all = read_file(path)?;
-    match all.iter_mut().find(|old| old.machine.key() == new.machine.key()) {
+    match all.iter_mut().find(|old| old.machine.machine_key() == new.machine.machine_key()) {
         Some(old) => old.answers.extend(new.answers.clone()),
         None => all.push(new.clone()),
     }

@@ -38,5 +38,5 @@ fn size_and_offset(bindings: &Model, root: &str, path: &str) -> (usize, usize) {
             fields.iter().find(|field| field.name == name).unwrap_or_else(|| panic!("{root} has no {path}"));
         (ty, offset) = (field.ty, offset + field.offset);
     }
-    (layouts.of(ty).unwrap_or_else(|error| panic!("{error}")).size, offset)
+    (layouts.layout_of_type(ty).unwrap_or_else(|error| panic!("{error}")).size, offset)
 }

@@ -23,7 +23,7 @@ fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
         names.extend(values.iter().map(|(value, _)| (value.clone(), Some(name.clone()))));
     }
     for Record { name, .. } in &bindings.records {
-        names.push((name.clone(), bindings.owner(name).map(|(owner, _)| owner.name.clone())));
+        names.push((name.clone(), bindings.owning_field(name).map(|(owner, _)| owner.name.clone())));
     }
     for (name, ty) in &bindings.aliases {
         names.push((name.clone(), None));

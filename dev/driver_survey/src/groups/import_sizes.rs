@@ -49,9 +49,9 @@ pub fn group() -> QuestionGroup {
 fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let memory = Exporter::CUDA.allocate_leaked(SIZE)?;
     let pattern = test_pattern(1, SIZE as usize);
-    memory.write(&pattern)?;
+    memory.write_bytes(&pattern)?;
 
-    let imported = value_or_answer(import_memory(memory.fd()?, stated, false));
+    let imported = value_or_answer(import_memory(memory.export_fd()?, stated, false));
     unsafe { cuCtxSynchronize() }.result()?;
     let Some(imported) = imported else { return Ok(()) };
     answer_code(CUDA_SUCCESS);

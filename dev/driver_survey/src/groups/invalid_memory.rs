@@ -61,7 +61,7 @@ pub fn not_a_handle<T>() -> *mut T {
 
 /// CUDA's memory, exported and imported. It lives until the process ends.
 pub fn imported_memory() -> Result<CUexternalMemory> {
-    Exporter::CUDA.allocate_leaked(SIZE)?.import()
+    Exporter::CUDA.allocate_leaked(SIZE)?.import_into_cuda()
 }
 
 fn destroyed_memory() -> Result<CUexternalMemory> {
@@ -75,7 +75,7 @@ fn handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
     let memory = Exporter::CUDA.allocate_leaked(SIZE)?;
     let (type_, size) = (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, memory.size());
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
-    desc.handle.fd = memory.fd()?.into_raw_fd();
+    desc.handle.fd = memory.export_fd()?.into_raw_fd();
     Ok(desc)
 }
 
@@ -122,7 +122,7 @@ pub fn group() -> QuestionGroup {
     let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
     questions.push(ask_one_call(lacking, |()| {
         // A Vulkan buffer's memory: an array can lie anywhere.
-        let imported = Exporter::VULKAN.allocate_leaked(SIZE)?.import()?;
+        let imported = Exporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?;
         let mipmap = unsafe { map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1) }?;
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })
     }));

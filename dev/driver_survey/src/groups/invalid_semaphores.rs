@@ -51,7 +51,7 @@ fn ask_in_stream(
 /// The driver takes long to end a process whose stream waits, and other processes would count as hanging.
 fn alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
-    if question.name.starts_with("cuWait") && waits { question.alone() } else { question }
+    if question.name.starts_with("cuWait") && waits { question.run_alone() } else { question }
 }
 
 fn destroyed_stream() -> Result<CUstream> {

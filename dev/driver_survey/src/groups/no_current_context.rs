@@ -52,7 +52,9 @@ fn allocate_memory() -> Result<CUdeviceptr> {
 fn map_mipmap() -> Result<CUmipmappedArray> {
     let array = array_2d(64, 64, (CU_AD_FORMAT_UNSIGNED_INT8, 4));
     let desc = CUDA_ARRAY3D_DESCRIPTOR { Flags: CUDA_ARRAY3D_SURFACE_LDST, ..array };
-    Ok(unsafe { map_mipmapped_array(Exporter::VULKAN.allocate_leaked(SIZE)?.import()?, 0, desc, 1) }?)
+    Ok(unsafe {
+        map_mipmapped_array(Exporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?, 0, desc, 1)
+    }?)
 }
 
 fn describe_array() -> Result<CUDA_RESOURCE_DESC> {

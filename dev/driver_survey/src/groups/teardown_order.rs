@@ -106,7 +106,7 @@ const ORDERS: [(&str, Exporter, QuestionSteps<TeardownObjects>); 20] = [
 pub fn group() -> QuestionGroup {
     let question = |(name, exporter, steps)| {
         // Free memory is the whole device's, and other processes must not look like a hang.
-        Question::of_steps(name, move || TeardownObjects::new(exporter), steps).limit(6).alone()
+        Question::of_steps(name, move || TeardownObjects::new(exporter), steps).time_limit(6).run_alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
 }
@@ -137,7 +137,7 @@ impl TeardownObjects {
         }
         let (stream, free_before) = (create_stream()?, free_memory()?);
         let exported = exporter.allocate(SIZE)?;
-        let memory = exported.import()?;
+        let memory = exported.import_into_cuda()?;
         let address = map_bytes(memory, SIZE)?;
         unsafe {
             cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;

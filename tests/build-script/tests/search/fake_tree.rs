@@ -184,7 +184,7 @@ impl FakeTree {
                 self.generate(&toolkit.version.to_string()).map(|()| String::new())
             });
             let embedded = Version { major: 13, minor: 5 };
-            let outcome = search.outcome(policy == Policy::Generate, embedded);
+            let outcome = search.conclude_search(policy == Policy::Generate, embedded);
             let outcome = outcome.map_err(|message| self.without_tree_root(&message))?;
             Ok(SearchResult {
                 toolkit: search.used.map(|(toolkit, _)| toolkit),

@@ -88,7 +88,7 @@ impl Field<'_> {
 
 /// The structs and unions that C does not define within another one.
 pub fn outermost_records(bindings: &Model) -> impl Iterator<Item = &Record> {
-    bindings.records.iter().filter(|record| bindings.owner(&record.name).is_none())
+    bindings.records.iter().filter(|record| bindings.owning_field(&record.name).is_none())
 }
 
 /// Every field of the structs and unions, and of those that are defined within them.
@@ -160,7 +160,7 @@ pub fn all_facts(bindings: &Model) -> Vec<Fact> {
         add(FactKind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
         add(FactKind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
         // C has no name for a type that is defined in place; its fields are asked for.
-        if !matches!(ty, Type::Named(name) if bindings.owner(name).is_some()) {
+        if !matches!(ty, Type::Named(name) if bindings.owning_field(name).is_some()) {
             add(FactKind::Type, &about, is_compatible(&c, &c_type(bindings, ty)), one());
         }
     }
