@@ -66,7 +66,7 @@ impl<'v> SharedImage<'v> {
         Self::map_unreleased(image, desc)
     }
 
-    /// As [`SharedImage::map`], and leaves it to the caller that Vulkan gives the image to CUDA.
+    /// As [`SharedImage::map_image`], and leaves it to the caller that Vulkan gives the image to CUDA.
     pub fn map_unreleased(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         let import = ImportedMemory::from_vulkan(&image.memory)?;
         let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
