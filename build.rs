@@ -45,10 +45,10 @@ fn run() -> Result<(), String> {
     rustdoc_pages::write_pages(
         cargo_variable("CARGO_MANIFEST_DIR")?.as_ref(),
         &out.with_file_name("docs"),
-        embedded_bindings::text(),
+        embedded_bindings::embedded_text(),
     )
     .map_err(|error| format!("cannot write the pages: {error}"))?;
-    output.print(&out);
+    output.print_directives(&out);
     #[cfg(feature = "link")]
     link_driver::link_directives()?.iter().for_each(|(key, value)| print_directive(key, value));
     Ok(())
@@ -56,11 +56,11 @@ fn run() -> Result<(), String> {
 
 fn choose_bindings(policy: Policy) -> Result<BindingsOutput, String> {
     if policy == Policy::Embedded {
-        return Ok(BindingsOutput::embedded(format!("embedded: {}=embedded", policy::VARIABLE)));
+        return Ok(BindingsOutput::from_embedded(format!("embedded: {}=embedded", policy::VARIABLE)));
     }
     print_directive("rerun-if-env-changed", &"DOCS_RS");
     if policy == Policy::Auto && env::var_os("DOCS_RS").is_some() {
-        return Ok(BindingsOutput::embedded("embedded: DOCS_RS is set".to_owned()));
+        return Ok(BindingsOutput::from_embedded("embedded: DOCS_RS is set".to_owned()));
     }
     #[cfg(feature = "bindgen")]
     return from_toolkit::bindings_output(policy);
@@ -72,6 +72,6 @@ fn choose_bindings(policy: Policy) -> Result<BindingsOutput, String> {
             policy::VARIABLE
         ))
     } else {
-        Ok(BindingsOutput::embedded("embedded: the cargo feature `bindgen` is off".to_owned()))
+        Ok(BindingsOutput::from_embedded("embedded: the cargo feature `bindgen` is off".to_owned()))
     }
 }

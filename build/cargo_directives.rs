@@ -35,17 +35,17 @@ pub struct BindingsOutput {
 }
 
 impl BindingsOutput {
-    pub fn embedded(source: String) -> Self {
+    pub fn from_embedded(source: String) -> Self {
         Self {
-            text: embedded_bindings::text().to_owned(),
-            version: embedded_bindings::version(),
+            text: embedded_bindings::embedded_text().to_owned(),
+            version: embedded_bindings::embedded_version(),
             source,
             ..Self::default()
         }
     }
 
     /// Tells cargo what the crate, its dependents and the next build need to know.
-    pub fn print(&self, file: &Path) {
+    pub fn print_directives(&self, file: &Path) {
         let (major, minor) = self.version;
         let kind = if self.include.is_some() { "generated" } else { "embedded" };
         let calls = match (cfg!(feature = "load"), cfg!(feature = "link")) {

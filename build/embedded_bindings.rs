@@ -1,13 +1,13 @@
 //! The bindings that come with the crate: one text for every target.
 
-pub fn text() -> &'static str {
+pub fn embedded_text() -> &'static str {
     include_str!("../src/bindings/embedded.rs")
 }
 
 /// The release that they were generated from: (13, 5) for 13.5. The first line has it.
-pub fn version() -> (u32, u32) {
+pub fn embedded_version() -> (u32, u32) {
     let (mut numbers, mut at) = ([0, 0], 0);
-    for byte in &text().as_bytes()["// Generated from the cuda.h of CUDA ".len()..] {
+    for byte in &embedded_text().as_bytes()["// Generated from the cuda.h of CUDA ".len()..] {
         match byte {
             b'0'..=b'9' => numbers[at] = numbers[at] * 10 + u32::from(byte - b'0'),
             b'.' if at == 0 => at = 1,

@@ -35,9 +35,9 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
                 .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
         },
     };
-    let (major, minor) = embedded_bindings::version();
+    let (major, minor) = embedded_bindings::embedded_version();
     let version = Version { major, minor };
-    let surface = Surface::read(embedded_bindings::text(), version)?;
+    let surface = Surface::read(embedded_bindings::embedded_text(), version)?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));
     let [crate_root, out] = directories;
     let directories = [crate_root?, out?];
@@ -47,7 +47,7 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
     });
     let outcome = search.conclude_search(policy == Policy::Generate, version)?;
     let mut output = match search.used {
-        None => BindingsOutput::embedded(outcome.source),
+        None => BindingsOutput::from_embedded(outcome.source),
         Some((toolkit, text)) => BindingsOutput {
             text,
             version: (toolkit.version.major, toolkit.version.minor),

@@ -63,7 +63,7 @@ fn opaque_fd_shares_both_ways() {
     let run = |arguments: &[&str]| {
         let output = Command::new(example_program("opaque_fd")).args(arguments).output();
         let output = output.expect("the example starts");
-        assert!(output.status.success(), "{}", support::exit_report(&output));
+        assert!(output.status.success(), "{}", support::describe_exit(&output));
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     let out = run(&[]);
@@ -96,7 +96,7 @@ fn run_until_end(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [
     let mut command = Command::new(example_program(name));
     command.args(arguments).env("LD_LIBRARY_PATH", &*DRIVER).env("CU_INIT", cu_init.to_string());
     let output = command.output().expect("the example starts");
-    let report = support::exit_report(&output);
+    let report = support::describe_exit(&output);
     assert_eq!(output.status.code(), Some(status), "{cu_init} {arguments:?}: {report}");
     [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned())
 }

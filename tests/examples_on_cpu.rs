@@ -74,7 +74,7 @@ fn run_example(name: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(support::repository().join("dev/scripts/on-cpu"));
     command.args(["timeout", "120"]).arg(example_program(name)).envs(variables.iter().copied());
     let output = command.output().expect("bash runs the script");
-    let report = support::exit_report(&output);
+    let report = support::describe_exit(&output);
     assert!(output.status.success() && !report.contains("This machine "), "{report}");
     report
 }

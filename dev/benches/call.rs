@@ -112,9 +112,9 @@ mod linux {
         let empty = "int cuDriverGetVersion(int *v) { *v = 0; return 0; }
             int cuWaitExternalSemaphoresAsync(void) { return 0; }";
         let driver = ["-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1"];
-        compile(&directory, ("empty.c", empty), &driver);
+        compile_c_loops(&directory, ("empty.c", empty), &driver);
         let plt = ["-o", "plt.so", "-L.", "-l:libcuda.so.1", "-Wl,-rpath,$ORIGIN"];
-        compile(&directory, ("loops.c", include_str!("call/loops.c")), &plt);
+        compile_c_loops(&directory, ("loops.c", include_str!("call/loops.c")), &plt);
         // Opens the empty driver too; both stay open.
         let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
         let library = Box::leak(Box::new(library.expect("it was just compiled")));
@@ -128,7 +128,7 @@ mod linux {
         ]
     }
 
-    fn compile(directory: &Path, (file, text): (&str, &str), options: &[&str]) {
+    fn compile_c_loops(directory: &Path, (file, text): (&str, &str), options: &[&str]) {
         fs::write(directory.join(file), text).expect("the directory can be written");
         let mut cc = test_support::find_compiler().expect("a bench needs a C compiler").compiler_command();
         let status =

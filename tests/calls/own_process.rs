@@ -33,7 +33,7 @@ pub fn process_trial<T: 'static>(
         let (mut command, _dropped_last) = program(directory.path());
         command.env(NAME, child).env(DIRECTORY, directory.path());
         let output = command.output().expect("this program runs again");
-        assert!(output.status.success(), "{}", support::exit_report(&output));
+        assert!(output.status.success(), "{}", support::describe_exit(&output));
     })
 }
 

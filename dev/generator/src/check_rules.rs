@@ -9,7 +9,7 @@ pub fn with_rules(page: &str) -> String {
     let mut group = None;
     for row in RULES {
         if group.replace(row.group) != Some(row.group) {
-            let _ = writeln!(text, "\n## {}\n", row.group.title());
+            let _ = writeln!(text, "\n## {}\n", row.group.group_title());
         }
         let (id, sentence, source, remedy) = (row.id, row.full_description(), rule_source(row), row.remedy);
         let _ = writeln!(text, "### {id}\n{sentence} {source} **Remedy**: {remedy}");

@@ -26,8 +26,8 @@ fn text_for(target: &str) -> Result<String, String> {
     let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
-    let (major, minor) = embedded_bindings::version();
-    let known = Surface::read(embedded_bindings::text(), Version { major, minor })?;
+    let (major, minor) = embedded_bindings::embedded_version();
+    let known = Surface::read(embedded_bindings::embedded_text(), Version { major, minor })?;
     let code = run_bindgen::generate_code(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     let documentation = read_documentation(&crate::read_file("dev/generator/fields.txt"))?;

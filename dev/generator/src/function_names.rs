@@ -75,11 +75,11 @@ pub fn driver_functions(_: &str) -> String {
             }
         }
     }
-    in_lines(functions).join("\n") + "\n"
+    one_per_line(functions).join("\n") + "\n"
 }
 
 /// Joins names to lines of 115 letters at most.
-pub fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
+pub fn one_per_line(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {

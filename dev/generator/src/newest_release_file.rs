@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use crate::function_names::in_lines;
+use crate::function_names::one_per_line;
 use build_script::allowlist;
 use test_support::headers;
 use test_support::layout::releases;
@@ -75,5 +75,5 @@ pub fn function_releases(_: &str) -> String {
         let names = names.iter().map(|name| name.trim_start_matches("cu").to_owned());
         [releases.clone()].into_iter().chain(names)
     });
-    in_lines(words).join("\n") + "\n"
+    one_per_line(words).join("\n") + "\n"
 }

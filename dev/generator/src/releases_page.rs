@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::fmt::Write as _;
 
 use libloading::{Library, Symbol};
-use test_support::layout::comparison::{self, BindingsModel, InHeader, Problem};
+use test_support::layout::comparison::{self, BindingsModel, HeaderDeclarations, LayoutProblem};
 use test_support::layout::facts::{self, Fact, FactKind, Subject};
 use test_support::layout::releases;
 use test_support::{driver_library, headers, listed_drivers};
@@ -55,7 +55,7 @@ struct History {
 
 impl History {
     /// Adds the facts that a release has. The first release is the one that the others are compared with.
-    fn add_release(&mut self, release: &str, facts: &[Fact], header: &InHeader) {
+    fn add_release(&mut self, release: &str, facts: &[Fact], header: &HeaderDeclarations) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
         let here: BTreeSet<Subject> = here.map(|(fact, _)| fact.about.clone()).collect();
         let lost: Vec<_> = self.known.difference(&here).collect();
@@ -76,15 +76,15 @@ impl History {
     }
 
     /// Adds what a release has otherwise than the embedded bindings.
-    fn add_problem(&mut self, release: &str, problem: Problem) {
+    fn add_problem(&mut self, release: &str, problem: LayoutProblem) {
         let (fact, c, rust) = match problem {
-            Problem::Added(_) => return,
-            Problem::Missing(about) => {
+            LayoutProblem::Added(_) => return,
+            LayoutProblem::Missing(about) => {
                 assert!(matches!(about, Subject::Constant(..)), "{release} has {about:?}");
                 self.gone.insert(about.to_string(), release.to_owned());
                 return;
             }
-            Problem::Differs { fact, c, rust } => (fact, c, rust),
+            LayoutProblem::Differs { fact, c, rust } => (fact, c, rust),
         };
         // The table has no rows for offsets, types and signatures. Bytes that were reserved became fields.
         let item = fact.about.to_string();

@@ -93,14 +93,14 @@ impl BuildScriptRun {
     /// Returns the script's instructions to cargo, or panics with what it printed.
     #[track_caller]
     pub fn cargo_instructions(&self) -> String {
-        assert!(self.output.status.success(), "{}", crate::exit_report(&self.output));
+        assert!(self.output.status.success(), "{}", crate::describe_exit(&self.output));
         String::from_utf8_lossy(&self.output.stdout).into_owned()
     }
 
     /// Returns the message of a build that fails.
     #[track_caller]
     pub fn failure_message(&self) -> String {
-        assert!(!self.output.status.success(), "{}", crate::exit_report(&self.output));
+        assert!(!self.output.status.success(), "{}", crate::describe_exit(&self.output));
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 

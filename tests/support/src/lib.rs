@@ -18,6 +18,6 @@ pub use directories::{
     driver_library, headers, listed_drivers, mock_driver, mock_driver_directory, repository, target,
 };
 pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run_trials, trial_if};
-pub use process::{abort_after, by_runner, exit_report, this_program};
+pub use process::{abort_after, by_runner, describe_exit, this_program};
 #[cfg(target_os = "linux")]
 pub use process::{open_descriptors, resident_bytes};

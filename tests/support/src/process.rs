@@ -29,7 +29,7 @@ pub fn command_by_runner(runner: &str, program: &Path) -> Command {
 }
 
 /// What a program printed and how it ended, for people.
-pub fn exit_report(output: &Output) -> String {
+pub fn describe_exit(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     format!("{}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
 }

@@ -3,7 +3,7 @@
 use std::env;
 use std::process::ExitCode;
 
-use test_support::{NEEDS, Need, exit_report, run_trials, tests, this_program};
+use test_support::{NEEDS, Need, describe_exit, run_trials, tests, this_program};
 
 fn main() -> ExitCode {
     let gpu = Need::new("gpu", &Err::<(), _>("for this test".to_owned()));
@@ -35,7 +35,7 @@ fn what_is_required() {
         for options in [&["--exact", name][..], &["--exact", name, "--ignored"]] {
             let output = this_program().args(options).env("CUDA_EXTERNAL_SYS_REQUIRE", required).output();
             let output = output.expect("this program runs again");
-            let text = exit_report(&output);
+            let text = describe_exit(&output);
             assert!(output.status.code() == Some(code) && text.contains(part), "{required}: {text}");
             let is_listed = |name: &str| text.contains(&format!("\n  {name} "));
             assert_eq!(NEEDS.iter().all(|(name, _)| is_listed(name)), code == 2, "{text}");

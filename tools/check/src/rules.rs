@@ -18,7 +18,7 @@ pub enum RuleSource {
 }
 
 impl RuleSource {
-    pub fn name(self) -> &'static str {
+    pub fn source_name(self) -> &'static str {
         match self {
             Self::Manual => "manual",
             Self::Guide => "guide",
@@ -76,7 +76,7 @@ macro_rules! rules {
         pub enum RuleGroup { $($group),* }
 
         impl RuleGroup {
-            pub fn title(self) -> &'static str {
+            pub fn group_title(self) -> &'static str {
                 match self { $(Self::$group => $title),* }
             }
         }

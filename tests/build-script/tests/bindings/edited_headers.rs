@@ -103,7 +103,7 @@ pub fn generate_bindings(header: &str, variables: &[(&str, &str)]) -> Result<Str
         variables.iter().fold(script, |script, (name, value)| script.with_variable(name, value)).run_script();
     match run.bindings {
         Some(text) if run.output.status.success() => Ok(text),
-        _ => Err(support::exit_report(&run.output)),
+        _ => Err(support::describe_exit(&run.output)),
     }
 }
 

@@ -12,7 +12,7 @@ use build_script::surface::model::{Model, Type};
 use libtest_mimic::Trial;
 
 use crate::generated::{self, THIS_BUILD};
-use crate::layout::comparison::{self, BindingsModel, InHeader, Problem};
+use crate::layout::comparison::{self, BindingsModel, HeaderDeclarations, LayoutProblem};
 use crate::layout::facts::{self, FactKind, Subject};
 use crate::layout::releases;
 use crate::support::{self, Need};
@@ -41,8 +41,8 @@ fn embedded_compiled() -> &'static BindingsModel {
 }
 
 /// What a release's header has of the facts about the embedded bindings.
-fn in_release(release: &str) -> &'static InHeader {
-    static ALL: LazyLock<BTreeMap<&str, OnceLock<InHeader>>> = LazyLock::new(|| {
+fn in_release(release: &str) -> &'static HeaderDeclarations {
+    static ALL: LazyLock<BTreeMap<&str, OnceLock<HeaderDeclarations>>> = LazyLock::new(|| {
         releases::all_releases().into_iter().map(|release| (release, OnceLock::new())).collect()
     });
     ALL[release].get_or_init(|| {
@@ -85,20 +85,20 @@ fn without_values(text: &str) -> Vec<&str> {
     text.lines().skip(1).map(without).collect()
 }
 
-fn assert_none(problems: impl Iterator<Item = Problem>) {
+fn assert_none(problems: impl Iterator<Item = LayoutProblem>) {
     let lines: Vec<String> = problems.map(|problem| problem.to_string()).collect();
     assert!(lines.is_empty(), "{} differences:\n{}", lines.len(), lines.join("\n"));
 }
 
 /// The changes of later releases that break no program: the listed types grew, reserved fields got names, and a name
 /// moved to a newer function.
-pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
+pub fn is_known(problem: &LayoutProblem, bindings: &Model) -> bool {
     let grown = |name: &String| is_growable(bindings, name);
     let fact = match problem {
-        Problem::Added(_) => return true,
+        LayoutProblem::Added(_) => return true,
         // A later release may leave out a constant.
-        Problem::Missing(about) => return matches!(about, Subject::Constant(..)),
-        Problem::Differs { fact, .. } => fact,
+        LayoutProblem::Missing(about) => return matches!(about, Subject::Constant(..)),
+        LayoutProblem::Differs { fact, .. } => fact,
     };
     match (&fact.about, fact.kind) {
         // A negative enumerator, which came later, makes an enum signed.

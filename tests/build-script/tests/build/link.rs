@@ -61,7 +61,7 @@ fn every_linker_takes_the_stub() {
                 .arg(&stub)
                 .args(["-lcuda", "-o"]);
             let output = command.arg(&program).output().expect("the compiler starts");
-            assert!(output.status.success(), "{options:?}: {}", support::exit_report(&output));
+            assert!(output.status.success(), "{options:?}: {}", support::describe_exit(&output));
             assert_eq!(needs_the_driver(&program), is_needed, "{options:?}");
         }
     }

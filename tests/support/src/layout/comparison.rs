@@ -19,7 +19,7 @@ pub struct BindingsModel {
 }
 
 /// What a header has of the facts about bindings.
-pub struct InHeader {
+pub struct HeaderDeclarations {
     /// The C compiler's number for each fact that the header has.
     pub numbers: Vec<Option<u64>>,
     /// What the header has and the bindings lack.
@@ -27,7 +27,7 @@ pub struct InHeader {
 }
 
 /// What is wrong with the bindings.
-pub enum Problem {
+pub enum LayoutProblem {
     /// The header has it and the bindings do not.
     Missing(Subject),
     /// The bindings have it and the header does not.
@@ -37,7 +37,7 @@ pub enum Problem {
     Differs { fact: Fact, c: u64, rust: u64 },
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for LayoutProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(about) => write!(f, "missing: {about:?}"),
@@ -69,7 +69,7 @@ impl BindingsModel {
     }
 
     /// Asks for the facts about these bindings in a header.
-    pub fn in_header(&self, include: &Path, directory: &Path) -> InHeader {
+    pub fn in_header(&self, include: &Path, directory: &Path) -> HeaderDeclarations {
         let header = compilers::parse_release_header(include);
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
@@ -88,22 +88,22 @@ impl BindingsModel {
         println!("{}: {counts:?}: {} numbers", include.display(), counts.values().sum::<u32>());
         // cudaTypedefs.h may not be there.
         assert!(counts.len() >= 8, "some kinds are not compared");
-        InHeader { numbers, missing: missing_declarations(&header, &self.bindings, &self.facts) }
+        HeaderDeclarations { numbers, missing: missing_declarations(&header, &self.bindings, &self.facts) }
     }
 
     /// Compares a header with these bindings, or with bindings that have the same facts and these numbers.
-    pub fn compare_with_header(&self, numbers: &[u64], header: &InHeader) -> Vec<Problem> {
+    pub fn compare_with_header(&self, numbers: &[u64], header: &HeaderDeclarations) -> Vec<LayoutProblem> {
         let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
         let in_both = facts.filter_map(|((fact, c), rust)| match c {
             // cudaTypedefs.h lacks some.
             None if fact.kind == FactKind::Pointer => None,
-            None => Some(Problem::Added(fact.about.clone())),
+            None => Some(LayoutProblem::Added(fact.about.clone())),
             Some(c) if c == rust => None,
             // Microsoft's C has `int` for every enum; the bindings have the other compilers' sign on each target.
             Some(1) if fact.kind == FactKind::Sign && is_msvc() => None,
-            Some(c) => Some(Problem::Differs { fact: fact.clone(), c: *c, rust: *rust }),
+            Some(c) => Some(LayoutProblem::Differs { fact: fact.clone(), c: *c, rust: *rust }),
         });
-        header.missing.iter().cloned().map(Problem::Missing).chain(in_both).collect()
+        header.missing.iter().cloned().map(LayoutProblem::Missing).chain(in_both).collect()
     }
 }
 

@@ -167,5 +167,5 @@ pub fn output_of(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(crate::exit_report(&output))
+    Err(crate::describe_exit(&output))
 }

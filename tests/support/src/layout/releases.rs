@@ -29,7 +29,7 @@ pub fn target() -> String {
 
 /// The bindings that come with the crate.
 pub fn embedded_bindings() -> &'static str {
-    ::build_script::embedded_bindings::text()
+    ::build_script::embedded_bindings::embedded_text()
 }
 
 /// The header to compare with the bindings of a build that generated them from `include`, or took the embedded ones.

@@ -30,7 +30,7 @@ pub fn print_notice(text: &str) {
 
 pub fn list_rules() {
     for rule in RULES {
-        let (id, name, place) = (rule.id, rule.source.name(), rule.place);
+        let (id, name, place) = (rule.id, rule.source.source_name(), rule.place);
         let (sentence, remedy) = (rule.full_description(), rule.remedy);
         _ = writeln!(std::io::stdout(), "{id} ({name}: {place})\n    {sentence}\n    Remedy: {remedy}\n");
     }
@@ -142,7 +142,7 @@ impl FindingPrinter {
         self.findings.push(json!({
             "rule": row.id,
             "sentence": row.sentence,
-            "source": row.source.name(),
+            "source": row.source.source_name(),
             "remedy": row.remedy,
             "call": call,
             "text": text,

@@ -220,7 +220,7 @@ impl MachineFiles {
         let manifests = whole["vulkan"]["manifests"].as_array().into_iter().flatten();
         let mut names = manifests.filter_map(|manifest| manifest["name"].as_str());
         let lavapipe = names.find(|name| name.contains("/lvp_icd")).expect("it has a manifest").to_owned();
-        let mut make = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/doctor/make.sh"));
+        let mut make = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/doctor/make-machine.sh"));
         make.env("CPU", whole["cuda"]["driver"].as_str().unwrap_or_default()).env("LVP", &lavapipe);
         let status = make.current_dir(directory.path()).status().expect("a shell");
         assert!(status.success(), "{make:?}: {status}");

@@ -343,7 +343,7 @@ fn installing_it_needs_no_bindgen() {
     cargo.args(["tree", "--offline", "--prefix", "none", "--edges", "normal,build"]);
     let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo starts");
     let packages = String::from_utf8_lossy(&output.stdout);
-    assert!(packages.contains("cuda-external-sys v"), "{}", test_support::exit_report(&output));
+    assert!(packages.contains("cuda-external-sys v"), "{}", test_support::describe_exit(&output));
     assert!(!packages.contains("bindgen v"), "{packages}");
 }
 

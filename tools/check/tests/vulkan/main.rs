@@ -1,14 +1,14 @@
 //! Each rule about both sides, CUDA's and Vulkan's, on the platforms that have the check.
 
 #[cfg(supported)]
+mod case_runner;
+#[cfg(supported)]
 mod frame_order_cases;
 #[cfg(supported)]
 mod memory_use_cases;
 #[cfg(supported)]
 #[path = "../support/page_report.rs"]
 mod page_report;
-#[cfg(supported)]
-mod run_cases;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]
 #[allow(dead_code)] // the other programs use the rest
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     #[cfg(supported)]
-    return run_cases::main();
+    return case_runner::main();
     #[cfg(not(supported))]
     ExitCode::SUCCESS
 }

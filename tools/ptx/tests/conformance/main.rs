@@ -2,9 +2,9 @@
 
 mod compiler_constructs;
 mod h200_comparison;
-mod hostile_texts;
 mod instruction_forms;
 mod interpreter_runner;
+mod mutated_texts;
 mod printf_output;
 mod ptx_runner;
 mod texture_levels;

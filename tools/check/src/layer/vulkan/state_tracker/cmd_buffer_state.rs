@@ -103,21 +103,21 @@ impl CmdBufferPools {
         }
     }
 
-    pub fn reset_pool(&mut self, pool: ObjectKey) {
+    pub fn forget_pool_recordings(&mut self, pool: ObjectKey) {
         for buffer in self.of_pools.remove(&pool).unwrap_or_default() {
             self.recorded.remove(&buffer);
         }
     }
 
-    pub fn end_pool(&mut self, pool: ObjectKey) {
-        self.reset_pool(pool);
+    pub fn forget_pool(&mut self, pool: ObjectKey) {
+        self.forget_pool_recordings(pool);
         self.pools.retain(|_, of| *of != pool);
     }
 
     pub fn end_device(&mut self, device: u64) {
         let pools: Vec<_> = self.of_pools.keys().filter(|pool| pool.0 == device).copied().collect();
         for pool in pools {
-            self.reset_pool(pool);
+            self.forget_pool_recordings(pool);
         }
         self.pools.retain(|_, pool| pool.0 != device);
     }
@@ -140,7 +140,7 @@ mod tests {
         }
         buffers.forget_cmd_buffer(11);
         assert!(buffers.recorded_state(10).is_some() && buffers.recorded_state(11).is_none());
-        buffers.end_pool(pool);
+        buffers.forget_pool(pool);
         assert_eq!([buffers.recorded.len(), buffers.pools.len(), buffers.of_pools.len()], [1; 3]);
         buffers.end_device(1);
         assert_eq!([buffers.recorded.len(), buffers.pools.len(), buffers.of_pools.len()], [0; 3]);

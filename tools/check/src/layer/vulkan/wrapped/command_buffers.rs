@@ -28,10 +28,10 @@ intercept! {
     };
     reset_command_pool = c"vkResetCommandPool": PFN_vkResetCommandPool(
         device: vk::Device, pool: vk::CommandPool, flags: vk::CommandPoolResetFlags,
-    ) -> vk::Result |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.reset_pool(object_key(device, pool));
+    ) -> vk::Result |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.forget_pool_recordings(object_key(device, pool));
     destroy_command_pool = c"vkDestroyCommandPool": PFN_vkDestroyCommandPool(
         device: vk::Device, pool: vk::CommandPool, allocator: *const vk::AllocationCallbacks<'_>,
-    ) |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.end_pool(object_key(device, pool));
+    ) |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.forget_pool(object_key(device, pool));
     begin_command_buffer = c"vkBeginCommandBuffer": PFN_vkBeginCommandBuffer(
         commands: vk::CommandBuffer, info: *const vk::CommandBufferBeginInfo<'_>,
     ) -> vk::Result |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.begin_recording(commands.as_raw());
