@@ -1,14 +1,12 @@
 //! The addresses that the driver knows, and how much of the device's memory is in use.
 
-use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+pub use super::unfinished_work::MemoryOwner;
 use super::unfinished_work::keep_until_work_ends;
 use crate::driver::base::current_context::ContextId;
 use crate::driver::base::device_ids::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
-
-pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
 pub type KeptMappings = Vec<MemoryOwner>;
 

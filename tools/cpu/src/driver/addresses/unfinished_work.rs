@@ -1,11 +1,13 @@
 //! Which work is unfinished, so that the addresses of freed memory are nobody else's before it ends: work that still uses
 //! them finds no memory there, never another allocation.
 
+use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
 
-use super::address_ranges::MemoryOwner;
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
+
+pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
 struct WorkLedger {
     newest: u64,
