@@ -300,6 +300,11 @@ fn a_stream_waits_for_a_value_in_memory() {
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 3, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 256, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 1, &mut flush, 0), CUDA_ERROR_NOT_SUPPORTED);
+        // Measured on an H100 with driver 580.159.04.
+        let flushing = cuStreamWaitValue32_v2(second.raw(), memory.address, 0, 1 << 30);
+        assert_eq!(flushing, CUDA_ERROR_NOT_SUPPORTED);
+        let unordered = cuStreamWriteValue64_v2(second.raw(), memory.address, 7, 1);
+        assert_eq!(unordered, CUDA_ERROR_INVALID_VALUE);
         let misaligned = cuStreamWriteValue64_v2(second.raw(), memory.address + 4, 7, 0);
         assert_eq!(misaligned, CUDA_ERROR_INVALID_VALUE);
     }

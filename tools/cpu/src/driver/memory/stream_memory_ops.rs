@@ -10,6 +10,9 @@ use crate::driver::base::prelude::*;
 use crate::driver::streams::queued_work::QueuedWork;
 use crate::driver::streams::stream_queue;
 
+/// Which no device here can do, as its attribute says.
+const WAIT_FLUSH: c_uint = 1 << 30;
+
 struct ValueInMemory {
     place: ByteSpan,
     is_64_bits: bool,
@@ -26,7 +29,9 @@ impl ValueInMemory {
         is_wait: bool,
     ) -> CudaResult<Self> {
         let size = if is_64_bits { 8 } else { 4 };
-        ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 2 })?;
+        ensure(!is_wait || flags & WAIT_FLUSH == 0, CUDA_ERROR_NOT_SUPPORTED)?;
+        // A write without its barrier was of the functions before _v2.
+        ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 1 })?;
         let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
         let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
         Ok(Self { place: ByteSpan::span_in_device(row, access)?, is_64_bits, value, flags, is_wait })
@@ -92,10 +97,7 @@ fn enqueue_value(
 }
 
 /// Returns `None` for an operation that has nothing to do here.
-unsafe fn read_operation(
-    params: &CUstreamBatchMemOpParams,
-    is_v2: bool,
-) -> CudaResult<Option<ValueInMemory>> {
+unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option<ValueInMemory>> {
     const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
     // SAFETY: the caller has written the fields of the operation. A write has those of a wait.
@@ -109,17 +111,15 @@ unsafe fn read_operation(
                 let is_wait = matches!(operation, WAIT_32 | WAIT_64);
                 ValueInMemory::new(address, (value, is_64_bits), flags, is_wait).map(Some)
             }
-            CU_STREAM_MEM_OP_BARRIER if is_v2 => ensure_valid(params.memoryBarrier.flags < 2).map(|()| None),
-            // The device's attribute says so of the one, and the other is not implemented.
-            CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES | CU_STREAM_MEM_OP_ATOMIC_REDUCTION => {
-                Err(CUDA_ERROR_NOT_SUPPORTED)
-            }
+            CU_STREAM_MEM_OP_BARRIER => ensure_valid(params.memoryBarrier.flags < 2).map(|()| None),
+            CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES => Err(CUDA_ERROR_NOT_SUPPORTED),
             _ => Err(CUDA_ERROR_INVALID_VALUE),
         }
     }
 }
 
-/// The operations are one piece of work, in the order of the list.
+/// The operations are one piece of work, in the order of the list. The form before _v2 is not supported by drivers of
+/// CUDA 12 and later.
 unsafe fn enqueue_batch(
     stream: CUstream,
     count: c_uint,
@@ -128,11 +128,13 @@ unsafe fn enqueue_batch(
     is_v2: bool,
 ) -> CudaResult {
     enqueue_values(stream, || {
-        ensure_valid(flags == 0 && count < 256)?;
+        ensure_valid(count < 256)?;
+        ensure(is_v2, CUDA_ERROR_NOT_SUPPORTED)?;
+        ensure_valid(flags == 0)?;
         // SAFETY: the caller's list.
         unsafe {
-            let read = |params| read_operation(params, is_v2).transpose();
-            read_array(params, count as usize)?.iter().filter_map(read).collect()
+            let operations = read_array(params, count as usize)?;
+            operations.iter().filter_map(|params| read_operation(params).transpose()).collect()
         }
     })
 }

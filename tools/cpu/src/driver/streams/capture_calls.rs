@@ -30,21 +30,23 @@ unsafe fn write_capture_info(
     edges: EdgesOut,
     count: *mut usize,
 ) -> CudaResult {
-    ensure_valid(!status.is_null() && (edges.is_null() || !dependencies.is_null()))?;
+    ensure_valid(!status.is_null())?;
     let first = |list: &[u64]| if list.is_empty() { null() } else { list.as_ptr() };
     // SAFETY: the caller's pointers.
     stream_queue::find_stream(stream)?.with_capture(|recording| unsafe {
         let Some(info) = recording.capture_info() else {
             return write_out(status, CU_STREAM_CAPTURE_STATUS_NONE);
         };
-        write_if_wanted(id, info.id);
+        write_out(status, info.status)?;
         if info.status == CU_STREAM_CAPTURE_STATUS_ACTIVE {
+            write_if_wanted(id, info.id);
             write_if_wanted(graph, info.graph);
+            ensure_valid(edges.is_null() || !dependencies.is_null())?;
             write_if_wanted(dependencies, first(info.last).cast());
             write_if_wanted(edges, first(info.edges));
             write_if_wanted(count, info.last.len());
         }
-        write_out(status, info.status)
+        Ok(())
     })
 }
 
