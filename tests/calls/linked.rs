@@ -19,7 +19,7 @@ macro_rules! records {
                 $(stringify!($record) => {
                     let value = $record::default();
                     // SAFETY: the address of a field; nothing is read.
-                    vec![$(($path, field(&value, unsafe { &raw const value$(.$field)+ }))),*]
+                    vec![$(($path, field_range(&value, unsafe { &raw const value$(.$field)+ }))),*]
                 })*
                 _ => Vec::new(),
             }
@@ -44,8 +44,8 @@ unsafe extern "C" {
 }
 
 fn main() {
-    RECORDS.iter().for_each(|record| drop(fields(record)));
+    RECORDS.iter().for_each(|record| drop(fields_of_record(record)));
     let is_declared = |call: &&Call| DECLARED.contains(&call.0);
     let calls: Vec<Call> = every_function::ALL.iter().filter(is_declared).copied().collect();
-    every_function::compare_all(mock_record, &calls, Some(fields));
+    every_function::compare_all(mock_record, &calls, Some(fields_of_record));
 }
