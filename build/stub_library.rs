@@ -63,7 +63,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     library
 }
 
-/// Names one after the other, each with a zero at its end. The first one is empty.
+/// Names one after the other, each NUL-terminated. The first one is empty.
 struct StringTable(Vec<u8>);
 
 impl Default for StringTable {

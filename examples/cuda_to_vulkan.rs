@@ -50,9 +50,9 @@ pub mod linux {
         let (size, address, fd) = (allocation.size as usize, mapped.address, allocation.export_fd()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
-        // Vulkan's half: a buffer on all of the memory. It may also be a dedicated allocation
-        // (VkMemoryDedicatedAllocateInfo), where Vulkan prefers that: the import works either way, and CUDA need not
-        // know.
+        // Vulkan's half: a buffer that is bound to all of the memory. If Vulkan prefers a dedicated allocation
+        // (VkMemoryDedicatedAllocateInfo), its import is one. The import works either way, and CUDA's calls are the
+        // same.
         let buffer = Buffer::new(&vulkan, size as u64)?;
         if buffer.needs.size != size as u64 {
             let needs = buffer.needs.size;

@@ -1,4 +1,4 @@
-//! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next one.
+//! Frames in flight: CUDA writes a ring of three images, and Vulkan reads each while CUDA writes the next ones.
 //!
 //! The documentation's page "frames" walks through this file. The submission before the first frame moves each
 //! image out of the layout UNDEFINED and hands it to CUDA. The values of two timelines count the frames. Before an image

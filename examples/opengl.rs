@@ -28,8 +28,8 @@ fn example() -> example_support::Result<()> {
     use example_support::opengl_context::Gl;
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
-    // The buffer's three parts: Vulkan writes the first, OpenGL copies it to the second, CUDA that
-    // to the third.
+    // The buffer has three parts: Vulkan writes the first. OpenGL copies the first to the second. CUDA
+    // copies the second to the third.
     const PART: usize = 1 << 20;
 
     let cuda = Cuda::retain_primary(0)?;

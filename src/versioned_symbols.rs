@@ -14,7 +14,7 @@ pub fn symbol_of_c_name(name: &CStr) -> &CStr {
     versioned.unwrap_or(name)
 }
 
-/// Returns what cuda.h makes of this name by a macro, with a zero at its end.
+/// Returns what cuda.h makes of this name by a macro, NUL-terminated.
 pub const fn versioned_symbol(name: &[u8]) -> Option<&'static str> {
     match find_row(bindings::VERSIONED_SYMBOLS, name) {
         None => find_row(unbound_versions::VERSIONED_SYMBOLS, name),

@@ -1445,7 +1445,7 @@ pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
     /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
-    /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
+    /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
     pub name: *const c_void,
 }
 
@@ -1507,7 +1507,7 @@ pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 {
     /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
-    /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
+    /// The name with which the handle was created, as NUL-terminated UTF-16, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
     pub name: *const c_void,
 }
 

@@ -38,7 +38,7 @@ macro_rules! driver_functions {
             pub use self::$name as $plain;
         )?)*
 
-        /// C's name of each function that has two, and the symbol with a zero at its end.
+        /// C's name of each function that has two names, and the NUL-terminated symbol.
         pub(crate) const VERSIONED_SYMBOLS: &[(&str, &str)] =
             &[$($((stringify!($plain), concat!(stringify!($name), "\0")),)?)*];
     };

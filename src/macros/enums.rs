@@ -7,8 +7,9 @@ use core::fmt;
 /// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. The constants
 /// of an enum are also in a separate module, so that a topic module can export all of them by one `use`.
 ///
-/// The number is a `c_uint` on every target, and a `c_int` where a value is negative, as gcc has it. Microsoft's C has
-/// `int` for every enum. Size and calling convention are the same, so a program is the same on all targets.
+/// The number is a `c_uint`, or a `c_int` if an enumerator is negative, as in gcc. It has that type on every target,
+/// although Microsoft's C has `int` for every enum: size and calling convention are the same, and so programs do not
+/// differ between targets.
 macro_rules! c_enum {
     ($(#[$attribute:meta])* pub enum $name:ident: $values:ident { $($rest:tt)* }) => {
         c_enum! { $(#[$attribute])* pub enum $name(c_uint): $values { $($rest)* } }

@@ -5,7 +5,7 @@ use core::str;
 
 use crate::versioned_symbols::versioned_symbol;
 
-/// The symbol of a function by the name that it is declared with, `stringify!`ed, with a zero at the end.
+/// Returns the NUL-terminated symbol of a function. `name` is the `stringify!`ed name of its declaration.
 pub const fn of_name(name: &'static str) -> &'static CStr {
     let name = match name.as_bytes() {
         [b'r', b'#', rest @ ..] => rest,
@@ -46,7 +46,7 @@ const fn joined(parts: &[&[u8]]) -> ([u8; 400], usize) {
     (text, length)
 }
 
-/// The symbol that `#[link_name]` has, or one of this crate's functions, with a zero at the end.
+/// Returns a symbol, NUL-terminated: what `#[link_name]` has, or the symbol of one of this crate's functions.
 pub const fn exact(symbol: &'static str) -> &'static CStr {
     c_str(symbol.as_bytes())
 }

@@ -68,7 +68,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `name`: receives the text with a zero at its end.
+    /// - `name`: receives the name, NUL-terminated.
     ///
     /// # Safety
     ///
@@ -131,7 +131,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pciBusId`: receives domain, bus, device and function in hexadecimal, with a zero at the end.
+    /// - `pciBusId`: receives domain, bus, device and function in hexadecimal, NUL-terminated.
     /// - `len`: how many bytes `pciBusId` has room for; 13 suffice.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pciBusId`: the address, with a zero at its end: `0000:17:00.0`, `0000:17:00` or `17:00.0`.
+    /// - `pciBusId`: the address, NUL-terminated: `0000:17:00.0`, `0000:17:00` or `17:00.0`.
     ///
     /// # Errors
     ///

@@ -78,7 +78,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pStr`: receives the address of the text: ASCII with a zero at its end. The text belongs to the
+    /// - `pStr`: receives the address of the text: NUL-terminated ASCII. The text belongs to the
     ///   driver, never changes and is never freed.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `pStr`: receives the address of the text: ASCII with a zero at its end. The text belongs to the
+    /// - `pStr`: receives the address of the text: NUL-terminated ASCII. The text belongs to the
     ///   driver, never changes and is never freed.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ pub use crate::bindings::CUgraphNode;
 /// A node's kind and its parameters, for [`cuGraphAddNode`] and its relatives.
 ///
 /// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
-/// that goes with it. Reading another field of the union is undefined behavior. Since CUDA 12.2.
+/// that goes with it. Reading another field of the union may be undefined behavior. Since CUDA 12.2.
 ///
 /// ```
 /// use cuda_external_sys::*;

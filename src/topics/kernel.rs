@@ -40,7 +40,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `image`: the bytes. PTX is text with a zero at its end. They need not outlive the call.
+    /// - `image`: a cubin, a fat binary or NUL-terminated PTX. The bytes need not outlive the call.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `name`: the name, with a zero at its end. A C++ kernel has its mangled name unless it is `extern "C"`.
+    /// - `name`: the name, NUL-terminated. A C++ kernel has its mangled name unless it is `extern "C"`.
     ///
     /// # Errors
     ///

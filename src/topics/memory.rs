@@ -33,7 +33,7 @@ pub use crate::bindings::CUextMemory_st;
 /// ```
 /// use cuda_external_sys::*;
 ///
-/// // The name is UTF-16 with a zero at its end.
+/// // The name is NUL-terminated UTF-16.
 /// let name: Vec<u16> = "shared".encode_utf16().chain([0]).collect();
 /// let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 ///     type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP,
@@ -161,11 +161,11 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 
-/// Windows: a KMT handle, which has no name, of an `ID3D11Resource` that was created with
-/// `D3D11_RESOURCE_MISC_SHARED` or `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
+/// Windows: a KMT handle of an `ID3D11Resource` that was created with `D3D11_RESOURCE_MISC_SHARED` or
+/// `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference: it is invalid once
-/// every reference to the resource is gone. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED).
+/// It comes from `IDXGIResource::GetSharedHandle`, has no name, is never closed and holds no reference. It is invalid
+/// once every reference to the resource is gone. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED).
 /// [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
@@ -316,17 +316,19 @@ mod functions {
     ///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is not 0 (all *measured*).
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its type allows one mapping only. Opaque
     ///   FDs can be mapped several times (*measured*).
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle.
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
+    ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// # Safety
     ///
     /// - The pointers must be valid for their types, and a context of the import's device must be current.
     /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
-    ///   SIGSEGV otherwise.
+    ///   SIGSEGV for an import that was destroyed.
     /// - Offset and size must be those of a mapping in the exporter's API. A mapping that does not match is
     ///   undefined behavior.
-    /// - Accesses to ranges that are mapped at several addresses must be volatile, as above.
+    /// - The GPU's accesses to a range that is mapped at several addresses must be volatile: a write through one
+    ///   address need not become visible through another.
     /// - Reading what the exporter writes at the same time is a data race on the GPU: order the two by
     ///   [semaphores](crate::semaphore).
     ///
@@ -388,9 +390,10 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a flag or a number of levels that no array can have, or more
-    ///   than the memory holds.
-    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a format or a flag that no array can have, too many levels,
+    ///   more than the memory holds, a reserved field that is not 0, a null pointer or `extMem` (all *measured*).
+    /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
+    ///   [`CUDA_ERROR_INVALID_VALUE`] for the address of readable memory that is not an import.
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
     /// A dma-buf import cannot be mapped as an array, only as a buffer. An import of NvSciBuf has one level.
@@ -399,7 +402,7 @@ mod functions {
     ///
     /// - The pointers must be valid for their types, and a context of the import's device must be current.
     /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
-    ///   SIGSEGV otherwise.
+    ///   SIGSEGV for an import that was destroyed.
     /// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior, which
     ///   the driver cannot check. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
     ///   ([images](crate::memory#images)); after an offset that was 1 or 16 bytes too far, a later copy failed with

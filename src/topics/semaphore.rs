@@ -173,11 +173,11 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutex")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 
-/// Windows: the KMT handle, which has no name, of the keyed mutex of a Direct3D 11 resource that was created
-/// with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
+/// Windows: the KMT handle of the keyed mutex of a Direct3D 11 resource that was created with
+/// `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference: it is invalid once
-/// every reference to the resource is gone. A wait acquires the mutex, a signal releases it.
+/// It comes from `IDXGIResource::GetSharedHandle`, has no name, is never closed and holds no reference. It is invalid
+/// once every reference to the resource is gone. A wait acquires the mutex, a signal releases it.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutexKmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT;
 
@@ -239,7 +239,8 @@ mod functions {
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
     ///   null (*measured*).
-    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not a semaphore of a GPU (*measured*).
+    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not one that a GPU's driver exported
+    ///   (*measured*; -1 as a timeline is [`CUDA_ERROR_INVALID_VALUE`]).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///

@@ -36,7 +36,7 @@ pub fn nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
     Win32HandleOrName::Nt(handle.as_raw_handle())
 }
 
-/// Returns a name that no other process has, in the session's namespace: UTF-16 with a zero at its end. In the
+/// Returns a name that no other process has, in the session's namespace: NUL-terminated UTF-16. In the
 /// namespace of all sessions a user may create nothing.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());

@@ -17,7 +17,7 @@ pub enum Win32HandleOrName<'a> {
     /// a reference to the object and stays the program's: close it after the import, successful or
     /// not, or the object is never freed.
     Nt(*mut c_void),
-    /// The name that an NT handle was created with: UTF-16, with a zero at its end. Some handle of
+    /// The name that an NT handle was created with: NUL-terminated UTF-16. Some handle of
     /// that name must be open during the import.
     Name(&'a [u16]),
     /// A global D3DKMT handle (`IDXGIResource::GetSharedHandle`, `OPAQUE_WIN32_KMT`). It is a number

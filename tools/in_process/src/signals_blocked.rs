@@ -40,13 +40,13 @@ impl Drop for CancellationDisabled {
     }
 }
 
-/// A thread is quiet from `begin` until this value is dropped, which restores the thread's earlier signal mask and
-/// cancelability.
+/// No signal handler runs and no cancellation acts in this thread from `begin` until this value is dropped. The drop
+/// restores the thread's earlier signal mask and cancelability.
 pub struct SignalsBlocked(SignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
-    /// Holds signals back. Those of faults are not blocked: a fault would end the process without its handler. Nor are
-    /// the two that the C library sends itself.
+    /// Blocks all signals except those of faults, SIGABRT, and the two that the C library uses internally. A fault
+    /// whose signal is blocked ends the process without running the program's handler.
     pub fn begin() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
         let excepted = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, 32, 33];

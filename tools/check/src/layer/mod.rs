@@ -12,9 +12,9 @@
 //! - `vulkan`, the functions; `wrapped`: the driver's functions
 //!
 //! The library has two locks, for the state and for the closed numbers. The compiler checks their rules
-//! (`cuda_external_in_process::HookScope`): a thread that holds one of them is quiet and runs no code of others. Such a
-//! thread also opens, reads and writes no file, and waits for nothing. No thread holds both. The tables of Vulkan's
-//! functions have a separate lock, which is taken outside of calls.
+//! (`cuda_external_in_process::HookScope`): a thread that holds one of them blocks signals and cancellation. It runs
+//! no code of others, opens, reads and writes no file, and waits for nothing. No thread holds both. The tables of
+//! Vulkan's functions have a separate lock, which is taken outside of calls.
 //!
 //! # From a program's mistake to a finding
 //!

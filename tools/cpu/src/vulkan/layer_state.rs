@@ -32,8 +32,8 @@ impl LayerInstance {
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
     }
 
-    /// Gives lavapipe's heaps the size of the CUDA device's memory, which is the same memory: lavapipe 22.3 reports 2
-    /// GiB, however much it can allocate.
+    /// Raises the size of lavapipe's heaps to at least that of the CUDA device's memory: both are the same memory.
+    /// lavapipe 22.3 reports 2 GiB, however much it can allocate.
     pub fn enlarge_heaps(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
         let count = if self.lavapipe_ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
         for heap in &mut memory.memory_heaps[..count as usize] {

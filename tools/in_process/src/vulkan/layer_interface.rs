@@ -1,8 +1,8 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! Instances and devices are created with the next layer's functions. These are looked up at that time: later, the
-//! loader's own function would return this layer's function again. The loader also asks before it has an instance, or
-//! with one that is not created yet; it then gets the functions that need no instance.
+//! loader's own function would return this layer's function again. The loader also asks before it has an instance, and
+//! while an instance is being created. It then gets the functions that need no instance.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;

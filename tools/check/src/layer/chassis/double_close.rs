@@ -40,8 +40,8 @@ type ClosedFdTable = Vec<Option<ClosedFd>>;
 
 static CLOSES: PerProcess<Lock<ClosedFdTable>> = PerProcess::new();
 
-/// The process whose calls the preloaded library reports: not the child of a vfork. 0 before the first import, and in
-/// the child of a fork.
+/// The ID of the process whose calls of `close` are recorded. It is 0 before the first import, and in the child of a
+/// fork. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The current series of calls, and in the lower half how many of its numbers were never open.
 static SERIES: AtomicU64 = AtomicU64::new(0);

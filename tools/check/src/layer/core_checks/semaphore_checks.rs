@@ -57,7 +57,7 @@ pub struct SemaphoreList {
 ///
 /// # Safety
 ///
-/// The arrays have as many entries, or are null.
+/// Each array has `count` entries, or is null.
 pub unsafe fn read_semaphores<P>(
     semaphores: *const CUexternalSemaphore,
     params: *const P,

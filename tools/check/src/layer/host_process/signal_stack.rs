@@ -73,8 +73,8 @@ std::arch::global_asm!(
     ".cfi_endproc",
 );
 
-/// Runs a function on the layer's own stack. If another thread uses it for long, the function runs on this one. The
-/// thread is quiet: the program's code does not run there.
+/// Runs a function on the layer's own stack. If another thread uses that stack for long, the function runs on this
+/// thread's stack. Signals are blocked: no handler of the program runs meanwhile.
 pub fn run_on_signal_stack<F: FnMut()>(_: &SignalsBlocked, mut function: F) {
     extern "C" fn call_closure<F: FnMut()>(function: *mut c_void) {
         // SAFETY: the function that is passed below.

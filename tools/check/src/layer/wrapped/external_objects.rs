@@ -1,5 +1,5 @@
-//! Importing, mapping and destroying external memory and semaphores, their signals and waits in streams, and nodes of
-//! graphs.
+//! The wrapped functions of external memory and semaphores. They import, map and destroy memory; they import, signal,
+//! wait for and destroy semaphores; and they add and change nodes of graphs.
 
 use std::sync::atomic::Ordering::Relaxed;
 

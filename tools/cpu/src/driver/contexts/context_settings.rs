@@ -1,5 +1,6 @@
-//! Settings of contexts, and properties that programs ask for before they do anything else. A setting has no effect on
-//! a CPU; the value that was set is returned again.
+//! Settings of contexts, and properties that programs ask for before they do anything else. No setting has an effect
+//! on a CPU. A limit that was set is returned again. A cache or shared memory configuration is accepted, and the getter
+//! returns the default.
 
 use super::device_calls;
 use crate::driver::base::current_context;

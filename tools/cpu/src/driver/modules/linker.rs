@@ -3,7 +3,7 @@
 use super::{fat_binaries, module_loading};
 use crate::driver::base::prelude::*;
 
-/// The PTX that is linked so far, with a zero at its end when it is complete. Each input begins with its own version.
+/// The PTX that is linked so far. It is NUL-terminated once it is complete. Each input begins with its own version.
 struct LinkerState(Mutex<String>);
 
 static LINKERS: HandleRegistry<LinkerState> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);

@@ -54,10 +54,10 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
 }
 
 /// Returns the text of an image.
-/// The image is one of cuda.h's: PTX with a zero at its end, a cubin or a fat binary.
+/// The image is one of cuda.h's: NUL-terminated PTX, a cubin or a fat binary.
 unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
-    // SAFETY: the image is PTX with a zero at its end, a cubin or a fat binary, each with at least four bytes.
+    // SAFETY: the image is NUL-terminated PTX, a cubin or a fat binary, each with at least four bytes.
     unsafe {
         if image.cast::<[u8; 4]>().read() == *b"\x7fELF" {
             return no_binary(
