@@ -10,7 +10,7 @@ const HEADER_SIZE: usize = 64;
 
 /// The bytes of a 64-bit ELF library. `machine` is the number that ELF has for the architecture.
 pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &'a str>) -> Vec<u8> {
-    let mut names = StringTable::default();
+    let mut names = StringTableBuilder::default();
     let soname = names.add_string(soname);
     let mut symbols = vec![0; 24];
     for function in functions {
@@ -23,7 +23,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     // DT_SONAME and DT_NULL.
     let dynamic = [14, u64::from(soname), 0, 0].map(u64::to_le_bytes).concat();
 
-    let mut section_names = StringTable::default();
+    let mut section_names = StringTableBuilder::default();
     let mut body = Vec::new();
     let mut sections = vec![0; 64];
     // Name, type, flags, address, content, the section that it refers to, its first global symbol, the size of an
@@ -64,15 +64,15 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
 }
 
 /// Names one after the other, each NUL-terminated. The first one is empty.
-struct StringTable(Vec<u8>);
+struct StringTableBuilder(Vec<u8>);
 
-impl Default for StringTable {
+impl Default for StringTableBuilder {
     fn default() -> Self {
         Self(vec![0])
     }
 }
 
-impl StringTable {
+impl StringTableBuilder {
     fn add_string(&mut self, name: &str) -> u32 {
         let at = self.0.len() as u32;
         self.0.extend(name.bytes().chain([0]));

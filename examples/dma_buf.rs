@@ -52,7 +52,7 @@ pub mod linux {
             Some(cuda) => Vulkan::open_by_uuid(&cuda.uuid)?,
             None => any_device()?,
         };
-        let frame = SharedFrame::new(&vulkan)?;
+        let frame = ProducerFrame::new(&vulkan)?;
         let handle_type = frame.handle_type;
         println!("{} imports the frame as {handle_type:?}", vulkan.name);
 
@@ -169,13 +169,13 @@ pub mod linux {
     }
 
     /// What another program delivers: here another allocation of the same device.
-    struct SharedFrame<'v> {
+    struct ProducerFrame<'v> {
         buffer: Buffer<'v>,
         memory: Memory<'v>,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
     }
 
-    impl<'v> SharedFrame<'v> {
+    impl<'v> ProducerFrame<'v> {
         /// Mesa's CPU driver may import dma-bufs and not export any.
         fn new(vulkan: &'v Vulkan) -> Result<Self> {
             let of_type = |handle_type| {

@@ -26,7 +26,7 @@ pub mod linux {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SemaphoreValues, Stream};
+    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SignalWaitParams, Stream};
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
     use example_support::{Error, Result};
 
@@ -133,7 +133,7 @@ pub mod linux {
 
     impl SemaphoreNodes<'_> {
         unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
-            let mut values = SemaphoreValues::new(&[(self.semaphore, value)]);
+            let mut values = SignalWaitParams::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.wait_node(), values.generic_wait_node());
             let node = &mut self.wait;
             // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
@@ -149,7 +149,7 @@ pub mod linux {
         }
 
         unsafe fn add_signal(&mut self, graph: CUgraph, after: CUgraphNode, value: u64) -> Result<()> {
-            let mut values = SemaphoreValues::new(&[(self.semaphore, value)]);
+            let mut values = SignalWaitParams::new(&[(self.semaphore, value)]);
             let (typed, mut generic) = (values.signal_node(), values.generic_signal_node());
             let node = &mut self.signal;
             // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
@@ -167,8 +167,8 @@ pub mod linux {
 
         /// Sets the values of the launches to come. The number of semaphores of a node cannot change.
         unsafe fn set_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
-            let mut wait = SemaphoreValues::new(&[(self.semaphore, before)]);
-            let mut signal = SemaphoreValues::new(&[(self.semaphore, after)]);
+            let mut wait = SignalWaitParams::new(&[(self.semaphore, before)]);
+            let mut signal = SignalWaitParams::new(&[(self.semaphore, after)]);
             // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
             let codes = unsafe {
                 match self.functions {

@@ -137,8 +137,11 @@ mod sharing {
         let [size, caches] = query_attributes(buf, list, [RAW_SIZE, GPU_SW_NEED_CACHE_COHERENCY])?;
         // SAFETY: NvSciBuf documents these values as a 64-bit size and an array with a GPU each.
         let (size, caches) = unsafe {
-            let count = caches.length / size_of::<GpuCache>();
-            (*size.value.cast::<u64>(), std::slice::from_raw_parts(caches.value.cast::<GpuCache>(), count))
+            let count = caches.length / size_of::<GpuCacheAttribute>();
+            (
+                *size.value.cast::<u64>(),
+                std::slice::from_raw_parts(caches.value.cast::<GpuCacheAttribute>(), count),
+            )
         };
         // Whether this GPU's caches are coherent for others that share its buffers.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);

@@ -11,7 +11,7 @@
 //! - the order: each side reports on the socket that its signal is submitted, before the other side enqueues the
 //!   wait for it;
 //! - the import that may be tried again (`import_with_retry`);
-//! - the two imports of CUDA's memory (`import_own_memory`).
+//! - the two imports of CUDA's memory (`import_both_ways`).
 //!
 //! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle returns the allocation itself. It works
 //! at every size, leaves the descriptor to the caller, and the importer maps it at addresses that it reserves.
@@ -181,7 +181,7 @@ mod linux {
         socket.write_all(&[SUBMITTED])?;
         stream.synchronize()?;
         check_bytes("importer", &seen, QUESTION)?;
-        import_own_memory(&cuda, own_fd, own_size)?;
+        import_both_ways(&cuda, own_fd, own_size)?;
         Ok(socket.write_all(&[DONE])?)
     }
 
@@ -203,7 +203,7 @@ mod linux {
     }
 
     /// Both imports of memory that CUDA exported: they are the same memory.
-    fn import_own_memory(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
+    fn import_both_ways(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
         let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor
         let external_address = external.map_buffer(0, size)?;

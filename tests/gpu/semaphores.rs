@@ -31,10 +31,10 @@ pub fn trials() -> Vec<Trial> {
             five_thousand_rounds_lose_nothing;
     };
     for (name, reader, waits) in [
-        ("cuda_waits_for_vulkans_timeline", BufferReader::Cuda, true),
-        ("left_out_of_cuda_a_timeline_is_missed", BufferReader::Cuda, false),
-        ("vulkan_waits_for_cudas_timeline", BufferReader::Vulkan, true),
-        ("left_out_of_vulkan_a_timeline_is_missed", BufferReader::Vulkan, false),
+        ("cuda_waits_for_vulkans_timeline", ReadingApi::Cuda, true),
+        ("left_out_of_cuda_a_timeline_is_missed", ReadingApi::Cuda, false),
+        ("vulkan_waits_for_cudas_timeline", ReadingApi::Vulkan, true),
+        ("left_out_of_vulkan_a_timeline_is_missed", ReadingApi::Vulkan, false),
     ] {
         let run = move |vulkan: &'static Vulkan| read_what_is_written_late(vulkan, reader, waits);
         trials.push(vulkan_test(&format!("semaphores::{name}"), run));
@@ -43,13 +43,13 @@ pub fn trials() -> Vec<Trial> {
 }
 
 #[derive(Clone, Copy)]
-enum BufferReader {
+enum ReadingApi {
     Cuda,
     Vulkan,
 }
 
 /// One side writes when the gate opens. The other side reads, with the wait or without it.
-fn read_what_is_written_late(vulkan: &Vulkan, reader: BufferReader, waits: bool) {
+fn read_what_is_written_late(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     let (old, new) = (test_pattern(1, SIZE), test_pattern(2, SIZE));
     let shared = shared_objects::shared_buffer(vulkan, SIZE as u64, false);
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
@@ -57,12 +57,12 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: BufferReader, waits: bool)
     let [semaphore, gate] = [(); 2].map(|()| shared_objects::shared_timeline(vulkan));
     shared.buffer.write(0, &old).unwrap();
     match reader {
-        BufferReader::Cuda => host.write(&new),
-        BufferReader::Vulkan => cuda::write(memory.address, &new).unwrap(),
+        ReadingApi::Cuda => host.write(&new),
+        ReadingApi::Vulkan => cuda::write(memory.address, &new).unwrap(),
     }
 
     let submission = match reader {
-        BufferReader::Cuda => {
+        ReadingApi::Cuda => {
             let (gate, signal) = ([(&gate.vulkan, 1)], [(&semaphore.vulkan, 1)]);
             let record = |commands| shared.buffer.record_write(commands, 0, &host);
             let submission = vulkan.submit(&gate, &signal, record).unwrap();
@@ -72,7 +72,7 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: BufferReader, waits: bool)
             stream.copy_async(memory.address, shared.address, SIZE).unwrap();
             submission
         }
-        BufferReader::Vulkan => {
+        ReadingApi::Vulkan => {
             stream.wait(&[(&gate.cuda, 1)]).unwrap();
             stream.copy_async(shared.address, memory.address, SIZE).unwrap();
             stream.signal(&[(&semaphore.cuda, 1)]).unwrap();
@@ -83,8 +83,8 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: BufferReader, waits: bool)
     let cuda_is_done = || stream.is_done().unwrap();
     let vulkan_is_done = || submission.is_done().unwrap();
     let (writer_is_done, reader_is_done): (&dyn Fn() -> bool, &dyn Fn() -> bool) = match reader {
-        BufferReader::Cuda => (&vulkan_is_done, &cuda_is_done),
-        BufferReader::Vulkan => (&cuda_is_done, &vulkan_is_done),
+        ReadingApi::Cuda => (&vulkan_is_done, &cuda_is_done),
+        ReadingApi::Vulkan => (&cuda_is_done, &vulkan_is_done),
     };
 
     thread::sleep(DELAY);
@@ -97,8 +97,8 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: BufferReader, waits: bool)
     gate.vulkan.signal(1).unwrap();
     wait_until(reader_is_done);
     let seen = match reader {
-        BufferReader::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
-        BufferReader::Vulkan => host.bytes(),
+        ReadingApi::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
+        ReadingApi::Vulkan => host.bytes(),
     };
     assert_same_bytes("what the reader saw", seen, if waits { &new } else { &old });
     wait_until(writer_is_done);

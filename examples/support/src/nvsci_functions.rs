@@ -67,7 +67,7 @@ constants! {
 
 /// `NvSciBufAttrValGpuCache`: an answer for one GPU.
 #[repr(C)]
-pub struct GpuCache {
+pub struct GpuCacheAttribute {
     pub gpu: [u8; 16],
     /// Whether software must care for its caches.
     pub is_needed: bool,

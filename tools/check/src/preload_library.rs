@@ -110,7 +110,7 @@ extern "C" fn initialize_preload() {
 }
 
 /// The first loaded file with the driver's name: it is what a program gets that opens the driver by this name.
-struct LoadedDriverFile {
+struct FirstLoadedDriver {
     /// A function of the layer, or null where it is not loaded.
     of_layer: *mut c_void,
     name: *const c_char,
@@ -125,7 +125,7 @@ unsafe extern "C" fn check_loaded_file(
 ) -> c_int {
     // SAFETY: the loader's struct, whose name is null or a string, and what is passed below.
     unsafe {
-        let (info, driver) = (&*info, &mut *driver.cast::<LoadedDriverFile>());
+        let (info, driver) = (&*info, &mut *driver.cast::<FirstLoadedDriver>());
         let name = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
         let file = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         if !file.starts_with(b"libcuda.so") && soname_of(info) != Some(c"libcuda.so.1") {
@@ -181,7 +181,7 @@ extern "C" fn note_driver_bypass() {
     let _quiet = SignalsBlocked::begin();
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
-    let mut driver = LoadedDriverFile { of_layer, name: ptr::null(), is_layer: false };
+    let mut driver = FirstLoadedDriver { of_layer, name: ptr::null(), is_layer: false };
     // SAFETY: the function gets back the pointer.
     unsafe { libc::dl_iterate_phdr(Some(check_loaded_file), (&raw mut driver).cast()) };
     if driver.name.is_null() || driver.is_layer {

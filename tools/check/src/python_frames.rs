@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use crate::shared_file::PATH_BYTES;
 
 /// A release of CPython, and where its fields are.
-struct Release {
+struct PythonVersion {
     minor: u32,
     /// The pointers that lead from a thread's state to its innermost frame.
     to_frame: &'static [usize],
@@ -53,8 +53,8 @@ const OLD_CODE: CodeFields =
     CodeFields { file: 104, function: 112, first_line: 40, lines: 120, instructions: 0 };
 const CODE: CodeFields = CodeFields { file: 112, function: 120, first_line: 68, lines: 136, instructions: 0 };
 
-static RELEASES: [Release; 5] = [
-    Release {
+static RELEASES: [PythonVersion; 5] = [
+    PythonVersion {
         minor: 9,
         to_frame: &[24],
         frame: FrameFields { previous: 24, code: 32, instruction: 104 },
@@ -62,7 +62,7 @@ static RELEASES: [Release; 5] = [
         lines: LineEncoding::Distances,
         headers: [48, 72],
     },
-    Release {
+    PythonVersion {
         minor: 10,
         to_frame: &[24],
         frame: FrameFields { previous: 24, code: 32, instruction: 96 },
@@ -70,7 +70,7 @@ static RELEASES: [Release; 5] = [
         lines: LineEncoding::Ranges,
         headers: [48, 72],
     },
-    Release {
+    PythonVersion {
         minor: 11,
         to_frame: &[56, 8],
         frame: FrameFields { previous: 48, code: 32, instruction: 56 },
@@ -78,7 +78,7 @@ static RELEASES: [Release; 5] = [
         lines: LineEncoding::Locations,
         headers: [48, 72],
     },
-    Release {
+    PythonVersion {
         minor: 12,
         to_frame: &[56, 0],
         frame: FrameFields { previous: 8, code: 0, instruction: 56 },
@@ -86,7 +86,7 @@ static RELEASES: [Release; 5] = [
         lines: LineEncoding::Locations,
         headers: [40, 56],
     },
-    Release {
+    PythonVersion {
         minor: 13,
         to_frame: &[72],
         frame: FrameFields { previous: 8, code: 0, instruction: 56 },
@@ -101,7 +101,7 @@ pub struct Interpreter {
     state_of_thread: unsafe extern "C" fn() -> usize,
     minor: u32,
     /// `None` for a release that is not known.
-    release: Option<&'static Release>,
+    release: Option<&'static PythonVersion>,
     code_type: usize,
     string_type: usize,
     bytes_type: usize,
@@ -132,7 +132,7 @@ pub fn find_interpreter() -> bool {
     let version = version.to_str().unwrap_or_default();
     let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()?.parse().ok()).unwrap_or(0);
     // Without the interpreter's lock the structures are others.
-    let is_known = |of: &&Release| of.minor == minor && !version.contains("free-threading");
+    let is_known = |of: &&PythonVersion| of.minor == minor && !version.contains("free-threading");
     _ = INTERPRETER.set(Interpreter {
         state_of_thread,
         minor,
@@ -190,7 +190,7 @@ impl Interpreter {
     fn function_of(
         &self,
         memory: &mut ReadableMemory,
-        release: &Release,
+        release: &PythonVersion,
         frame: usize,
         name: &mut FunctionName,
     ) -> Option<u32> {

@@ -62,11 +62,11 @@ impl ForkState {
 /// A value that each process has for itself. After a fork the child makes its own, since another thread may have
 /// locked the parent's value. The value stays reachable, so that a leak checker finds it.
 pub struct PerProcess<T> {
-    own: AtomicPtr<PerProcessValue<T>>,
-    parent: AtomicPtr<PerProcessValue<T>>,
+    own: AtomicPtr<PerProcessNode<T>>,
+    parent: AtomicPtr<PerProcessNode<T>>,
 }
 
-struct PerProcessValue<T> {
+struct PerProcessNode<T> {
     value: T,
     _parent: *const Self,
 }
@@ -90,7 +90,7 @@ impl<T: Default + Sync> PerProcess<T> {
     }
 
     fn create_value(&'static self) -> &'static T {
-        let new = Box::into_raw(Box::new(PerProcessValue {
+        let new = Box::into_raw(Box::new(PerProcessNode {
             value: T::default(),
             _parent: self.parent.load(Acquire),
         }));

@@ -70,13 +70,13 @@ impl Drop for ImportedSemaphore {
 
 /// Semaphores with a value each, as the functions take them that wait for several or signal several. A binary
 /// semaphore's value is ignored.
-pub struct SemaphoreValues {
+pub struct SignalWaitParams {
     semaphores: Vec<CUexternalSemaphore>,
     waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
     signals: Vec<CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS>,
 }
 
-impl SemaphoreValues {
+impl SignalWaitParams {
     /// Lists the semaphores, and the values as parameters of waits and of signals.
     pub fn new(values: &[(&ImportedSemaphore, u64)]) -> Self {
         let mut waits = vec![CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(); values.len()];

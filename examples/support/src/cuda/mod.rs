@@ -15,7 +15,7 @@ pub use imported_memory::import_memory;
 pub use imported_memory::{DeviceMemory, ImportedMemory, free_memory, read, write};
 #[cfg(unix)]
 pub use imported_semaphore::import_semaphore;
-pub use imported_semaphore::{ImportedSemaphore, SemaphoreValues};
+pub use imported_semaphore::{ImportedSemaphore, SignalWaitParams};
 pub use mipmapped_arrays::{level_array, map_mipmapped_array, read_level, write_level};
 pub use primary_context::{Cuda, device_count};
 pub use stream::Stream;

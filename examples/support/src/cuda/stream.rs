@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use super::imported_semaphore::{ImportedSemaphore, SemaphoreValues};
+use super::imported_semaphore::{ImportedSemaphore, SignalWaitParams};
 use super::primary_context::assert_torn_down;
 use crate::{Error, Result};
 
@@ -32,7 +32,7 @@ impl Stream {
 
     /// Enqueues one call that signals all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn signal(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
-        let mut values = SemaphoreValues::new(semaphores);
+        let mut values = SignalWaitParams::new(semaphores);
         let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = values.signal_node();
         // SAFETY: both lists have so many elements, which the driver copies.
         unsafe { cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, self.raw) }
@@ -42,7 +42,7 @@ impl Stream {
 
     /// Enqueues one call that waits for all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn wait(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
-        let mut values = SemaphoreValues::new(semaphores);
+        let mut values = SignalWaitParams::new(semaphores);
         let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = values.wait_node();
         // SAFETY: both lists have so many elements, which the driver copies.
         unsafe { cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, self.raw) }.result()?;

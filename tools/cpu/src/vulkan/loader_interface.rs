@@ -40,7 +40,7 @@ impl VulkanLayer for SoftwareLayer {
         &DEVICES
     }
 
-    fn find_instance_function(name: &CStr) -> VoidFunction {
+    fn intercepted_instance_function(name: &CStr) -> VoidFunction {
         find_function(&[physical_devices::FUNCTIONS], name)
     }
 

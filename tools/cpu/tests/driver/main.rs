@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use cuda_external_cpu::Fault;
 use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
-use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
+use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitParams, Stream, read, write};
 
 // SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
 
@@ -180,7 +180,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
         assert_ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_DEFAULT.0) });
         stream
     });
-    let mut wait = SemaphoreValues::new(&[(&cuda, 1)]);
+    let mut wait = SignalWaitParams::new(&[(&cuda, 1)]);
     let wait = wait.wait_node();
     unsafe {
         // Null is the thread's own default stream here, which 2 names too.
@@ -208,7 +208,7 @@ fn branches_of_a_graph_do_not_hold_one_another() {
     use_first_device();
     let ((page, cuda), stream, mut graph, mut exec) =
         (import_timeline(), Stream::new().unwrap(), null_mut(), null_mut());
-    let mut values = SemaphoreValues::new(&[(&cuda, 1)]);
+    let mut values = SignalWaitParams::new(&[(&cuda, 1)]);
     unsafe {
         assert_ok(cuGraphCreate(&mut graph, 0));
         let (node, wait, signal) = (&mut null_mut(), values.wait_node(), values.signal_node());

@@ -12,7 +12,7 @@ use test_support::{Need, driver_library, listed_drivers};
 
 const FUNCTION_RELEASES: &str = include_str!("../../src/driver/function_releases.txt");
 
-type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult;
+type CuGetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult;
 type GetProcAddressV2 =
     unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
 
@@ -20,7 +20,7 @@ type GetProcAddressV2 =
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
 /// Both forms of the question.
-struct GetProcAddressPair(GetProcAddress, GetProcAddressV2);
+struct GetProcAddressPair(CuGetProcAddress, GetProcAddressV2);
 
 impl GetProcAddressPair {
     /// Returns the lookups of a driver, or `None` where it lacks one.
@@ -29,7 +29,7 @@ impl GetProcAddressPair {
         // SAFETY: cuda.h's functions have these types.
         Some(unsafe {
             Self(
-                std::mem::transmute::<*mut c_void, GetProcAddress>(get),
+                std::mem::transmute::<*mut c_void, CuGetProcAddress>(get),
                 std::mem::transmute::<*mut c_void, GetProcAddressV2>(get_v2),
             )
         })

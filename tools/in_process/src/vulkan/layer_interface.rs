@@ -24,7 +24,7 @@ pub trait VulkanLayer: Sized + 'static {
     fn devices() -> &'static DispatchMap<DeviceRecord<Self>>;
 
     /// Its function of an instance or a physical device, where it has one of this name.
-    fn find_instance_function(_name: &CStr) -> VoidFunction {
+    fn intercepted_instance_function(_name: &CStr) -> VoidFunction {
         None
     }
 
@@ -199,7 +199,7 @@ unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
 ) -> VoidFunction {
     // SAFETY: the program's name ends in zero, and its instance is alive or null.
     let (name, of) = unsafe { (CStr::from_ptr(name), L::instances().find_dispatchable(instance)) };
-    let own = own_function::<L>(name).or_else(|| L::find_instance_function(name));
+    let own = own_function::<L>(name).or_else(|| L::intercepted_instance_function(name));
     let Some(of) = of else { return own };
     let next = of.next.next_function(name);
     // Functions that the next layer lacks are not offered.

@@ -62,7 +62,7 @@ impl PtxType {
         }
     }
 
-    pub fn expected_register(self) -> Expected {
+    pub fn register_class(self) -> Expected {
         (self.bits(), self.number_class())
     }
 

@@ -185,8 +185,8 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
             let Some(op) = opcode.modifier_value(ATOMIC_OPS) else {
                 return ctx.unsupported(opcode.text);
             };
-            let to = ctx.lower_target(to, kind.expected_register())?;
-            WarpCollective::Reduce { op, kind, to, value: ctx.lower_source(value, kind.expected_register())? }
+            let to = ctx.lower_target(to, kind.register_class())?;
+            WarpCollective::Reduce { op, kind, to, value: ctx.lower_source(value, kind.register_class())? }
         }
         ("activemask", [to]) => WarpCollective::Active { to: ctx.lower_target(to, EXPECT_B32)? },
         ("elect", [to]) => {

@@ -32,8 +32,7 @@ pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
     let kind = opcode.last_type();
     let address = ctx.address_operand(&operands[1], address_space(opcode))?;
     let list = ctx.vector_elements(&operands[0], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let to =
-        list.iter().map(|to| ctx.target_or_wider(to, kind.expected_register())).collect::<Result<_>>()?;
+    let to = list.iter().map(|to| ctx.target_or_wider(to, kind.register_class())).collect::<Result<_>>()?;
     ctx.push_operation(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
     if opcode.has_modifier("acquire") {
         ctx.push_operation(Operation::Fence);
@@ -45,7 +44,7 @@ pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
     let kind = opcode.last_type();
     let list = ctx.vector_elements(&operands[1], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
     let from =
-        list.iter().map(|from| ctx.source_or_wider(from, kind.expected_register())).collect::<Result<_>>()?;
+        list.iter().map(|from| ctx.source_or_wider(from, kind.register_class())).collect::<Result<_>>()?;
     let address = ctx.address_operand(&operands[0], address_space(opcode))?;
     if opcode.has_modifier("release") {
         ctx.push_operation(Operation::Fence);
@@ -72,14 +71,14 @@ pub fn lower_atomic(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Oper
     let (kind, op) = (opcode.last_type(), opcode.modifier_value(ATOMIC_OPS).unwrap_or(AtomicOp::Add));
     // `red` has no result.
     let (to, rest) = match (opcode.name, operands) {
-        ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.expected_register())?), rest),
+        ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.register_class())?), rest),
         _ => (None, operands),
     };
     if rest.len() != if op == AtomicOp::Compare { 3 } else { 2 } {
         return ctx.wrong_operand_count(opcode, operands);
     }
-    let b = ctx.lower_source(&rest[1], kind.expected_register())?;
-    let c = rest.get(2).map_or(Ok(b), |c| ctx.lower_source(c, kind.expected_register()))?;
+    let b = ctx.lower_source(&rest[1], kind.register_class())?;
+    let c = rest.get(2).map_or(Ok(b), |c| ctx.lower_source(c, kind.register_class()))?;
     let address = ctx.address_operand(&rest[0], address_space(opcode))?;
     ctx.push_operation(Operation::Atomic { address, op, kind, to, b, c });
     Ok(())
@@ -100,14 +99,14 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
 /// `cvta`
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let window = opcode.modifier_value(ADDRESS_SPACES).map_or(0, |(_, window)| window);
-    let to = ctx.lower_target(&operands[0], PtxType::U64.expected_register())?;
+    let to = ctx.lower_target(&operands[0], PtxType::U64.register_class())?;
     if let (Operand::Name(name), false) = (&operands[1], opcode.has_modifier("to")) {
         if let Ok(Symbol::Frame(offset)) = ctx.find_symbol(name) {
             ctx.push_operation(Operation::Frame { to, offset, window: LOCAL << WINDOW });
             return Ok(());
         }
     }
-    let from = ctx.lower_source(&operands[1], PtxType::U64.expected_register())?;
+    let from = ctx.lower_source(&operands[1], PtxType::U64.register_class())?;
     // A function's parameters are in its frame.
     let window = if window == PARAMETERS && !ctx.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, opcode.has_modifier("to")) {
@@ -126,7 +125,7 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
     let windows = opcode.modifier_value(&windows).unwrap_or(0);
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
-    let from = ctx.lower_source(&operands[1], PtxType::U64.expected_register())?;
+    let from = ctx.lower_source(&operands[1], PtxType::U64.register_class())?;
     let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window_number(a) & 1 != 0);
     ctx.push_alu_op(is_in.with_flags(windows), to, &[from]);
     Ok(())

@@ -13,7 +13,7 @@ use crate::program::operations::Operation;
 
 /// `mov`, also between a register and a vector.
 pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let (kind, (bits, class)) = (opcode.last_type(), opcode.last_type().expected_register());
+    let (kind, (bits, class)) = (opcode.last_type(), opcode.last_type().register_class());
     match operands {
         [Operand::Vector(to), from] => {
             let part = vector_part_bits(ctx, opcode, to.len())?;
@@ -54,8 +54,8 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
                 64 => alu_op!(|a: u64| a),
                 _ => alu_op!(|a: u32| a),
             };
-            let from = ctx.lower_source(&operands[1], kind.expected_register())?;
-            let to = ctx.lower_target(&operands[0], kind.expected_register())?;
+            let from = ctx.lower_source(&operands[1], kind.register_class())?;
+            let to = ctx.lower_target(&operands[0], kind.register_class())?;
             ctx.push_alu_op(copy, to, &[from]);
         }
     }
@@ -68,11 +68,11 @@ pub fn lower_mov_vector(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     let between = ctx.new_registers(count)?;
     let copy = if kind.bits() == 64 { alu_op!(|a: u64| a) } else { alu_op!(|a: u32| a) };
     for (to, from) in (between..).zip(ctx.vector_elements(&operands[1], count as usize)?) {
-        let from = ctx.lower_source(from, kind.expected_register())?;
+        let from = ctx.lower_source(from, kind.register_class())?;
         ctx.push_alu_op(copy, to, &[from]);
     }
     for (from, to) in (between..).zip(ctx.vector_elements(&operands[0], count as usize)?) {
-        let to = ctx.lower_target(to, kind.expected_register())?;
+        let to = ctx.lower_target(to, kind.register_class())?;
         ctx.push_alu_op(copy, to, &[from]);
     }
     Ok(())
@@ -89,7 +89,7 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
 /// `setp` and `set`: an answer and its opposite, or of pairs the answers of the lower and the upper halves.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let Some(compare) = select_comparison(opcode) else { return ctx.unsupported(opcode.text) };
-    let want = opcode.last_type().expected_register();
+    let want = opcode.last_type().register_class();
     let is_two = matches!(opcode.last_type(), PtxType::F16x2 | PtxType::Bf16x2);
     let from = [ctx.lower_source(&operands[1], want)?, ctx.lower_source(&operands[2], want)?];
     if opcode.name == "setp" && operands.len() == 3 && !is_two && !matches!(operands[0], Operand::Pair(_)) {
@@ -157,7 +157,7 @@ fn bits_of_true(result: PtxType) -> u32 {
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the inverted
 /// operand; its carry is 1 if nothing is borrowed (measured).
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let want @ (bits, _) = opcode.last_type().expected_register();
+    let want @ (bits, _) = opcode.last_type().register_class();
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };
     let mut from = Vec::new();
     for operand in rest {

@@ -61,7 +61,7 @@ impl<'a> LoweringContext<'a> {
         want: Expected,
         or_wider: bool,
     ) -> Result<(u32, bool)> {
-        let ((bits, class), (expected_bits, expected_class)) = (kind.expected_register(), want);
+        let ((bits, class), (expected_bits, expected_class)) = (kind.register_class(), want);
         let is_wide_enough =
             bits == expected_bits || (or_wider && bits > expected_bits && kind != PtxType::Pred);
         if !is_wide_enough

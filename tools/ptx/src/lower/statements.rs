@@ -155,12 +155,12 @@ impl<'a> LoweringContext<'a> {
         operand: &Operand,
     ) -> Result {
         let (kind, result) = (opcode.last_type(), opcode.first_type());
-        let (mut from, is_wide) = self.source_or_wider(operand, kind.expected_register())?;
+        let (mut from, is_wide) = self.source_or_wider(operand, kind.register_class())?;
         if is_wide && kind.bits() != 64 {
             self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
             from = TEMP_0;
         }
-        let (register, wide) = self.target_or_wider(to, result.expected_register())?;
+        let (register, wide) = self.target_or_wider(to, result.register_class())?;
         if !wide || result.bits() == 64 {
             self.push_alu_op(compute, register, &[from]);
             return Ok(());
@@ -180,7 +180,7 @@ impl<'a> LoweringContext<'a> {
         fused: FusedSum<'a>,
     ) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
-        let want = opcode.last_type().expected_register();
+        let want = opcode.last_type().register_class();
         let parts = [&fused.product.operands[1], &fused.product.operands[2], &sum.operands[3 - fused.place]];
         let mut from = Vec::new();
         for part in parts {

@@ -68,17 +68,17 @@ impl DerefMut for WrappedCall<'_> {
 pub type CallResult = Result<CUresult, CUresult>;
 
 pub trait IntoResultCode {
-    fn into_code(self) -> CUresult;
+    fn into_result_code(self) -> CUresult;
 }
 
 impl IntoResultCode for CUresult {
-    fn into_code(self) -> CUresult {
+    fn into_result_code(self) -> CUresult {
         self
     }
 }
 
 impl IntoResultCode for CallResult {
-    fn into_code(self) -> CUresult {
+    fn into_result_code(self) -> CUresult {
         self.unwrap_or_else(|code| code)
     }
 }

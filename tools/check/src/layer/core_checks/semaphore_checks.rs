@@ -160,7 +160,7 @@ pub fn signal_or_wait(call: &mut WrappedCall<'_>, entries: &SemaphoreList, on: C
         Ok(uses)
     };
     let stream = call.stream_key(on);
-    let code = enqueue_with_uses(call, stream, check).into_code();
+    let code = enqueue_with_uses(call, stream, check).into_result_code();
     if code != CUDA_SUCCESS {
         call.lock_state().check_failed(call, context, code, entries);
     }

@@ -20,7 +20,7 @@ pub fn synchronize_if_asked(
     stream: Option<usize>,
     code: impl IntoResultCode,
 ) -> CUresult {
-    let code = code.into_code();
+    let code = code.into_result_code();
     if let (Some(stream), CUDA_SUCCESS) = (stream, code) {
         if active_check().is_some_and(|check| check.options.sync) {
             synchronize_stream(call, stream);

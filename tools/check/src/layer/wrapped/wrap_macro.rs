@@ -79,7 +79,7 @@ macro_rules! wrap {
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
                 let answer = unsafe { $body };
                 call.send_findings();
-                $crate::layer::chassis::wrapped_call::IntoResultCode::into_code(answer)
+                $crate::layer::chassis::wrapped_call::IntoResultCode::into_result_code(answer)
             }
         }
     };

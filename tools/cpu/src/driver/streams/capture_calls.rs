@@ -15,7 +15,7 @@ fn begin_capture(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
     stream.with_capture(|recording| recording.begin_capture(stream.context.id, blocks, mode))
 }
 
-type NodesOut = *mut *const CUgraphNode;
+type DependenciesOut = *mut *const CUgraphNode;
 /// Writes the first entry of a list of `CUgraphEdgeData`, which has 8 bytes.
 type EdgesOut = *mut *const u64;
 
@@ -26,7 +26,7 @@ unsafe fn write_capture_info(
     status: *mut CUstreamCaptureStatus,
     id: *mut u64,
     graph: *mut CUgraph,
-    dependencies: NodesOut,
+    dependencies: DependenciesOut,
     edges: EdgesOut,
     count: *mut usize,
 ) -> CudaResult {
@@ -55,13 +55,13 @@ functions! {
         write_capture_info(stream, status, id, null_mut(), null_mut(), null_mut(), null_mut())
     }
     Init fn cuStreamGetCaptureInfo_v2 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: NodesOut,
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: DependenciesOut,
         count: *mut usize
     ) {
         write_capture_info(stream, status, id, graph, dependencies, null_mut(), count)
     }
     Init fn cuStreamGetCaptureInfo_v3 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: NodesOut,
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: DependenciesOut,
         edges: EdgesOut, count: *mut usize
     ) {
         write_capture_info(stream, status, id, graph, dependencies, edges, count)

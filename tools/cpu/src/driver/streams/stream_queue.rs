@@ -47,11 +47,11 @@ pub struct Stream {
     pub kind: StreamKind,
     priority: AtomicI32,
     /// `None` once the program has destroyed it.
-    open: Mutex<Option<OpenQueue>>,
+    open: Mutex<Option<WorkQueue>>,
     last: Mutex<Option<Arc<Completion>>>,
 }
 
-struct OpenQueue {
+struct WorkQueue {
     /// The thread ends when it has done what is here.
     queue: Sender<QueueItem>,
     recording: StreamCapture,
@@ -92,7 +92,7 @@ impl Completion {
 impl Stream {
     pub fn new(context: &Arc<Context>, kind: StreamKind) -> CudaResult<Arc<Self>> {
         let (queue, to_do) = channel::<QueueItem>();
-        let open = Mutex::new(Some(OpenQueue { queue, recording: StreamCapture::default() }));
+        let open = Mutex::new(Some(WorkQueue { queue, recording: StreamCapture::default() }));
         let (last, priority) = Default::default();
         let stream =
             Arc::new(Self { id: new_object_number(), context: context.clone(), kind, priority, open, last });
@@ -180,7 +180,7 @@ impl Stream {
     }
 
     /// The ends of what a synchronization waits for: for the default stream the blocking streams' work too.
-    fn pending_with_dependencies(&self) -> Vec<Arc<Completion>> {
+    fn pending_completions(&self) -> Vec<Arc<Completion>> {
         let others = if self.kind == StreamKind::Legacy { self.implicit_dependencies() } else { Vec::new() };
         others.into_iter().chain(self.last_pending()).collect()
     }
@@ -337,11 +337,11 @@ functions! {
         STREAMS.destroy_object(stream)
     }
     InitInCallback fn cuStreamQuery +_ptsz: PFN_cuStreamQuery, (stream) {
-        ensure(find_waitable_stream(stream)?.pending_with_dependencies().is_empty(), CUDA_ERROR_NOT_READY)
+        ensure(find_waitable_stream(stream)?.pending_completions().is_empty(), CUDA_ERROR_NOT_READY)
     }
     Init fn cuStreamSynchronize +_ptsz: PFN_cuStreamSynchronize, (stream) {
         let stream = find_waitable_stream(stream)?;
-        stream.pending_with_dependencies().iter().for_each(|end| end.wait_for_completion());
+        stream.pending_completions().iter().for_each(|end| end.wait_for_completion());
         stream.context.ensure_not_lost()
     }
 }

@@ -27,14 +27,14 @@ pub type ChassisDevice = vulkan::DeviceRecord<CheckLayer>;
 pub static DEVICES: DispatchMap<ChassisDevice> = DispatchMap::new();
 
 /// The result of a function whose device, or whose next function, does not exist.
-pub trait NoDeviceResult {
+pub trait DeviceLostResult {
     const NO_DEVICE: Self;
 }
 
-impl NoDeviceResult for () {
+impl DeviceLostResult for () {
     const NO_DEVICE: Self = ();
 }
 
-impl NoDeviceResult for vk::Result {
+impl DeviceLostResult for vk::Result {
     const NO_DEVICE: Self = Self::ERROR_DEVICE_LOST;
 }

@@ -49,19 +49,19 @@ macro_rules! intercept {
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
                 use crate::layer::chassis::layer_call::LayerCall;
-                use crate::layer::vulkan::chassis::device_record::{DEVICES, NoDeviceResult};
+                use crate::layer::vulkan::chassis::device_record::{DEVICES, DeviceLostResult};
                 use crate::layer::vulkan::chassis::intercept_macro::{intercept, name_text};
                 use cuda_external_in_process::vulkan::cast_function;
                 #[allow(dead_code)] // not every function says its name
                 const CALL: &str = name_text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
                 let device = unsafe { DEVICES.find_dispatchable($first) };
-                let Some($of) = device.as_deref().map(|of| &**of) else { return NoDeviceResult::NO_DEVICE };
+                let Some($of) = device.as_deref().map(|of| &**of) else { return DeviceLostResult::NO_DEVICE };
                 // SAFETY: the next layer's function of this name has this type.
                 let next = unsafe {
                     cast_function::<ash::vk::$pfn>($of.functions[$table][FunctionIndex::$function as usize])
                 };
-                let Some(next) = next else { return NoDeviceResult::NO_DEVICE };
+                let Some(next) = next else { return DeviceLostResult::NO_DEVICE };
                 if !$condition {
                     // SAFETY: the program makes this call with these arguments.
                     return unsafe { next($first $(, $arg)*) };

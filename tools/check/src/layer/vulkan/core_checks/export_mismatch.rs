@@ -20,7 +20,7 @@ use crate::rules::Rule;
 
 use crate::layer::vulkan::core_checks::import_facts::{HandleClass, SharedFacts, find_contradictions};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    ExportableKind, ExportedFd, ImageState, ObjectKey, VulkanState,
+    ExportableKind, ExportedFd, ImageState, VulkanHandleKey, VulkanState,
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
@@ -155,7 +155,7 @@ impl ProcessState {
     }
 
     /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
-    fn objects_of_export(&self, exported: ObjectKey) -> Option<Vec<u32>> {
+    fn objects_of_export(&self, exported: VulkanHandleKey) -> Option<Vec<u32>> {
         let of = self.vulkan.exportable_object(self.vulkan.exportable_number(exported)?)?;
         let imports = of.imports.iter().filter_map(|import| self.objects.get_object(*import));
         Some(match of.kind {
@@ -167,7 +167,7 @@ impl ProcessState {
 
 /// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
 /// object.
-pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exported: ObjectKey) {
+pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exported: VulkanHandleKey) {
     let objects = layer_call.lock_state().objects_of_export(exported).unwrap_or_default();
     for object in objects {
         handle_checks::check_in_use(layer_call, Rule::ExporterFreedInUse, call, object);

@@ -20,7 +20,7 @@ use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::{
     AccessSink, DecreasingSignals, Replay, SemaphoreId,
 };
-use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
+use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::rules::Rule;
@@ -91,7 +91,7 @@ impl VulkanState {
 
     /// Enqueues an access. Those that have no room are not seen, but for what changes owners.
     fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
-        if !matches!(access.action, AccessAction::Use { .. }) || self.replay.has_room_for_access(line) {
+        if !matches!(access.action, ReplayAction::Use { .. }) || self.replay.has_room_for_access(line) {
             self.replay.enqueue_step(line, ReplayStep::Access(access));
         }
     }
@@ -250,7 +250,7 @@ impl ProcessState {
                 self.vulkan.image_at_offset(memory, start).filter(|image| is_array && !image.has_layout);
             let needs_layout = image.is_some() && !is_kernel && !self.vulkan.has_unused_export(memory);
             let (does, by, site) = (touch.does, site.call, site.clone());
-            let action = AccessAction::Use { does, by, site, needs_layout };
+            let action = ReplayAction::Use { does, by, site, needs_layout };
             self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope: StageScope::ALL, action });
         }
     }
@@ -263,15 +263,15 @@ impl ProcessState {
         for command in recorded.unwrap_or_else(unknown) {
             let (resource, action, scope) = match command {
                 RecordedCommand::LeaveUndefined(image) => {
-                    (image, AccessAction::LeaveUndefined, StageScope::ALL)
+                    (image, ReplayAction::LeaveUndefined, StageScope::ALL)
                 }
                 RecordedCommand::Acquire(resource, scope) => {
-                    (resource, AccessAction::Acquire(site.clone()), scope)
+                    (resource, ReplayAction::Acquire(site.clone()), scope)
                 }
-                RecordedCommand::Release(resource) => (resource, AccessAction::Release, StageScope::ALL),
+                RecordedCommand::Release(resource) => (resource, ReplayAction::Release, StageScope::ALL),
                 RecordedCommand::Use(ResourceUse { resource, does, by, scope }) => {
                     let site = site.clone();
-                    let action = AccessAction::Use { does, by, site, needs_layout: false };
+                    let action = ReplayAction::Use { does, by, site, needs_layout: false };
                     (resource, action, scope)
                 }
                 RecordedCommand::Dependency(from, to) => {
@@ -284,8 +284,8 @@ impl ProcessState {
                 }
             };
             let barrier = match action {
-                AccessAction::Acquire(_) => Some("acquire"),
-                AccessAction::Release => Some("release"),
+                ReplayAction::Acquire(_) => Some("acquire"),
+                ReplayAction::Release => Some("release"),
                 _ => None,
             };
             if barrier.is_some_and(|barrier| self.vulkan.is_left_out(barrier, site.call)) {

@@ -14,7 +14,7 @@ use crate::rules::Rule;
 use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 
 impl ProcessState {
@@ -123,7 +123,7 @@ pub fn note_host_signal_call(
     state.run_replay();
 }
 
-pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
+pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: VulkanHandleKey, value: u64) {
     let site = Arc::new(CallSite::capture_call_site(layer_call, "vkWaitSemaphores"));
     let mut state = layer_call.lock_state();
     if let (SemaphoreId::Exportable(number), true) = state.vulkan.semaphore_id(semaphore) {
@@ -131,7 +131,7 @@ pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: ObjectKey, value: 
     }
 }
 
-pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: ObjectKey, value: u64) {
+pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: VulkanHandleKey, value: u64) {
     let mut state = layer_call.lock_state();
     let (id, _) = state.vulkan.semaphore_id(semaphore);
     state.note_host_reached(id, value);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::queue_and_stream_replay::EventAction;
-use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 
@@ -17,7 +17,7 @@ pub enum RecordedCommand {
     /// Of a barrier or a pass: what is before it in these stages comes before what is behind it in those.
     Dependency(StageScope, StageScope),
     LeaveUndefined(ResourcePart),
-    Event(ObjectKey, EventAction),
+    Event(VulkanHandleKey, EventAction),
 }
 
 /// A use of a resource by a command, which has this name.
@@ -66,9 +66,9 @@ impl CmdBufferState {
 #[derive(Default)]
 pub struct CmdBufferPools {
     recorded: HashMap<u64, CmdBufferState>,
-    pools: HashMap<u64, ObjectKey>,
+    pools: HashMap<u64, VulkanHandleKey>,
     /// The buffers of each pool that may have commands. They end with it.
-    of_pools: HashMap<ObjectKey, Vec<u64>>,
+    of_pools: HashMap<VulkanHandleKey, Vec<u64>>,
 }
 
 impl CmdBufferPools {
@@ -91,7 +91,7 @@ impl CmdBufferPools {
         }
     }
 
-    pub fn add_allocated(&mut self, pool: ObjectKey, buffers: impl Iterator<Item = u64>) {
+    pub fn add_allocated(&mut self, pool: VulkanHandleKey, buffers: impl Iterator<Item = u64>) {
         self.pools.extend(buffers.map(|buffer| (buffer, pool)));
     }
 
@@ -103,13 +103,13 @@ impl CmdBufferPools {
         }
     }
 
-    pub fn forget_pool_recordings(&mut self, pool: ObjectKey) {
+    pub fn forget_pool_recordings(&mut self, pool: VulkanHandleKey) {
         for buffer in self.of_pools.remove(&pool).unwrap_or_default() {
             self.recorded.remove(&buffer);
         }
     }
 
-    pub fn forget_pool(&mut self, pool: ObjectKey) {
+    pub fn forget_pool(&mut self, pool: VulkanHandleKey) {
         self.forget_pool_recordings(pool);
         self.pools.retain(|_, of| *of != pool);
     }

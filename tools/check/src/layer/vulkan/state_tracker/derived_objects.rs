@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use ash::vk;
 
-use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 
 /// The created objects by their handles. A handle that is used again represents the new object.
 #[derive(Default)]
 pub struct DerivedObjects {
-    objects: HashMap<ObjectKey, DerivedObject>,
+    objects: HashMap<VulkanHandleKey, DerivedObject>,
 }
 
 pub enum DerivedObject {
@@ -35,16 +35,16 @@ impl AttachmentAccess {
 
 impl DerivedObjects {
     /// Records a new object. `None` represents one that has nothing to do with what may be shared.
-    pub fn replace_object(&mut self, handle: ObjectKey, new: Option<DerivedObject>) {
+    pub fn replace_object(&mut self, handle: VulkanHandleKey, new: Option<DerivedObject>) {
         self.objects.remove(&handle);
         self.objects.extend(new.map(|new| (handle, new)));
     }
 
-    pub fn object_of_handle(&self, handle: ObjectKey) -> Option<&DerivedObject> {
+    pub fn object_of_handle(&self, handle: VulkanHandleKey) -> Option<&DerivedObject> {
         self.objects.get(&handle)
     }
 
-    pub fn viewed_resource(&self, handle: ObjectKey) -> Option<ResourcePart> {
+    pub fn viewed_resource(&self, handle: VulkanHandleKey) -> Option<ResourcePart> {
         if let Some(DerivedObject::View(resource)) = self.object_of_handle(handle) {
             Some(*resource)
         } else {

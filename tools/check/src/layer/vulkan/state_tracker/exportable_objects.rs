@@ -6,7 +6,7 @@ use ash::vk;
 
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::host_process::fd_info::FileMark;
-use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 
 pub struct ExportableObject {
     pub kind: ExportableKind,
@@ -30,7 +30,7 @@ pub struct MemoryState {
     /// CUDA does not say it of its own memory.
     pub is_dedicated: Option<bool>,
     /// The images that are bound to it, by their offsets.
-    pub images: Vec<(u64, ObjectKey)>,
+    pub images: Vec<(u64, VulkanHandleKey)>,
     /// Where the buffers that are bound to it begin and end.
     pub buffers: BTreeSet<(u64, u64)>,
 }

@@ -15,7 +15,7 @@ pub use crate::layer::vulkan::sync::queue_and_stream_replay::ReplayStep;
 use crate::layer::vulkan::sync::queue_and_stream_replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
-pub use crate::layer::vulkan::utils::object_key::{ObjectKey, object_key};
+pub use crate::layer::vulkan::utils::object_key::{VulkanHandleKey, object_key};
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::rules::Rule;
 
@@ -52,12 +52,12 @@ pub fn reports_possible_hazards() -> bool {
 pub struct VulkanState {
     last_number: u32,
     exportables: HashMap<u32, ExportableObject>,
-    numbers: HashMap<ObjectKey, u32>,
-    pub images: HashMap<ObjectKey, ImageState>,
+    numbers: HashMap<VulkanHandleKey, u32>,
+    pub images: HashMap<VulkanHandleKey, ImageState>,
     /// Buffers that are bound to such an allocation: the allocation's number, and the buffer's offset in it.
-    pub bound_buffers: HashMap<ObjectKey, (u32, u64)>,
+    pub bound_buffers: HashMap<VulkanHandleKey, (u32, u64)>,
     /// The sizes of all buffers.
-    pub buffer_sizes: HashMap<ObjectKey, u64>,
+    pub buffer_sizes: HashMap<VulkanHandleKey, u64>,
     pub exported_fds: HashMap<i32, ExportedFd>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
@@ -67,8 +67,8 @@ pub struct VulkanState {
     pub replay: Replay,
     pub access_histories: HashMap<u32, AccessHistory>,
     /// Timelines that are not exportable, and the last records of fences and of CUDA's events.
-    pub internal_timelines: HashSet<ObjectKey>,
-    pub fence_records: HashMap<ObjectKey, u64>,
+    pub internal_timelines: HashSet<VulkanHandleKey>,
+    pub fence_records: HashMap<VulkanHandleKey, u64>,
     pub cuda_event_records: HashMap<usize, u64>,
     /// Streams that do not wait for the default stream, and its last record.
     pub non_blocking_streams: HashSet<usize>,
@@ -98,12 +98,12 @@ impl VulkanState {
     }
 
     /// A handle of Vulkan is of this object.
-    pub fn set_exportable_number(&mut self, handle: ObjectKey, number: u32) {
+    pub fn set_exportable_number(&mut self, handle: VulkanHandleKey, number: u32) {
         self.numbers.insert(handle, number);
     }
 
     /// Vulkan imported what CUDA or a device of Vulkan exported.
-    pub fn note_vulkan_import(&mut self, handle: ObjectKey, number: u32) {
+    pub fn note_vulkan_import(&mut self, handle: VulkanHandleKey, number: u32) {
         if let Some(of) = self.exportables.get_mut(&number) {
             of.handles += 1;
         }
@@ -111,7 +111,7 @@ impl VulkanState {
         set_has_exports();
     }
 
-    pub fn exportable_number(&self, handle: ObjectKey) -> Option<u32> {
+    pub fn exportable_number(&self, handle: VulkanHandleKey) -> Option<u32> {
         self.numbers.get(&handle).copied()
     }
 
@@ -160,7 +160,7 @@ impl VulkanState {
     }
 
     /// A semaphore, and whether it is a timeline.
-    pub fn semaphore_id(&self, handle: ObjectKey) -> (SemaphoreId, bool) {
+    pub fn semaphore_id(&self, handle: VulkanHandleKey) -> (SemaphoreId, bool) {
         let Some(number) = self.exportable_number(handle) else {
             return (SemaphoreId::Internal(handle), self.internal_timelines.contains(&handle));
         };
@@ -220,7 +220,7 @@ impl VulkanState {
     }
 
     /// A handle of Vulkan ends. What it stood for is kept as long as an import of it is alive.
-    pub fn end_exported_handle(&mut self, handle: ObjectKey) {
+    pub fn end_exported_handle(&mut self, handle: VulkanHandleKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);
         }
@@ -244,14 +244,14 @@ impl VulkanState {
         }
     }
 
-    pub fn forget_image(&mut self, handle: ObjectKey) {
+    pub fn forget_image(&mut self, handle: VulkanHandleKey) {
         let memory = self.images.remove(&handle).and_then(|image| image.memory);
         if let Some(memory) = memory.and_then(|memory| self.memory_state_mut(memory)) {
             memory.images.retain(|(_, of)| *of != handle);
         }
     }
 
-    pub fn forget_buffer(&mut self, handle: ObjectKey) {
+    pub fn forget_buffer(&mut self, handle: VulkanHandleKey) {
         let size = self.buffer_sizes.remove(&handle).unwrap_or_default();
         let Some((memory, offset)) = self.bound_buffers.remove(&handle) else { return };
         if let Some(memory) = self.memory_state_mut(memory) {

@@ -9,7 +9,7 @@ use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::Replay;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
-use crate::layer::vulkan::sync::replay_access::{AccessAction, ReplayAccess};
+use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::rules::Rule;
 
@@ -105,8 +105,8 @@ impl AccessHistory {
         let ordered_as = if scope == StageScope::COPIES { line.own_copies() } else { line };
         match action {
             // It may come after work that is replayed later.
-            AccessAction::Use { .. } if replay.may_run_later(line) => None,
-            AccessAction::Use { does, by, site, needs_layout } => {
+            ReplayAction::Use { .. } if replay.may_run_later(line) => None,
+            ReplayAction::Use { does, by, site, needs_layout } => {
                 if needs_layout && does != AccessKind::Read && self.with_layout.insert(range.start) {
                     let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.";
                     let (text, others) = (text.to_owned(), Vec::new());
@@ -119,14 +119,14 @@ impl AccessHistory {
                 let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
                 self.note_access(replay, memory, new, possible)
             }
-            AccessAction::Release => {
+            ReplayAction::Release => {
                 self.not_released.retain(|of| !of.range.overlaps(range));
                 if !self.released.iter().any(|of| of.covers(range)) {
                     push_bounded(&mut self.released, range);
                 }
                 None
             }
-            AccessAction::Acquire(site) => {
+            ReplayAction::Acquire(site) => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
                 // What CUDA reads of it then is undefined, unless Vulkan releases it. It may only write, though.
@@ -149,7 +149,7 @@ impl AccessHistory {
                 let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
                 self.note_access(replay, memory, new, possible)
             }
-            AccessAction::LeaveUndefined => {
+            ReplayAction::LeaveUndefined => {
                 self.note_layout(range);
                 None
             }
@@ -352,14 +352,14 @@ mod tests {
 
         fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
             let (site, scope) = (Arc::default(), StageScope::COPIES);
-            let action = AccessAction::Use { does, by: "", site, needs_layout: false };
+            let action = ReplayAction::Use { does, by: "", site, needs_layout: false };
             self.push_step(
                 line,
                 ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), scope, action }),
             )
         }
 
-        fn push_transfer(&mut self, action: AccessAction) -> &mut Self {
+        fn push_transfer(&mut self, action: ReplayAction) -> &mut Self {
             let scope = StageScope::ALL;
             self.push_step(
                 QUEUE,
@@ -368,11 +368,11 @@ mod tests {
         }
 
         fn push_acquire(&mut self) -> &mut Self {
-            self.push_transfer(AccessAction::Acquire(Arc::default()))
+            self.push_transfer(ReplayAction::Acquire(Arc::default()))
         }
 
         fn push_release(&mut self) -> &mut Self {
-            self.push_transfer(AccessAction::Release)
+            self.push_transfer(ReplayAction::Release)
         }
 
         fn push_signal(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
@@ -526,7 +526,7 @@ mod tests {
         for thread in 0..5000 {
             test.push_access(QueueOrStream::Stream(thread), AccessKind::Write);
         }
-        assert!(test.replay.with_work_unknown_to_host().len() <= 256);
+        assert!(test.replay.unfinished_streams().len() <= 256);
         test.push_access(STREAM, AccessKind::Write);
         test.replay.forget_queue_or_stream(STREAM);
         test.found.clear();

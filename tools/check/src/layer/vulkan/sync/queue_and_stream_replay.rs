@@ -12,14 +12,14 @@ use crate::layer::host_process::current_process::CallSite;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay_access::ReplayAccess;
 use crate::layer::vulkan::sync::vector_clock::{VectorClock, WaitedWork};
-use crate::layer::vulkan::utils::object_key::ObjectKey;
+use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 
 /// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SemaphoreId {
     Exportable(u32),
-    Internal(ObjectKey),
+    Internal(VulkanHandleKey),
 }
 
 pub enum ReplayStep {
@@ -33,7 +33,7 @@ pub enum ReplayStep {
     Record(u64),
     WaitRecord(u64),
     /// A VkEvent, which the host may set and reset too.
-    Event(ObjectKey, EventAction),
+    Event(VulkanHandleKey, EventAction),
     /// The host may learn from here that the work has come so far.
     TellHost,
     /// A wait for something that is before this, and not seen.
@@ -64,7 +64,7 @@ pub enum EventAction {
 enum StepBlocker {
     Signal(SemaphoreId, Option<u64>),
     Record(u64),
-    Event(ObjectKey),
+    Event(VulkanHandleKey),
 }
 
 impl StepBlocker {
@@ -165,7 +165,7 @@ pub struct Replay {
     forgotten: u64,
     semaphores: HashMap<SemaphoreId, SemaphorePayload>,
     /// The events that are set.
-    set_events: HashMap<ObjectKey, VectorClock>,
+    set_events: HashMap<VulkanHandleKey, VectorClock>,
     records: HashMap<u64, VectorClock>,
     last_record: u64,
     pub decreasing_signals: Vec<DecreasingSignals>,
@@ -248,7 +248,7 @@ impl Replay {
     }
 
     /// The streams that did something which the host does not know, or that have something to do.
-    pub fn with_work_unknown_to_host(&self) -> Vec<QueueOrStream> {
+    pub fn unfinished_streams(&self) -> Vec<QueueOrStream> {
         self.with_steps.union(&self.unknown_to_host).copied().collect()
     }
 
@@ -307,7 +307,7 @@ impl Replay {
 
     /// From here on, what another queue or stream did counts as known.
     pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
-        self.queue_or_stream_state(by).clock.mark_known(WaitedWork::Of(line), time);
+        self.queue_or_stream_state(by).clock.advance_clock(WaitedWork::Of(line), time);
     }
 
     /// The clock as others learn it here. What follows is later.
@@ -323,8 +323,8 @@ impl Replay {
         // Later signals of the queue come after this one, whatever their stages.
         state.copies_before = state.copies_before.map(|known| known.max(copies));
         let mut clock = state.clock.clone();
-        clock.mark_known(WaitedWork::Of(line), time);
-        clock.mark_known(WaitedWork::Of(line.own_copies()), copies);
+        clock.advance_clock(WaitedWork::Of(line), time);
+        clock.advance_clock(WaitedWork::Of(line.own_copies()), copies);
         state.partial_waits.values().for_each(|waited| clock.merge_clock(waited));
         clock
     }
@@ -379,7 +379,7 @@ impl Replay {
     }
 
     /// The host sets or resets an event, or destroys it.
-    pub fn note_host_event(&mut self, event: ObjectKey, is_set: bool) {
+    pub fn note_host_event(&mut self, event: VulkanHandleKey, is_set: bool) {
         self.set_events.remove(&event);
         if is_set {
             self.set_events.insert(event, VectorClock::clone(&self.host));
@@ -465,14 +465,14 @@ impl Replay {
 
     /// The host knows that all steps of some queues or streams are done, and what they waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_>) {
-        for line in self.with_work_unknown_to_host().into_iter().filter(|line| work.includes_line(*line)) {
+        for line in self.unfinished_streams().into_iter().filter(|line| work.includes_line(*line)) {
             self.force_steps_until(line, None, accesses, DEPTH);
             let clock = self.tick_clock(line);
             self.host_learns(&clock);
             self.unknown_to_host.remove(&line);
         }
         let time = self.end_current_time();
-        Arc::make_mut(&mut self.host).mark_known(work, time);
+        Arc::make_mut(&mut self.host).advance_clock(work, time);
         self.host_version += 1;
     }
 

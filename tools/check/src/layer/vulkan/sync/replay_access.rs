@@ -14,11 +14,11 @@ pub struct ReplayAccess {
     pub range: MemoryRange,
     /// The stages in which a queue does it.
     pub scope: StageScope,
-    pub action: AccessAction,
+    pub action: ReplayAction,
 }
 
 #[derive(Clone, Debug)]
-pub enum AccessAction {
+pub enum ReplayAction {
     Use {
         does: AccessKind,
         /// The command or the function, and the call that enqueued it.

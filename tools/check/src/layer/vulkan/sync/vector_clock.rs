@@ -45,7 +45,7 @@ impl VectorClock {
         self.known_time_of_all(line) >= time || self.each.get(&line).is_some_and(|known| *known >= time)
     }
 
-    pub fn mark_known(&mut self, work: WaitedWork, time: u64) {
+    pub fn advance_clock(&mut self, work: WaitedWork, time: u64) {
         match work {
             WaitedWork::AllQueues => self.all_queues = self.all_queues.max(time),
             WaitedWork::AllStreams => self.all_streams = self.all_streams.max(time),
@@ -59,10 +59,10 @@ impl VectorClock {
     }
 
     pub fn merge_clock(&mut self, other: &Self) {
-        self.mark_known(WaitedWork::AllQueues, other.all_queues);
-        self.mark_known(WaitedWork::AllStreams, other.all_streams);
+        self.advance_clock(WaitedWork::AllQueues, other.all_queues);
+        self.advance_clock(WaitedWork::AllStreams, other.all_streams);
         for (line, time) in &other.each {
-            self.mark_known(WaitedWork::Of(*line), *time);
+            self.advance_clock(WaitedWork::Of(*line), *time);
         }
     }
 

@@ -10,13 +10,13 @@ use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
 use crate::layer::vulkan::core_checks::import_facts::SharedFacts;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    ExportableKind, ExportedFd, ImageState, MemoryState, ObjectKey, object_key, set_has_exports,
+    ExportableKind, ExportedFd, ImageState, MemoryState, VulkanHandleKey, object_key, set_has_exports,
 };
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 use crate::object_description::ObjectKind;
 
-fn note_bound_buffer(layer_call: &LayerCall, buffer: ObjectKey, memory: ObjectKey, offset: u64) {
+fn note_bound_buffer(layer_call: &LayerCall, buffer: VulkanHandleKey, memory: VulkanHandleKey, offset: u64) {
     let vulkan = &mut layer_call.lock_state().vulkan;
     let Some(number) = vulkan.exportable_number(memory) else { return };
     let size = vulkan.buffer_sizes.get(&buffer).copied().unwrap_or_default();
@@ -26,7 +26,7 @@ fn note_bound_buffer(layer_call: &LayerCall, buffer: ObjectKey, memory: ObjectKe
     }
 }
 
-fn note_bound_image(layer_call: &LayerCall, image: ObjectKey, memory: ObjectKey, offset: u64) {
+fn note_bound_image(layer_call: &LayerCall, image: VulkanHandleKey, memory: VulkanHandleKey, offset: u64) {
     let vulkan = &mut layer_call.lock_state().vulkan;
     let Some(number) = vulkan.exportable_number(memory) else { return };
     let Some(of) = vulkan.images.get_mut(&image) else { return };
@@ -40,7 +40,7 @@ pub fn note_exported_fd(
     layer_call: &mut LayerCall,
     call: &'static str,
     fd: i32,
-    of: ObjectKey,
+    of: VulkanHandleKey,
     handle_type: u32,
 ) {
     let (site, mark) = (CallSite::capture_call_site(layer_call, call), mark_exported_fd(fd));
