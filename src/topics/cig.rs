@@ -84,7 +84,7 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
-    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: an H200
+    ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: an H100
     ///   with driver 580.159.04 returns it.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
     /// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
