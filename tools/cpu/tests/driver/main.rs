@@ -37,6 +37,7 @@ extern_driver! {
     fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
     fn cuStreamGetId(stream: CUstream, id: *mut u64) -> CUresult;
     fn cuStreamGetCaptureInfo_v3(stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode, edges: *mut *const u64, count: *mut usize) -> CUresult;
+    fn cuStreamUpdateCaptureDependencies_v2(stream: CUstream, nodes: *const CUgraphNode, edges: *const u64, count: usize, flags: u32) -> CUresult;
     fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> CUresult;
     fn cuGraphAddEmptyNode(node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize) -> CUresult;
     fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult;
@@ -392,8 +393,19 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuGraphNodeGetType(last[0], &mut kind));
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
         assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
+        // The program's node joins them, then replaces them: they do not have to be joined after that.
+        let update = |node: *const CUgraphNode, count, flags| {
+            (cuStreamUpdateCaptureDependencies_v2(first.raw(), node, null(), count, flags), info().2)
+        };
+        assert_eq!(update(&own, 1, 0), (CUDA_SUCCESS, [&last[..], &[own]].concat()));
+        assert_eq!(update(&own, 1, 1), (CUDA_SUCCESS, vec![own]));
+        for (node, count, flags) in [(&raw const graph as _, 1, 0), (&raw const own, 1, 2), (null(), 1, 1)] {
+            assert_eq!(update(node, count, flags), (CUDA_ERROR_INVALID_VALUE, vec![own]));
+        }
+        assert_eq!(update(null(), 0, 1), (CUDA_SUCCESS, vec![]));
         assert_ok(cuStreamEndCapture(first.raw(), &mut ended));
         assert_eq!((ended, info().0), (graph, 0));
+        assert_eq!(update(null(), 0, 0).0, CUDA_ERROR_ILLEGAL_STATE);
         assert_ok(cuGraphDestroy(graph));
         // The graph ends with a capture that does.
         assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));

@@ -50,7 +50,39 @@ unsafe fn write_capture_info(
     })
 }
 
+unsafe fn update_dependencies(
+    stream: CUstream,
+    nodes: *const CUgraphNode,
+    edges: *const u64,
+    count: usize,
+    flags: c_uint,
+) -> CudaResult {
+    const SET_DEPENDENCIES: c_uint = 1;
+    ensure_valid(flags <= SET_DEPENDENCIES)?;
+    stream_queue::find_stream(stream)?.with_capture(|recording| {
+        recording.update_dependencies(flags == SET_DEPENDENCIES, |graph| {
+            // SAFETY: the lists have as many entries as their count says, by the driver's interface.
+            let (nodes, edges) = unsafe {
+                (graph.read_nodes(nodes, count)?, read_array(edges, if edges.is_null() { 0 } else { count })?)
+            };
+            // Other edges are between kernels that start each other.
+            ensure_valid(edges.iter().all(|edge| *edge == 0))?;
+            Ok(nodes)
+        })
+    })
+}
+
 functions! {
+    Init fn cuStreamUpdateCaptureDependencies +_ptsz(
+        stream: CUstream, nodes: *const CUgraphNode, count: usize, flags: c_uint
+    ) {
+        update_dependencies(stream, nodes, null(), count, flags)
+    }
+    Init fn cuStreamUpdateCaptureDependencies_v2 +_ptsz(
+        stream: CUstream, nodes: *const CUgraphNode, edges: *const u64, count: usize, flags: c_uint
+    ) {
+        update_dependencies(stream, nodes, edges, count, flags)
+    }
     Init fn cuStreamGetCaptureInfo +_ptsz(stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) {
         write_capture_info(stream, status, id, null_mut(), null_mut(), null_mut(), null_mut())
     }

@@ -34,6 +34,15 @@ impl Graph {
         node
     }
 
+    /// Reads a call's list of nodes, which all have to be this graph's.
+    pub unsafe fn read_nodes(&self, list: *const CUgraphNode, count: usize) -> CudaResult<Vec<u64>> {
+        // SAFETY: the list has as many entries as its count says, by the driver's interface.
+        let given = Vec::from_iter(unsafe { read_array(list, count) }?.iter().map(Handle::handle_number));
+        let nodes = self.node_numbers();
+        ensure_valid(given.iter().all(|node| nodes.contains(node)))?;
+        Ok(given)
+    }
+
     /// Removes a node. Those that depend on it depend on nothing instead.
     fn remove_node(&self, node: u64) -> bool {
         let mut nodes = lock(&self.0);
@@ -58,9 +67,7 @@ pub unsafe fn add_node(
     let graph = GRAPHS.find_object(graph)?;
     ensure_valid(!node.is_null())?;
     // SAFETY: the caller passes a valid array.
-    let given = Vec::from_iter(unsafe { read_array(dependencies, count) }?.iter().map(Handle::handle_number));
-    let nodes = graph.node_numbers();
-    ensure_valid(given.iter().all(|node| nodes.contains(node)))?;
+    let given = unsafe { graph.read_nodes(dependencies, count) }?;
     let number = graph.push_node(given, work()?);
     // SAFETY: the caller passes a valid pointer.
     unsafe { write_out(node, CUgraphNode::from_number(number)) }
