@@ -23,8 +23,6 @@ mod memory;
 #[cfg(target_os = "linux")]
 mod opened_devices;
 #[cfg(target_os = "linux")]
-mod opengl;
-#[cfg(target_os = "linux")]
 mod semaphores;
 #[cfg(target_os = "linux")]
 mod shared_objects;
@@ -46,7 +44,6 @@ fn main() -> ExitCode {
         ipc::trials(),
         memory::trials(),
         gl_registration::trials(),
-        opengl::trials(),
         semaphores::trials(),
     ];
     test_support::run_trials(trials.into_iter().flatten().collect(), Some(1))

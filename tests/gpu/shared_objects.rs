@@ -7,7 +7,7 @@ use ash::vk;
 use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{Stream, read, write};
-use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
+use example_support::shared_resources::{SharedBuffer, SharedSemaphore};
 use example_support::test_bytes::{assert_same_bytes, compare_bytes, test_pattern};
 use example_support::vulkan::{Buffer, Image, ImageShape, SemaphoreKind, Vulkan};
 
@@ -31,11 +31,6 @@ pub const fn image_shape(
     levels: u32,
 ) -> ImageShape {
     ImageShape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
-}
-
-/// An image of four bytes a texel, which CUDA has mapped.
-pub fn shared_image(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) -> SharedImage<'_> {
-    SharedImage::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage).unwrap()
 }
 
 /// Panics if the stream is done although one of its waits should hold it. The waiting time is much longer than the

@@ -5,38 +5,37 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-/// Closes a descriptor that no driver has seen. A driver has closed it, or may have: a leak is better than closing
-/// another file.
-fn close_unless_reached(code: CUresult, fd: i32) {
+/// Closes a descriptor after an import that failed before it reached a driver. A driver may have closed the descriptor:
+/// then a leak is better than closing another file.
+fn close_if_no_driver_saw(code: CUresult, fd: i32) {
     let not_reached = [
         CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
         CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
         CUDA_ERROR_STUB_LIBRARY,
     ];
     if not_reached.contains(&code) {
-        // SAFETY: it was taken from an OwnedFd, and not used since.
+        // SAFETY: the number comes from an OwnedFd that was given up, and no driver has closed it.
         drop(unsafe { OwnedFd::from_raw_fd(fd) });
     }
 }
 
-/// An import, which is destroyed when it is dropped.
+/// Destroys the import when it is dropped.
 #[derive(Debug)]
-struct Memory(CUexternalMemory);
+struct ImportedMemory(CUexternalMemory);
 
-impl Drop for Memory {
+impl Drop for ImportedMemory {
     fn drop(&mut self) {
-        // SAFETY: it was imported, and its mapping is freed. A failure has no remedy here.
+        // SAFETY: the import succeeded, and `ImportedBuffer` has freed the mapping. A failure has no remedy here.
         let _ = unsafe { cuDestroyExternalMemory(self.0) };
     }
 }
 
-/// A range of imported memory at a device address.
+/// A range of imported memory, which is mapped at a device address.
 #[derive(Debug)]
 pub struct ImportedBuffer {
     address: CUdeviceptr,
-    size: u64,
     /// Dropped after the mapping is freed.
-    _memory: Memory,
+    _memory: ImportedMemory,
 }
 
 impl ImportedBuffer {
@@ -61,38 +60,28 @@ impl ImportedBuffer {
             ..Default::default()
         };
         let mut memory = ptr::null_mut();
-        // SAFETY: both pointers are to variables here; the rest is this function's contract.
+        // SAFETY: both pointers are to variables here; the descriptor is of what `# Safety` says.
         let code = unsafe { cuImportExternalMemory(&mut memory, &desc) };
-        // SAFETY: this arm is the one that was written.
-        close_unless_reached(code, unsafe { desc.handle.fd });
+        // SAFETY: `fd` is the field of the union that was written.
+        close_if_no_driver_saw(code, unsafe { desc.handle.fd });
         code.result()?;
-        let memory = Memory(memory);
+        let memory = ImportedMemory(memory);
         let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
         let mut address = 0;
         // SAFETY: the import lives; both pointers are to variables here.
         unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory.0, &desc) }.result()?;
-        Ok(Self { address, size, _memory: memory })
+        Ok(Self { address, _memory: memory })
     }
 
     /// Returns the device address.
     pub fn address(&self) -> CUdeviceptr {
         self.address
     }
-
-    /// Enqueues that each byte becomes this one.
-    ///
-    /// # Safety
-    ///
-    /// The stream must be valid, and the buffer must live until the work is done.
-    pub unsafe fn fill(&self, byte: u8, stream: CUstream) -> Result<(), CUresult> {
-        // SAFETY: the buffer has as many bytes; the rest is this function's contract.
-        unsafe { cuMemsetD8Async(self.address, byte, self.size as usize, stream) }.result()
-    }
 }
 
 impl Drop for ImportedBuffer {
     fn drop(&mut self) {
-        // SAFETY: it was mapped, and the import still lives. A failure has no remedy here.
+        // SAFETY: the driver mapped the address, and the import still lives. A failure has no remedy here.
         let _ = unsafe { cuMemFree(self.address) };
     }
 }
@@ -114,10 +103,10 @@ impl ImportedTimeline {
             ..Default::default()
         };
         let mut raw = ptr::null_mut();
-        // SAFETY: both pointers are to variables here; the rest is this function's contract.
+        // SAFETY: both pointers are to variables here; the descriptor is of what `# Safety` says.
         let code = unsafe { cuImportExternalSemaphore(&mut raw, &desc) };
-        // SAFETY: this arm is the one that was written.
-        close_unless_reached(code, unsafe { desc.handle.fd });
+        // SAFETY: `fd` is the field of the union that was written.
+        close_if_no_driver_saw(code, unsafe { desc.handle.fd });
         code.result().map(|()| Self(raw))
     }
 
@@ -133,7 +122,7 @@ impl ImportedTimeline {
         unsafe { cuWaitExternalSemaphoresAsync(&self.0, &params, 1, stream) }.result()
     }
 
-    /// Enqueues that the timeline gets this value.
+    /// Enqueues a signal with this value.
     ///
     /// # Safety
     ///
@@ -148,7 +137,7 @@ impl ImportedTimeline {
 
 impl Drop for ImportedTimeline {
     fn drop(&mut self) {
-        // SAFETY: it was imported. A failure has no remedy here.
+        // SAFETY: the import succeeded, and only this drop destroys it. A failure has no remedy here.
         let _ = unsafe { cuDestroyExternalSemaphore(self.0) };
     }
 }

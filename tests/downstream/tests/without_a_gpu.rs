@@ -61,7 +61,7 @@ fn round_trip(memory: OwnedFd, page: &SemaphorePage, timeline: OwnedFd) -> Resul
         let timeline = ImportedTimeline::import(timeline)?;
         timeline.wait(1, null_mut())?;
         page.signal(1);
-        buffer.fill(0x5a, null_mut())?;
+        cuMemsetD8Async(buffer.address(), 0x5a, SIZE as usize, null_mut()).result()?;
         timeline.signal(2, null_mut())?;
         page.wait(2);
         cuMemcpyDtoH((&raw mut last).cast(), other.address() + SIZE - 1, 1).result()?;

@@ -1,4 +1,5 @@
-//! Real headers, edited. The bindings are right, or the build says why the header cannot be used.
+//! Real headers, edited, and real headers with arguments and variables that change what clang reads. The bindings are
+//! right, or the build says why the header cannot be used.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,9 +11,10 @@ use test_support::build_script::host_triple;
 
 use crate::layout::{comparison, compilers, facts, releases};
 use crate::support::{self, Need};
+use ExpectedBindings::{Has, Refused, Same};
 
-/// The result of an edited header.
-pub enum ExpectedResult {
+/// What a build makes of an edited header, or with a clang argument.
+enum ExpectedBindings {
     /// The same bindings as without the change.
     Same,
     /// The surface of the embedded bindings with these texts in it. rustc accepts it.
@@ -23,14 +25,32 @@ pub enum ExpectedResult {
 
 /// The newest release's header with a number that is yet to come.
 const NEWER: &str = "newer";
-pub const OLDER: &str = "12.9";
+const OLDER: &str = "12.9";
+
+const ARGUMENTS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
+
+/// A variable, its value, in which `NEWEST` is the directory of the newest header, and the bindings of an older header.
+const CLANG_VARIABLES: &[(&str, &str, ExpectedBindings)] = &[
+    (ARGUMENTS, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", Same),
+    (ARGUMENTS, "-DCUDA_FORCE_API_VERSION=3020", Same),
+    (ARGUMENTS, "-D__CUDA_API_VERSION_INTERNAL", Same),
+    (ARGUMENTS, "-DCUDA_VERSION=13000", Same),
+    // The located header is the one that is read.
+    (ARGUMENTS, "-INEWEST", Same),
+    ("CPATH", "NEWEST", Same),
+    (ARGUMENTS, "-include NEWEST/cuda.h", Same),
+    (ARGUMENTS, "-fshort-enums", Refused("the clang arguments make enums short, as CUDA's ABI does not\n")),
+    (ARGUMENTS, "-fpack-struct=1", Refused("the clang arguments pack structs, as CUDA's ABI does not\n")),
+    (ARGUMENTS, "-m32", Refused("the clang arguments change the size of pointers")),
+    ("TARGET", "i686-unknown-linux-gnu", Refused("CUDA has 64-bit targets only\n")),
+];
 
 /// An edit of a header; edits.txt has the form.
 struct HeaderEdit {
     name: &'static str,
     release: &'static str,
     replacements: Vec<(String, String)>,
-    answer: ExpectedResult,
+    expected: ExpectedBindings,
 }
 
 fn header_edits() -> Vec<HeaderEdit> {
@@ -43,41 +63,45 @@ fn header_edits() -> Vec<HeaderEdit> {
         let replacements = lines("- ").map(unescaped).zip(lines("+ ").map(unescaped)).collect();
         let refused = lines("refused ").next();
         let texts: Vec<&str> = lines("has ").collect();
-        let answer = match refused {
-            Some(reason) => ExpectedResult::Refused(reason),
-            None if texts.is_empty() => ExpectedResult::Same,
-            None => ExpectedResult::Has(texts),
+        let expected = match refused {
+            Some(reason) => Refused(reason),
+            None if texts.is_empty() => Same,
+            None => Has(texts),
         };
-        HeaderEdit { name, release, replacements, answer }
+        HeaderEdit { name, release, replacements, expected }
     };
     blocks.map(parse).collect()
 }
 
 pub fn trials() -> Vec<Trial> {
-    let needs = generation_needs();
-    let trial = |HeaderEdit { name, release, replacements, answer }| {
+    let [libclang, bindgen] = crate::generation_needs();
+    let header = |release| Need::new("headers", &support::headers(release));
+    let needs = [header(releases::newest_release()), header(OLDER), libclang, bindgen];
+    let edited = |HeaderEdit { name, release, replacements, expected }| {
         support::trial_if(&format!("edited_headers::{name}"), &needs, move || {
             let edited = replacements
                 .iter()
                 .fold(release_header(release), |header, (find, put)| replace_once(&header, find, put));
             let made = generate_bindings(&edited, &[]);
-            if let (ExpectedResult::Has(_), Ok(bindings)) = (&answer, &made) {
+            if let (Has(_), Ok(bindings)) = (&expected, &made) {
                 compilers::compile_crate(bindings, &releases::test_directory("edits", name));
             }
-            answer.assert_answers(made, release);
+            expected.assert_bindings(made, release);
         })
     };
-    header_edits().into_iter().map(trial).collect()
+    let with_variable = |(variable, value, expected): &'static (&str, &str, ExpectedBindings)| {
+        support::trial_if(&format!("clang_variables::{variable}={value}"), &needs, move || {
+            let newest = support::headers(releases::newest_release()).expect("the test needs it");
+            let value = value.replace("NEWEST", &newest.display().to_string());
+            let made = generate_bindings(&release_header(OLDER), &[(variable, &value)]);
+            expected.assert_bindings(made, OLDER);
+        })
+    };
+    let edited = header_edits().into_iter().map(edited);
+    edited.chain(CLANG_VARIABLES.iter().map(with_variable)).collect()
 }
 
-/// What a generation from these headers needs.
-pub fn generation_needs() -> [Need; 4] {
-    let [libclang, bindgen] = crate::generation_needs();
-    let header = |release| Need::new("headers", &support::headers(release));
-    [header(releases::newest_release()), header(OLDER), libclang, bindgen]
-}
-
-pub fn release_header(release: &str) -> String {
+fn release_header(release: &str) -> String {
     if release == NEWER {
         return replace_once(
             &release_header(releases::newest_release()),
@@ -95,7 +119,7 @@ fn replace_once(text: &str, find: &str, put: &str) -> String {
 }
 
 /// The text of the bindings, or what the build script prints.
-pub fn generate_bindings(header: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+fn generate_bindings(header: &str, variables: &[(&str, &str)]) -> Result<String, String> {
     let include = tempdir().expect("a temporary directory");
     fs::write(include.path().join("cuda.h"), header).expect("a file");
     let script = test_support::build_script!(&host_triple()).generate_from(include.path());
@@ -123,10 +147,10 @@ fn unchanged_bindings(release: &str) -> String {
     }
 }
 
-impl ExpectedResult {
+impl ExpectedBindings {
     /// Compares what was generated from a changed header.
     #[track_caller]
-    pub fn assert_answers(&self, generated: Result<String, String>, release: &str) {
+    fn assert_bindings(&self, generated: Result<String, String>, release: &str) {
         match (self, generated) {
             (Self::Same, generated) => assert_eq!(generated, Ok(unchanged_bindings(release))),
             (Self::Has(texts), generated) => {

@@ -5,13 +5,14 @@
 //! with other values, and are then compared with their header by rustc's numbers and their own values.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
 use build_script::surface::compare_items::is_growable;
 use build_script::surface::model::{Model, Type};
 use libtest_mimic::Trial;
+use test_support::build_script::BuildScript;
 
-use crate::generated::{self, THIS_BUILD};
 use crate::layout::comparison::{self, BindingsModel, HeaderDeclarations, LayoutProblem};
 use crate::layout::facts::{self, FactKind, Subject};
 use crate::layout::releases;
@@ -20,10 +21,11 @@ use crate::support::{self, Need};
 pub fn trials() -> Vec<Trial> {
     let [libclang, bindgen] = crate::generation_needs();
     let cc = Need::new("c-compiler", &support::find_compiler());
-    let this = Need::new("headers", &THIS_BUILD.header);
-    let mut trials = support::tests! {
-        [cc, this] => this_build;
-    };
+    let (bindings, header) = run_this_build();
+    let this = Need::new("headers", &header);
+    let mut trials = vec![support::trial_if("every_release::this_build", [&cc, &this], move || {
+        compare_this_build(&bindings, &header.expect("the test needs it"));
+    })];
     for release in releases::all_releases() {
         let header = Need::new("headers", &support::headers(release));
         let needs = [cc.clone(), libclang.clone(), bindgen.clone(), header];
@@ -51,18 +53,28 @@ fn in_release(release: &str) -> &'static HeaderDeclarations {
     })
 }
 
-fn this_build() {
+/// The bindings that a build makes in this environment, and the directory of the cuda.h to compare them with.
+fn run_this_build() -> (String, Result<PathBuf, String>) {
+    let script = BuildScript::of_this_build(env!("CARGO_BIN_EXE_build-script"), &releases::target());
+    let run = script.run_script();
+    let lines = run.cargo_instructions();
+    let include = lines.lines().find_map(|line| line.strip_prefix("cargo::metadata=INCLUDE="));
+    (run.expect_bindings(), releases::header_of_a_build(include.map(PathBuf::from)))
+}
+
+fn compare_this_build(bindings: &str, include: &Path) {
     let directory = releases::test_directory("layout", "this_build");
-    let this = BindingsModel::new(&THIS_BUILD.bindings, &directory);
-    let header = this.in_header(THIS_BUILD.header.as_ref().expect("the test needs it"), &directory);
+    let this = BindingsModel::new(bindings, &directory);
+    let header = this.in_header(include, &directory);
     let problems = this.compare_with_header(&this.numbers, &header);
     assert_none(problems.into_iter().filter(|problem| !is_known(problem, &this.bindings)));
 }
 
 /// The text is that of the embedded bindings, with other values.
 fn generated_from(release: &'static str) {
-    let text = generated::from_release(release, &releases::target());
-    let msvc = generated::from_release(release, "x86_64-pc-windows-msvc");
+    let include = support::headers(release).expect("the test needs it");
+    let from = |target| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
+    let (text, msvc) = (from(&releases::target()), from("x86_64-pc-windows-msvc"));
     assert!(msvc == text, "the C ABIs have different texts");
     assert_eq!(without_values(&text), without_values(releases::embedded_bindings()));
     let bindings = comparison::read(&text);

@@ -7,6 +7,7 @@ use std::process::Command;
 use build_script::allowlist;
 use libtest_mimic::Trial;
 use test_support::build_script::{BuildScript, host_triple};
+use test_support::layout::compilers;
 use test_support::{self as support, Need};
 
 use crate::script::LINKS;
@@ -41,28 +42,20 @@ fn every_linker_takes_the_stub() {
     assert!(functions.clone().count() > 700);
     let declared: String = functions.clone().map(|name| format!("int {name}(void);\n")).collect();
     let called: String = functions.map(|name| format!("{name}();\n")).collect();
-    let has = |linker: &str| {
-        Command::new(linker).arg("--version").output().is_ok_and(|output| output.status.success())
-    };
-    let linkers = ["bfd", "lld", "gold", "mold"].into_iter().filter(|name| has(&format!("ld.{name}")));
-    let mut options: Vec<Vec<String>> = linkers.map(|name| vec![format!("-fuse-ld={name}")]).collect();
-    options.push(Vec::new());
-    for options in options {
+    let linkers = ["bfd", "lld", "gold", "mold"].into_iter().filter(|name| {
+        let version = Command::new(format!("ld.{name}")).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    let options = linkers.map(|name| format!("-fuse-ld={name}")).chain(["-Wl,--as-needed".to_owned()]);
+    for option in options {
         let program = run.out.path().join("program");
         for (body, is_needed) in [(called.as_str(), true), ("", false)] {
             let source = program.with_extension("c");
             fs::write(&source, format!("{declared}int main(void) {{\n{body}return 0; }}\n")).expect("a file");
             let mut command = support::find_compiler().expect("the test needs it").compiler_command();
-            command
-                .args(&options)
-                .arg("-Wl,--as-needed")
-                .arg(&source)
-                .arg("-L")
-                .arg(&stub)
-                .args(["-lcuda", "-o"]);
-            let output = command.arg(&program).output().expect("the compiler starts");
-            assert!(output.status.success(), "{options:?}: {}", support::describe_exit(&output));
-            assert_eq!(needs_the_driver(&program), is_needed, "{options:?}");
+            command.args([&option, "-Wl,--as-needed", "-o"]).args([&program, &source]).arg("-L").arg(&stub);
+            compilers::run_successfully(command.arg("-lcuda"));
+            assert_eq!(needs_the_driver(&program), is_needed, "{option}");
         }
     }
 }
@@ -76,11 +69,11 @@ fn needs_the_driver(program: &Path) -> bool {
 }
 
 fn static_c_library_is_refused() {
-    let with =
+    let run =
         |features| script(&host_triple()).with_variable("CARGO_CFG_TARGET_FEATURE", features).run_script();
-    let text = with("fxsr,crt-static,sse").failure_message();
+    let text = run("fxsr,crt-static,sse").failure_message();
     assert!(text.contains("`crt-static`") && text.contains("target-feature=-crt-static"), "{text}");
-    with("fxsr,sse").cargo_instructions();
+    run("fxsr,sse").cargo_instructions();
     // Cargo does not name what is musl's default.
     let musl = || script("x86_64-unknown-linux-musl").with_variable("CARGO_CFG_TARGET_FEATURE", "fxsr,sse");
     assert!(musl().run_script().failure_message().contains("musl's default"));

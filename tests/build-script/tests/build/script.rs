@@ -13,19 +13,13 @@ pub fn trials() -> Vec<Trial> {
     let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));
     let libclang = Need::new("libclang", &support::find_libclang());
     let headers = Need::new("headers", &support::headers(releases::newest_release()));
-    let mut trials = support::tests! {
+    let no_bindgen = Need::cargo_feature("build without bindgen", cfg!(not(feature = "bindgen")));
+    support::tests! {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
         [bindgen, libclang, headers] => generated_with_a_root;
         [bindgen] => a_line_break_is_not_a_directive;
-    };
-    if cfg!(not(feature = "bindgen")) {
-        trials.push(support::trial_if(
-            "script::without_the_feature_bindgen",
-            &[],
-            without_the_feature_bindgen,
-        ));
+        [no_bindgen] => without_the_feature_bindgen;
     }
-    trials
 }
 
 pub const LINKS: bool = cfg!(all(feature = "link", not(feature = "load")));
@@ -38,16 +32,9 @@ pub fn script() -> BuildScript {
     test_support::build_script!(&host_triple())
 }
 
-fn hide_path(text: String, directory: &Path) -> String {
-    text.replace(&directory.display().to_string(), "<dir>")
-}
-
-pub fn failure(script: BuildScript, directory: &Path) -> String {
-    hide_path(script.run_script().failure_message(), directory)
-}
-
+/// Returns what the script tells cargo, with `<dir>` for a directory.
 pub fn lines(script: BuildScript, directory: &Path) -> String {
-    hide_path(script.run_script().cargo_instructions(), directory)
+    script.run_script().cargo_instructions().replace(&directory.display().to_string(), "<dir>")
 }
 
 /// The values that the script tells cargo by one of its instructions, `rerun-if-changed` for example.
@@ -118,14 +105,10 @@ fn generated_with_a_root() {
 fn without_the_feature_bindgen() {
     let script = || script().with_variable("CUDA_HOME", "/gone");
     assert_embedded(script(), "the cargo feature `bindgen` is off");
-    assert_eq!(
-        script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run_script().failure_message(),
-        "
-CUDA_EXTERNAL_SYS_BINDINGS=generate, but the cargo feature `bindgen` of cuda-external-sys is off.
-Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
-
-"
-    );
+    let generate = script().with_variable("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run_script();
+    let why =
+        "CUDA_EXTERNAL_SYS_BINDINGS=generate, but the cargo feature `bindgen` of cuda-external-sys is off.";
+    assert!(generate.failure_message().contains(why));
 }
 
 fn a_line_break_is_not_a_directive() {

@@ -11,103 +11,52 @@ use build_script::toolkit::environment::{INCLUDE_DIR, VARIABLES, VariableRole};
 use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
 use build_script::policy::Policy;
 
-/// A block of a data file. Blank lines separate blocks, and `#` begins a comment.
-struct TextBlock {
-    text: &'static str,
+/// The blocks of a data file. Blank lines separate blocks, and `#` begins a comment.
+fn text_blocks(file: &'static str) -> Vec<&'static str> {
+    file.split("\n\n").map(str::trim_end).filter(|block| !block.starts_with('#')).collect()
 }
 
-impl TextBlock {
-    fn all_blocks(file: &'static str) -> Vec<Self> {
-        let blocks = file.split("\n\n").map(str::trim_end).filter(|text| !text.starts_with('#'));
-        blocks.map(|text| Self { text }).collect()
-    }
+/// The indented lines of a block: files and variables.
+fn indented_lines(block: &str) -> impl Iterator<Item = &str> {
+    block.lines().filter_map(|line| line.strip_prefix("  "))
+}
 
-    /// The indented lines: files and variables.
-    fn indented_lines(&self) -> impl Iterator<Item = &'static str> {
-        self.text.lines().filter_map(|line| line.strip_prefix("  "))
-    }
-
-    fn line_starting_with(&self, word: &str) -> Option<&'static str> {
-        self.text.lines().find_map(|line| line.strip_prefix(word))
-    }
+fn line_starting_with<'a>(block: &'a str, word: &str) -> Option<&'a str> {
+    block.lines().find_map(|line| line.strip_prefix(word))
 }
 
 #[test]
 fn layouts() {
-    let layouts = TextBlock::all_blocks(include_str!("layouts.txt"));
+    let layouts = text_blocks(include_str!("layouts.txt"));
     assert!(layouts.len() >= 15, "{} layouts", layouts.len());
     for layout in layouts {
-        let mut tree = FakeTree::new(layout.indented_lines());
-        let used =
-            layout.line_starting_with("used: ").unwrap_or_else(|| panic!("nothing is used: {}", layout.text));
-        assert_eq!(tree.outcome_text(), used, "{}", layout.text);
+        let mut tree = FakeTree::new(indented_lines(layout));
+        let used = line_starting_with(layout, "used: ").expect(layout);
+        assert_eq!(tree.outcome_text(), used, "{layout}");
         tree.target = if tree.host == ARM { LINUX } else { ARM }.to_owned();
-        assert_eq!(
-            tree.outcome_text(),
-            layout.line_starting_with("cross: ").unwrap_or(used),
-            "cross-compiling: {}",
-            layout.text
-        );
+        let cross = line_starting_with(layout, "cross: ").unwrap_or(used);
+        assert_eq!(tree.outcome_text(), cross, "cross-compiling: {layout}");
     }
 }
 
 #[test]
 fn what_cannot_be_used_is_passed_over() {
-    let blocks = TextBlock::all_blocks(include_str!("passed_over.txt"));
+    let blocks = text_blocks(include_str!("passed_over.txt"));
     assert!(blocks.len() > 12, "{} blocks", blocks.len());
     for block in blocks {
-        let mut tree = FakeTree::new(block.indented_lines());
+        let mut tree = FakeTree::new(indented_lines(block));
         tree.add_item("/usr/lib/cuda/include/cuda.h = 12.0");
         let chosen = tree.search_automatically();
-        assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{}", block.text);
+        assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{block}");
         let warned = chosen.warnings.iter().filter_map(|text| text.strip_prefix("passed over "));
         let warned = warned.filter_map(|text| Some(text.split_once("; using CUDA 12.0, ")?.0));
-        let warning = block.line_starting_with("warning: ").unwrap_or_default();
-        assert_eq!(warned.collect::<Vec<_>>().join("; "), warning, "{}", block.text);
+        let warning = line_starting_with(block, "warning: ").unwrap_or_default();
+        assert_eq!(warned.collect::<Vec<_>>().join("; "), warning, "{block}");
     }
 }
 
-/// The places of a list, after those that the test adds. The test makes a header in each, and removes the one that is
-/// found until none is left. A place is a line: how it is found, and its include directories if they are not
-/// `include` below it.
-fn assert_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
-    for line in list.lines() {
-        match line.split_once(": ") {
-            Some((found, includes)) => {
-                places.extend(includes.split(' ').map(|include| format!("{found}: {include}")))
-            }
-            None => places.push(format!("{line}: {}/include", line.trim_start_matches("in "))),
-        }
-    }
-    assert!(places.len() > 12, "{places:#?}");
-    for place in &places {
-        tree.add_item(&format!("{}/cuda.h = 12.0", place.split_once(": ").expect("a place has a path").1));
-    }
-    let is_pkg_config = |place: &String| place.contains("pkg-config");
-    let pkg_configs_turn = places.iter().position(is_pkg_config).expect("it has packages");
-    for (at, place) in places.iter().enumerate() {
-        let found = tree.search_automatically().toolkit.unwrap_or_else(|| panic!("{place} is not found"));
-        assert_eq!(
-            tree.without_tree_root(&format!("{}: {}", found.found_by, found.include.display())),
-            *place
-        );
-        assert_eq!(!tree.asked.take().is_empty(), at >= pkg_configs_turn, "{place}");
-        let root = place.split_once(": ").and_then(|(_, include)| include.strip_suffix("/include"));
-        let root = root.map(|root| tree.real_path(root.trim_end_matches("/targets/x86_64-linux")));
-        assert_eq!(found.root, root, "{place}");
-        fs::remove_file(found.include.join("cuda.h")).expect("it was found");
-        // This crate's own variable ends the search.
-        let (found, _) = place.split_once(": ").expect("a place has a path");
-        tree.variables.retain(|name, _| !name.ends_with(INCLUDE_DIR) || found != format!("by {name}"));
-    }
-    // A variable that names a toolkit leads to none now.
-    let names = VARIABLES.iter().filter(|(_, role)| *role == VariableRole::Root).map(|(name, _)| *name);
-    let named = names.map(|name| places.iter().filter(|place| place.contains(&format!("{name}: "))).count());
-    let chosen = tree.search_automatically();
-    assert_eq!(chosen.warnings.len(), named.sum::<usize>(), "{:#?}", chosen.warnings);
-    assert!(chosen.toolkit.is_none());
-}
-
+/// Makes a header in each place, and removes the one that is found until none is left. A line of the list is how
+/// places are found, and their include directories if they are not one directory `include` below the place.
 #[test]
 fn order_on_linux() {
     let mut tree = FakeTree::new([
@@ -125,11 +74,40 @@ fn order_on_linux() {
         for form in ["X86_64_UNKNOWN_LINUX_GNU_", ""] {
             for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
                 tree.add_item(&format!("{form}{name} = /{form}{name}{named}"));
-                places.push(format!("by {form}{name}: /{form}{name}/include"));
+                places.push((format!("by {form}{name}"), format!("/{form}{name}/include")));
             }
         }
     }
-    assert_order(&mut tree, include_str!("order_on_linux.txt"), places);
+    let roots = VARIABLES.iter().filter(|(_, role)| *role == VariableRole::Root).count();
+    for line in include_str!("order_on_linux.txt").lines() {
+        match line.split_once(": ") {
+            Some((found_by, all)) => {
+                places.extend(all.split(' ').map(|include| (found_by.to_owned(), include.to_owned())));
+            }
+            None => places.push((line.to_owned(), format!("{}/include", line.trim_start_matches("in ")))),
+        }
+    }
+    for (_, include) in &places {
+        tree.add_item(&format!("{include}/cuda.h = 12.0"));
+    }
+    let pkg_configs_turn = places.iter().position(|(found_by, _)| found_by.contains("pkg-config"));
+    for (at, (found_by, include)) in places.iter().enumerate() {
+        let found = tree.search_automatically().toolkit.unwrap_or_else(|| panic!("{include} is not found"));
+        let path = tree.without_tree_root(&found.include.display().to_string());
+        let by = tree.without_tree_root(&found.found_by);
+        assert_eq!((&by, &path), (found_by, include));
+        assert_eq!(tree.asks_pkg_config.take(), Some(at) >= pkg_configs_turn, "{include}");
+        let root = include.strip_suffix("/include");
+        let root = root.map(|root| tree.real_path(root.trim_end_matches("/targets/x86_64-linux")));
+        assert_eq!(found.root, root, "{include}");
+        fs::remove_file(found.include.join("cuda.h")).expect("it was found");
+        // This crate's own variable ends the search.
+        tree.variables.retain(|name, _| !name.ends_with(INCLUDE_DIR) || *found_by != format!("by {name}"));
+    }
+    // A variable that names a toolkit leads to none now.
+    let chosen = tree.search_automatically();
+    assert_eq!(chosen.warnings.len(), 2 * roots, "{:#?}", chosen.warnings);
+    assert!(chosen.toolkit.is_none());
 }
 
 /// Cargo runs the script again when a variable that was read changes, except for PATH. The forms that libclang's and
@@ -270,23 +248,4 @@ fn a_failure_says_what_was_looked_for() {
     assert!(text.contains(refused) && text.contains(other), "{text}");
     tree.add_item("no libclang");
     assert!(tree.search_failure(Policy::Generate).contains("Install libclang"));
-}
-
-/// The versioned packages are asked for only where there is no other, the newest first.
-#[test]
-fn pkg_config_packages() {
-    let mixed = "cudart-12.10 cuda-12.6 cuda-12.10 cuda-samples cudart-static zlib-13.0";
-    for (packages, used, questions) in [
-        ("cuda cudart cuda-12.6", "cuda", "cuda, cudart"),
-        (mixed, "cuda-12.10", "cuda, cudart, pkg-config --list-all, cuda-12.10, cudart-12.10, cuda-12.6"),
-    ] {
-        let mut tree = FakeTree::new([]);
-        for package in packages.split(' ') {
-            tree.add_item(&format!("/{package}/include/cuda.h = 12.0"));
-            tree.add_item(&format!("pkg-config {package} = /{package}/include"));
-        }
-        let expected = format!("12.0 from /{used}/include, found by pkg-config ({used})");
-        assert_eq!(tree.outcome_text(), expected);
-        assert_eq!(tree.asked.take().join(", "), questions);
-    }
 }
