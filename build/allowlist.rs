@@ -228,8 +228,3 @@ pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUstreamBatchMemOpParams_waitValue", "operand"),
     ("CUstreamBatchMemOpParams_writeValue", "operand"),
 ];
-
-/// Returns C code that defines every function. Each returns this code, and reads no argument.
-pub fn mock_driver_source(code: u32) -> String {
-    FUNCTIONS.iter().map(|(symbol, _)| format!("int {symbol}(void) {{ return {code}; }}\n")).collect()
-}

@@ -5,12 +5,12 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use crate::ask_pkg_config;
 use crate::cargo_directives::{BindingsOutput, cargo_variable};
-use crate::policy::{self, Policy};
+use crate::policy::Policy;
 use crate::run_bindgen::generate_bindings;
 use crate::surface::Surface;
-use crate::toolkit::{Environment, Search, Target, Version, rerun_variables};
-use crate::{ask_pkg_config, embedded_bindings};
+use crate::toolkit::{Environment, Search, Target, rerun_variables};
 
 /// The files that are read while the bindings are generated.
 const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
@@ -26,7 +26,6 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
     let environment = Environment {
         var: &|name| env::var_os(name),
         names: &|| env::vars_os().map(|(name, _)| name).collect(),
-        policy_variable: policy::VARIABLE,
         root: target.hosts_root(),
         target,
         include_directories: &ask_pkg_config::include_directories,
@@ -35,9 +34,7 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
                 .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
         },
     };
-    let (major, minor) = embedded_bindings::embedded_version();
-    let version = Version { major, minor };
-    let surface = Surface::read(embedded_bindings::embedded_text(), version)?;
+    let surface = Surface::read_embedded()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));
     let [crate_root, out] = directories;
     let directories = [crate_root?, out?];
@@ -45,7 +42,7 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
     let search = Search::run(&environment, &mut |toolkit| {
         generate_bindings(&directories, toolkit, &environment.target.triple, &surface, &mut included)
     });
-    let outcome = search.conclude_search(policy == Policy::Generate, version)?;
+    let outcome = search.conclude_search(policy == Policy::Generate)?;
     let mut output = match search.used {
         None => BindingsOutput::from_embedded(outcome.source),
         Some((toolkit, text)) => BindingsOutput {

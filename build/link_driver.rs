@@ -14,33 +14,30 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{allowlist, stub_library};
 
-/// Cargo's lines for the target: what to watch, and where the stub is.
+/// Cargo's lines for the target: what to watch, and where the stub is. With `load` too, a target without a stub has
+/// none.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
     // The documentation links nothing.
     if env::var_os("DOCS_RS").is_some() {
         return Ok(Vec::new());
     }
-    let machine = match elf_machine() {
-        Ok(Some(machine)) => machine,
-        Ok(None) => return Ok(Vec::new()),
-        Err(_) if cfg!(feature = "load") => return Ok(Vec::new()),
-        Err(why) => return Err(why),
-    };
+    write_stub().or_else(|why| if cfg!(feature = "load") { Ok(Vec::new()) } else { Err(why) })
+}
+
+fn write_stub() -> Result<Vec<(&'static str, String)>, String> {
+    let Some(machine) = elf_machine()? else { return Ok(Vec::new()) };
     let directory = PathBuf::from(cargo_variable("OUT_DIR")?).join("stub");
-    // A directive of cargo's is one line.
+    // Cargo takes a directive as one line.
     if directory.to_string_lossy().contains(['\n', '\r']) {
-        let why = "The feature `link` needs a target directory whose path has no line break: cargo cannot pass it to the linker.\n\
-                   Set CARGO_TARGET_DIR, or use the feature `load`.";
-        return if cfg!(feature = "load") { Ok(Vec::new()) } else { Err(why.to_owned()) };
+        return Err("The feature `link` needs a target directory whose path has no line break: \
+                    cargo cannot pass it to the linker.\n\
+                    Set CARGO_TARGET_DIR, or use the feature `load`."
+            .to_owned());
     }
     let file = directory.join("libcuda.so");
+    let functions = allowlist::OF_DRIVER.split_whitespace();
     fs::create_dir_all(&directory)
-        .and_then(|()| {
-            fs::write(
-                &file,
-                stub_library::elf_library(machine, "libcuda.so.1", allowlist::OF_DRIVER.split_whitespace()),
-            )
-        })
+        .and_then(|()| fs::write(&file, stub_library::elf_library(machine, "libcuda.so.1", functions)))
         .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     Ok(vec![
         ("rerun-if-env-changed", "DOCS_RS".to_owned()),

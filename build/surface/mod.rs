@@ -11,8 +11,8 @@ mod validate;
 
 use std::collections::BTreeSet;
 
-use crate::allowlist;
 use crate::toolkit::Version;
+use crate::{allowlist, embedded_bindings};
 use model::Model;
 
 /// The bindings that come with the crate.
@@ -22,8 +22,9 @@ pub struct Surface {
 }
 
 impl Surface {
-    pub fn read(text: &str, version: Version) -> Result<Self, String> {
-        Ok(Self { model: Model::read(text)?, version })
+    pub fn read_embedded() -> Result<Self, String> {
+        let model = Model::read(embedded_bindings::embedded_text())?;
+        Ok(Self { model, version: Version::of_embedded_bindings() })
     }
 
     /// The names of the constants whose values come from the header.

@@ -65,8 +65,6 @@ pub struct Environment<'a> {
     /// The names of all environment variables: on Windows each installed release has a variable such as
     /// `CUDA_PATH_V12_9`.
     pub names: &'a dyn Fn() -> Vec<OsString>,
-    /// The name of the variable that decides whether there is a search, for messages.
-    pub policy_variable: &'static str,
     /// The fixed places, and only these, are looked for below this directory: [`Target::hosts_root`].
     pub root: &'a Path,
     pub target: Target,

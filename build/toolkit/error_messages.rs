@@ -7,14 +7,14 @@ use super::cuda_header;
 use super::environment::{Environment, INCLUDE_DIR, Target, VARIABLES};
 use super::search::{PassedOver, Search, Toolkit};
 use super::version_number::{OLDEST, Version};
+use crate::policy::VARIABLE as POLICY;
 
 const WIDTH: usize = 98;
 
 /// libclang is missing, or refuses to read anything.
-pub fn libclang_missing(search: &Search, embedded: Version) -> String {
-    let environment = search.environment;
+pub fn libclang_missing(search: &Search) -> String {
     let names = ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS"];
-    let rows = names.map(|name| (name.to_owned(), variable_text(environment, name)));
+    let rows = names.map(|name| (name.to_owned(), variable_text(search.environment, name)));
     format!(
         "bindgen can read no cuda.h.\n\n{}\n\n{}\n\n\
          Install libclang (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
@@ -23,26 +23,24 @@ pub fn libclang_missing(search: &Search, embedded: Version) -> String {
          or {}.",
         describe_passed_over(search),
         two_columns(&rows),
-        suggest_embedded(environment, embedded)
+        suggest_embedded()
     )
 }
 
-pub fn own_variable_wrong(name: &str, value: &Path, search: &Search, embedded: Version) -> String {
-    let environment = search.environment;
+pub fn own_variable_wrong(name: &str, value: &Path, search: &Search) -> String {
     let hint = suggest_directory(name, value).map(|hint| hint + "\n\n").unwrap_or_default();
     format!(
         "{name} leads to no usable cuda.h.\n\n{}\n\n{hint}\
          Correct {name}, or unset it to have the usual places searched,\n\
          or {}.",
         describe_passed_over(search),
-        suggest_embedded(environment, embedded)
+        suggest_embedded()
     )
 }
 
 /// The bindings must be generated, and no header is there, or one was passed over.
-pub fn cannot_generate(search: &Search, embedded: Version) -> String {
+pub fn cannot_generate(search: &Search) -> String {
     let environment = search.environment;
-    let policy = environment.policy_variable;
     let target = describe_target(&environment.target);
     let searched = format!(
         "{}\n\nThese places were looked at:\n{}",
@@ -54,26 +52,26 @@ pub fn cannot_generate(search: &Search, embedded: Version) -> String {
             "No cuda.h was found for {target}.\n\n\
              Any cuda.h from CUDA {OLDEST} on works; no other part of a toolkit is needed.\n\n\
              {searched}\n\n{}",
-            suggest_remedies(environment, embedded)
+            suggest_remedies(environment)
         );
     }
     let used = search.used.as_ref().map(|(Toolkit { version, include, found_by, .. }, _)| {
         let path = include.join("cuda.h");
-        format!("{policy}=auto would use CUDA {version}, found {found_by}:\n  {}\n\n", path.display())
+        format!("{POLICY}=auto would use CUDA {version}, found {found_by}:\n  {}\n\n", path.display())
     });
     format!(
-        "{policy}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
-         Correct or remove what cannot be used, or set {policy}=auto to pass over it,\n\
+        "{POLICY}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
+         Correct or remove what cannot be used, or set {POLICY}=auto to pass over it,\n\
          or {}.",
         describe_passed_over(search),
         used.unwrap_or_default(),
-        suggest_embedded(environment, embedded)
+        suggest_embedded()
     )
 }
 
-fn suggest_embedded(environment: &Environment, embedded: Version) -> String {
-    let policy = environment.policy_variable;
-    format!("set {policy}=embedded to use the crate's own bindings of CUDA {embedded}")
+fn suggest_embedded() -> String {
+    let embedded = Version::of_embedded_bindings();
+    format!("set {POLICY}=embedded to use the crate's own bindings of CUDA {embedded}")
 }
 
 /// All that cannot be used, with the output that shows why.
@@ -126,8 +124,8 @@ fn suggest_directory(name: &str, value: &Path) -> Option<String> {
     Some(format!("Name the directory, not the file: set\n  {name}={}", directory.display()))
 }
 
-fn suggest_remedies(environment: &Environment, embedded: Version) -> String {
-    let policy = environment.policy_variable;
+fn suggest_remedies(environment: &Environment) -> String {
+    let embedded = Version::of_embedded_bindings();
     let everywhere = [
         ("conda", "conda install -c conda-forge cuda-cudart-dev"),
         ("pip, in a virtual environment", "pip install nvidia-cuda-runtime"),
@@ -148,7 +146,7 @@ fn suggest_remedies(environment: &Environment, embedded: Version) -> String {
     let settings = [
         ("CUDA_HOME=<directory>".to_owned(), "where <directory>/include/cuda.h is".to_owned()),
         (format!("{INCLUDE_DIR}=<directory>"), "where <directory>/cuda.h is".to_owned()),
-        (format!("{policy}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
+        (format!("{POLICY}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
     ];
     format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", two_columns(&rows), two_columns(&settings))
 }

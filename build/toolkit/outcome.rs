@@ -3,6 +3,7 @@
 use super::error_messages;
 use super::search::{PassedOver, Search};
 use super::version_number::Version;
+use crate::policy::VARIABLE as POLICY;
 
 /// What a build that continues says.
 pub struct Outcome {
@@ -14,22 +15,22 @@ pub struct Outcome {
 impl Search<'_> {
     /// Concludes the search. Toolkits that were passed over are reported as warnings. With `must_generate`, and for a
     /// toolkit that this crate's own variable names, each is an error.
-    pub fn conclude_search(&self, must_generate: bool, embedded: Version) -> Result<Outcome, String> {
+    pub fn conclude_search(&self, must_generate: bool) -> Result<Outcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some((name, value)), None, false) =
             (self.environment.include_dir(), used, self.lacks_libclang)
         {
-            return Err(error_messages::own_variable_wrong(&name, &value, self, embedded));
+            return Err(error_messages::own_variable_wrong(&name, &value, self));
         }
         if must_generate && (used.is_none() || !self.passed_over.is_empty()) {
             return Err(match self.lacks_libclang {
-                true => error_messages::libclang_missing(self, embedded),
-                false => error_messages::cannot_generate(self, embedded),
+                true => error_messages::libclang_missing(self),
+                false => error_messages::cannot_generate(self),
             });
         }
         let name = match used {
             Some(toolkit) => format!("CUDA {}, found {}", toolkit.version, toolkit.found_by),
-            None => format!("the embedded bindings of CUDA {embedded}"),
+            None => format!("the embedded bindings of CUDA {}", Version::of_embedded_bindings()),
         };
         let mut warnings: Vec<String> = self.passed_over.iter().map(warning_text).collect();
         let source = match used {
@@ -41,8 +42,7 @@ impl Search<'_> {
             *warning += &format!("; using {name}");
         }
         if let Some(last) = warnings.last_mut() {
-            let policy = self.environment.policy_variable;
-            *last += &format!(" ({policy}=embedded silences this warning, generate fails with details)");
+            *last += &format!(" ({POLICY}=embedded silences this warning, generate fails with details)");
         }
         warnings.extend(used.and_then(|toolkit| toolkit.disagreement.clone()));
         Ok(Outcome { source, warnings })

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::embedded_bindings;
+
 /// The oldest release whose cuda.h these bindings are checked against.
 pub const OLDEST: Version = Version { major: 11, minor: 7 };
 
@@ -10,6 +12,14 @@ pub const OLDEST: Version = Version { major: 11, minor: 7 };
 pub struct Version {
     pub major: u32,
     pub minor: u32,
+}
+
+impl Version {
+    /// The release that the embedded bindings were generated from.
+    pub fn of_embedded_bindings() -> Self {
+        let (major, minor) = embedded_bindings::embedded_version();
+        Self { major, minor }
+    }
 }
 
 impl fmt::Display for Version {

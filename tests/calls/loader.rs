@@ -124,7 +124,8 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
     build_library(directory, "libcuda.so.1", "int something_else(void) { return 0; }");
     assert_no_driver("opened, but it has no cuDriverGetVersion: not a CUDA driver", FAILED);
-    let stub = allowlist::mock_driver_source(34);
+    let define = |(symbol, _): &(&str, _)| format!("int {symbol}(void) {{ return 34; }}\n");
+    let stub: String = allowlist::FUNCTIONS.iter().map(define).collect();
     let path = build_library(directory, "libcuda.so.1", &stub);
     assert_no_driver("a toolkit's stub library, which is for linking only", CUDA_ERROR_STUB_LIBRARY);
     let mut bytes = fs::read(&path).expect("it was made just now");

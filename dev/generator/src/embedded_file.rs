@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use build_script::run_bindgen;
 use build_script::surface::Surface;
 use build_script::surface::from_newest_header::from_newest_header;
-use build_script::toolkit::Version;
 use build_script::toolkit::cuda_header::version_in;
-use build_script::{embedded_bindings, run_bindgen};
 use test_support::layout::releases;
 use test_support::{headers, repository};
 
@@ -26,8 +25,7 @@ fn text_for(target: &str) -> Result<String, String> {
     let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
-    let (major, minor) = embedded_bindings::embedded_version();
-    let known = Surface::read(embedded_bindings::embedded_text(), Version { major, minor })?;
+    let known = Surface::read_embedded()?;
     let code = run_bindgen::generate_code(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     let documentation = read_documentation(&crate::read_file("dev/generator/fields.txt"))?;

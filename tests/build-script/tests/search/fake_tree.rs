@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output};
 
 use build_script::toolkit::environment::{Environment, PkgConfigError};
-use build_script::toolkit::{Refusal, Search, Target, Toolkit, Version};
+use build_script::toolkit::{Refusal, Search, Target, Toolkit};
 use tempfile::TempDir;
 
-use build_script::policy::{self, Policy};
+use build_script::policy::Policy;
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";
@@ -128,7 +128,6 @@ impl FakeTree {
                 self.variables.get(name).cloned()
             },
             names: &|| self.variables.keys().map(OsString::from).collect(),
-            policy_variable: policy::VARIABLE,
             root: &self.root,
             target: Target {
                 triple: self.target.clone(),
@@ -183,8 +182,7 @@ impl FakeTree {
                 tried.push(toolkit.version.to_string());
                 self.generate(&toolkit.version.to_string()).map(|()| String::new())
             });
-            let embedded = Version { major: 13, minor: 5 };
-            let outcome = search.conclude_search(policy == Policy::Generate, embedded);
+            let outcome = search.conclude_search(policy == Policy::Generate);
             let outcome = outcome.map_err(|message| self.without_tree_root(&message))?;
             Ok(SearchResult {
                 toolkit: search.used.map(|(toolkit, _)| toolkit),
