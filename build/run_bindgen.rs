@@ -102,32 +102,8 @@ fn bindgen_builder(crate_root: &Path, include: &Path, target: &str, surface: &Su
     for (name, ..) in allowlist::HAND_WRITTEN {
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
-    let functions = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
-    builder
-        .allowlist_function(regex_of_names(functions))
-        .allowlist_type(regex_of_names(surface.types().into_iter().collect()))
-}
-
-/// Returns a regex that writes common beginnings once, as in `cuMem(Alloc|Free)`. bindgen matches every name in the
-/// header, and would try each pattern of a list from its first letter.
-fn regex_of_names(mut names: Vec<&str>) -> String {
-    let mut branches = Vec::new();
-    while let Some(name) = names.pop() {
-        let Some(letter) = name.get(..1) else {
-            branches.push(String::new());
-            continue;
-        };
-        let (mut rest, mut others) = (vec![&name[1..]], Vec::new());
-        for name in names {
-            match name.strip_prefix(letter) {
-                Some(after) => rest.push(after),
-                None => others.push(name),
-            }
-        }
-        names = others;
-        branches.push(letter.to_owned() + &regex_of_names(rest));
-    }
-    if branches.len() == 1 { branches.remove(0) } else { format!("({})", branches.join("|")) }
+    let functions: Vec<&str> = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
+    builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(surface.types()).join("|"))
 }
 
 /// bindgen panics where libclang is missing. The panic's message becomes an error.

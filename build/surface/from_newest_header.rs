@@ -32,10 +32,10 @@ pub fn from_newest_header(
     }
     for record in &mut model.records {
         for ((field, _), text) in record.fields.iter().zip(&mut record.documentation) {
-            let name = format!("{}.{field}", record.name);
-            let of_type = documentation.get(&format!("{}.*", record.name)).map(|_| String::new());
-            let found = documentation.get(&name).cloned().or(of_type);
-            *text = found.ok_or_else(|| format!("{name} has no text"))?;
+            let text_of = |of: &str, field: &str| documentation.get(&format!("{of}.{field}")).cloned();
+            let of_type = || text_of(&record.name, "*").map(|_| String::new());
+            let found = text_of(&record.name, field).or_else(of_type).or_else(|| text_of("*", field));
+            *text = found.ok_or_else(|| format!("{}.{field} has no text", record.name))?;
         }
     }
     validate(&model)?;

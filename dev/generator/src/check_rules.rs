@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cuda_external_check::rules::{RULES, RuleInfo, RuleSource};
 
-pub fn with_rules(page: &str) -> String {
+pub fn update_rules(page: &str) -> String {
     let mut text = page.split("\n## ").next().unwrap_or_default().to_owned();
     let mut group = None;
     for row in RULES {

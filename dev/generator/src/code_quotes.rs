@@ -16,7 +16,7 @@ pub fn pages_with_code() -> Vec<String> {
 }
 
 /// Writes the code of a page anew.
-pub fn with_code(page: &str) -> String {
+pub fn update_code_quotes(page: &str) -> String {
     let mut text = String::new();
     let mut lines = page.lines();
     while let Some(line) = lines.next() {

@@ -16,12 +16,12 @@ pub const PATH: &str = "src/bindings/embedded.rs";
 pub fn embedded_text(_: &str) -> String {
     let targets = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"];
     let [text, others @ ..] =
-        targets.map(|target| text_for(target).unwrap_or_else(|error| panic!("{error}")));
+        targets.map(|target| embedded_text_for_target(target).unwrap_or_else(|error| panic!("{error}")));
     assert!(others.iter().all(|other| *other == text), "the C ABIs have different texts");
     text
 }
 
-fn text_for(target: &str) -> Result<String, String> {
+fn embedded_text_for_target(target: &str) -> Result<String, String> {
     let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;

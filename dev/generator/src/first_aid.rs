@@ -8,7 +8,7 @@ use cuda_external_check::remedies::remedy_rows;
 const MARK: &str = "<!-- remedies -->\n";
 
 /// The page with a row for each remedy that explains a result. The page's first table has the results' names.
-pub fn with_remedies(page: &str) -> String {
+pub fn update_remedy_table(page: &str) -> String {
     let (before, rest) = page.split_once(MARK).expect("the page has the table");
     let (table, after) = rest.split_once("\n\n").expect("text follows the table");
     let mut text = format!("{before}{MARK}");

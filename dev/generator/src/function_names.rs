@@ -71,15 +71,15 @@ pub fn driver_functions(_: &str) -> String {
         for entry in fs::read_dir(include).expect("a directory") {
             let path = entry.expect("an entry").path();
             if !path.display().to_string().contains("D3D") {
-                functions.extend(functions_of(&read_header(&path)));
+                functions.extend(functions_in_header(&read_header(&path)));
             }
         }
     }
-    one_per_line(functions).join("\n") + "\n"
+    fill_lines(functions).join("\n") + "\n"
 }
 
 /// Joins names to lines of 115 letters at most.
-pub fn one_per_line(names: impl IntoIterator<Item = String>) -> Vec<String> {
+pub fn fill_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {
@@ -93,7 +93,7 @@ pub fn one_per_line(names: impl IntoIterator<Item = String>) -> Vec<String> {
 /// Returns both names of each macro, the forms for the per-thread default stream, and each declared function
 /// (`CUresult CUDAAPI cuInit(`). cudaProfiler.h is in no wheel, but the types of its functions are:
 /// `PFN_cuProfilerStart_v4000`.
-fn functions_of(header: &str) -> BTreeSet<String> {
+fn functions_in_header(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
     for (plain, symbol) in versioned_macros(header) {
         functions.extend([plain, symbol].map(str::to_owned));

@@ -16,7 +16,7 @@ pub use repository_files::read_file;
 
 /// What a file is made from, beside this repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum GeneratorInput {
     Headers,
     Libclang,
     CCompiler,
@@ -28,7 +28,7 @@ pub struct GeneratedFile {
     /// What the test is called.
     pub name: &'static str,
     pub path: &'static str,
-    pub sources: &'static [Source],
+    pub sources: &'static [GeneratorInput],
     /// Returns the text, from the one that is there.
     pub text: fn(&str) -> String,
 }
@@ -36,24 +36,24 @@ pub struct GeneratedFile {
 /// Every file, in an order in which each has what it is made from.
 #[rustfmt::skip] // a file a line
 pub const FILES: &[GeneratedFile] = {
-    use Source::{CCompiler, DriverLibraries, Headers, Libclang};
+    use GeneratorInput::{CCompiler, DriverLibraries, Headers, Libclang};
     type Text = fn(&str) -> String;
-    const fn file(name: &'static str, path: &'static str, sources: &'static [Source], text: Text) -> GeneratedFile {
+    const fn file(name: &'static str, path: &'static str, sources: &'static [GeneratorInput], text: Text) -> GeneratedFile {
         GeneratedFile { name, path, sources, text }
     }
     &[
         file("embedded_bindings", embedded_file::PATH, &[Headers, Libclang], embedded_file::embedded_text),
         file("unbound_versions", "src/bindings/unbound_versions.rs", &[Headers], function_names::unbound_versions),
         file("driver_functions", "build/driver_functions.txt", &[Headers], function_names::driver_functions),
-        file("newest_release", "tools/in_process/src/newest_release.rs", &[Headers], newest_release_file::file_text),
+        file("newest_release", "tools/in_process/src/newest_release.rs", &[Headers], newest_release_file::newest_release_text),
         file("function_releases", "tools/cpu/src/driver/function_releases.txt", &[Headers],
             newest_release_file::function_releases),
-        file("releases_headers", "docs/releases.md", &[Headers, CCompiler], releases_page::with_release_tables),
-        file("releases_drivers", "docs/releases.md", &[DriverLibraries], releases_page::with_lacking_functions),
-        file("readme_range", "README.md", &[], releases_page::with_range),
-        file("table_of_sizes", "docs/replace-declarations.md", &[], struct_sizes::with_sizes),
-        file("table_of_rules", "docs/check-rules.md", &[], check_rules::with_rules),
-        file("table_of_remedies", "docs/first-aid.md", &[], first_aid::with_remedies),
+        file("releases_headers", "docs/releases.md", &[Headers, CCompiler], releases_page::update_release_tables),
+        file("releases_drivers", "docs/releases.md", &[DriverLibraries], releases_page::update_driver_table),
+        file("readme_range", "README.md", &[], releases_page::update_release_range),
+        file("table_of_sizes", "docs/replace-declarations.md", &[], struct_sizes::update_size_table),
+        file("table_of_rules", "docs/check-rules.md", &[], check_rules::update_rules),
+        file("table_of_remedies", "docs/first-aid.md", &[], first_aid::update_remedy_table),
         file("public_items", "tests/surface.txt", &[], surface_list::surface_text),
     ]
 };

@@ -5,7 +5,7 @@
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use generator::{FILES, GeneratedFile, Source, code_quotes, read_file};
+use generator::{FILES, GeneratedFile, GeneratorInput, code_quotes, read_file};
 use test_support::{find_libclang, repository};
 
 fn main() -> ExitCode {
@@ -24,14 +24,14 @@ fn write_all() -> Result<(), String> {
     let drivers = run_script("dev/scripts/fetch-drivers");
     for GeneratedFile { path, sources, text, .. } in FILES {
         match &drivers {
-            Err(error) if sources.contains(&Source::DriverLibraries) => {
+            Err(error) if sources.contains(&GeneratorInput::DriverLibraries) => {
                 println!("{path}: the table of drivers is as it was: {error}")
             }
             _ => write_file(path, &text(&read_file(path)))?,
         }
     }
     for page in code_quotes::pages_with_code() {
-        write_file(&page, &code_quotes::with_code(&read_file(&page)))?;
+        write_file(&page, &code_quotes::update_code_quotes(&read_file(&page)))?;
     }
     Ok(())
 }

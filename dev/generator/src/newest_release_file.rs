@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use crate::function_names::one_per_line;
+use crate::function_names::fill_lines;
 use build_script::allowlist;
 use test_support::headers;
 use test_support::layout::releases;
 
-pub fn file_text(_: &str) -> String {
+pub fn newest_release_text(_: &str) -> String {
     let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     format!(
@@ -75,5 +75,5 @@ pub fn function_releases(_: &str) -> String {
         let names = names.iter().map(|name| name.trim_start_matches("cu").to_owned());
         [releases.clone()].into_iter().chain(names)
     });
-    one_per_line(words).join("\n") + "\n"
+    fill_lines(words).join("\n") + "\n"
 }

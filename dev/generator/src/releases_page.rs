@@ -12,10 +12,10 @@ use test_support::layout::releases;
 use test_support::{driver_library, headers, listed_drivers};
 
 use crate::embedded_file::PATH;
-use crate::repository_files::{read_file, with_rows};
+use crate::repository_files::{read_file, replace_table_rows};
 
 /// Returns README.md with the range of releases that are supported.
-pub fn with_range(readme: &str) -> String {
+pub fn update_release_range(readme: &str) -> String {
     let (oldest, newest) = (releases::all_releases()[0], releases::newest_release());
     let mut text = readme.to_owned();
     for before in ["for CUDA up to ".to_owned(), format!("CUDA {oldest} to ")] {
@@ -27,9 +27,9 @@ pub fn with_range(readme: &str) -> String {
 }
 
 /// Returns the page with the table of what each release's header adds to the bindings.
-pub fn with_release_tables(page: &str) -> String {
+pub fn update_release_tables(page: &str) -> String {
     let compiled = BindingsModel::new(&read_file(PATH), &releases::test_directory("generator", "embedded"));
-    let mut history = History::default();
+    let mut history = ReleaseHistory::default();
     for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         let header = compiled.in_header(&include, &releases::test_directory("generator", release));
@@ -43,7 +43,7 @@ pub fn with_release_tables(page: &str) -> String {
 
 /// The items that came with each release, and those that differ from the newest release's.
 #[derive(Default)]
-struct History {
+struct ReleaseHistory {
     known: BTreeSet<Subject>,
     /// The first table's rows.
     came: String,
@@ -53,7 +53,7 @@ struct History {
     differences: BTreeMap<(FactKind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
 
-impl History {
+impl ReleaseHistory {
     /// Adds the facts that a release has. The first release is the one that the others are compared with.
     fn add_release(&mut self, release: &str, facts: &[Fact], header: &HeaderDeclarations) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
@@ -110,8 +110,8 @@ impl History {
         for (item, release) in &self.gone {
             let _ = writeln!(changed, "| `{item}` | none | only up to {release} |");
         }
-        let page = with_rows(page, "| CUDA | new in its `cuda.h` |\n|---|---|\n", &self.came);
-        with_rows(&page, "| what | newest | others |\n|---|---|---|\n", &changed)
+        let page = replace_table_rows(page, "| CUDA | new in its `cuda.h` |\n|---|---|\n", &self.came);
+        replace_table_rows(&page, "| what | newest | others |\n|---|---|---|\n", &changed)
     }
 }
 
@@ -125,7 +125,7 @@ fn release_span(those: &[String]) -> String {
 }
 
 /// The page with the functions that each driver's library has, which is loaded for that.
-pub fn with_lacking_functions(page: &str) -> String {
+pub fn update_driver_table(page: &str) -> String {
     let bindings = comparison::read(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();
@@ -156,7 +156,7 @@ pub fn with_lacking_functions(page: &str) -> String {
     let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", join_names(&lacking));
     let head =
         "| driver | CUDA | functions of this crate that it has and the ones above lack |\n|---|---|---|\n";
-    with_rows(page, head, &rows)
+    replace_table_rows(page, head, &rows)
 }
 
 fn join_names(names: &BTreeSet<&str>) -> String {

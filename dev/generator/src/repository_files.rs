@@ -6,7 +6,7 @@ pub fn read_file(file: &str) -> String {
 }
 
 /// A page with another table below this head.
-pub fn with_rows(page: &str, head: &str, rows: &str) -> String {
+pub fn replace_table_rows(page: &str, head: &str, rows: &str) -> String {
     let (before, after) = page.split_once(head).unwrap_or_else(|| panic!("the page has no {head}"));
     let after: String = after.split_inclusive('\n').skip_while(|line| line.starts_with("| ")).collect();
     format!("{before}{head}{rows}{after}")

@@ -8,7 +8,7 @@ use test_support::layout::comparison;
 use crate::embedded_file::PATH;
 
 /// Returns the page with the numbers of each row: "| `CUuuid` | 16 | `bytes` 0 |".
-pub fn with_sizes(page: &str) -> String {
+pub fn update_size_table(page: &str) -> String {
     let bindings = &comparison::read(&crate::read_file(PATH));
     let head = "| struct | size | offsets |\n|---|---|---|\n";
     let (before, table) = page.split_once(head).expect("the page has the table");

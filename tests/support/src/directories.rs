@@ -2,10 +2,20 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 pub fn repository() -> &'static Path {
     let support = Path::new(env!("CARGO_MANIFEST_DIR"));
     support.ancestors().nth(2).expect("this crate is tests/support")
+}
+
+/// The files of the repository that are there and that git does not ignore, by paths that begin at the repository.
+pub fn repository_files() -> Vec<String> {
+    let mut git = Command::new("git");
+    git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(repository());
+    let output = git.output().expect("git starts");
+    let names = String::from_utf8_lossy(&output.stdout);
+    names.lines().filter(|name| repository().join(name).exists()).map(str::to_owned).collect()
 }
 
 /// The target directory, as the scripts have it.

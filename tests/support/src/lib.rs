@@ -15,7 +15,8 @@ pub mod pages;
 
 pub use c_compiler::{Compiler, find_compiler, find_libclang, shared_library};
 pub use directories::{
-    driver_library, headers, listed_drivers, mock_driver, mock_driver_directory, repository, target,
+    driver_library, headers, listed_drivers, mock_driver, mock_driver_directory, repository,
+    repository_files, target,
 };
 pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run_trials, trial_if};
 pub use process::{abort_after, by_runner, describe_exit, this_program};

@@ -3,14 +3,14 @@
 //! on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
 use proc_macro2::{TokenStream, TokenTree};
 use test_support::pages::read_files;
-use test_support::repository;
+use test_support::{repository, repository_files};
 
-/// Each path of `a::{b, c::d}`, by the modules before it. What follows a path may be taken for a part of it.
-fn add_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
+/// Collects the paths of `a::{b, c::d}`, which begins in the module `path`. What follows a path may be taken for a part
+/// of it.
+fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {
             TokenTree::Ident(name) if *name == "crate" => path.clear(),
@@ -21,7 +21,7 @@ fn add_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<Stri
             TokenTree::Group(group) => {
                 let inner = Vec::from_iter(group.stream());
                 let parts = inner.split(|token| token.to_string() == ",");
-                return parts.for_each(|part| add_paths(part, path.clone(), all));
+                return parts.for_each(|part| collect_use_paths(part, path.clone(), all));
             }
             // A name that a macro gets.
             TokenTree::Punct(mark) if mark.as_char() == '$' => return,
@@ -31,8 +31,8 @@ fn add_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<Stri
     all.push(path);
 }
 
-/// The paths in the code of a module. Those in `use` may be of one name.
-fn add_named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
+/// Collects the paths in the code of a module. A path in `use` may be one name, others have at least two.
+fn collect_module_paths(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
     let tokens = Vec::from_iter(code);
     let is = |at: usize, mark: &str| tokens.get(at).is_some_and(|token| token.to_string() == mark);
     let is_within = |at: usize| at > 1 && is(at - 1, ":") && is(at - 2, ":");
@@ -43,13 +43,13 @@ fn add_named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
             (TokenTree::Group(group), _) => {
                 let is_module = at > 1 && is(at - 2, "mod");
                 let name = is_module.then(|| tokens[at - 1].to_string());
-                add_named(group.stream(), &[own, name.as_slice()].concat(), all);
+                collect_module_paths(group.stream(), &[own, name.as_slice()].concat(), all);
             }
-            (_, "use") => add_paths(&tokens[at + 1..], own.to_vec(), all),
+            (_, "use") => collect_use_paths(&tokens[at + 1..], own.to_vec(), all),
             // A macro's `$crate` is for who calls it.
             (_, "crate") if at > 0 && is(at - 1, "$") => {}
             (TokenTree::Ident(_), _) if is(at + 1, ":") && is(at + 2, ":") && !is_within(at) => {
-                add_paths(&tokens[at..], own.to_vec(), all)
+                collect_use_paths(&tokens[at..], own.to_vec(), all)
             }
             _ => {}
         }
@@ -73,12 +73,9 @@ fn used_path(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<S
 
 /// The Rust files of each package, by paths that begin at the repository.
 fn package_files() -> BTreeMap<String, Vec<String>> {
-    let mut git = Command::new("git");
-    git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(repository());
-    let output = git.output().expect("git starts");
-    let names = String::from_utf8_lossy(&output.stdout).into_owned();
-    let files = names.lines().filter(|name| repository().join(name).exists());
-    let (manifests, files): (Vec<&str>, Vec<&str>) = files.partition(|name| name.ends_with("Cargo.toml"));
+    let files = repository_files();
+    let (manifests, files): (Vec<&str>, Vec<&str>) =
+        files.iter().map(String::as_str).partition(|name| name.ends_with("Cargo.toml"));
     let mut packages: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in files.into_iter().filter(|name| name.ends_with(".rs")) {
         let roots = manifests.iter().map(|manifest| manifest.trim_end_matches("Cargo.toml"));
@@ -112,8 +109,19 @@ fn directories_are_floors() {
 
 #[test]
 fn no_room_has_a_circle() {
-    let rooms = "src build tools/check/src tools/cpu/src dev/generator/src tools/in_process/src examples/support/src tools/ptx/src dev/driver_survey/src tests/support/src";
-    for room in rooms.split(' ') {
+    const ROOMS: [&str; 10] = [
+        "src",
+        "build",
+        "tools/check/src",
+        "tools/cpu/src",
+        "dev/generator/src",
+        "tools/in_process/src",
+        "examples/support/src",
+        "tools/ptx/src",
+        "dev/driver_survey/src",
+        "tests/support/src",
+    ];
+    for room in ROOMS {
         let mut modules = Modules::new();
         for (path, text) in read_files(&repository().join(room), "rs") {
             let file = path.trim_end_matches(".rs").trim_end_matches("/mod");
@@ -122,7 +130,11 @@ fn no_room_has_a_circle() {
             // What the documentation's links name is not code.
             let text = text.replace("    #[cfg(doc)]\n    use crate::*;", "");
             let text = text.replace("#[cfg(doc)]\nuse crate::*;", "");
-            add_named(text.parse().expect("it is Rust"), &own, modules.entry(own.clone()).or_default());
+            collect_module_paths(
+                text.parse().expect("it is Rust"),
+                &own,
+                modules.entry(own.clone()).or_default(),
+            );
         }
         let mut arrows = BTreeMap::new();
         for (own, all) in &modules {

@@ -4,7 +4,7 @@ mod rustdoc_pages;
 
 use std::process::ExitCode;
 
-use generator::{FILES, GeneratedFile, Source, code_quotes, read_file};
+use generator::{FILES, GeneratedFile, GeneratorInput, code_quotes, read_file};
 use test_support::layout::releases::all_releases;
 use test_support::{
     Need, driver_library, find_compiler, find_libclang, headers, listed_drivers, run_trials, tests, trial_if,
@@ -14,10 +14,10 @@ fn main() -> ExitCode {
     let all_headers = all_releases().into_iter().try_for_each(|release| headers(release).map(drop));
     let all_drivers = listed_drivers().into_iter().try_for_each(|driver| driver_library(driver).map(drop));
     let needs = [
-        (Source::Headers, Need::new("headers", &all_headers)),
-        (Source::Libclang, Need::new("libclang", &find_libclang())),
-        (Source::CCompiler, Need::new("c-compiler", &find_compiler())),
-        (Source::DriverLibraries, Need::new("driver-libraries", &all_drivers)),
+        (GeneratorInput::Headers, Need::new("headers", &all_headers)),
+        (GeneratorInput::Libclang, Need::new("libclang", &find_libclang())),
+        (GeneratorInput::CCompiler, Need::new("c-compiler", &find_compiler())),
+        (GeneratorInput::DriverLibraries, Need::new("driver-libraries", &all_drivers)),
     ];
     let mut trials = tests! { [] => code_on_the_pages; };
     for GeneratedFile { name, path, sources, text } in FILES {
@@ -45,7 +45,7 @@ fn assert_same(file: &str, made: &str) {
 fn code_on_the_pages() {
     let quoted = code_quotes::pages_with_code().into_iter().filter(|page| {
         let text = read_file(page);
-        assert_same(page, &code_quotes::with_code(&text));
+        assert_same(page, &code_quotes::update_code_quotes(&text));
         text.contains("<!-- code: ")
     });
     assert!(quoted.count() > 1, "no page quotes code");
