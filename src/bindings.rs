@@ -1,4 +1,4 @@
-//! The generated text. The macros in src/macros/ make Rust items of it. One struct is written by hand; wrapper.h
+//! The generated bindings, of which the macros in src/macros/ make Rust items. One struct is written by hand; wrapper.h
 //! asserts its layout against the header.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
@@ -13,17 +13,17 @@ pub(crate) mod unbound_versions;
 
 include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
-/// A place of memory, or a device that accesses it.
+/// Where memory is, or which device accesses it.
 ///
-/// Hand-written: from CUDA 13.2 on `id` is in an unnamed union, for which no Rust spelling suits every release. Size,
-/// alignment and both offsets are the same in all releases. The union's other member (`localized`, since CUDA 13.4) has
-/// two bytes at the offset of `id`: the device in the lowest byte, then the locality domain.
+/// Hand-written: from CUDA 13.2 on C has `id` in an unnamed union, which Rust cannot spell. Size, alignment and both
+/// offsets are the same in all releases. The union's other member (`localized`, since CUDA 13.4) has two bytes at the
+/// offset of `id`: the device in the lowest byte, then the locality domain.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CUmemLocation {
-    /// The kind of the place. It decides what `id` means.
+    /// The kind of location. It decides what `id` means.
     pub type_: CUmemLocationType,
-    /// For [`CU_MEM_LOCATION_TYPE_DEVICE`](crate::CU_MEM_LOCATION_TYPE_DEVICE) the ordinal of the device.
+    /// For [`CU_MEM_LOCATION_TYPE_DEVICE`](crate::CU_MEM_LOCATION_TYPE_DEVICE), the ordinal of the device.
     pub id: c_int,
 }
 

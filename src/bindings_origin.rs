@@ -16,6 +16,6 @@ pub const BINDINGS: Bindings =
 /// The origin of this build's bindings and the reason for it, as a line of text: `generated from CUDA 12.9, found by
 /// nvcc on PATH`, `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
 ///
-/// A toolkit that was found and could not be used is named with the reason. Programs should compare [`BINDINGS`] and
-/// [`CUDA_VERSION`](crate::CUDA_VERSION); this text may change.
+/// It also names a toolkit that was found and could not be used, with the reason. The text may change: programs should
+/// compare [`BINDINGS`] and [`CUDA_VERSION`](crate::CUDA_VERSION) instead.
 pub const BINDINGS_SOURCE: &str = env!("CUDA_EXTERNAL_SYS_SOURCE");

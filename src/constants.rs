@@ -1,8 +1,7 @@
 //! The values of the three large enums: [`CUresult`], [`CUdevice_attribute`] and [`CUarray_format`].
 //!
-//! They have the names of cuda.h. Each enum's page says what its values have in common. The front page says [what a
-//! result means](crate#errors-that-any-call-can-return), and the [first aid page](crate::guide::first_aid) says what
-//! to do about it.
+//! They have the names of cuda.h. The front page says [what a result
+//! means](crate#errors-that-any-call-can-return), and [first aid](crate::guide::first_aid) has the remedies.
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -1,18 +1,21 @@
-#![cfg_attr(all(doc, feature = "load", feature = "bindgen"), doc = include_str!(concat!(env!("OUT_DIR"), "/docs/README.md")))]
+#![cfg_attr(
+    all(doc, feature = "load", feature = "bindgen"),
+    doc = include_str!(concat!(env!("OUT_DIR"), "/docs/README.md"))
+)]
 #![cfg_attr(
     not(all(doc, feature = "load", feature = "bindgen")),
-    doc = "Bindings of CUDA's external resource interoperability. Its pages are in the documentation of a build with the default features."
+    doc = "Bindings of CUDA's external resource interoperability. A build with the default features has the guide."
 )]
 #![no_std]
 #![deny(missing_docs, clippy::undocumented_unsafe_blocks)]
-// The pages are written for `load` and the newest release; links to absent items would break.
+// The pages link to items of the mode `load`. Without that feature these links lead nowhere.
 #![cfg_attr(not(feature = "load"), allow(rustdoc::broken_intra_doc_links))]
 
 #[cfg(feature = "load")]
 extern crate std;
 
-/// A page of docs/ as build/rustdoc_pages.rs writes it for rustdoc: the compiler alone does not read it. The code on
-/// the pages is for `load`.
+/// Includes a page of docs/, in the form that build/rustdoc_pages.rs writes for rustdoc. Only rustdoc reads the page,
+/// and its code is for the mode `load`.
 #[cfg(all(doc, feature = "load", feature = "bindgen"))]
 macro_rules! page {
     ($file:literal) => {
@@ -28,7 +31,7 @@ macro_rules! page {
 
 #[macro_use]
 mod macros;
-// Before the bindings, so that the methods come first on the types' pages.
+// These modules precede the bindings, so that rustdoc shows their methods first on the types' pages.
 mod result;
 mod uuid;
 
@@ -40,7 +43,7 @@ mod loader;
 #[cfg(any(feature = "load", feature = "link"))]
 mod versioned_symbols;
 
-// The exported macros name these.
+// The code that the exported macros expand to, in other crates, uses these paths.
 #[doc(hidden)]
 pub use macros::assert_layout as __layout;
 #[cfg(any(feature = "load", feature = "link"))]
@@ -68,7 +71,7 @@ pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from, load
 #[cfg(not(any(feature = "load", feature = "link")))]
 functions_of_the_modes!();
 
-/// The README's code compiles, in the mode that it is for.
+/// Compiles the README's code as a documentation test.
 #[cfg(all(doctest, feature = "load"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,7 @@
-//! Opens the driver's library, and looks its functions up.
+//! Opens the driver's library, and looks up its functions.
 
 mod load_error;
-// Elsewhere there is no driver to open. A program with a static glibc would crash in what the driver needs of the
-// dynamic one.
+// Other targets have no driver. A program with a static glibc would crash when the driver loads the dynamic glibc.
 #[cfg_attr(
     any(
         not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
@@ -47,11 +46,11 @@ enum Functions {
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
-/// What calls return since [`load`] failed, or 0.
+/// The code of [`load`]'s last error, which every call then returns, or 0 if `load` has not failed.
 static FAILURE: AtomicU32 = AtomicU32::new(0);
 
 impl Driver {
-    /// Returns the name or path that the library was opened by, or the name that [`load_with`] was given.
+    /// Returns the name or path by which the library was opened, or the name that was passed to [`load_with`].
     pub fn name(&self) -> &OsStr {
         &self.name
     }
@@ -62,23 +61,23 @@ impl Driver {
         self.version
     }
 
-    /// Returns the address of a function of this driver, or `None` where the driver does not have it.
+    /// Returns the address of a function of this driver, or `None` if the driver does not have it.
     ///
-    /// It shows in advance whether a call will work, and finds functions that this crate does not bind.
+    /// Use it to ask whether a call will find its function, or to call a function that this crate does not bind.
     ///
     /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc`
     /// is the function that the library exports as `cuMemAlloc_v2`, whose type is
-    /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The name of a function of this crate means that function. The
-    /// library also exports the function of CUDA 3.1 as `cuMemAlloc`, which takes other types:
-    /// [`exact_symbol`](Self::exact_symbol) returns that one.
+    /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The library's `cuMemAlloc` is the function of CUDA 3.1, with
+    /// other types; [`exact_symbol`](Self::exact_symbol) returns that one.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         self.exact_symbol(symbol_of_c_name(name))
     }
 
     /// Returns the address of what the library exports under exactly this name, or `None`.
     ///
-    /// Where `cuda.h` makes a macro of the name, this is an older version of the function, which takes other types than
-    /// the function of that name in this crate: [`symbol`](Self::symbol) returns the right one.
+    /// If `cuda.h` defines the name as a macro, this is an older version of the function, whose types differ from those
+    /// of this crate's function with that name. [`symbol`](Self::symbol) returns the version that has this crate's
+    /// types.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         match &self.functions {
             Functions::Library(library) => library.symbol(name),
@@ -93,9 +92,9 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// Returns the [code](LoadError::code) of [`load`]'s error if no driver could be loaded. After such a failure
-    /// nothing is searched again, and the code is returned at once, until [`load`], [`load_from`] or [`load_with`]
-    /// succeeds. Returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] if the driver does not have the function.
+    /// Returns the [code](LoadError::code) of [`load`]'s error if no driver could be loaded. Later calls return that
+    /// code at once, without a new search, until [`load`], [`load_from`] or [`load_with`] succeeds. Returns
+    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] if the driver does not have the function.
     pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         Self::resolve_exact(symbol_of_c_name(name))
     }
@@ -121,13 +120,14 @@ impl Driver {
         Self::new(name, Functions::Library(library))
     }
 
-    /// Calls the driver's cuDriverGetVersion.
+    /// Makes a driver of functions that include cuDriverGetVersion, and calls it.
     ///
-    /// Only the stub is rejected by the result: a driver whose cuDriverGetVersion fails is still a driver.
+    /// The code of a toolkit's stub is an error. After any other code the driver is used, with the version 0.
     fn new(name: &OsStr, functions: Functions) -> Result<Self, AttemptError> {
         let mut driver = Self { functions, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
-        // SAFETY: a driver's function of this name has this type and may be called before cuInit.
+        // SAFETY: a driver's cuDriverGetVersion has this type and may be called before cuInit. The callers of
+        // `load_from` and `load_with` guarantee the type for other libraries.
         let code = unsafe {
             let version = core::mem::transmute::<*mut c_void, PFN_cuDriverGetVersion>(symbol.as_ptr());
             version(&raw mut driver.version)
@@ -142,26 +142,25 @@ impl Driver {
 
 /// Opens the driver's library if it is not open yet, and keeps it open.
 ///
-/// Every function of this crate does this when it is first called. `load` is for a program that must know in advance
-/// whether there is a driver, or why there is none. It never calls [`cuInit`](crate::cuInit).
+/// A call of any function of this crate does this if it has not happened. `load` is for a program that must know in
+/// advance whether there is a driver, or why there is none. It never calls [`cuInit`](crate::cuInit).
 ///
 /// It tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS, Jetson
-/// and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. A toolkit's stub
-/// library is recognized and passed over. On other systems and on 32-bit targets it opens nothing.
+/// and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. It recognizes
+/// and passes over a toolkit's stub library. On other systems and on 32-bit targets it opens nothing.
 ///
-/// `load` itself tries again after a failure. Functions do not: after `load` has failed, whether a program or a first
-/// call started it, every function returns the error's [code](LoadError::code) at once, until `load`, [`load_from`] or
-/// [`load_with`] succeeds. A program that waits for a driver calls `load` now and then.
+/// After a failure, `load` tries again each time that it is called. Other functions of this crate do not: they return
+/// the error's [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`] succeeds. A program that
+/// waits for a driver must therefore call `load` from time to time.
 ///
-/// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver no function takes the
-/// descriptor over, and the program has lost the owner that would close it.
+/// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver the import does not take
+/// the descriptor over, and nothing closes it.
 ///
-/// An interposer in `LD_PRELOAD` that has the soname `libcuda.so.1` is the library that is opened, since the system's
-/// loader has that name already. One without that soname is not seen: functions are looked up in the library that was
-/// opened.
+/// If a library in `LD_PRELOAD` has the soname `libcuda.so.1`, the system's loader returns that library. A preloaded
+/// library without that soname is not used, since functions are looked up in the library that was opened.
 ///
-/// A first call opens a library, so it allocates and locks. Call `load` before a signal handler may call the driver.
-/// The driver's own functions are not for signal handlers either: no page of NVIDIA's manual allows it.
+/// The call that opens the library allocates and takes locks, which a signal handler must not do. NVIDIA's manual does
+/// not say that any function of the driver may be called in a signal handler.
 ///
 /// # Errors
 ///
@@ -185,8 +184,7 @@ fn try_all() -> Result<&'static Driver, LoadError> {
     let mut attempts = Vec::new();
     for name in library::NAMES.iter().map(OsStr::new) {
         match Driver::open(name) {
-            // If two threads open the library at once, the second handle is dropped. The first handle keeps the
-            // library open.
+            // If two threads open the library at once, one handle is dropped, and the other one keeps the library open.
             Ok(driver) => return Ok(DRIVER.get_or_init(|| driver)),
             Err(error) => attempts.push(Attempt { name: name.to_owned(), error }),
         }
@@ -194,17 +192,17 @@ fn try_all() -> Result<&'static Driver, LoadError> {
     Err(LoadError::NoDriver(attempts))
 }
 
-/// Opens the library at `path` as the driver, and tries no other.
+/// Opens the library at `path` as the driver, and tries no other library.
 ///
-/// It is for a driver in an unusual place and for a mock driver in tests. It must come before a driver is loaded, by
+/// It is for a driver in an unusual place and for a mock driver in tests. Call it before a driver is loaded, by
 /// [`load`] or by a call of another function of this crate.
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads one
-/// meanwhile, the error is the same, and `path` was opened and is closed again. Returns [`LoadError::NoDriver`] if
-/// `path` could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] as [`load`] does; nothing is
-/// loaded then.
+/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads a
+/// driver during the call, the error is the same, and the library at `path` is closed again. Returns
+/// [`LoadError::NoDriver`] if `path` could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] as
+/// [`load`] does; no driver is loaded then.
 ///
 /// # Safety
 ///
@@ -220,14 +218,12 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 
 /// Uses functions that are in the process already as the driver: a driver in software, a mock driver, an interceptor.
 ///
-/// `symbols` returns the address of what a driver's library would export under exactly this name, `cuMemAlloc_v2` for
-/// `cuMemAlloc`, or `None`. It is called from any thread and more than once. `name` is for [`Driver::name`]. Everything
-/// else is as if a library with these functions had been loaded: each function is looked up when it is first called,
-/// one that `symbols` does not know returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], and `cuDriverGetVersion`
-/// must be there.
+/// `symbols` returns the address of the function that a driver's library would export under exactly this name, or
+/// `None`. It is asked for `cuMemAlloc_v2`, not for `cuMemAlloc`, from any thread and more than once, and must know
+/// `cuDriverGetVersion`. A function that `symbols` does not know returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
+/// [`Driver::name`] returns `name`.
 ///
-/// It must come before a driver is loaded, as [`load_from`] must. It works on every target, also where no library can
-/// be opened.
+/// Call it before a driver is loaded, as [`load_from`]. It works on every target, also where no library can be opened.
 ///
 /// ```
 /// use core::ffi::{CStr, c_int, c_void};
@@ -256,9 +252,9 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded, by this thread or meanwhile by another one. Returns
+/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded, or if another thread loads one during the call. Returns
 /// [`LoadError::NoDriver`] if `symbols` does not know `cuDriverGetVersion`, or if that function returns
-/// [`CUDA_ERROR_STUB_LIBRARY`]; nothing is loaded then.
+/// [`CUDA_ERROR_STUB_LIBRARY`]; no driver is loaded then.
 ///
 /// # Safety
 ///
@@ -272,7 +268,7 @@ pub unsafe fn load_with(
     load_only(name, || Driver::new(name, Functions::Process(symbols)))
 }
 
-/// Makes this driver the process's, unless one is loaded.
+/// Makes the result of `driver` the driver of this process, unless a driver is loaded.
 fn load_only(
     name: &OsStr,
     driver: impl FnOnce() -> Result<Driver, AttemptError>,
@@ -285,6 +281,6 @@ fn load_only(
         driver().map_err(|error| LoadError::NoDriver([Attempt { name: name.to_owned(), error }].into()))?;
     let mut opened = Some(opened);
     let driver = DRIVER.get_or_init(|| opened.take().expect("it is initialized once"));
-    // Another thread's driver was there first.
+    // If `opened` still has its driver, another thread's was stored first.
     if opened.is_some() { Err(already_loaded(driver)) } else { Ok(driver) }
 }

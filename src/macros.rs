@@ -1,4 +1,4 @@
-//! The build writes the bindings as data, and these macros make Rust items of it.
+//! The macros that make Rust items of the bindings, which the build script writes as data.
 
 #[macro_use]
 mod extern_driver;

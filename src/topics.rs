@@ -1,4 +1,4 @@
-//! The topics of NVIDIA's manual. Each file has a topic's page, its types and constants, and its functions.
+//! The topics of NVIDIA's manual, a file for each: its page, its types and constants, and its functions.
 
 pub mod allocation;
 pub mod array;

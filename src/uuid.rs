@@ -1,4 +1,4 @@
-//! [`CUuuid`] as a value: its bytes, comparison, and the form in which it is printed.
+//! The bytes, comparison and printed form of [`CUuuid`].
 
 use core::ffi::c_char;
 use core::fmt;

@@ -1,4 +1,4 @@
-//! The names that cuda.h defines as macros, and the versioned symbols that the library exports for them.
+//! The names that cuda.h defines as macros, and the symbols that they become (`cuMemAlloc`, `cuMemAlloc_v2`).
 
 #[cfg(feature = "load")]
 use core::ffi::CStr;

@@ -1,4 +1,4 @@
-//! The driver's library: where it is looked for, and how the system opens it.
+//! The names of the driver's library, and opening a library by the system's loader.
 
 use core::error::Error;
 use core::ffi::{CStr, c_void};
@@ -8,8 +8,9 @@ use std::string::{String, ToString};
 
 /// The names that `load` tries, in order.
 ///
-/// The first one is found by the rules of the system's loader. The absolute paths are places where that loader does
-/// not look. The unversioned libcuda.so comes last: where a link path is also a search path, it is the toolkit's stub.
+/// The system's loader searches for the first one by its rules. The absolute paths are places where that loader does
+/// not look. The unversioned libcuda.so comes last: if the loader searches a directory that is meant for linking, it is
+/// the toolkit's stub.
 #[cfg(not(windows))]
 pub const NAMES: &[&str] = &[
     "libcuda.so.1",
@@ -22,8 +23,7 @@ pub const NAMES: &[&str] = &[
     "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
     #[cfg(target_arch = "aarch64")]
     "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
-    // The distributions' directories, for programs with another loader than the distribution's (Guix, a relocated
-    // libc).
+    // The directories of distributions, for programs whose loader is not the distribution's (Guix, a relocated libc).
     #[cfg(target_arch = "aarch64")]
     "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
     #[cfg(target_arch = "x86_64")]
@@ -45,8 +45,8 @@ pub struct Library(libloading::Library);
 impl Library {
     /// Opens a library, or returns the message of the system's loader.
     pub fn open(name: &OsStr) -> Result<Self, String> {
-        // On Windows the system's message is the source of the error, and the error itself only names the function
-        // that failed. The message of dlopen is complete by itself.
+        // On Windows libloading's error only names the function that failed, and its source has the system's message.
+        // On other systems the source, dlopen's message, is complete.
         let message = |error: libloading::Error| match error.source() {
             Some(source) if cfg!(windows) => std::format!("{error}: {source}"),
             Some(source) => source.to_string(),
@@ -57,7 +57,7 @@ impl Library {
 
     /// Returns the address of what the library exports under this name.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
-        // SAFETY: the address is not used here, and Option<NonNull> is as large as an address.
+        // SAFETY: Option<NonNull> has the size of the address that libloading reads as it, and null is `None`.
         let symbol = unsafe { self.0.get::<Option<NonNull<c_void>>>(name.to_bytes_with_nul()) };
         symbol.ok().and_then(|symbol| *symbol)
     }
@@ -65,20 +65,21 @@ impl Library {
 
 #[cfg(not(windows))]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
-    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
+    // SAFETY: a driver's initializers may run at any time. For another library the caller of `load_from` guarantees
+    // that.
     unsafe { libloading::Library::new(name) }
 }
 
 #[cfg(windows)]
 fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, LOAD_WITH_ALTERED_SEARCH_PATH, Library};
-    // A bare name is looked up in the system directory only: a file of that name beside the program or in the current
-    // directory is not the driver.
+    // Windows would look for a bare name beside the program and in the current directory first.
     let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/' | b':'));
     let flags = if is_bare { LOAD_LIBRARY_SEARCH_SYSTEM32 } else { LOAD_WITH_ALTERED_SEARCH_PATH };
-    // LOAD_WITH_ALTERED_SEARCH_PATH is defined for absolute paths only.
+    // With a relative path, the behavior of LOAD_WITH_ALTERED_SEARCH_PATH is undefined.
     let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
     let name = exact.as_deref().map_or(name, |path| path.as_os_str());
-    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
+    // SAFETY: a driver's initializers may run at any time. For another library the caller of `load_from` guarantees
+    // that.
     unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
 }

@@ -11,16 +11,15 @@ use crate::bindings::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBR
 
 /// Why no driver was loaded.
 ///
-/// `{}` prints one line: the library that was opened and is not a driver, or else the first library that was tried. A
-/// machine without an NVIDIA GPU is nothing unusual, so one line is enough. `{:#}` prints a line for each library.
+/// `{}` prints one line: the library that was opened and is not a driver, or otherwise the first library that was
+/// tried. `{:#}` prints a line for each library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// Each of these was tried, and none is a driver's library.
+    /// None of the libraries that were tried is a driver's.
     NoDriver(Vec<Attempt>),
-    /// This program is for a target that has no driver, so nothing was tried. Drivers are opened on 64-bit Linux and
-    /// Windows, and not by a program with a static glibc (the target feature `crt-static`), which would crash in the
-    /// driver.
+    /// This program is for a target that has no driver, so no library was tried. Targets with a driver are 64-bit Linux
+    /// and Windows. A program with a static glibc (the target feature `crt-static`) opens none either: it would crash.
     UnsupportedTarget,
     /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) was called after this library had been
     /// loaded.
@@ -51,8 +50,8 @@ pub enum AttemptError {
 }
 
 impl LoadError {
-    /// Returns the code that every function of this crate returns for this reason: [`CUDA_ERROR_STUB_LIBRARY`] if a
-    /// stub was found and no driver, else [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
+    /// Returns the code that every function of this crate returns after this error: [`CUDA_ERROR_STUB_LIBRARY`] if a
+    /// stub was found and no driver, and otherwise [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
     pub fn code(&self) -> CUresult {
         match self {
             Self::NoDriver(attempts)

@@ -1,15 +1,15 @@
-//! Replaces library.rs where nothing is opened: targets that NVIDIA makes no driver for; 32-bit targets, whose calls
-//! and structs differ from the ones in these bindings; and programs with a static glibc.
+//! Replaces library.rs on targets where no library is opened: targets without a driver of NVIDIA's; 32-bit targets,
+//! whose structs differ from these bindings; and programs with a static glibc.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
 use std::ffi::OsStr;
 use std::string::String;
 
-/// Nothing is tried.
+/// Without names, `load` and `load_from` return `UnsupportedTarget` and call nothing here.
 pub const NAMES: &[&str] = &[];
 
-/// There is none.
+/// A library that was opened, of which there is none on these targets.
 #[derive(Debug)]
 pub enum Library {}
 

@@ -1,11 +1,11 @@
-//! The layouts of other declarations, compared with those of this crate.
+//! Compares the layouts of other declarations with those of this crate.
 
 /// Compares your declaration with this crate's at compile time: the size, the alignment, and the offset and size of
 /// each named field.
 ///
-/// Every layout of this crate is checked against the C compiler's view of `cuda.h`, in each release. This macro
-/// therefore compares your declaration with C, and needs neither a C compiler nor a header. It needs no feature of
-/// this crate and leaves nothing in the program.
+/// The tests of this crate compare its layouts with `cuda.h` of each release, by the C compiler. So this macro compares
+/// your declaration with C, although it needs neither a C compiler nor a header. It needs no feature of this crate, and
+/// adds nothing to the program.
 ///
 /// ```
 /// use std::ffi::c_void;
@@ -35,12 +35,12 @@
 /// });
 /// ```
 ///
-/// Your field comes before the colon, this crate's field after it. Each may be a path; a tuple's field is its number.
-/// Write a field once if both names are equal. Name each field, so that each is compared. Types of the same size are
-/// equal to this macro: `u32` and `i32`, a pointer and `usize`.
+/// Your field precedes the colon, and this crate's field follows it. Write the name once if both names are equal. A
+/// field may be a path, and the number of a tuple's field. Fields that are not named are not compared. The macro does
+/// not distinguish types of one size: `u32` and `i32`, a pointer and `usize`.
 ///
-/// A struct without the 16 reserved words does not compile, since its size differs. The error names the type, or the
-/// field, and what differs.
+/// A declaration that differs does not compile, such as this one without the 16 reserved words. The error names the
+/// type or the field, and what differs.
 ///
 /// ```compile_fail,E0080
 /// #[repr(C)]
@@ -69,7 +69,7 @@ macro_rules! assert_layout {
     };
 }
 
-/// The fields, one after the other.
+/// Compares each field of a list.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __assert_fields {
@@ -101,19 +101,19 @@ macro_rules! __assert_field {
     };
 }
 
-/// The size of a field, which may be packed or of a union.
+/// Returns the size of a field. The field may be unaligned, in a packed struct, or in a union.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __size_of_field {
     ($of:ty, $($field:tt)+) => {{
         let value = ::core::mem::MaybeUninit::<$of>::uninit();
-        // SAFETY: the address is within the value; nothing is read.
+        // SAFETY: `addr_of!` only computes the address of a field of the value, which is uninitialized and is not read.
         #[allow(unused_unsafe)]
         $crate::__layout::size_of_pointee(unsafe { ::core::ptr::addr_of!((*value.as_ptr()).$($field)+) })
     }};
 }
 
-/// The size of what a pointer leads to.
+/// Returns the size of the type that a pointer points to.
 pub const fn size_of_pointee<T>(_: *const T) -> usize {
     size_of::<T>()
 }

@@ -1,6 +1,8 @@
-//! The items of a bound function, by mode. A function that cuda.h renames by a macro has both names.
+//! Makes each bound function's items, which depend on the mode. A function that cuda.h renames by a macro has both
+//! names.
 
-/// Defines the type of a pointer to each function, in a separate module so that they do not crowd the documentation.
+/// Defines the type of a pointer to each function. The types are in a separate module, so that they do not crowd the
+/// documentation.
 macro_rules! pointer_types {
     ($(
         $name:ident: $pfn:ident $(as $plain:ident: $plain_pfn:ident)? ($($arg:ident: $ty:ty),*) -> $ret:ty;
@@ -19,9 +21,8 @@ macro_rules! pointer_types {
     };
 }
 
-/// Receives every function of the bindings.
-///
-/// The two names of a function are one function, and the loader learns which names are macros for other names.
+/// Receives every function of the bindings. Defines the functions, their second names, and the table by which the
+/// loader finds the symbol of a second name.
 #[cfg(any(feature = "load", feature = "link"))]
 macro_rules! driver_functions {
     ($(
@@ -32,8 +33,8 @@ macro_rules! driver_functions {
         callable_functions! { $($name: $pfn ($($arg: $ty),*) -> $ret;)* }
         $($(
             #[cfg_attr(doc, doc = concat!(
-                "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \
-                 names are the same function."
+                "[`", stringify!($name), "`] by the name that C programs write, which is a macro in cuda.h. Here both names \
+                 are the same function."
             ))]
             pub use self::$name as $plain;
         )?)*
@@ -44,7 +45,7 @@ macro_rules! driver_functions {
     };
 }
 
-/// In `link` mode the linker binds the functions: a call costs what it costs in C.
+/// Declares the functions for the linker, in `link` mode.
 #[cfg(all(feature = "link", not(feature = "load")))]
 macro_rules! callable_functions {
     ($($name:ident: $pfn:ident ($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
@@ -55,19 +56,18 @@ macro_rules! callable_functions {
     };
 }
 
-/// In `load` mode, also if `link` is on, each function has a slot.
+/// Defines each function with a slot, in `load` mode, which wins over `link`.
 #[cfg(feature = "load")]
 macro_rules! callable_functions {
     ($($name:ident: $pfn:ident ($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
         $(__slot! {
-            crate::__symbols::exact(concat!(stringify!($name), "\0")), pfn::$pfn; [] pub fn $name($($arg: $ty),*) -> $ret;
+            crate::__symbols::exact(concat!(stringify!($name), "\0")), pfn::$pfn;
+            [] pub fn $name($($arg: $ty),*) -> $ret;
         })*
     };
 }
 
-/// Receives every function of the bindings.
-///
-/// With neither mode there is nothing to call, only the types of pointers to it.
+/// Receives every function of the bindings. With neither feature it defines the pointer types only.
 #[cfg(not(any(feature = "load", feature = "link")))]
 macro_rules! driver_functions {
     ($(
@@ -76,8 +76,8 @@ macro_rules! driver_functions {
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
 
-        /// At the crate's root, where the compiler looks for a name that it does not find: it says which features have
-        /// it.
+        /// Re-exports the functions at the crate's root under a condition that is false here. If a program names a
+        /// function, the compiler's error then says which features have it.
         macro_rules! functions_of_the_modes {
             () => {
                 #[cfg(any(feature = "load", feature = "link"))]

@@ -1,4 +1,5 @@
-//! C's enums: a transparent newtype, so that a value that these bindings do not know is a value like any other.
+//! Makes a transparent newtype of each enum of C. A Rust enum would make a value that these bindings do not know
+//! undefined behavior.
 
 use core::fmt;
 
@@ -7,9 +8,8 @@ use core::fmt;
 /// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. The constants
 /// of an enum are also in a separate module, so that a topic module can export all of them by one `use`.
 ///
-/// The number is a `c_uint`, or a `c_int` if an enumerator is negative, as in gcc. It has that type on every target,
-/// although Microsoft's C has `int` for every enum: size and calling convention are the same, and so programs do not
-/// differ between targets.
+/// The number is a `c_uint`, or a `c_int` if an enumerator is negative, as in gcc, on every target. Microsoft's C has
+/// `int` for every enum, with the same size and calling convention.
 macro_rules! c_enum {
     ($(#[$attribute:meta])* pub enum $name:ident: $values:ident { $($rest:tt)* }) => {
         c_enum! { $(#[$attribute])* pub enum $name(c_uint): $values { $($rest)* } }
@@ -22,7 +22,7 @@ macro_rules! c_enum {
         #[derive(Clone, Copy, PartialEq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $repr);
 
-        // Not derived: the derive has a function to compile.
+        // Not derived: a derived Eq has a function, which takes time to compile.
         impl Eq for $name {}
 
         pub mod $values {
@@ -42,8 +42,7 @@ macro_rules! c_enum {
                 pub const $constant: Self = $constant;
             )*
 
-            /// Returns the name that `cuda.h` has for this value, or `None` where these bindings know none. Of several
-            /// names it is the first one.
+            /// Returns the first name that `cuda.h` has for this value, or `None` if these bindings know none.
             #[inline]
             pub const fn name(self) -> Option<&'static str> {
                 const NAMES: &[(i64, &str)] = &[$(($value, stringify!($constant))),*];
@@ -58,7 +57,7 @@ macro_rules! c_enum {
             }
         }
 
-        /// The number, as functions take flags. `.0` is the same in a constant.
+        /// Returns the number, the type in which functions take flags. In a constant use `.0`, which is the same.
         impl From<$name> for ::core::ffi::c_uint {
             #[inline]
             fn from(value: $name) -> Self {
@@ -66,7 +65,7 @@ macro_rules! c_enum {
             }
         }
 
-        /// The value with this number, known or not.
+        /// Returns the value with this number, which the bindings need not know.
         impl From<::core::ffi::c_uint> for $name {
             #[inline]
             fn from(number: ::core::ffi::c_uint) -> Self {
@@ -98,7 +97,7 @@ macro_rules! flags {
     };
 }
 
-/// The first name of a value.
+/// Returns the first name of a value.
 pub(crate) const fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
     let mut index = 0;
     while index < names.len() {
@@ -110,8 +109,8 @@ pub(crate) const fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'
     None
 }
 
-/// Prints a value's name, and a value that has none as `CUresult(-1)`. One function, so that each enum compiles to a
-/// call.
+/// Prints a value's name, or for a value without a name the type and the number: `CUresult(-1)`. It is one function for
+/// all enums, so that their `Debug` compiles to a call.
 pub(crate) fn print(f: &mut fmt::Formatter<'_>, of: &str, name: Option<&str>, value: i64) -> fmt::Result {
     match name {
         Some(name) => f.write_str(name),

@@ -2,10 +2,10 @@
 
 /// Declares functions of the driver that this crate does not bind.
 ///
-/// They are called as this crate's own functions are. With the feature `load` the driver is loaded and the function is
-/// looked up at the first call; from the second one on, a call is one load and one indirect jump. A missing driver or
-/// function is a [`CUresult`](crate::CUresult), as [`Driver::resolve_exact`](crate::Driver::resolve_exact) returns it.
-/// With `link` alone the linker binds the functions.
+/// They are called like this crate's functions. With the feature `load` the first call loads the driver and looks up
+/// the function; each later call is one load and one indirect jump. If the driver or the function is missing, the call
+/// returns the [`CUresult`](crate::CUresult) of [`Driver::resolve_exact`](crate::Driver::resolve_exact). With `link`
+/// alone the linker binds the functions.
 ///
 /// ```
 /// use core::ffi::{c_int, c_uint, c_void};
@@ -28,9 +28,9 @@
 /// # }
 /// ```
 ///
-/// The name is the driver's symbol, unless `#[link_name]` has another one, as a text or by `concat!`. A name that
-/// `cuda.h` of CUDA 13.5 defines as a macro is refused, since it is the symbol of an older function with other types:
-/// declare the versioned function, as above.
+/// The name is the driver's symbol, unless `#[link_name]` gives another one, as a literal or by `concat!`. The macro
+/// refuses a name that `cuda.h` of CUDA 13.5 defines as a macro, since that symbol is an older function with other
+/// types: declare the versioned function, as above.
 ///
 /// ```compile_fail,E0080
 /// cuda_external_sys::extern_driver! {
@@ -38,9 +38,9 @@
 /// }
 /// ```
 ///
-/// The declaration states the types: nothing compares them with `cuda.h`, so they must be those of the driver's
-/// function. The result is [`CUresult`](crate::CUresult), or a type of the same layout with `From<CUresult>`: `i32`,
-/// `u32`, a type that you define.
+/// The types must be those of the driver's function: nothing compares them with `cuda.h`. The result is
+/// [`CUresult`](crate::CUresult), or a type of the same layout that implements `From<CUresult>`, such as `i32` or
+/// `u32`.
 ///
 /// Without the features `load` and `link` there is nothing to call, and the macro is a compile error that says so.
 #[cfg(any(feature = "load", feature = "link"))]
@@ -55,7 +55,7 @@ macro_rules! extern_driver {
         }
     )*};
 
-    // What is not such a list: the first declaration that is wrong.
+    // Not a list of valid declarations: skip valid ones, and say what is wrong with the first that is not.
     (
         $(#[$($attribute:tt)*])*
         $visibility:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty; $($rest:tt)*
@@ -70,7 +70,10 @@ macro_rules! extern_driver {
     };
     ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident < $($rest:tt)*) => {
         ::core::compile_error! {
-            ::core::concat!("extern_driver!: ", ::core::stringify!($name), " cannot be generic or name lifetimes: it is one C function")
+            ::core::concat!(
+                "extern_driver!: ", ::core::stringify!($name),
+                " cannot be generic or name lifetimes: it is one C function"
+            )
         }
     };
     ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident($($args:tt)*); $($rest:tt)*) => {
@@ -101,7 +104,7 @@ macro_rules! __declare {
     ([#[link_name $($any:tt)*] $($rest:tt)*] $kept:tt exact $($function:tt)*) => {
         ::core::compile_error! { "extern_driver!: a function has one symbol: leave one `link_name`" }
     };
-    // A text, or a macro that becomes one, such as `concat!`.
+    // An expression, so that `concat!` can be used.
     ([#[link_name = $symbol:expr] $($rest:tt)*] $kept:tt $($function:tt)*) => {
         $crate::__declare! { [$($rest)*] $kept exact $symbol; $($function)* }
     };
@@ -133,8 +136,8 @@ macro_rules! __declare {
 macro_rules! extern_driver {
     ($($any:tt)*) => {
         ::core::compile_error! {
-            "extern_driver! needs the feature `load` or `link` of the crate cuda-external-sys: without them there is nothing to \
-             call"
+            "extern_driver! needs the feature `load` or `link` of the crate cuda-external-sys: without them there is nothing \
+             to call"
         }
     };
 }

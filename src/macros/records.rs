@@ -1,21 +1,22 @@
-//! C's structs and unions: what Rust's derives cannot do for them.
+//! Implements `Default` and `Debug` for C's structs and unions, where Rust's derives cannot.
 
-/// Implements a `Default` of zero bytes, as C's `memset` makes them, for structs, unions and the enums that have a
-/// zero.
+/// Implements a `Default` whose bytes are all zero, as after C's `memset`, for structs, unions and the enums that have
+/// a zero.
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(
             impl $name {
-                /// Returns a value whose bytes are all zero: the `default` for a constant.
-                #[inline] // a memset where it is used, and no code here
+                /// Returns a value whose bytes are all zero, as `default` does. It can be used in a constant.
+                #[inline] // so that a caller compiles to a memset
                 pub const fn zeroed() -> Self {
-                    // SAFETY: integers, pointers and arrays of them may be zero, and the bindings have nothing else.
+                    // SAFETY: the bindings consist of integers, floats, raw pointers, optional functions, and arrays
+                    // and unions of them, for all of which zero bytes are valid.
                     unsafe { ::core::mem::zeroed() }
                 }
             }
 
             impl Default for $name {
-                /// All bytes are zero.
+                /// Returns a value whose bytes are all zero.
                 #[inline]
                 fn default() -> Self {
                     Self::zeroed()
@@ -25,7 +26,7 @@ macro_rules! zeroed_default {
     };
 }
 
-/// Prints unions without their fields: which one was written is unknown, and reading another one may be undefined.
+/// Implements `Debug` for unions, without their fields: reading a field that was not written may be undefined behavior.
 macro_rules! union_debug {
     ($($name:ident,)*) => {
         $(
@@ -38,7 +39,7 @@ macro_rules! union_debug {
     };
 }
 
-/// The structs that handles point to, which C never defines.
+/// Defines the structs that handles point to, which C declares only.
 macro_rules! opaque {
     ($($name:ident,)*) => {
         $(

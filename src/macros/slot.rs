@@ -1,6 +1,7 @@
-//! A function of the driver: in `load` mode it has a slot, in `link` mode the linker binds it.
+//! Defines one function of the driver. In `load` mode it has a slot: a static pointer through which it is called. In
+//! `link` mode the linker binds it.
 
-/// Declares one function. Its symbol is its own name (`of_name`), or the text of an attribute (`exact`).
+/// Defines one function. Its symbol is the function's name (`of_name`), or the text of `#[link_name]` (`exact`).
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]
@@ -21,7 +22,7 @@ macro_rules! __driver_function {
     };
 }
 
-/// Declares one function by its symbol, an expression, and the type of a pointer to it.
+/// Defines one function by an expression for its symbol, and the type of a pointer to it.
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]
@@ -34,9 +35,9 @@ macro_rules! __slot {
         #[inline]
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
         $visibility unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-            // The items here have names that no parameter has.
-            /// Starts at the resolver, which replaces itself. Where it fails it stays, and looks again at the next
-            /// call.
+            // A parameter of the driver cannot have the names of these two items, which begin with underscores.
+            /// The slot. It starts with the address of the resolver, which stores the driver's function here if it
+            /// finds it. Otherwise the next call calls the resolver again.
             static __SLOT: ::core::sync::atomic::AtomicPtr<::core::ffi::c_void> =
                 ::core::sync::atomic::AtomicPtr::new(__resolve as *mut ::core::ffi::c_void);
 
@@ -44,9 +45,8 @@ macro_rules! __slot {
             unsafe extern "C" fn __resolve($($arg: $ty),*) -> $ret {
                 match $crate::Driver::resolve_exact($symbol) {
                     ::core::result::Result::Ok(symbol) => {
-                        // The store is Release and the load below is Acquire: the thread that reads the address also
-                        // sees the library that another thread opened. On x86-64 and AArch64 each is still one plain
-                        // instruction.
+                        // Release here and Acquire below: a thread that reads the address also sees the memory of the
+                        // library, which another thread opened. On x86-64 and AArch64 each is one instruction.
                         __SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
                         // SAFETY: the driver's function of this name has this type, as declared.
                         unsafe {
@@ -58,14 +58,14 @@ macro_rules! __slot {
             }
 
             let function = __SLOT.load(::core::sync::atomic::Ordering::Acquire);
-            // SAFETY: the slot holds the resolver or the driver's function, both of this type. The arguments are those
-            // that the caller of this unsafe function vouches for.
+            // SAFETY: the slot holds the resolver or the driver's function, both of this type. The caller of this
+            // unsafe function guarantees that the arguments are valid for the driver's function.
             unsafe { ::core::mem::transmute::<*mut ::core::ffi::c_void, $pointer>(function)($($arg),*) }
         }
     };
 }
 
-/// The text of a symbol: a name, or a literal that is one already.
+/// Returns the text of a symbol: that of a name, or a literal as it is.
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]
@@ -78,7 +78,8 @@ macro_rules! __text {
     };
 }
 
-/// One function, by its symbol: `of_name` is its own name, `exact` what an attribute has.
+/// Declares one function for the linker. Its symbol is the function's name (`of_name`), or the text of `#[link_name]`
+/// (`exact`).
 #[cfg(all(feature = "link", not(feature = "load")))]
 #[doc(hidden)]
 #[macro_export]

@@ -1,4 +1,4 @@
-//! The symbol that a declaration of `extern_driver!` means.
+//! Finds the symbol of a function, while the program is compiled.
 
 use core::ffi::CStr;
 use core::str;
@@ -19,7 +19,7 @@ pub const fn of_name(name: &'static str) -> &'static CStr {
             plain,
             b", which stands for ",
             versioned,
-            b": use this crate's function of that name where there is one, declare that name, or write #[link_name = \"",
+            b": use this crate's function of that name if it has one, declare that name, or write #[link_name = \"",
             versioned,
             b"\"] above",
         ];
@@ -32,7 +32,7 @@ pub const fn of_name(name: &'static str) -> &'static CStr {
     c_str(name)
 }
 
-/// Returns a message and its length, while the program is compiled.
+/// Returns the parts as one text, and its length.
 const fn joined(parts: &[&[u8]]) -> ([u8; 400], usize) {
     let (mut text, mut length, mut part) = ([0; 400], 0, 0);
     while part < parts.len() {

@@ -1,4 +1,4 @@
-//! Memory: allocating and freeing it on the device, pinning it on the host, and freeing mapped buffers.
+//! Allocating and freeing device memory, pinning host memory, and freeing mapped buffers.
 //!
 //! Memory of [`cuMemAlloc_v2`] cannot be exported. [`vmm`] allocates memory that can.
 
@@ -18,7 +18,7 @@ pub use crate::bindings::CU_MEMHOSTREGISTER_PORTABLE;
 #[doc(alias = "cudaHostRegisterMapped")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_DEVICEMAP;
 
-/// For [`cuMemHostRegister_v2`]: the memory is a device's, on the PCI bus for example.
+/// For [`cuMemHostRegister_v2`]: the memory is that of a device, for example on the PCI bus.
 #[doc(alias = "cudaHostRegisterIoMemory")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_IOMEMORY;
 
@@ -54,7 +54,7 @@ mod functions {
     #[doc(alias = "cudaMalloc")]
     pub use crate::bindings::cuMemAlloc_v2;
 
-    /// Allocates device memory for rows, each at a good alignment. It cannot be exported.
+    /// Allocates device memory for rows, and chooses a pitch that aligns each row well. The memory cannot be exported.
     ///
     /// The element in column `c` of row `r` is at `dptr + r * pitch + c * size_of_element`. [`cuMemcpy2D_v2`] takes
     /// every such pitch.
@@ -77,10 +77,10 @@ mod functions {
     #[doc(alias = "cudaMallocPitch")]
     pub use crate::bindings::cuMemAllocPitch_v2;
 
-    /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
+    /// Frees device memory, or a mapping of [`cuExternalMemoryGetMappedBuffer`].
     ///
     /// Free every mapping by a separate call, before [`cuDestroyExternalMemory`]. The exporter's memory is not freed.
-    /// The call may wait for work of the device; do not rely on it.
+    /// The call may wait for work of the device; do not rely on that.
     ///
     /// # Parameters
     ///
@@ -96,7 +96,7 @@ mod functions {
     #[doc(alias = "cudaFree")]
     pub use crate::bindings::cuMemFree_v2;
 
-    /// Returns how much device memory is free and how much the device has.
+    /// Returns the number of free bytes of device memory, and the number of all bytes.
     ///
     /// Other processes use the same memory, so the number of free bytes may be out of date when the call returns.
     ///
@@ -106,7 +106,7 @@ mod functions {
     #[doc(alias = "cudaMemGetInfo")]
     pub use crate::bindings::cuMemGetInfo_v2;
 
-    /// Returns the start and the size of the allocation that an address lies in, or of the mapped buffer.
+    /// Returns the start and the size of the allocation or mapped buffer that contains an address.
     ///
     /// # Parameters
     ///
@@ -122,10 +122,10 @@ mod functions {
     /// Each pointer must be null or valid for writing its type.
     pub use crate::bindings::cuMemGetAddressRange_v2;
 
-    /// Allocates host memory that stays in place (pinned memory), so that the device can copy it by itself.
+    /// Allocates pinned host memory: its pages stay in place, so that the device can access them.
     ///
-    /// Copies by functions that end in `Async` are asynchronous only with such memory. The device uses the host's
-    /// address of the memory. A large amount of it slows the system down.
+    /// Copies by functions that end in `Async` are asynchronous only with pinned memory. The device uses the host's
+    /// address of the memory. A large amount of pinned memory slows the system down.
     ///
     /// # Parameters
     ///
@@ -153,10 +153,10 @@ mod functions {
     #[doc(alias = "cudaFreeHost")]
     pub use crate::bindings::cuMemFreeHost;
 
-    /// Pins existing host memory, so that the device can copy it by itself.
+    /// Pins existing host memory, so that the device can access it.
     ///
-    /// Use it for memory that another API allocated, for example a staging buffer that Vulkan mapped, if that memory is
-    /// ordinary host memory. Mapped device memory needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
+    /// Use it for host memory that another API allocated, for example a staging buffer that Vulkan mapped. Mapped
+    /// device memory needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
     ///
     /// # Parameters
     ///
@@ -167,7 +167,7 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: a part of it is pinned by CUDA.
+    /// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: CUDA has pinned a part of it already.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid range or flag.
     /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not allow it, or not with
     ///   these flags.

@@ -1,9 +1,9 @@
-//! Arrays and mipmapped arrays: an image is mapped as one of them.
+//! Mipmapped arrays, as which images are mapped, and arrays, which are their levels.
 
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// An array's extent, elements and kind. [How to fill it in for an image](crate::memory#images).
+/// An array's extent, elements and kind. [Images](crate::memory#images) has the values for an image.
 #[doc(alias = "cudaChannelFormatDesc")]
 #[doc(alias = "cudaExtent")]
 pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
@@ -38,7 +38,7 @@ pub use crate::bindings::CUDA_ARRAY3D_DEPTH_TEXTURE;
 #[doc(alias = "cudaArrayColorAttachment")]
 pub use crate::bindings::CUDA_ARRAY3D_COLOR_ATTACHMENT;
 
-/// An array: an image with the GPU's own tiling and no linear address. From [`cuMipmappedArrayGetLevel`].
+/// An array: an image that the GPU tiles, and that has no linear address. From [`cuMipmappedArrayGetLevel`].
 ///
 /// An opaque handle of the driver: never dereference it. A level belongs to its mipmapped array.
 #[doc(alias = "cudaArray_t")]

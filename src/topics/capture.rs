@@ -8,15 +8,15 @@
 //! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled twice with one value.
 //! [Find the nodes](crate::graph#the-nodes-of-a-captured-graph) and set new values before each launch, by
 //! [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] and [`cuGraphExecExternalSemaphoresWaitNodeSetParams`].
-//! Otherwise a second launch signals the same value again and succeeds (*measured* there).
+//! Otherwise a second launch signals the same value again, and the driver reports no error (*measured* on that H200).
 
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// What a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
+/// Which calls a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
-/// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize. Where a mode forbids it, the call
-/// returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
+/// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize. If the mode forbids such a call,
+/// it returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in this thread.
@@ -27,8 +27,8 @@ pub use crate::bindings::CUstreamCaptureMode_values::*;
 
 /// Whether a stream is being captured, as [`cuStreamIsCapturing`] returns it.
 ///
-/// - [`CU_STREAM_CAPTURE_STATUS_NONE`]: it is not.
-/// - [`CU_STREAM_CAPTURE_STATUS_ACTIVE`]: it is.
+/// - [`CU_STREAM_CAPTURE_STATUS_NONE`]: the stream is not being captured.
+/// - [`CU_STREAM_CAPTURE_STATUS_ACTIVE`]: the stream is being captured.
 /// - [`CU_STREAM_CAPTURE_STATUS_INVALIDATED`]: an error has invalidated the capture. [`cuStreamEndCapture`] must
 ///   still be called.
 #[doc(alias = "cudaStreamCaptureStatus")]
@@ -105,7 +105,7 @@ mod functions {
     /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is not in a capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
     /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
-    ///   this stream did not wait for its last work the same way.
+    ///   this stream did not wait for that stream's last work by [`cuStreamWaitEvent`].
     /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The
     ///   capture is over then (*measured* on driver 580.159.04).
     ///

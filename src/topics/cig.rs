@@ -12,7 +12,7 @@ use crate::*; // for the links
 /// use cuda_external_sys::*;
 /// use std::ffi::c_void;
 ///
-/// /// A context in the one of a Vulkan device; `blob` is from vkGetExternalComputeQueueDataNV.
+/// /// Describes a context inside a Vulkan device's. `blob` is what vkGetExternalComputeQueueDataNV returned.
 /// fn in_vulkan(blob: *mut c_void) -> CUctxCigParam {
 ///     CUctxCigParam { sharedDataType: CIG_DATA_TYPE_NV_BLOB, sharedData: blob }
 /// }
@@ -22,7 +22,7 @@ use crate::*; // for the links
 /// ```
 pub use crate::bindings::CUctxCreateParams;
 
-/// The graphics API's side of a CIG context, in a [`CUctxCreateParams`]. Since CUDA 12.5.
+/// The graphics API's object of a CIG context, in a [`CUctxCreateParams`]. Since CUDA 12.5.
 pub use crate::bindings::CUctxCigParam;
 
 /// What [`CUctxCigParam::sharedData`] is. Since CUDA 12.5.
@@ -47,8 +47,8 @@ pub use crate::bindings::CUstreamCigParam;
 pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
-/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`]. It is for multi-process services.
-/// This crate documents only its layout.
+/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`]. It is for NVIDIA's Multi-Process
+/// Service (MPS). This crate documents only its layout.
 pub use crate::bindings::CUexecAffinityParam;
 
 /// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.
@@ -72,7 +72,7 @@ mod functions {
     /// Creates a context and makes it current: an ordinary one, or one in a graphics API's context (CIG).
     ///
     /// Use it for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]), which other
-    /// libraries use too. The new context is pushed onto the calling thread's stack of contexts.
+    /// libraries use too. The call pushes the new context onto the calling thread's stack of contexts.
     ///
     /// # Parameters
     ///
@@ -121,15 +121,15 @@ mod functions {
     /// Starts recording a stream's work into a graphics API's command list or command buffer.
     ///
     /// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run, in
-    /// order with the other commands, when the graphics API executes the list. CUDA's work can thus stand between two
+    /// order with the other commands, when the graphics API executes the list. CUDA's work can thus run between two
     /// passes of a frame without a semaphore.
     ///
     /// # Parameters
     ///
-    /// - `hStream`: a stream of a CIG context, not the default stream, and not being captured.
+    /// - `hStream`: a stream of a CIG context. It must not be the default stream, and must not be in a capture.
     ///
-    /// A stream that is captured cannot be synchronized, and cannot be captured into a graph. Work in it cannot wait
-    /// for memory values, call the host, or allocate.
+    /// During the recording the stream cannot be synchronized or captured into a graph. Work in it cannot wait for
+    /// memory values, call the host, or allocate.
     ///
     /// # Errors
     ///
@@ -138,15 +138,15 @@ mod functions {
     ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
     /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
     /// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159.04 for
-    ///   example.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
+    ///   580.159.04.
     ///
     /// # Safety
     ///
     /// The pointers must be valid, and the list must belong to the graphics device of the CIG context. Barriers in the
-    /// list must precede work that uses graphics resources. The list must not be submitted before
-    /// [`cuStreamEndCaptureToCig`], must be submitted only once, and in an order that suits the other work of the
-    /// context: another order can hang the device. The stream must not be destroyed before the list has been executed.
+    /// list must precede work that uses graphics resources. The list must be submitted only once, after
+    /// [`cuStreamEndCaptureToCig`]. If it is submitted in an order that contradicts the other work of the context, the
+    /// device can hang. The stream must not be destroyed before the list has been executed.
     ///
     /// End it with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has
     /// not been run on a GPU yet.

@@ -12,24 +12,23 @@ pub use crate::bindings::CUcontext;
 /// The driver's private type behind [`CUcontext`].
 pub use crate::bindings::CUctx_st;
 
-/// How a context behaves, as bits for [`cuCtxCreate_v2`], [`cuCtxCreate_v4`] and [`cuDevicePrimaryCtxSetFlags_v2`].
+/// The flags of a context, as bits for [`cuCtxCreate_v2`], [`cuCtxCreate_v4`] and [`cuDevicePrimaryCtxSetFlags_v2`].
 ///
-/// One of the first four says how a thread waits for the GPU:
+/// One of four flags says how a thread waits for the GPU:
 ///
 /// - [`CU_CTX_SCHED_AUTO`]: 0. A waiting thread yields if the process has more contexts than the machine has
 ///   processors, and otherwise spins.
-/// - [`CU_CTX_SCHED_SPIN`]: it spins, which has the least latency.
-/// - [`CU_CTX_SCHED_YIELD`]: it yields to other threads while it spins.
-/// - [`CU_CTX_SCHED_BLOCKING_SYNC`], formerly [`CU_CTX_BLOCKING_SYNC`]: it sleeps.
+/// - [`CU_CTX_SCHED_SPIN`]: the thread spins, which has the least latency.
+/// - [`CU_CTX_SCHED_YIELD`]: the thread yields to other threads while it spins.
+/// - [`CU_CTX_SCHED_BLOCKING_SYNC`], formerly [`CU_CTX_BLOCKING_SYNC`]: the thread sleeps.
 ///
-/// The others:
+/// The other constants:
 ///
 /// - [`CU_CTX_SYNC_MEMOPS`]: synchronous copies and fills always wait until they are done.
 /// - [`CU_CTX_COREDUMP_ENABLE`], [`CU_CTX_USER_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault,
 ///   or on demand. A [CIG](crate::cig) context does not support them.
-/// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect; contexts always behave as these flags once asked
-///   for.
-/// - [`CU_CTX_SCHED_MASK`], [`CU_CTX_FLAGS_MASK`]: all bits of the first four, and all bits.
+/// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect, since every context behaves as with these flags.
+/// - [`CU_CTX_SCHED_MASK`]: all bits of the four flags for waiting. [`CU_CTX_FLAGS_MASK`]: all bits.
 #[doc(alias = "cudaDeviceScheduleBlockingSync")]
 pub use crate::bindings::CUctx_flags;
 pub use crate::bindings::CUctx_flags_values::*;
@@ -61,8 +60,8 @@ mod functions {
     /// Releases a reference to a device's primary context. Releasing the last one destroys the context and everything
     /// in it.
     ///
-    /// First release the imports, mappings and streams of the context. The context stays on the context stacks of
-    /// threads: unlike [`cuCtxDestroy_v2`], this function pops nothing.
+    /// First release the imports, mappings and streams of the context. The context stays on each thread's stack of
+    /// contexts: unlike [`cuCtxDestroy_v2`], this function does not pop it.
     ///
     /// # Errors
     ///
@@ -90,7 +89,7 @@ mod functions {
     ///
     /// There is nothing that the caller must guarantee.
     ///
-    /// The first version, before 11.0, failed where the context was active.
+    /// The first version of the function, before CUDA 11.0, failed if the context was active.
     #[doc(alias = "cudaSetDeviceFlags")]
     pub use crate::bindings::cuDevicePrimaryCtxSetFlags_v2;
 
@@ -109,13 +108,13 @@ mod functions {
 
     /// Creates a context and makes it current.
     ///
-    /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program must have a separate one: a
-    /// context costs memory, and handles of one context are invalid in another. The new context is pushed onto the
-    /// calling thread's stack of contexts.
+    /// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program needs a separate one: a
+    /// context costs memory, and handles of one context are invalid in another. The call pushes the new context onto
+    /// the calling thread's stack of contexts.
     ///
     /// **It is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every driver
-    /// has. cuda.h 13.0 gives the name to [`cuCtxCreate_v4`], which has one argument more and needs a driver of CUDA
-    /// 12.5. With null parameters [`cuCtxCreate_v4`] does the same as this function.
+    /// has. From cuda.h 13.0 on the name means [`cuCtxCreate_v4`], which has one more argument and needs a driver of
+    /// CUDA 12.5. With null `ctxCreateParams`, [`cuCtxCreate_v4`] does the same as this function.
     ///
     /// # Parameters
     ///
@@ -135,8 +134,8 @@ mod functions {
 
     /// Makes a context current in the calling thread.
     ///
-    /// Each thread has its current context, and a new thread has none. Nearly every function of this crate
-    /// needs one. The context replaces the top of the thread's context stack. Null pops it.
+    /// Each thread has a separate current context, and a new thread has none. Nearly every function of this crate needs
+    /// a current context. `ctx` replaces the top of the thread's stack of contexts; null pops the top.
     ///
     /// # Parameters
     ///
@@ -165,7 +164,7 @@ mod functions {
 
     /// Returns the device of the context that is current in the calling thread.
     ///
-    /// A library that works in its caller's context matches this device with the other API's.
+    /// A library that works in its caller's context compares this device with the other API's.
     ///
     /// # Errors
     ///
@@ -179,8 +178,8 @@ mod functions {
 
     /// Pushes a context onto the calling thread's stack of contexts, which makes it current.
     ///
-    /// A library pushes its own context, works in it, and then restores the caller's context by [`cuCtxPopCurrent_v2`].
-    /// The previous context stays below on the stack. A push takes no reference to the context.
+    /// A library can push its context, work in it, and then restore the caller's context by [`cuCtxPopCurrent_v2`]. A
+    /// push adds no reference to the context.
     ///
     /// # Errors
     ///
@@ -207,8 +206,8 @@ mod functions {
 
     /// Waits until all work of the current context is done.
     ///
-    /// It does not return while a stream waits for a semaphore that nobody signals. It also returns the errors of the
-    /// work that it waits for.
+    /// It does not return while a stream waits for a semaphore that nobody signals. It also returns the errors of that
+    /// work.
     ///
     /// # Errors
     ///

@@ -52,8 +52,8 @@ mod functions {
 
     /// Returns the device with the given ordinal.
     ///
-    /// The order is CUDA's own, by default the fastest device first. It is not the order of Vulkan or
-    /// Direct3D: [match devices](crate::device#matching-devices).
+    /// CUDA orders the devices, by default with the fastest one first. Vulkan and Direct3D have other orders: [match
+    /// devices](crate::device#matching-devices).
     ///
     /// # Parameters
     ///
@@ -106,7 +106,7 @@ mod functions {
     /// | [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] | timeline semaphores can be imported |
     /// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and the other functions of [`vmm`] work |
     /// | [`CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED`] | memory can be exported as a file descriptor |
-    /// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; importing is not meant |
+    /// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; it says nothing about imports |
     /// | [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] | [CUDA in Graphics](crate::cig) works |
     ///
     /// # Parameters
@@ -132,11 +132,11 @@ mod functions {
     /// # Parameters
     ///
     /// - `pciBusId`: receives domain, bus, device and function in hexadecimal, NUL-terminated.
-    /// - `len`: how many bytes `pciBusId` has room for; 13 suffice.
+    /// - `len`: the number of bytes of `pciBusId`; 13 are enough.
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or too little room.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or too few bytes.
     ///
     /// # Safety
     ///

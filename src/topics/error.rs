@@ -1,4 +1,4 @@
-//! Errors: the code that every function returns, its name and its description.
+//! The code that every function returns, its name and its description.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -11,15 +11,15 @@ use crate::*; // for the links
 /// that these bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors
 /// come from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
-/// The codes of the external memory and semaphore functions. NVIDIA lists them without reasons; the second column is
-/// this project's, from measurements and from the names.
+/// These are the codes of the external memory and semaphore functions. NVIDIA lists them without reasons; this project
+/// has the meanings from measurements and from the names.
 ///
 /// | code | meaning |
 /// |---|---|
 /// | [`CUDA_SUCCESS`] | done; for an asynchronous call, enqueued |
 /// | [`CUDA_ERROR_INVALID_VALUE`] | an invalid argument or field; a range that exceeds the memory |
 /// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not support |
-/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is neither memory nor a semaphore of a GPU; Vulkan memory of another GPU (*measured*) |
+/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is not exported memory or an exported semaphore; Vulkan memory of another GPU (*measured*) |
 /// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
 /// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed (*not verified*) |
 /// | [`CUDA_ERROR_OUT_OF_MEMORY`] | not enough memory of the device or of the host |

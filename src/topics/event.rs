@@ -1,6 +1,6 @@
-//! Events: the order of work in different streams, and the time that it takes.
+//! Events, which order work in different streams and measure its time.
 //!
-//! An event orders CUDA's own work, and cannot be shared with another API. [Semaphores](crate::semaphore) can be
+//! An event orders CUDA's work only, and cannot be shared with another API. [Semaphores](crate::semaphore) can be
 //! shared.
 
 #[cfg(doc)]
@@ -18,10 +18,11 @@ pub use crate::bindings::CUevent_st;
 
 /// What an event is for, as bits for [`cuEventCreate`].
 ///
-/// - [`CU_EVENT_DEFAULT`]: 0. [`cuEventElapsedTime`] can be used, and waiting threads spin.
-/// - [`CU_EVENT_BLOCKING_SYNC`]: threads that wait for it sleep.
-/// - [`CU_EVENT_DISABLE_TIMING`]: the time is not recorded; the cheapest kind where only the order matters.
-/// - [`CU_EVENT_INTERPROCESS`]: for sharing with another process; [`CU_EVENT_DISABLE_TIMING`] must be set too.
+/// - [`CU_EVENT_DEFAULT`]: 0. The event records its time, and threads that wait for it spin.
+/// - [`CU_EVENT_BLOCKING_SYNC`]: threads that wait for the event sleep.
+/// - [`CU_EVENT_DISABLE_TIMING`]: the event does not record its time. It is the cheapest event that orders work.
+/// - [`CU_EVENT_INTERPROCESS`]: the event can be shared with another process; [`CU_EVENT_DISABLE_TIMING`] must be set
+///   too.
 pub use crate::bindings::CUevent_flags;
 pub use crate::bindings::CUevent_flags_values::*;
 
@@ -61,7 +62,7 @@ mod functions {
     #[doc(alias = "cudaEventCreateWithFlags")]
     pub use crate::bindings::cuEventCreate;
 
-    /// Records an event: from now on it represents the work that is in the stream at this moment.
+    /// Records an event: it then represents the work that is in the stream at the time of the call.
     ///
     /// Work that is enqueued later does not count. A second call replaces the first. An event that was never
     /// recorded represents no work, and is complete.
@@ -105,9 +106,9 @@ mod functions {
 
     /// Returns the time between two events in milliseconds, and the error of earlier work, if there is one.
     ///
-    /// **This is the driver's function of this name, the first version, in every driver.** cuda.h 13.0 and later
-    /// give the name to [`cuEventElapsedTime_v2`] by a macro. Both functions take the same arguments. A driver
-    /// older than CUDA 12.8 has this one only, so this crate does not follow the macro here.
+    /// **This is the first version, which every driver has.** From cuda.h 13.0 on the name is a macro for
+    /// [`cuEventElapsedTime_v2`], which takes the same arguments. This crate does not follow the macro, because a
+    /// driver older than CUDA 12.8 has the first version only.
     ///
     /// The resolution is about half a microsecond. Both events must have been recorded, and the work before them
     /// must be done. Between two events of one stream, work of other streams may have run too.
@@ -129,8 +130,8 @@ mod functions {
 
     /// Returns the time between two events in milliseconds.
     ///
-    /// It differs from [`cuEventElapsedTime`] in that it need not return the errors of earlier work. Use
-    /// [`cuEventQuery`] to learn whether the work is done.
+    /// Unlike [`cuEventElapsedTime`], it need not return the errors of earlier work. [`cuEventQuery`] returns whether
+    /// the work is done.
     ///
     /// # Errors
     ///
@@ -179,16 +180,18 @@ mod functions {
     ///
     /// ```no_run
     /// # #[cfg(any(feature = "load", feature = "link"))]
-    /// # fn order(signaler: cuda_external_sys::CUstream, worker: cuda_external_sys::CUstream) -> Result<(), cuda_external_sys::CUresult> {
+    /// # mod example {
     /// use cuda_external_sys::*;
     ///
-    /// // What is enqueued in `worker` from now on comes after what is in `signaler` now.
-    /// let mut event = std::ptr::null_mut();
-    /// unsafe {
-    ///     cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING.into()).result()?;
-    ///     cuEventRecord(event, signaler).result()?;
-    ///     cuStreamWaitEvent(worker, event, CU_EVENT_WAIT_DEFAULT.into()).result()?;
-    ///     cuEventDestroy(event).result()
+    /// /// Work that is enqueued in `worker` later runs after the work that is in `signaler` now.
+    /// fn order(signaler: CUstream, worker: CUstream) -> Result<(), CUresult> {
+    ///     let mut event = std::ptr::null_mut();
+    ///     unsafe {
+    ///         cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING.into()).result()?;
+    ///         cuEventRecord(event, signaler).result()?;
+    ///         cuStreamWaitEvent(worker, event, CU_EVENT_WAIT_DEFAULT.into()).result()?;
+    ///         cuEventDestroy(event).result()
+    ///     }
     /// }
     /// # }
     /// ```

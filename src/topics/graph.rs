@@ -34,7 +34,7 @@ pub use crate::bindings::{
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context, CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
 };
 
-/// The memory that [`cuGraphAddMemsetNode`] fills, and the value: rows of elements, each of 1, 2 or 4 bytes.
+/// The memory that [`cuGraphAddMemsetNode`] fills, and the value. The memory is rows of elements of 1, 2 or 4 bytes.
 #[doc(alias = "cudaMemsetParams")]
 pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
 
@@ -59,7 +59,10 @@ pub use crate::bindings::CUgraphNode;
 /// use cuda_external_sys::*;
 ///
 /// /// A node that waits until a timeline semaphore has the value 7.
-/// fn wait_node(semaphore: &mut CUexternalSemaphore, wait: &mut CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) -> CUgraphNodeParams {
+/// fn wait_node(
+///     semaphore: &mut CUexternalSemaphore,
+///     wait: &mut CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+/// ) -> CUgraphNodeParams {
 ///     wait.params.fence.value = 7;
 ///     let mut node = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
 ///     node.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
@@ -75,7 +78,7 @@ pub use crate::bindings::CUgraphNode;
 #[doc(alias = "cudaGraphNodeParams")]
 pub use crate::bindings::CUgraphNodeParams;
 
-/// The parameters in a [`CUgraphNodeParams`]: one field of the union, by its `type_`.
+/// The parameters in a [`CUgraphNodeParams`]: one field of the union, selected by its `type_`.
 ///
 /// This crate documents the semaphore nodes. The other fields complete the layout; their types are in [`node_params`].
 pub use crate::bindings::CUgraphNodeParams_params;
@@ -106,7 +109,7 @@ pub use crate::bindings::CUgraphNodeType_values::*;
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
-/// A green context: a context on a part of a device's processors. It is an opaque handle of the driver: never
+/// A green context: a context that uses a part of a device's processors. An opaque handle of the driver: never
 /// dereference it. Since CUDA 12.4.
 pub use crate::bindings::CUgreenCtx;
 
@@ -147,7 +150,7 @@ mod functions {
     /// # Parameters
     ///
     /// - `dependencies`: the nodes that it comes after; null for none.
-    /// - `memsetParams`: the memory and the value. Copied.
+    /// - `memsetParams`: the memory and the value. The driver reads them during the call.
     ///
     /// # Errors
     ///
@@ -160,12 +163,12 @@ mod functions {
     #[doc(alias = "cudaGraphAddMemsetNode")]
     pub use crate::bindings::cuGraphAddMemsetNode;
 
-    /// Instantiates a graph, so that it can be launched. The result is a copy: the graph itself may be changed or
-    /// destroyed afterwards.
+    /// Instantiates a graph, so that it can be launched. The instance is a copy: the graph may be changed or destroyed
+    /// afterwards.
     ///
     /// # Parameters
     ///
-    /// - `flags`: 0, or the `CUDA_GRAPH_INSTANTIATE_FLAG_` bits of cuda.h, which this crate does not bind.
+    /// - `flags`: 0, or bits of cuda.h's `CUDA_GRAPH_INSTANTIATE_FLAG_`, which this crate does not bind.
     ///
     /// # Errors
     ///
@@ -229,8 +232,8 @@ mod functions {
     /// Adds a node of any kind to a graph.
     ///
     /// It replaces the functions for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
-    /// [`cuGraphAddExternalSemaphoresWaitNode`]. cuda.h 13.5 announces their deprecation. Only this function can give
-    /// such a node a separate context.
+    /// [`cuGraphAddExternalSemaphoresWaitNode`], whose deprecation cuda.h 13.5 announces. Only this function can set
+    /// the context of a semaphore node.
     ///
     /// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only. The plain name means this
     /// function.
@@ -295,8 +298,8 @@ mod functions {
 
     /// Returns the parameters of a node of any kind.
     ///
-    /// They describe the node. They may differ from the parameters with which it was created, and may not be suitable
-    /// for creating another node, because the driver fills in defaults.
+    /// They may differ from the parameters with which the node was created, because the driver fills in defaults. For
+    /// the same reason they may be unsuitable for creating another node.
     ///
     /// # Parameters
     ///
@@ -306,8 +309,8 @@ mod functions {
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
-    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159.04 for
-    ///   example (measured). The functions for one kind of node work there.
+    /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, for example driver
+    ///   580.159.04 (*measured*). The functions for one kind of node work there.
     ///
     /// # Safety
     ///
@@ -343,8 +346,8 @@ mod functions {
 
     /// Sets the parameters of a node of any kind.
     ///
-    /// It differs from [`cuGraphNodeSetParams`] for kernel nodes only: it checks that the context is the kernel's.
-    /// Semaphore nodes do not need it (cuda.h 13.5).
+    /// It differs from [`cuGraphNodeSetParams`] for kernel nodes only: for those it checks that the context is the
+    /// kernel's (cuda.h 13.5).
     ///
     /// # Errors
     ///
@@ -363,11 +366,11 @@ mod functions {
     /// Sets the parameters of a node in an instantiated graph, from the next launch on.
     ///
     /// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
-    /// already enqueued or running keep their values. The graph from which it was instantiated does not change.
+    /// already enqueued or running keep their values. The graph that was instantiated does not change.
     ///
     /// # Parameters
     ///
-    /// - `hNode`: the node, in the graph that it was instantiated from. It must not have been removed.
+    /// - `hNode`: the node of the graph that was instantiated. It must not have been removed.
     /// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the context
     ///   must not change. For memset and memcpy nodes only the addresses of one-dimensional fills and copies may
     ///   change, within memory of the same context.
@@ -390,9 +393,9 @@ mod functions {
     ///
     /// # Parameters
     ///
-    /// - `nodes`: receives the nodes, or null to ask for their number alone. Entries behind the last node become null.
-    /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or of all nodes
-    ///   where `nodes` is null.
+    /// - `nodes`: receives the nodes, or null to ask for their number only. Entries after the last node become null.
+    /// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or the number of
+    ///   all nodes if `nodes` is null.
     ///
     /// # Errors
     ///
@@ -418,10 +421,10 @@ mod functions {
     #[doc(alias = "cudaGraphNodeGetType")]
     pub use crate::bindings::cuGraphNodeGetType;
 
-    /// Adds a node to a graph that signals external semaphores. In each launch the node signals them when everything
-    /// that it depends on is done.
+    /// Adds a node that signals external semaphores to a graph. In each launch the node signals them when the nodes on
+    /// which it depends are done.
     ///
-    /// It does in a graph what [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
+    /// The node signals as [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
     /// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
     ///
     /// # Parameters
@@ -503,16 +506,16 @@ mod functions {
     #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeSetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
 
-    /// Sets the parameters of a node of an instantiated graph, from the next launch on.
+    /// Sets the parameters of a signal node in an instantiated graph, from the next launch on.
     ///
     /// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
-    /// already enqueued or running keep their values. The graph from which it was instantiated does not change. cuda.h
-    /// 13.5 announces that this function will be deprecated in favor of [`cuGraphExecNodeSetParams`].
+    /// already enqueued or running keep their values. The graph that was instantiated does not change. cuda.h 13.5
+    /// announces that this function will be deprecated in favor of [`cuGraphExecNodeSetParams`].
     ///
     /// # Parameters
     ///
     /// - `hGraphExec`: the instantiated graph.
-    /// - `hNode`: the node in the graph that it was instantiated from. It must still exist.
+    /// - `hNode`: the node of the graph that was instantiated. It must not have been removed.
     /// - `nodeParams`: the semaphores and each one's parameters, as many as before.
     ///
     /// # Errors
@@ -529,11 +532,11 @@ mod functions {
     #[doc(alias = "cudaGraphExecExternalSemaphoresSignalNodeSetParams")]
     pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 
-    /// Adds a node to a graph that waits for external semaphores. In each launch the work that depends on the node
-    /// starts when the waits are over.
+    /// Adds a node that waits for external semaphores to a graph. In each launch the work that depends on the node
+    /// starts when the waits have ended.
     ///
-    /// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, what was measured,
-    /// and the announced deprecation are those of [`cuGraphAddExternalSemaphoresSignalNode`].
+    /// The node waits as [`cuWaitExternalSemaphoresAsync`] does in a stream. The parameters, the measurements and the
+    /// announced deprecation are those of [`cuGraphAddExternalSemaphoresSignalNode`].
     ///
     /// # Errors
     ///
@@ -554,7 +557,8 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] and those of [every call](crate#errors-that-any-call-can-return), as there.
+    /// [`CUDA_ERROR_INVALID_VALUE`] and those of [every call](crate#errors-that-any-call-can-return), as for
+    /// [`cuGraphExternalSemaphoresSignalNodeGetParams`].
     ///
     /// # Safety
     ///
@@ -570,7 +574,7 @@ mod functions {
     /// # Errors
     ///
     /// [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OUT_OF_MEMORY`] and those of [every
-    /// call](crate#errors-that-any-call-can-return), as there.
+    /// call](crate#errors-that-any-call-can-return), as for [`cuGraphExternalSemaphoresSignalNodeSetParams`].
     ///
     /// # Safety
     ///
@@ -580,12 +584,13 @@ mod functions {
     #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeSetParams")]
     pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
 
-    /// Sets the parameters of such a node of an instantiated graph, from the next launch on, as
-    /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] does for one that signals.
+    /// Sets the parameters of a wait node in an instantiated graph, from the next launch on, as
+    /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] does for a signal node.
     ///
     /// # Errors
     ///
-    /// [`CUDA_ERROR_INVALID_VALUE`] and those of [every call](crate#errors-that-any-call-can-return), as there.
+    /// [`CUDA_ERROR_INVALID_VALUE`] and those of [every call](crate#errors-that-any-call-can-return), as for
+    /// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`].
     ///
     /// # Safety
     ///

@@ -13,20 +13,21 @@ pub use crate::bindings::CUgraphicsResource_st;
 /// What CUDA will do with a resource, as bits for [`cuGraphicsGLRegisterBuffer`], [`cuGraphicsGLRegisterImage`] and
 /// [`cuGraphicsD3D11RegisterResource`].
 ///
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_NONE`]: it reads and writes.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY`]: it does not write.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD`]: it does not read and writes everything; the old contents are lost.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`]: a [surface](crate::texture) is made on the image.
-/// - [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]: a texture on the image gathers.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_NONE`]: CUDA reads and writes the resource.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY`]: CUDA only reads it.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD`]: CUDA writes all of it and does not read it; the old contents are
+///   lost.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST`]: CUDA makes a [surface object](crate::texture) on the image.
+/// - [`CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER`]: CUDA makes a texture object on the image that gathers texels.
 #[doc(alias = "cudaGraphicsRegisterFlags")]
 pub use crate::bindings::CUgraphicsRegisterFlags;
 pub use crate::bindings::CUgraphicsRegisterFlags_values::*;
 
 /// What CUDA will do with an EGL image, for [`cuGraphicsEGLRegisterImage`].
 ///
-/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE`]: it reads and writes.
-/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY`]: it does not write.
-/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD`]: it does not read and writes everything; the old contents are
+/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE`]: CUDA reads and writes the image.
+/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY`]: CUDA only reads it.
+/// - [`CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD`]: CUDA writes all of it and does not read it; the old contents are
 ///   lost.
 #[doc(alias = "cudaGraphicsMapFlags")]
 pub use crate::bindings::CUgraphicsMapResourceFlags;
@@ -93,8 +94,8 @@ mod functions {
 
     /// Maps registered resources for CUDA.
     ///
-    /// Work that is enqueued in the stream afterwards comes after the graphics calls that were made before. Until
-    /// the unmap, the graphics API must not use the resources.
+    /// Work that is enqueued in the stream after this call runs after the graphics API's earlier calls. Until the
+    /// unmap, the graphics API must not use the resources.
     ///
     /// # Errors
     ///
@@ -114,8 +115,8 @@ mod functions {
 
     /// Unmaps resources, so that the graphics API can use them again.
     ///
-    /// Graphics calls that are made afterwards come after the work that is in the stream now. Addresses and arrays
-    /// of the resources are invalid afterwards.
+    /// The graphics API's later calls run after the work that is in the stream at the time of this call. Addresses and
+    /// arrays of the resources are invalid afterwards.
     ///
     /// # Errors
     ///
@@ -131,7 +132,7 @@ mod functions {
 
     /// Returns the address and the size of a mapped buffer.
     ///
-    /// The address may differ from one map to the next. It is not freed.
+    /// The address may differ from one map to the next. Do not free it.
     ///
     /// # Errors
     ///
@@ -147,7 +148,7 @@ mod functions {
 
     /// Returns a layer of a mip level of a mapped texture as an array.
     ///
-    /// The array may differ from one map to the next. It is not destroyed. [`cuMemcpy2D_v2`] copies it, and
+    /// The array may differ from one map to the next. Do not destroy it. [`cuMemcpy2D_v2`] copies it, and
     /// [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] take it.
     ///
     /// # Parameters
@@ -179,8 +180,8 @@ mod functions {
     ///
     /// # Safety
     ///
-    /// The resource must be unregistered only once, before the graphics API deletes the object, and no work may use
-    /// it any more.
+    /// The resource must be unregistered only once, before the graphics API deletes the object. No work in flight may
+    /// use it.
     #[doc(alias = "cudaGraphicsUnregisterResource")]
     pub use crate::bindings::cuGraphicsUnregisterResource;
 
@@ -281,7 +282,7 @@ mod functions {
     /// **No driver for x86-64 from 450 to 580 exports it**
     /// ([drivers](crate::guide::releases#which-driver-has-each-function)): the call returns
     /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] there. [`cuEventRecord`] and times do not work with such an event.
-    /// After the sync is destroyed, only [`cuEventDestroy`] may be called with the event.
+    /// After the sync is destroyed, the event may only be passed to [`cuEventDestroy`].
     ///
     /// # Parameters
     ///

@@ -1,10 +1,10 @@
 //! CUDA's older way to share memory between processes: handles of 64 bytes, for memory of [`cuMemAlloc_v2`].
 //!
-//! The memory cannot be shared with another API this way, and imported memory has no such handle. Where both processes
-//! can pass a file descriptor, [memory of `cuMemCreate`](crate::vmm) does more. The handles need a desktop or server
-//! GPU on Linux or Windows: [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`].
+//! These handles are for CUDA only, and imported memory has none. If the processes can pass a file descriptor, [memory
+//! of `cuMemCreate`](crate::vmm) can also be shared with other APIs. The handles need Linux or Windows, and a device
+//! whose attribute [`CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED`] is 1.
 //!
-//! The order at the end: every process closes its mapping, then the exporter frees the memory.
+//! At the end every process closes its mapping, and then the exporter frees the memory.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -18,7 +18,7 @@ pub use crate::bindings::CUipcMemHandle;
 
 /// The flag of [`cuIpcOpenMemHandle_v2`].
 ///
-/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: access to the memory of another GPU is enabled as it is needed.
+/// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: the driver enables access to the memory of another GPU when it is needed.
 pub use crate::bindings::CUipcMem_flags;
 pub use crate::bindings::CUipcMem_flags_values::*;
 
@@ -61,7 +61,7 @@ mod functions {
     ///
     /// `pHandle` must be valid for writing a [`CUipcMemHandle`].
     ///
-    /// Nothing is to be released.
+    /// The handle need not be released.
     #[doc(alias = "cudaIpcGetMemHandle")]
     pub use crate::bindings::cuIpcGetMemHandle;
 
@@ -83,14 +83,14 @@ mod functions {
     ///
     /// # Safety
     ///
-    /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before it is
-    /// closed.
+    /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before this mapping
+    /// is closed.
     ///
     /// Close it with [`cuIpcCloseMemHandle`], once for each call.
     #[doc(alias = "cudaIpcOpenMemHandle")]
     pub use crate::bindings::cuIpcOpenMemHandle_v2;
 
-    /// Releases a reference to memory of another process. The last one unmaps it.
+    /// Releases a reference to memory of another process. Releasing the last reference unmaps the memory.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Kernels: loading a module of code, finding a kernel in it, and launching it.
+//! Loading a module of code, finding a kernel in it, and launching the kernel.
 //!
 //! A mapped buffer is passed to a kernel as its address, a `u64`. A mapped image is passed as a [texture or surface
 //! object](crate::texture), which is a `u64` too. The example `kernel` runs a kernel on a Vulkan buffer, and the
@@ -68,7 +68,12 @@ mod functions {
     ///
     /// # let ptx = c"";
     /// /// Doubles each of `count` words at `address`, by a kernel `double(unsigned *, unsigned)`.
-    /// unsafe fn double(ptx: &std::ffi::CStr, mut address: CUdeviceptr, mut count: u32, stream: CUstream) -> Result<(), CUresult> {
+    /// unsafe fn double(
+    ///     ptx: &std::ffi::CStr,
+    ///     mut address: CUdeviceptr,
+    ///     mut count: u32,
+    ///     stream: CUstream,
+    /// ) -> Result<(), CUresult> {
     ///     let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());
     ///     unsafe {
     ///         cuModuleLoadData(&mut module, ptx.as_ptr().cast()).result()?;

@@ -18,7 +18,7 @@ pub use crate::bindings::CUextMemory_st;
 ///
 /// | `type_` | union field of `handle` | `flags` |
 /// |---|---|---|
-/// | [OPAQUE_FD](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD) | `fd` | DEDICATED where the exporter's allocation is |
+/// | [OPAQUE_FD](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD) | `fd` | DEDICATED if the exporter's allocation is dedicated |
 /// | [OPAQUE_WIN32](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32) | `win32.handle` or `win32.name` | as above |
 /// | [OPAQUE_WIN32_KMT](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT) | `win32.handle` | as above |
 /// | [D3D12_HEAP](CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP) | `win32.handle` or `win32.name` | 0 |
@@ -89,11 +89,11 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
 /// In [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter dedicated the allocation to one resource.
 ///
-/// For Vulkan, set it exactly where `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
+/// For Vulkan, set it if and only if `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
 /// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT it must always be set.
 ///
-/// *Measured* on Linux, driver 580.159.04: a dedicated import can be mapped from offset 0 only. A wrong flag was not an
-/// error, and the bytes were right. Another driver may refuse it.
+/// *Measured* on Linux, driver 580.159.04: an import with this flag can be mapped from offset 0 only. A wrong flag was
+/// not an error, and the bytes were right. Another driver may refuse it.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
@@ -107,12 +107,12 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
 /// `vkGetMemoryFdKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and CUDA exports it by
-/// [`cuMemExportToShareableHandle`]. Another process sends the descriptor over a Unix socket. OpenGL imports such
-/// memory, but exports none.
+/// [`cuMemExportToShareableHandle`]. Another process can send it over a Unix socket. OpenGL imports such memory, but
+/// exports none.
 ///
 /// The driver closes it when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor).
-/// The memory may be dedicated or not. For memory of [`cuMemCreate`] on a host with several GPUs, read [CUDA's own
-/// memory](self#cudas-own-memory-between-processes) first: the import may crash.
+/// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:
+/// [CUDA's own memory](self#cudas-own-memory-between-processes).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 
@@ -129,7 +129,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
 /// Windows: a globally shared D3DKMT handle. It has no name.
 ///
-/// From Vulkan with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
+/// `vkGetMemoryWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///
 /// The handle is never closed, and holds no reference: it is invalid once every reference to the memory is gone. The
 /// memory may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
@@ -174,8 +174,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 ///
 /// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
 /// must keep both alive until the import has ended. [NvSciSync
-/// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the engines that share it; their
-/// signals and waits also make its contents coherent. An image has one mip level. The memory is not dedicated.
+/// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the engines that share the memory;
+/// their signals and waits also make the memory coherent. An image has one mip level. The memory is not dedicated.
 /// [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
@@ -185,12 +185,12 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 /// It can be mapped as a buffer, never as an array. `flags` must be 0. It needs a driver of CUDA 13.0. The runtime API
 /// has no such type.
 ///
-/// Who closes the FD after a successful import is not documented (cuda.h says it of
-/// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only), and *not verified*.
+/// Who owns the FD after a successful import is not documented, and *not verified*: cuda.h names the owner for
+/// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only.
 ///
 /// *Measured* on an H100 and an H200: server GPUs return [`CUDA_ERROR_NOT_SUPPORTED`] and leave the FD open, although
 /// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. That attribute is about exporting.
-/// [dma-buf](crate::guide::platforms#dma-buf) says what to do elsewhere.
+/// [dma-buf](crate::guide::platforms#dma-buf) has the ways around it.
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;
 
@@ -215,7 +215,7 @@ mod functions {
     ///
     /// # Ownership
     ///
-    /// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and
+    /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
     ///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*:
     ///   a failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any other failure has left it open. Who owns
     ///   the FD of a dma-buf is not documented.
@@ -225,20 +225,20 @@ mod functions {
     ///   is gone.
     /// - **NvSci objects** are not taken over: keep them alive until the import has ended.
     ///
-    /// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its own object:
-    /// the memory stays until the import is destroyed and every mapping is freed. Whether an import does so on Windows
-    /// is *not verified*.
+    /// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its object, and
+    /// the memory stays until the import is destroyed and every mapping is freed. Whether an import on Windows holds a
+    /// reference is *not verified*.
     ///
     /// # Coherence
     ///
     /// If the host maps Vulkan's memory too, `vkFlushMappedMemoryRanges`, `vkInvalidateMappedMemoryRanges` and pipeline
     /// barriers keep it coherent. If other engines map NvSciBuf memory,
-    /// [NvSciSync semaphores](crate::guide::nvsci#coherence) are the barriers.
+    /// [NvSciSync semaphores](crate::guide::nvsci#coherence) keep it coherent.
     ///
     /// # Context and threads
     ///
     /// A context of the exporter's device must be current. [Match devices](crate::device#matching-devices) by UUID for
-    /// Vulkan and NvSci, and by LUID for Direct3D. Any thread may import, several at once.
+    /// Vulkan and NvSci, and by LUID for Direct3D. Any thread may call it, and several threads at once.
     ///
     /// # Errors
     ///
@@ -248,7 +248,7 @@ mod functions {
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
     ///   heap on Linux, or a dma-buf on a desktop GPU (*measured*).
-    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not memory of a GPU: a pipe, a memfd, a
+    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not exported memory: a pipe, a memfd, a
     ///   file; or it is Vulkan memory of another GPU that is not dedicated (all *measured*).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -259,8 +259,8 @@ mod functions {
     /// # Safety
     ///
     /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be
-    /// the one that was written. A file descriptor must be the caller's to give away: nobody else may use or close
-    /// it, before or after the call. The memory must be of the device whose context is current.
+    /// the one that was written. The caller must own the file descriptor and give it up: no other code may use or close
+    /// it, during or after the call. The memory must be of the device whose context is current.
     ///
     /// # Example
     ///
@@ -292,9 +292,9 @@ mod functions {
 
     /// Maps a range of imported memory, and returns its device address.
     ///
-    /// It is for buffers and for linear images. Images with the GPU's own tiling (a Vulkan image with optimal tiling, a
+    /// It is for buffers and for linear images. Images that the GPU tiles (a Vulkan image with optimal tiling, a
     /// Direct3D texture) are mapped by [`cuExternalMemoryGetMappedMipmappedArray`].
-    /// [A Vulkan image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) walks through a whole program.
+    /// [A Vulkan image](crate::guide::vulkan_image#a-buffer-instead-of-an-image) describes a whole program.
     ///
     /// # Parameters
     ///
@@ -311,7 +311,7 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range exceeds the memory or the size that the import named, `size` is 0,
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the range exceeds the memory or the `size` of the import, `size` is 0,
     ///   `flags` is not 0, a pointer or `extMem` is null, or the offset in memory that was imported with
     ///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is not 0 (all *measured*).
     /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its type allows one mapping only. Opaque
@@ -325,11 +325,11 @@ mod functions {
     /// - The pointers must be valid for their types, and a context of the import's device must be current.
     /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
     ///   SIGSEGV for an import that was destroyed.
-    /// - Offset and size must be those of a mapping in the exporter's API. A mapping that does not match is
+    /// - Offset and size must be those that the exporter's API used for the buffer. A mapping that does not match is
     ///   undefined behavior.
     /// - The GPU's accesses to a range that is mapped at several addresses must be volatile: a write through one
     ///   address need not become visible through another.
-    /// - Reading what the exporter writes at the same time is a data race on the GPU: order the two by
+    /// - An access while the exporter's API writes the memory is a data race on the GPU: order the two accesses by
     ///   [semaphores](crate::semaphore).
     ///
     /// Free it with [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver
@@ -339,10 +339,10 @@ mod functions {
 
     /// Maps an image in imported memory as a CUDA mipmapped array.
     ///
-    /// It is for images with the GPU's own tiling, which have no linear address. Copies, textures and surfaces use the
+    /// It is for images that the GPU tiles, which have no linear address. Copies, textures and surfaces use the
     /// levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the conditions for the
-    /// image, and its extents, flags, formats and limits. [A Vulkan image](crate::guide::vulkan_image) walks through a
-    /// whole program, with Vulkan's side.
+    /// image, and its extents, flags, formats and limits. [A Vulkan image](crate::guide::vulkan_image) describes a
+    /// whole program, with Vulkan's calls.
     ///
     /// # Parameters
     ///
@@ -381,8 +381,8 @@ mod functions {
     /// }
     /// ```
     ///
-    /// A copy of a level must be asynchronous and in the stream that has waited ([one
-    /// stream](crate::semaphore#one-stream)), and be done before the unmapping ([when a copy
+    /// Copy a level by a function that ends in `Async`, in the stream that has waited for the semaphore ([one
+    /// stream](crate::semaphore#one-stream)). The copy must be done before the array is destroyed ([when a copy
     /// returns](crate::semaphore#when-a-copy-returns)).
     ///
     /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface
@@ -403,9 +403,9 @@ mod functions {
     /// - The pointers must be valid for their types, and a context of the import's device must be current.
     /// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with
     ///   SIGSEGV for an import that was destroyed.
-    /// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior, which
-    ///   the driver cannot check. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
-    ///   ([images](crate::memory#images)); after an offset that was 1 or 16 bytes too far, a later copy failed with
+    /// - `mipmapDesc` must describe the exporter's image. A description that does not match is undefined behavior, and
+    ///   the driver cannot check it. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
+    ///   ([images](crate::memory#images)). If the offset was 1 or 16 bytes too large, a later copy failed with
     ///   [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
     /// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process with SIGABRT.
     ///
@@ -435,9 +435,9 @@ mod functions {
     /// # Safety
     ///
     /// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before its context
-    /// is released. No work in flight may use the memory. *Measured* on driver 580.159.04: a second destruction, and
-    /// one after the context's release, end the process with SIGSEGV. With work in flight the call returned success,
-    /// and the stream ended without an error; do not rely on it.
+    /// is released. No work in flight may use the memory. *Measured* on driver 580.159.04: a second call, and a call
+    /// after the context's release, end the process with SIGSEGV. With work in flight the call returned success, and
+    /// the work completed without an error; do not rely on it.
     ///
     /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
     #[doc(alias = "cudaDestroyExternalMemory")]

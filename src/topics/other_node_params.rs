@@ -1,9 +1,8 @@
-//! The other kinds of graph nodes: the types that [`CUgraphNodeParams`] brings along.
+//! The types of [`CUgraphNodeParams`]'s other fields, for nodes without semaphores.
 //!
-//! They are here so that the union has its layout and its fields have their types. Graph nodes for kernels, events,
-//! host functions and the like are out of this crate's scope: these pages say what a type is, and NVIDIA's manual says
-//! how it is used ("Graph Management", and "Stream Management" for the rest). The types with a `context` take an
-//! ordinary or a green context; null means no preference.
+//! They give the union its layout. Graph nodes for kernels, events, host functions and the like are out of this crate's
+//! scope: these pages say what a type is, and NVIDIA's manual says how to use it ("Graph Management", and for memory
+//! operations "Stream Management"). A field `context` takes an ordinary or a green context; null means no preference.
 
 #[cfg(doc)]
 use crate::*; // for the links

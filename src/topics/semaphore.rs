@@ -5,7 +5,7 @@ use crate::*; // for the links
 
 /// An imported semaphore, from [`cuImportExternalSemaphore`] until [`cuDestroyExternalSemaphore`].
 ///
-/// An opaque handle; never dereference it. The runtime API's counterpart is `cudaExternalSemaphore_t`.
+/// An opaque handle: never dereference it. In the runtime API it is `cudaExternalSemaphore_t`.
 #[doc(alias = "cudaExternalSemaphore_t")]
 pub use crate::bindings::CUexternalSemaphore;
 
@@ -54,7 +54,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence;
 /// The key that a keyed mutex is released with.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex;
 
-/// Where a signal writes its NvSciSync fence: set `fence`. The other field only gives the union its size.
+/// Where a signal writes its NvSciSync fence: set `fence`. The field `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 
 /// The parameters of one wait, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
@@ -64,7 +64,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 /// ```
 /// use cuda_external_sys::*;
 ///
-/// // A keyed mutex: acquired with key 1, or given up after 100 milliseconds.
+/// // Acquire a keyed mutex with key 1, and wait for at most 100 milliseconds.
 /// let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
 /// wait.params.keyedMutex.key = 1;
 /// wait.params.keyedMutex.timeoutMs = 100;
@@ -83,7 +83,7 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence;
 /// The key that a keyed mutex is acquired with, and the time limit.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 
-/// The NvSciSync fence that is waited for: set `fence`. The other field only gives the union its size.
+/// The NvSciSync fence for which the stream waits: set `fence`. The field `reserved` only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 
 /// In a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
@@ -216,7 +216,7 @@ mod functions {
     ///
     /// # Ownership
     ///
-    /// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and
+    /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
     ///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*:
     ///   a failed import of a semaphore has left the FD open, unlike some failed imports of memory. Another driver may
     ///   close it.
@@ -229,7 +229,7 @@ mod functions {
     /// # Context and threads
     ///
     /// A context of the exporter's device must be current: [match devices](crate::device#matching-devices). Any thread
-    /// may import, several at once.
+    /// may call it, and several threads at once.
     ///
     /// # Errors
     ///
@@ -250,7 +250,7 @@ mod functions {
     /// # Safety
     ///
     /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be the
-    /// one that was written. A file descriptor must be the caller's to give away. `type_` must say correctly whether
+    /// one that was written. The caller must own the file descriptor and give it up. `type_` must say correctly whether
     /// the semaphore is binary or a timeline: the driver cannot see it from the file descriptor.
     ///
     /// # Example
@@ -304,9 +304,9 @@ mod functions {
     /// The other API waits for the signal, in work that is submitted [after this
     /// call](crate::semaphore#who-goes-first). Each signal of a binary semaphore must have exactly one wait.
     ///
-    /// For NvSciSync, the waiter may be CUDA too. The signal also makes all NvSciBuf memory of this process coherent,
+    /// For NvSciSync, CUDA may wait too. The signal also makes all NvSciBuf memory of this process coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
-    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to it. An object with
+    /// fence](crate::guide::nvsci#deterministic-fences) adds 1 to the fence's value. An object with
     /// [timestamps](crate::guide::nvsci#timestamps) may have only one fence outstanding.
     ///
     /// # Errors
@@ -324,7 +324,7 @@ mod functions {
     /// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
     ///   the one that was written.
     /// - The semaphores must not be destroyed before the signals have happened.
-    /// - A timeline's value must grow. *Measured*: the driver accepts a smaller one. What the other API then does is
+    /// - A timeline's value must grow. *Measured*: the driver accepts a smaller value. The other API's behavior is then
     ///   undefined.
     /// - The current context must be that of the stream.
     /// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
@@ -346,7 +346,7 @@ mod functions {
     #[doc(alias = "cudaSignalExternalSemaphoresAsync")]
     pub use crate::bindings::cuSignalExternalSemaphoresAsync;
 
-    /// [`cuSignalExternalSemaphoresAsync`], where a null stream is the calling thread's own default stream.
+    /// [`cuSignalExternalSemaphoresAsync`], except that a null stream is the calling thread's default stream.
     ///
     /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function. Both functions treat every
     /// other stream alike.
@@ -359,7 +359,7 @@ mod functions {
     #[doc(alias = "cudaSignalExternalSemaphoresAsync_ptsz")]
     pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 
-    /// Enqueues waits for semaphores in a stream. Later work of the stream starts once all of them have ended.
+    /// Enqueues waits for semaphores in a stream. Later work of the stream starts once all these waits have ended.
     ///
     /// The call returns at once: the stream waits, not the host. A wait begins once all earlier work of the stream is
     /// done. Work in other streams does not wait, nor do functions without a stream: [one
@@ -427,7 +427,7 @@ mod functions {
     #[doc(alias = "cudaWaitExternalSemaphoresAsync")]
     pub use crate::bindings::cuWaitExternalSemaphoresAsync;
 
-    /// [`cuWaitExternalSemaphoresAsync`], where a null stream is the calling thread's own default stream.
+    /// [`cuWaitExternalSemaphoresAsync`], except that a null stream is the calling thread's default stream.
     ///
     /// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function. Both functions treat every
     /// other stream alike.
@@ -470,9 +470,9 @@ mod functions {
 
     /// Fills in an NvSciSync attribute list with what a device needs as a signaler, as a waiter, or as both.
     ///
-    /// Reconcile the list with those of the other engines (`NvSciSyncAttrListReconcile`), allocate the object from the
-    /// result, and import it as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
-    /// [NvSci](crate::guide::nvsci#a-fence-from-start-to-end) has the whole path.
+    /// Reconcile the list with those of the other engines (`NvSciSyncAttrListReconcile`), allocate an object from the
+    /// result, and import the object as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
+    /// [NvSci](crate::guide::nvsci#a-fence-from-start-to-end) has all steps.
     ///
     /// # Parameters
     ///

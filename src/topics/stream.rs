@@ -59,13 +59,13 @@ mod functions {
 
     /// Creates a stream with a priority in the current context.
     ///
-    /// Kernels of a stream with a higher priority are started first where several could start. Running kernels are
+    /// If several kernels could start, those of the stream with the highest priority start first. Running kernels are
     /// not interrupted, and copies have no priority.
     ///
     /// # Parameters
     ///
-    /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside of
-    ///   [`cuCtxGetStreamPriorityRange`] is brought into the range.
+    /// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside of the range of
+    ///   [`cuCtxGetStreamPriorityRange`] counts as the nearest number in the range.
     ///
     /// # Safety
     ///
@@ -136,8 +136,8 @@ mod functions {
     /// # Parameters
     ///
     /// - `hStream`: the stream; null is the default stream.
-    /// - `fn_`: the function. It must not call CUDA, and must not wait for work of CUDA that nothing orders before
-    ///   it.
+    /// - `fn_`: the function. It must not call CUDA. It must not wait for work of CUDA, unless that work is certain to
+    ///   end before the function starts.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Texture and surface objects: with them kernels read and write a mapped image in place. [A Vulkan
-//! image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image) shows such a kernel.
+//! Texture and surface objects, by which kernels read and write a mapped image in place. [A Vulkan
+//! image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image) has such a kernel.
 //!
 //! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture object
 //! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of
@@ -7,8 +7,8 @@
 //! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether they are launched
 //! by [this crate](crate::kernel) or by another one.
 //!
-//! The mapping for surfaces needs [`CUDA_ARRAY3D_SURFACE_LDST`] in its description. Destroy the objects
-//! before the array that they are on.
+//! For surfaces, map the image with [`CUDA_ARRAY3D_SURFACE_LDST`]. Destroy the objects before the array on which they
+//! were created.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -93,7 +93,7 @@ pub use crate::bindings::CUDA_TEXTURE_DESC;
 pub use crate::bindings::CUaddress_mode;
 pub use crate::bindings::CUaddress_mode_values::*;
 
-/// How a texture combines texels, and levels.
+/// How a texture combines neighboring texels, and neighboring levels.
 ///
 /// - [`CU_TR_FILTER_MODE_POINT`]: the nearest one.
 /// - [`CU_TR_FILTER_MODE_LINEAR`]: linear interpolation, for textures that read floating-point values.
@@ -130,7 +130,7 @@ pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 
 /// The element's format in a [`CUDA_RESOURCE_VIEW_DESC`].
 ///
-/// The names say the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned channels of 8
+/// The names have the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned channels of 8
 /// bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are block-compressed. BC1 and BC4 need
 /// an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`]; the others need one with four.
 #[doc(alias = "cudaResourceViewFormat")]

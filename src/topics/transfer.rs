@@ -13,16 +13,17 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// The kind of a copy's source or destination, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host memory, device memory,
-/// an array, or unified, where the driver finds the kind by the address.
+/// The kind of a copy's source or destination, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host memory, device memory
+/// or an array. For [`CU_MEMORYTYPE_UNIFIED`] the driver determines the kind from the address.
 pub use crate::bindings::CUmemorytype;
 pub use crate::bindings::CUmemorytype_values::*;
 
 /// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`].
 ///
-/// The rectangle begins at the byte `XInBytes` of the row `Y` of each side. A pitch is the distance in bytes from one
-/// row to the next, at least `XInBytes + WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple of its
-/// element's size. (*Measured*: driver 580.159.04 does not check that.) Begin with `default()`.
+/// In the source the rectangle begins at the byte `srcXInBytes` of the row `srcY`, and in the destination at
+/// `dstXInBytes` and `dstY`. A pitch is the distance in bytes from one row to the next, at least `XInBytes +
+/// WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple of its element's size. (*Measured*: driver
+/// 580.159.04 does not check that.) Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -166,8 +167,8 @@ mod functions {
 
     /// Copies bytes between two addresses, of the device or of the host.
     ///
-    /// The driver determines from each address whether it is host or device memory. The other functions, such as
-    /// [`cuMemcpyHtoD_v2`], have this in their names, and take host memory as pointers.
+    /// The driver determines from each address whether it is of host or device memory. For the other functions, such as
+    /// [`cuMemcpyHtoD_v2`], the name says it, and host memory is a pointer.
     ///
     /// # Errors
     ///
@@ -181,16 +182,16 @@ mod functions {
 
     /// Copies a rectangle of bytes between host memory, pitched device memory and arrays.
     ///
-    /// Video and image programs call it to read and write an imported image or a pitched buffer. A copy from pageable
-    /// host memory, and a copy within the device, may return before they are done: [when a copy
-    /// returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after it.
+    /// It reads and writes a level of an imported image, or a pitched buffer. For a copy from pageable host memory or
+    /// within the device, the call may return before the copy is done: [when a copy
+    /// returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after the copy.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: a rectangle that exceeds its array or pitch, a pitch above
     ///   [`CU_DEVICE_ATTRIBUTE_MAX_PITCH`], an invalid memory type, or a null pointer.
     ///   A copy within the device may also fail for a pitch that CUDA did not choose:
-    ///   [`cuMemcpy2DUnaligned_v2`] takes any.
+    ///   [`cuMemcpy2DUnaligned_v2`] takes any pitch.
     ///
     /// # Safety
     ///
@@ -229,8 +230,8 @@ mod functions {
 
     /// Copies a box of bytes between host memory, pitched device memory and arrays.
     ///
-    /// It reads and writes imported images with layers or slices. [When a copy
-    /// returns](crate::semaphore#when-a-copy-returns) says when the call returns.
+    /// It reads and writes a level of an imported image with layers or slices. It may return before the copy is done:
+    /// [when a copy returns](crate::semaphore#when-a-copy-returns).
     ///
     /// # Errors
     ///

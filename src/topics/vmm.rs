@@ -39,7 +39,7 @@ pub use crate::bindings::CUmemAllocationType_values::*;
 
 /// The handle type that an allocation can be exported with.
 ///
-/// - [`CU_MEM_HANDLE_TYPE_NONE`]: it cannot be exported.
+/// - [`CU_MEM_HANDLE_TYPE_NONE`]: none; the allocation cannot be exported.
 /// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32`]: an NT handle, on Windows.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32_KMT`]: a KMT handle, on Windows.
@@ -80,14 +80,14 @@ mod functions {
     #[cfg(doc)]
     use crate::*; // for the links
 
-    /// Returns the granularity of an allocation. Sizes and addresses in [`cuMemCreate`] and [`cuMemMap`] must be
-    /// multiples of it. It is 2 MiB on most GPUs.
+    /// Returns the granularity of an allocation with these properties. Sizes and addresses in [`cuMemCreate`] and
+    /// [`cuMemMap`] must be multiples of the granularity, which is 2 MiB on most GPUs.
     ///
     /// # Errors
     ///
     /// - [`CUDA_ERROR_INVALID_VALUE`]: invalid properties, or a null pointer.
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device has no virtual memory management.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the process may not use it.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`]: the process may not use virtual memory management.
     ///
     /// # Safety
     ///
@@ -99,9 +99,9 @@ mod functions {
     /// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], the
     /// descriptor's `size` is the size of the allocation.
     ///
-    /// *Measured* on driver 580.159.04, since the manual is silent: an import by [`cuImportExternalMemory`] works with
-    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on it ends the process with SIGSEGV on a host with
-    /// two H200s ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    /// *Measured* on driver 580.159.04 (the manual does not say): an import by [`cuImportExternalMemory`] works with
+    /// and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on the import ends the process with SIGSEGV on a
+    /// host with two H200s ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
@@ -152,8 +152,8 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation was not made for this type.
-    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory so.
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation's `requestedHandleTypes` do not have this type.
+    /// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory as this type.
     ///
     /// # Safety
     ///
@@ -164,9 +164,9 @@ mod functions {
     ///
     /// Map the memory like an allocation of this process: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
     ///
-    /// Prefer this function for CUDA's own memory. *Measured* on a host with two H200s and driver 580.159.04: it works
-    /// at all sizes, and [`cuImportExternalMemory`] of the same file descriptor ends the process with SIGSEGV from 512
-    /// MiB on ([the measurements](crate::memory#cudas-own-memory-between-processes)).
+    /// Prefer this function for memory that CUDA exported. *Measured* on a host with two H200s and driver 580.159.04:
+    /// it works at all sizes, while [`cuImportExternalMemory`] of the same file descriptor ends the process with
+    /// SIGSEGV from 512 MiB on ([the measurements](crate::memory#cudas-own-memory-between-processes)).
     ///
     /// # Parameters
     ///
@@ -179,8 +179,8 @@ mod functions {
     /// # Ownership
     ///
     /// The caller keeps the file descriptor or NT handle, and may import it again or close it after the call. The
-    /// import holds its own reference to the memory. A failure leaves the file descriptor open too. (*Measured* for
-    /// file descriptors on driver 580.159.04. The manual is silent.)
+    /// import holds a separate reference to the memory. After a failure the file descriptor is open too. (*Measured*
+    /// for file descriptors on driver 580.159.04; the manual does not say.)
     ///
     /// # Errors
     ///
