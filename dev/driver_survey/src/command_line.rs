@@ -8,7 +8,7 @@ use clap::Parser as _;
 use crate::groups::QuestionGroup;
 use crate::results_file::{self, MachineResults};
 use crate::subprocess::EXIT_MISSING;
-use crate::{doc_tables, expected_differences, groups, run_questions};
+use crate::{answers_page, expected_differences, groups, run_questions};
 use example_support::Error;
 
 const NOTES: &str = "\
@@ -18,9 +18,9 @@ after some seconds, and the kernel's log may show a segmentation fault. It chang
 removes what it allocates. On a machine whose driver is at fault, an invalid call may end other programs' work on the
 GPU: do not run it where that matters.
 
-What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. Without a GPU it measures nothing and
-exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of
-this machine. To send it, attach it to an issue, or make a pull request with --add.";
+A question whose needs the machine lacks (Vulkan, a second GPU) is not in the file. Without a GPU it measures nothing
+and exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number
+of this machine. To send it, attach it to an issue, or make a pull request with --add.";
 
 /// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all
 /// groups to cuda-external-survey.json.
@@ -36,7 +36,7 @@ struct Arguments {
     /// Compare the answers of the driver in software with a GPU's, and write nothing. Run it by cuda-external-cpu
     #[arg(long, conflicts_with = "check")]
     software: bool,
-    /// Add files to dev/driver_survey/results.json, in a checkout, and write the documentation's tables from it
+    /// Add files to the tables of dev/driver_survey/ANSWERS.md, in a checkout
     #[arg(long, value_name = "FILE", num_args = 0.., exclusive = true)]
     add: Option<Vec<PathBuf>>,
     /// Print what the file calls this machine; exit with 1 where the published answers do not have it, with 2 and the
@@ -55,10 +55,11 @@ pub fn run_command() -> ExitCode {
     }
     if arguments.machine {
         let (text, code) = match run_questions::describe_machine() {
-            Ok(machine) => (
-                machine.machine_key(),
-                u8::from(!matches!(published_answers(&machine.machine_key()), Ok(Some(_)))),
-            ),
+            Ok(machine) => {
+                let key = machine.machine_key();
+                let is_published = published_answers(&key).is_some();
+                (key, u8::from(!is_published))
+            }
             Err(error) => (error.to_string(), 2),
         };
         println!("{text}");
@@ -137,15 +138,13 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
     let measured = run_questions::run_all(machine, &groups, |answer| println!("{answer}"));
     let (new, failures) = &measured;
     if arguments.check {
-        let expected = published_answers(&new.machine.machine_key())?;
-        let expected =
-            expected.ok_or_else(|| format!("no answers of {} are published", new.machine.machine_key()))?;
+        let key = new.machine.machine_key();
+        let expected = published_answers(&key).ok_or_else(|| format!("no answers of {key} are published"))?;
         return expected_differences::compare_answers(&groups, &expected, &measured, &[]);
     }
     failures.iter().for_each(|failure| println!("failed: {failure}"));
     let path = "cuda-external-survey.json";
-    std::fs::write(path, results_file::file_text(std::slice::from_ref(new)))
-        .map_err(|error| format!("{path}: {error}"))?;
+    new.write_file(path.as_ref())?;
     println!("The answers are in {path}");
     if failures.is_empty() { Ok(()) } else { Err(format!("{} questions failed", failures.len())) }
 }
@@ -157,7 +156,7 @@ fn compare_software(arguments: &Arguments) -> Result<(), String> {
     // A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.questions).for_each(|question| question.limit *= 4);
     let expected =
-        published_answers(expected_differences::MACHINE)?.ok_or("the answers of the GPU are missing")?;
+        published_answers(expected_differences::MACHINE).ok_or("the answers of the GPU are missing")?;
     expected_differences::compare_answers(
         &groups,
         &expected,
@@ -166,25 +165,21 @@ fn compare_software(arguments: &Arguments) -> Result<(), String> {
     )
 }
 
-/// The published answers of a machine.
-fn published_answers(key: &str) -> Result<Option<MachineResults>, String> {
-    Ok(results_file::published_results()?.into_iter().find(|results| results.machine.machine_key() == key))
+/// The answers of a machine that this program was built with.
+fn published_answers(key: &str) -> Option<MachineResults> {
+    let published = answers_page::read_page(answers_page::PAGE, &groups::all_groups());
+    published.into_iter().find(|results| results.machine.machine_key() == key)
 }
 
-/// The file in the checkout that this program was built from.
-fn published_file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json")
-}
-
+/// Adds the results in these files to the page in the checkout that this program was built from.
 fn add_files(files: &[PathBuf]) -> Result<(), String> {
-    for path in files {
-        for results in results_file::read_file(path)? {
-            results_file::add_to_file(&published_file(), &results)?;
-        }
-    }
-    let (groups, machines) = (groups::all_groups(), results_file::read_file(&published_file())?);
-    let page = published_file().with_file_name(doc_tables::PAGE);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("ANSWERS.md");
     let named = |error| format!("{}: {error}", page.display());
     let text = std::fs::read_to_string(&page).map_err(named)?;
-    std::fs::write(&page, doc_tables::update_tables(&text, &groups, &machines)).map_err(named)
+    let groups = groups::all_groups();
+    let mut machines = answers_page::read_page(&text, &groups);
+    for path in files {
+        results_file::add_results(&mut machines, MachineResults::read_file(path)?);
+    }
+    std::fs::write(&page, answers_page::write_page(&text, &groups, &machines)).map_err(named)
 }

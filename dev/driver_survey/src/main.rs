@@ -1,13 +1,13 @@
 //! Measures what CUDA drivers do with external memory and semaphores, and writes it as data.
 //!
 //! `cargo run -p cuda-external-survey` asks this machine's driver every question, prints the answers and writes them
-//! to a file, which `--add` adds to results.json. Each question runs in a process, since a crash and a hang are answers
-//! too. The documentation's tables are made from results.json. It runs on Linux, where APIs share file descriptors.
+//! to a file, which `--add` adds to the tables of ANSWERS.md. Each question runs in a separate process, since a crash
+//! and a hang are answers too. It runs on Linux, where APIs share file descriptors.
 
 #[cfg(target_os = "linux")]
-mod command_line;
+mod answers_page;
 #[cfg(target_os = "linux")]
-mod doc_tables;
+mod command_line;
 #[cfg(target_os = "linux")]
 mod expected_differences;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,5 @@
 //! Runs all questions on this machine.
 
-use std::collections::BTreeMap;
 use std::fs::read_to_string;
 use std::process::Command;
 use std::sync::Mutex;
@@ -8,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::groups::{Question, QuestionGroup};
-use crate::results_file::{MachineDescription, MachineResults, NOT_MEASURED, remove_identifying};
+use crate::results_file::{MachineDescription, MachineResults};
 use crate::subprocess::{self, SubprocessOutcome};
 use example_support::cuda::{Cuda, device_count};
 use example_support::vulkan::{self, Instance};
@@ -26,14 +25,15 @@ pub fn describe_machine() -> Result<MachineDescription> {
         return Err(Error::Missing(format!("{} is not a GPU", cuda.name)));
     }
     // WSL has no such file.
-    let driver = read_to_string("/sys/module/nvidia/version")
-        .unwrap_or_else(|_| format!("CUDA {}.{}", release / 1000, release % 1000 / 10));
+    let cuda_version = format!("{}.{}", release / 1000, release % 1000 / 10);
+    let driver =
+        read_to_string("/sys/module/nvidia/version").unwrap_or_else(|_| format!("CUDA {cuda_version}"));
     Ok(MachineDescription {
-        gpu: cuda.name.clone(),
+        gpu: cuda.name.trim_start_matches("NVIDIA ").to_owned(),
         gpus,
         driver: driver.trim().to_owned(),
-        cuda: release,
-        vulkan: vulkan_version(&cuda.uuid).ok(),
+        cuda: cuda_version,
+        vulkan: vulkan_version(&cuda.uuid).unwrap_or_else(|_| "none".to_owned()),
     })
 }
 
@@ -43,8 +43,14 @@ pub fn describe_software() -> Result<MachineDescription> {
     if !cuda.name.contains("cuda-external-cpu") {
         return Err(Error::Failed(format!("{} is not the driver in software", cuda.name)));
     }
-    let driver = "in software".to_owned();
-    Ok(MachineDescription { gpu: cuda.name.clone(), gpus: device_count()?, driver, cuda: 0, vulkan: None })
+    let [driver, cuda_version, vulkan] = ["in software", "none", "none"].map(str::to_owned);
+    Ok(MachineDescription {
+        gpu: cuda.name.clone(),
+        gpus: device_count()?,
+        driver,
+        cuda: cuda_version,
+        vulkan,
+    })
 }
 
 fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
@@ -65,24 +71,22 @@ pub fn run_all(
     let questions =
         groups.iter().flat_map(|group| group.questions.iter().map(|question| (group.name, question)));
     let (alone, together): (Vec<_>, Vec<_>) = questions.partition(|(_, question)| question.alone);
-    let private = identifying_texts();
-    let results = Mutex::new((MachineResults { machine, answers: BTreeMap::new() }, Vec::new()));
+    let results = Mutex::new((MachineResults::new(machine), Vec::new()));
     for (questions, threads) in [(together, MOST_THREADS), (alone, 1)] {
         run_in_threads(&questions, threads, |(group, question)| {
             let outcome = run_question(group, question);
+            let name = &question.name;
             let (results, failures) = &mut *results.lock().expect("no thread panics");
-            let answer = match outcome {
-                SubprocessOutcome::Answer(answer) => remove_identifying(&answer, &private),
+            match outcome {
+                SubprocessOutcome::Answer(answer) => {
+                    on_answer(&format!("{group}: {name}: {answer}"));
+                    results.add_answer(group, name, answer);
+                }
                 SubprocessOutcome::NotMeasured(why) => {
-                    format!("{NOT_MEASURED}{}", remove_identifying(&why, &private))
+                    on_answer(&format!("{group}: {name}: not measured: {why}"))
                 }
-                SubprocessOutcome::Failed(why) => {
-                    failures.push(format!("{group}: {}: {why}", question.name));
-                    return;
-                }
-            };
-            on_answer(&format!("{group}: {}: {answer}", question.name));
-            results.answers.entry((*group).to_owned()).or_default().insert(question.name.clone(), answer);
+                SubprocessOutcome::Failed(why) => failures.push(format!("{group}: {name}: {why}")),
+            }
         });
     }
     let (results, mut failures) = results.into_inner().expect("no thread panics");
@@ -103,15 +107,6 @@ fn run_in_threads<T: Sync>(items: &[T], most: usize, run: impl Fn(&T) + Sync) {
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(most);
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
-}
-
-/// Returns texts that identify this machine or its user.
-fn identifying_texts() -> Vec<String> {
-    let host = read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let variables = ["HOME", "USER"].map(|name| std::env::var(name).unwrap_or_default());
-    let all = variables.into_iter().chain([host.trim().to_owned()]);
-    // A text as short as "/" or "a" is in every answer.
-    all.filter(|text| text.len() > 3).collect()
 }
 
 fn run_question(group: &str, question: &Question) -> SubprocessOutcome {

@@ -1,5 +1,5 @@
-//! Compares the answers of this machine's driver with the committed file. The test shows as ignored if there is no
-//! GPU, or if the file does not have this machine.
+//! Compares the answers of this machine's driver with ANSWERS.md. The test shows as ignored if there is no
+//! GPU, or if that page does not have this machine.
 
 use std::process::{Command, ExitCode};
 
@@ -13,11 +13,11 @@ fn main() -> ExitCode {
     let name = String::from_utf8_lossy(&machine.stdout).trim().replace('\n', " ");
     let (gpu, answers) = match machine.status.code() {
         Some(0) => (Ok(()), Ok(())),
-        Some(1) => (Ok(()), Err(format!("dev/driver_survey/results.json has no answers of {name}"))),
+        Some(1) => (Ok(()), Err(format!("dev/driver_survey/ANSWERS.md has no answers of {name}"))),
         _ => (Err(name.clone()), Err(name)),
     };
     let needs = [Need::new("gpu", &gpu), Need::new("driver", &answers)];
-    let trial = trial_if("the_driver_answers_as_in_the_committed_file", &needs, || {
+    let trial = trial_if("the_driver_answers_as_on_the_page", &needs, || {
         let output = Command::new(env!("CARGO_BIN_EXE_cuda-external-survey"))
             .arg("--check")
             .output()

@@ -17,7 +17,7 @@ pub const NEEDS: [(&str, &str); 18] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
-    ("driver", "a GPU and a driver that dev/driver_survey/results.json has answers of"),
+    ("driver", "a GPU and a driver that dev/driver_survey/ANSWERS.md has answers of"),
     ("driver-libraries", "NVIDIA's libraries of several drivers: dev/scripts/fetch-drivers"),
     ("gpu", "a GPU that CUDA's driver opens"),
     ("headers", "the headers of the releases: dev/scripts/fetch-headers"),

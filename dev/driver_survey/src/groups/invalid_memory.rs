@@ -8,7 +8,7 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::map_mipmapped_array;
 
-use super::fixtures::exported_memory::{Exporter, SIZE, array_2d, map_bytes};
+use super::fixtures::exported_memory::{ARRAY_2D, Exporter, SIZE, map_bytes};
 use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::{Question, QuestionGroup, answer_code};
 
@@ -83,8 +83,7 @@ const WHOLE: CUDA_EXTERNAL_MEMORY_BUFFER_DESC =
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: SIZE, flags: 0, reserved: [0; 16] };
 
 fn array_desc(levels: u32) -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-    let array = array_2d(64, 64, (CU_AD_FORMAT_UNSIGNED_INT8, 4));
-    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: array, numLevels: levels, ..Default::default() }
+    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: ARRAY_2D, numLevels: levels, ..Default::default() }
 }
 
 pub fn group() -> QuestionGroup {

@@ -5,11 +5,12 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use example_support::Result;
 use example_support::cuda::{level_array, map_mipmapped_array};
+use example_support::{Error, Result};
 
+use super::fixtures::created;
 use super::fixtures::exported_memory::{
-    Exporter, SIZE, array_2d, create_stream, map_bytes, signal_semaphore, wait_semaphore,
+    ARRAY_2D, Exporter, SIZE, create_stream, map_bytes, signal_semaphore, wait_semaphore,
 };
 use super::fixtures::graph_fixtures::{create_memset_node, instantiate};
 use super::fixtures::opened_devices::cuda;
@@ -25,36 +26,20 @@ extern_driver! {
     fn cuStreamGetCtx(stream: CUstream, context: *mut CUcontext) -> CUresult;
 }
 
-/// Makes something, and leaves the thread without a context.
-fn without_context<T>(made: Result<T>) -> Result<T> {
+/// Leaves the thread without a context, after what is made has been made.
+fn without_context<T, E>(made: std::result::Result<T, E>) -> Result<T>
+where
+    Error: From<E>,
+{
     let made = made?;
     leave_context()?;
     Ok(made)
 }
 
-/// Calls a function that writes one value.
-fn created_value<T: Default>(call: impl FnOnce(*mut T) -> CUresult) -> Result<T> {
-    let mut made = T::default();
-    call(&mut made).result()?;
-    Ok(made)
-}
-
-fn created_pointer<T>(call: impl FnOnce(*mut *mut T) -> CUresult) -> Result<*mut T> {
-    let mut made = null_mut();
-    call(&mut made).result()?;
-    Ok(made)
-}
-
-fn allocate_memory() -> Result<CUdeviceptr> {
-    created_value(|address| unsafe { cuMemAlloc_v2(address, 4096) })
-}
-
 fn map_mipmap() -> Result<CUmipmappedArray> {
-    let array = array_2d(64, 64, (CU_AD_FORMAT_UNSIGNED_INT8, 4));
-    let desc = CUDA_ARRAY3D_DESCRIPTOR { Flags: CUDA_ARRAY3D_SURFACE_LDST, ..array };
-    Ok(unsafe {
-        map_mipmapped_array(Exporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?, 0, desc, 1)
-    }?)
+    let desc = CUDA_ARRAY3D_DESCRIPTOR { Flags: CUDA_ARRAY3D_SURFACE_LDST, ..ARRAY_2D };
+    let memory = Exporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?;
+    Ok(unsafe { map_mipmapped_array(memory, 0, desc, 1) }?)
 }
 
 fn describe_array() -> Result<CUDA_RESOURCE_DESC> {
@@ -63,48 +48,32 @@ fn describe_array() -> Result<CUDA_RESOURCE_DESC> {
     Ok(resource)
 }
 
-fn create_surface() -> Result<CUsurfObject> {
-    let resource = describe_array()?;
-    created_value(|surface| unsafe { cuSurfObjectCreate(surface, &resource) })
-}
-
-fn create_texture() -> Result<CUtexObject> {
-    let (resource, sampling) = (describe_array()?, CUDA_TEXTURE_DESC::default());
-    created_value(|texture| unsafe { cuTexObjectCreate(texture, &resource, &sampling, null()) })
-}
-
-fn create_event() -> Result<CUevent> {
-    created_pointer(|event| unsafe { cuEventCreate(event, 0) })
-}
-
-// As these are called, the thread is left without a context.
+// After these calls the thread has no context.
 fn stream() -> Result<CUstream> {
     without_context(create_stream())
 }
 
 fn memory() -> Result<CUdeviceptr> {
-    without_context(allocate_memory())
+    without_context(created!(cuMemAlloc_v2(4096)))
+}
+
+fn memory_and_stream() -> Result<(CUdeviceptr, CUstream)> {
+    let memory = created!(cuMemAlloc_v2(4096))?;
+    Ok((memory, stream()?))
+}
+
+fn event() -> Result<CUevent> {
+    without_context(created!(cuEventCreate(0)))
 }
 
 fn event_and_stream() -> Result<(CUevent, CUstream)> {
-    without_context(Ok((create_event()?, create_stream()?)))
+    let event = created!(cuEventCreate(0))?;
+    Ok((event, stream()?))
 }
 
 /// A graph of one fill.
-fn filling_graph() -> Result<CUgraph> {
-    Ok(create_memset_node()?.0)
-}
-
-fn instantiated_graph() -> Result<CUgraphExec> {
-    instantiate(filling_graph()?)
-}
-
-fn allocate_host() -> Result<*mut c_void> {
-    created_pointer(|address| unsafe { cuMemAllocHost_v2(address, 4096) })
-}
-
-fn allocate_host_with_flags() -> Result<*mut c_void> {
-    created_pointer(|address| unsafe { cuMemHostAlloc(address, 4096, 3) })
+fn graph() -> Result<CUgraph> {
+    without_context(create_memset_node().map(|(graph, _)| graph))
 }
 
 /// Pages of the process, registered.
@@ -114,41 +83,22 @@ fn register_pages() -> Result<*mut c_void> {
     Ok(pages)
 }
 
-fn reserve_addresses() -> Result<CUdeviceptr> {
-    created_value(|address| unsafe { cuMemAddressReserve(address, SIZE as usize, 0, 0, 0) })
-}
-
-fn create_allocation() -> Result<CUmemGenericAllocationHandle> {
-    let prop = CUmemAllocationProp {
+fn allocation_properties() -> CUmemAllocationProp {
+    CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda(0)?.device },
+        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 },
         ..Default::default()
-    };
-    created_value(|handle| unsafe { cuMemCreate(handle, SIZE as usize, &prop, 0) })
+    }
 }
 
 fn map_allocation() -> Result<CUdeviceptr> {
-    let (address, allocation) = (reserve_addresses()?, create_allocation()?);
+    let address = created!(cuMemAddressReserve(SIZE as usize, 0, 0, 0))?;
+    let allocation = created!(cuMemCreate(SIZE as usize, &allocation_properties(), 0))?;
     unsafe { cuMemMap(address, SIZE as usize, 0, allocation, 0) }.result()?;
     Ok(address)
 }
 
-fn load_module() -> Result<CUmodule> {
-    const PTX: &[u8] = b".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n\0";
-    created_pointer(|module| unsafe { cuModuleLoadData(module, PTX.as_ptr().cast()) })
-}
-
-/// A context that is not current, and no other one is.
-fn create_other_context() -> Result<CUcontext> {
-    let device = cuda(0)?.device;
-    let context = created_pointer(|context| unsafe { cuCtxCreate_v2(context, 0, device) })?;
-    leave_context()?;
-    Ok(context)
-}
-
-fn allocate_in(stream: CUstream) -> Result<CUdeviceptr> {
-    created_value(|address| unsafe { cuMemAllocAsync(address, 4096, stream) })
-}
+const PTX: &std::ffi::CStr = c".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
 
 pub fn group() -> QuestionGroup {
     let mut questions = Vec::new();
@@ -156,15 +106,16 @@ pub fn group() -> QuestionGroup {
     calls! { questions, ask_one_call, (),
         cuMemFree_v2 {
             "memory" => (memory()?);
-            "a mapping" => (without_context(map_bytes(imported_memory()?, SIZE).map_err(Into::into))?);
+            "a mapping" => (without_context(map_bytes(imported_memory()?, SIZE))?);
             "null" => { leave_context()?; } (0);
         }
         cuMemFreeAsync {
-            "memory" => { let stream = create_stream()?; } (without_context(allocate_in(stream))?, stream);
+            "memory" => { let stream = create_stream()?; }
+                (without_context(created!(cuMemAllocAsync(4096, stream)))?, stream);
         }
         cuMemFreeHost {
-            "memory" => (without_context(allocate_host())?);
-            "of cuMemHostAlloc" => (without_context(allocate_host_with_flags())?);
+            "memory" => (without_context(created!(cuMemAllocHost_v2(4096)))?);
+            "of cuMemHostAlloc" => (without_context(created!(cuMemHostAlloc(4096, 3)))?);
         }
         cuMemHostUnregister { "memory" => (without_context(register_pages())?); }
         cuMipmappedArrayDestroy {
@@ -174,17 +125,23 @@ pub fn group() -> QuestionGroup {
         cuDestroyExternalMemory { "imported" => (without_context(imported_memory())?); }
         cuDestroyExternalSemaphore { "imported" => (without_context(imported_timeline())?); }
         cuStreamDestroy_v2 { "stream" => (stream()?); }
-        cuEventDestroy_v2 { "event" => (without_context(create_event())?); }
-        cuGraphDestroy { "graph" => (without_context(filling_graph())?); }
-        cuGraphExecDestroy { "executable" => (without_context(instantiated_graph())?); }
-        cuSurfObjectDestroy { "surface" => (without_context(create_surface())?); }
-        cuTexObjectDestroy { "texture" => (without_context(create_texture())?); }
-        cuModuleUnload { "module" => (without_context(load_module())?); }
+        cuEventDestroy_v2 { "event" => (event()?); }
+        cuGraphDestroy { "graph" => (graph()?); }
+        cuGraphExecDestroy { "executable" => (without_context(instantiate(create_memset_node()?.0))?); }
+        cuSurfObjectDestroy { "surface" => (without_context(created!(cuSurfObjectCreate(&describe_array()?)))?); }
+        cuTexObjectDestroy {
+            "texture" => { let (resource, sampling) = (describe_array()?, CUDA_TEXTURE_DESC::default()); }
+                (without_context(created!(cuTexObjectCreate(&resource, &sampling, null())))?);
+        }
+        cuModuleUnload { "module" => (without_context(created!(cuModuleLoadData(PTX.as_ptr().cast())))?); }
         cuMemUnmap { "mapped" => (without_context(map_allocation())?, size); }
-        cuMemRelease { "allocation" => (without_context(create_allocation())?); }
-        cuMemAddressFree { "reserved" => (without_context(reserve_addresses())?, size); }
+        cuMemRelease { "allocation" => (without_context(created!(cuMemCreate(size, &allocation_properties(), 0)))?); }
+        cuMemAddressFree { "reserved" => (without_context(created!(cuMemAddressReserve(size, 0, 0, 0)))?, size); }
         cuIpcCloseMemHandle { "memory" => (memory()?); }
-        cuCtxDestroy_v2 { "another context" => (without_context(create_other_context())?); }
+        cuCtxDestroy_v2 {
+            "another context" => { let device = cuda(0)?.device; }
+                (without_context(created!(cuCtxCreate_v2(0, device)))?);
+        }
 
         cuMipmappedArrayGetLevel {
             "mapped" => { let mipmap = without_context(map_mipmap())?; } (&mut null_mut(), mipmap, 0);
@@ -198,18 +155,16 @@ pub fn group() -> QuestionGroup {
             "memory type" => { let (mut type_, address) = (0_u32, memory()?); } ((&raw mut type_).cast(), 2, address);
         }
         cuMemGetAddressRange_v2 { "memory" => { let address = memory()?; } (&mut 0, &mut 0, address); }
-        cuMemCreate { "right" => { leave_context()?; } (&mut 0, size, &CUmemAllocationProp {
-            type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-            location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 }, ..Default::default() }, 0); }
+        cuMemCreate { "right" => { leave_context()?; } (&mut 0, size, &allocation_properties(), 0); }
         cuMemAlloc_v2 { "right" => { leave_context()?; } (&mut 0, 4096); }
         cuMemAllocHost_v2 { "right" => { leave_context()?; } (&mut null_mut(), 4096); }
         cuMemsetD8Async {
-            "a created stream" => { let (at, stream) = without_context(Ok((allocate_memory()?, create_stream()?)))?; }
+            "a created stream" => { let (at, stream) = memory_and_stream()?; }
                 (at, 1, 64, stream);
         }
         cuMemsetD8_v2 { "right" => { let at = memory()?; } (at, 1, 64); }
         cuMemcpyHtoDAsync_v2 {
-            "a created stream" => { let (at, stream) = without_context(Ok((allocate_memory()?, create_stream()?)))?; }
+            "a created stream" => { let (at, stream) = memory_and_stream()?; }
                 (at, [7_u8; 64].as_ptr().cast(), 64, stream);
         }
         cuMemcpyHtoD_v2 { "right" => { let at = memory()?; } (at, [7_u8; 64].as_ptr().cast(), 64); }
@@ -221,19 +176,21 @@ pub fn group() -> QuestionGroup {
         cuStreamBeginCapture_v2 { "a created stream" => (stream()?, CU_STREAM_CAPTURE_MODE_RELAXED); }
         cuEventCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
         cuEventRecord { "a created stream" => { let (event, stream) = event_and_stream()?; } (event, stream); }
-        cuEventQuery { "event" => (without_context(create_event())?); }
-        cuEventSynchronize { "event" => (without_context(create_event())?); }
+        cuEventQuery { "event" => (event()?); }
+        cuEventSynchronize { "event" => (event()?); }
         cuStreamWaitEvent { "a created stream" => { let (event, stream) = event_and_stream()?; } (stream, event, 0); }
         cuLaunchHostFunc { "a created stream" => { let stream = stream()?; } (stream, Some(nothing), null_mut()); }
         cuGraphCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
         cuGraphInstantiateWithFlags {
-            "graph" => { let graph = without_context(filling_graph())?; } (&mut null_mut(), graph, 0);
+            "graph" => { let graph = graph()?; } (&mut null_mut(), graph, 0);
         }
-        cuGraphLaunch { "a created stream" => { let graph = instantiated_graph()?; } (graph, stream()?); }
+        cuGraphLaunch {
+            "a created stream" => { let exec = instantiate(create_memset_node()?.0)?; } (exec, stream()?);
+        }
     }
     for (name, is_signal) in [("signal", true), ("wait", false)] {
         questions.push(ask_one_call(&format!("a {name}: a created stream"), move |()| {
-            let (semaphore, stream) = without_context(Ok((imported_timeline()?, create_stream()?)))?;
+            let (semaphore, stream) = (imported_timeline()?, stream()?);
             Ok(if is_signal {
                 signal_semaphore(semaphore, 2, stream)
             } else {

@@ -1,0 +1,271 @@
+//! The tables of ANSWERS.md, which are the published answers: read as results of machines, and written from them.
+//!
+//! A table stands below a comment that names its group. A row has one answer of a function and all questions that gave
+//! it: `function, function: question; question`. Where not every machine of the table gave this answer, a cell has a
+//! line for each answer: `machine and machine: answer`.
+
+use std::fmt::Write as _;
+
+use crate::groups::QuestionGroup;
+use crate::results_file::{MachineDescription, MachineResults};
+use crate::subprocess::OR_SEPARATOR;
+
+/// The page that this program was built with.
+pub const PAGE: &str = include_str!("../ANSWERS.md");
+
+const NOT_MEASURED: &str = "not measured";
+
+/// A table: the name in the comment above it, its two lines of head, and its rows.
+struct PageTable<'p> {
+    name: &'p str,
+    head: &'p str,
+    rule: &'p str,
+    rows: Vec<Vec<&'p str>>,
+}
+
+impl<'p> PageTable<'p> {
+    /// Reads the table that follows this line, if the line names one.
+    fn after(line: &'p str, lines: &mut std::iter::Peekable<std::str::Lines<'p>>) -> Option<Self> {
+        let name = line.strip_prefix("<!-- survey: ")?.strip_suffix(" -->")?;
+        let (head, rule) = (lines.next()?, lines.next()?);
+        let mut rows = Vec::new();
+        while let Some(row) = lines.next_if(|line| line.starts_with('|')) {
+            rows.push(row[1..].split('|').map(str::trim).collect());
+        }
+        Some(Self { name, head, rule, rows })
+    }
+
+    /// Returns how many parts of an answer have a column.
+    fn answer_columns(&self) -> usize {
+        self.rule.matches('|').count() - 2
+    }
+
+    /// Returns the cells of the row that has the question.
+    fn answer_cells(&self, question: &str) -> Option<&[&'p str]> {
+        let (function, what) = function_and_rest(question);
+        let row = self.rows.iter().find(|row| {
+            let (functions, whats) = function_and_rest(row[0]);
+            functions.split(", ").any(|one| one == function) && whats.split("; ").any(|one| one == what)
+        })?;
+        Some(&row[1..=self.answer_columns()])
+    }
+
+    /// Returns the answers to one question, each with its machine's place in the list of labels.
+    fn answers_to(&self, question: &str, labels: &[String]) -> Vec<(usize, String)> {
+        let asked = self.head.split_once(" (on ").and_then(|(_, rest)| rest.split_once(')'));
+        let is_asked =
+            |label: &String| asked.is_none_or(|(asked, _)| asked.split(" and ").any(|one| one == label));
+        let cells = self.answer_cells(question).unwrap_or_default();
+        let answer_of = |(at, label): (usize, &String)| {
+            let parts = cells.iter().map(|cell| part_of_machine(cell, label, labels));
+            let answer = Vec::from_iter(parts.filter(|part| !part.is_empty())).join("; ");
+            (!answer.is_empty() && answer != NOT_MEASURED).then_some((at, answer))
+        };
+        (0..).zip(labels).filter(|(_, label)| is_asked(label)).filter_map(answer_of).collect()
+    }
+}
+
+/// A question is called `function: what is invalid`, or has no function.
+fn function_and_rest(name: &str) -> (&str, &str) {
+    name.split_once(": ").filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", name))
+}
+
+/// Returns the part of an answer that a cell has for a machine. After a crash there are no further parts.
+fn part_of_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
+    let by_machine = cell.split("<br>").filter_map(|line| {
+        let (names, part) = line.split_once(": ")?;
+        let names = Vec::from_iter(names.split(" and "));
+        names.iter().all(|name| labels.iter().any(|label| label == name)).then_some((names, part))
+    });
+    let mut by_machine = by_machine.peekable();
+    match by_machine.peek() {
+        None => cell,
+        Some(_) => by_machine.find(|(names, _)| names.contains(&label)).map_or("", |(_, part)| part),
+    }
+}
+
+/// Returns the results of every machine in the page's tables.
+pub fn read_page(page: &str, groups: &[QuestionGroup]) -> Vec<MachineResults> {
+    let mut machines: Vec<MachineResults> = Vec::new();
+    let mut lines = page.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(table) = PageTable::after(line, &mut lines) else { continue };
+        if table.name == "machines" {
+            let machine = |row: &Vec<&str>| MachineResults::new(MachineDescription::from_cells(row));
+            machines = table.rows.iter().map(machine).collect();
+            continue;
+        }
+        let labels = machine_labels(&machines);
+        for question in &find_group(groups, table.name).questions {
+            for (at, answer) in table.answers_to(&question.name, &labels) {
+                machines[at].add_answer(table.name, &question.name, answer);
+            }
+        }
+    }
+    machines
+}
+
+/// Returns the page with its tables' rows written anew. Text, headings and columns are the page's own.
+pub fn write_page(page: &str, groups: &[QuestionGroup], machines: &[MachineResults]) -> String {
+    let mut text = String::new();
+    let mut lines = page.lines().peekable();
+    while let Some(line) = lines.next() {
+        text += &format!("{line}\n");
+        let Some(table) = PageTable::after(line, &mut lines) else { continue };
+        let (head, rows) = if table.name == "machines" {
+            let rows = machines.iter().map(|results| results.machine.table_row()).collect();
+            (table.head.to_owned(), rows)
+        } else {
+            let group = find_group(groups, table.name);
+            (table_head(table.head, group, machines), group_rows(group, table.answer_columns(), machines))
+        };
+        text += &format!("{head}\n{}\n{rows}", table.rule);
+    }
+    text
+}
+
+fn find_group<'g>(groups: &'g [QuestionGroup], name: &str) -> &'g QuestionGroup {
+    groups.iter().find(|group| group.name == name).unwrap_or_else(|| panic!("no group is called {name}"))
+}
+
+/// Returns a table's head. Its first cell names the machines that have an answer, unless all have.
+fn table_head(head: &str, group: &QuestionGroup, machines: &[MachineResults]) -> String {
+    let asked = machines_asked(group, machines);
+    let on =
+        if asked.len() == machines.len() { String::new() } else { format!(" (on {})", asked.join(" and ")) };
+    let (first, rest) = head.split_once(" |").unwrap_or((head, ""));
+    format!("{}{on} |{rest}", first.split(" (on ").next().unwrap_or(first))
+}
+
+/// Returns the labels of the machines that answered a question of the group.
+fn machines_asked(group: &QuestionGroup, machines: &[MachineResults]) -> Vec<String> {
+    let has_answer = |results: &MachineResults| {
+        group.questions.iter().any(|question| results.answer_to(group.name, &question.name).is_some())
+    };
+    let labels = machine_labels(machines).into_iter().zip(machines);
+    labels.filter(|(_, results)| has_answer(results)).map(|(label, _)| label).collect()
+}
+
+/// Returns a group's rows, with each answer split into `columns` cells. Functions with equal answers share their rows.
+fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]) -> String {
+    let (labels, asked) = (machine_labels(machines), machines_asked(group, machines).len());
+    let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
+    for question in &group.questions {
+        let mut answer = String::new();
+        for at in 0..columns {
+            let parts = machines.iter().zip(&labels).filter_map(|(results, label)| {
+                let answer = results.answer_to(group.name, &question.name)?;
+                Some((answer_part(answer, at, columns), label.as_str()))
+            });
+            write!(answer, " {} |", merge_equal_parts(parts, asked)).expect("a string can grow");
+        }
+        let (function, what) = function_and_rest(&question.name);
+        match rows.iter_mut().find(|row| row.0 == function && row.1 == answer) {
+            Some((.., whats)) => whats.push(what),
+            None => rows.push((function, answer, vec![what])),
+        }
+    }
+    let mut shared: Vec<(String, String, Vec<&str>)> = Vec::new();
+    for (function, answer, whats) in rows {
+        match shared.iter_mut().find(|row| row.1 == answer && row.2 == whats) {
+            Some((functions, ..)) => *functions += &format!(", {function}"),
+            None => shared.push((function.to_owned(), answer, whats)),
+        }
+    }
+    let row = |(function, answer, whats): &(String, String, Vec<&str>)| {
+        let colon = if function.is_empty() { "" } else { ": " };
+        format!("| {function}{colon}{} |{answer}\n", whats.join("; "))
+    };
+    shared.iter().map(row).collect()
+}
+
+/// Returns the part of an answer for a column; the last column has all that is left. After a crash nothing is.
+fn answer_part(answer: &str, at: usize, columns: usize) -> &str {
+    if columns == 1 || answer.contains(OR_SEPARATOR) {
+        return if at == 0 { answer } else { "" };
+    }
+    answer.splitn(columns, "; ").nth(at).unwrap_or("")
+}
+
+/// Returns one text where all machines that were asked agree, and otherwise each text with its machines.
+fn merge_equal_parts<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>, asked: usize) -> String {
+    let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (part, label) in parts {
+        match texts.iter_mut().find(|(text, _)| *text == part) {
+            Some((_, labels)) => labels.push(label),
+            None => texts.push((part, vec![label])),
+        }
+    }
+    match &texts[..] {
+        [] => NOT_MEASURED.to_owned(),
+        [(text, labels)] if labels.len() == asked => (*text).to_owned(),
+        several => {
+            let lines = several.iter().filter(|(text, _)| !text.is_empty());
+            Vec::from_iter(lines.map(|(text, labels)| format!("{}: {text}", labels.join(" and "))))
+                .join("<br>")
+        }
+    }
+}
+
+/// Returns a label for each machine: the GPU, and the driver where drivers differ.
+fn machine_labels(machines: &[MachineResults]) -> Vec<String> {
+    let machines = || machines.iter().map(|results| &results.machine);
+    let drivers_differ = machines().zip(machines().skip(1)).any(|(one, next)| one.driver != next.driver);
+    let label = |machine: &MachineDescription| {
+        if drivers_differ { machine.machine_key() } else { machine.machine_label() }
+    };
+    machines().map(label).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groups;
+    use crate::results_file::add_results;
+
+    #[test]
+    fn the_page_is_what_is_written_from_its_answers() {
+        let groups = groups::all_groups();
+        let made = write_page(PAGE, &groups, &read_page(PAGE, &groups));
+        assert!(made == PAGE, "out of date: run `cargo run -p cuda-external-survey -- --add`");
+        for name in groups.iter().map(|group| group.name).chain(["machines"]) {
+            assert!(PAGE.contains(&format!("<!-- survey: {name} -->\n|")), "there is no table of {name}");
+        }
+    }
+
+    /// Two questions of one name would have one answer.
+    #[test]
+    fn every_answer_of_every_machine_is_read_back() {
+        let groups = groups::all_groups();
+        let mut machines = read_page(PAGE, &groups);
+        for gpus in [1, 2] {
+            let driver = "600.1".to_owned();
+            let machine = MachineDescription { gpus, driver, ..machines[0].machine.clone() };
+            add_results(&mut machines, MachineResults::new(machine));
+        }
+        let questions = groups
+            .iter()
+            .flat_map(|group| group.questions.iter().map(move |one| (group.name, one.name.as_str())));
+        for (at, (group, question)) in questions.clone().enumerate() {
+            // The second machine answers everything, and each answer is another one; the last, a part of a group.
+            machines[1].add_answer(group, question, format!("{question}; second; third; fourth"));
+            machines[2].add_answer(
+                group,
+                question,
+                ["hang", "code; crash SIGSEGV or hang"][at % 2].to_owned(),
+            );
+            if at % 3 == 0 {
+                machines[4].add_answer(group, question, "hang".to_owned());
+            }
+        }
+        let read = read_page(&write_page(PAGE, &groups, &machines), &groups);
+        assert_eq!(read.len(), machines.len());
+        for (read, written) in read.iter().zip(&machines) {
+            assert_eq!(read.machine, written.machine);
+            for (group, question) in questions.clone() {
+                let answers = [read, written].map(|results| results.answer_to(group, question));
+                assert_eq!(answers[0], answers[1], "{group}: {question}: {:?}", read.machine);
+            }
+        }
+    }
+}
