@@ -1,13 +1,12 @@
 //! cudarc's kernels on Vulkan's memory, imported by this crate: a buffer, and an image with all its mip levels in
 //! place.
 //!
-//! Two parts: a kernel changes a Vulkan buffer; kernels filter an image's mip chain through surface objects and read
-//! it through a texture object. Vulkan reads what CUDA wrote, and every byte is compared with what the CPU computes.
+//! Two parts: a kernel changes a Vulkan buffer; kernels make an image's mip levels through surface objects and read
+//! them through a texture object. Vulkan reads what CUDA wrote, and every byte is compared with what the CPU computes.
 //!
 //! The two crates share handles: cudarc's context is the primary one, which this crate makes current; cudarc's stream
 //! is a `CUstream` by a cast; a mapped address is a `u64` to both, and so is a surface or texture object.
 
-mod cpu;
 mod handles;
 mod objects;
 
@@ -43,7 +42,7 @@ fn example() -> Result<()> {
 
     share_buffer(&vulkan, &kernels)?;
     let image = shared_image(&vulkan)?;
-    filter_levels(&image, &kernels)
+    make_levels(&image, &kernels)
 }
 
 /// cudarc's part: the primary context, which is current already; a stream; a module with three functions.
@@ -129,11 +128,15 @@ fn level_size(image: &Image<'_>, level: u32) -> (u32, u32) {
 
 /// Vulkan writes level 0. A kernel makes each further level from the one above, in place. Another reads all levels
 /// through a texture object, and Vulkan reads them too.
-fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
+fn make_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     let image = &shared.image;
     let levels = image.shape.levels;
-    let expected =
-        cpu::mip_chain(test_bytes::test_pattern(1, image.level_size(0)), level_size(image, 0), levels);
+    let mut expected = vec![test_bytes::test_pattern(1, image.level_size(0))];
+    for level in 1..levels {
+        let (above_width, _) = level_size(image, level - 1);
+        let next = halve_level(&expected[level as usize - 1], above_width, level_size(image, level));
+        expected.push(next);
+    }
     // The levels that the kernel is to make hold something else before.
     let mut sent: Vec<Vec<u8>> = (0..levels).map(|level| vec![0xcc; image.level_size(level)]).collect();
     sent[0].clone_from(&expected[0]);
@@ -143,12 +146,10 @@ fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     let surfaces: Vec<Surface> =
         (0..levels).map(|level| Surface::new(shared.mipmap, level)).collect::<Result<_>>()?;
     for level in 1..levels {
-        let (above_width, above_height) = level_size(image, level - 1);
         let (width, height) = level_size(image, level);
         let mut launch = kernels.stream.launch_builder(&halve);
-        launch.arg(&surfaces[level as usize - 1].0).arg(&above_width).arg(&above_height);
-        launch.arg(&surfaces[level as usize].0).arg(&width).arg(&height);
-        // SAFETY: the kernel takes these six; the sizes are the levels'.
+        launch.arg(&surfaces[level as usize - 1].0).arg(&surfaces[level as usize].0).arg(&width).arg(&height);
+        // SAFETY: the kernel takes these four; the size is the level's.
         unsafe { launch.launch(tiled_launch(width, height)) }.map_err(driver_error)?;
     }
 
@@ -172,6 +173,12 @@ fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
         compare_bytes(&format!("image: level {level}, read by Vulkan"), seen, expected)?;
     }
     Ok(())
+}
+
+/// What the kernel `halve` makes, on the CPU.
+fn halve_level(above: &[u8], above_width: u32, (width, height): (u32, u32)) -> Vec<u8> {
+    let texel = |x: u32, y: u32| &above[(2 * y * above_width + 2 * x) as usize * TEXEL..][..TEXEL];
+    (0..height).flat_map(|y| (0..width).flat_map(move |x| texel(x, y))).copied().collect()
 }
 
 /// Enough blocks of 16 by 16 threads.
