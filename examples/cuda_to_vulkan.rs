@@ -15,15 +15,7 @@
 //! - the memory type, and the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL;
 //! - the order of the teardown, Vulkan first.
 
-#[cfg(target_os = "linux")]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("cuda_to_vulkan.rs"), linux::example)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn main() {
-    println!("This example shares opaque file descriptors, which exist on Linux alone.");
-}
+example_support::example_main!(target_os = "linux", "cuda_to_vulkan.rs", linux::example);
 
 #[cfg(target_os = "linux")]
 pub mod linux {
@@ -41,7 +33,10 @@ pub mod linux {
         let cuda = Cuda::retain_primary(0)?;
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-        check_importable(&vulkan)?;
+        let features = Buffer::external_features(&vulkan, OPAQUE_FD);
+        if !features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE) {
+            return Err(Error::Missing(format!("{} imports no memory by OPAQUE_FD", vulkan.name)));
+        }
 
         // CUDA's half: memory with a descriptor, and an address for it (cuMemCreate; the example opaque_fd has each
         // call).
@@ -116,22 +111,5 @@ pub mod linux {
         compare_bytes("from Vulkan to CUDA", &read, &from_vulkan)?;
         println!("{SIZE} bytes each way: every byte is right");
         Ok(())
-    }
-
-    /// Whether Vulkan imports memory of such a buffer at all.
-    fn check_importable(vulkan: &Vulkan) -> Result<()> {
-        let info =
-            vk::PhysicalDeviceExternalBufferInfo::default().usage(Buffer::USAGE).handle_type(OPAQUE_FD);
-        let mut found = vk::ExternalBufferProperties::default();
-        // SAFETY: the device is this instance's; the structs outlive the call.
-        unsafe {
-            let (instance, device) = (&vulkan.instance.raw, vulkan.physical_device);
-            instance.get_physical_device_external_buffer_properties(device, &info, &mut found);
-        }
-        let features = found.external_memory_properties.external_memory_features;
-        if features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE) {
-            return Ok(());
-        }
-        Err(Error::Missing(format!("{} imports no memory by OPAQUE_FD", vulkan.name)))
     }
 }

@@ -14,15 +14,7 @@
 //! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
 //! the documentation of both APIs.
 
-#[cfg(windows)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("d3d11.rs"), direct3d11::example)
-}
-
-#[cfg(not(windows))]
-fn main() {
-    println!("Direct3D is a part of Windows, which this system is not.");
-}
+example_support::example_main!(windows, "d3d11.rs", direct3d11::example);
 
 #[cfg(windows)]
 mod direct3d11 {
@@ -38,7 +30,7 @@ mod direct3d11 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_common::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::direct3d_common::{self, Texture, nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::{Error, Result};
@@ -175,7 +167,7 @@ mod direct3d11 {
         let fence = fence.expect("it was created");
         let name = unique_name("fence");
         let handle = direct3d_common::own_handle(unsafe {
-            fence.CreateSharedHandle(None, GENERIC_ALL.0, pcwstr(&name))
+            fence.CreateSharedHandle(None, GENERIC_ALL.0, PCWSTR(name.as_ptr()))
         }?);
         let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE,

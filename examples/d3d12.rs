@@ -13,15 +13,7 @@
 //! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
 //! the documentation of both APIs.
 
-#[cfg(windows)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("d3d12.rs"), direct3d12::example)
-}
-
-#[cfg(not(windows))]
-fn main() {
-    println!("Direct3D is a part of Windows, which this system is not.");
-}
+example_support::example_main!(windows, "d3d12.rs", direct3d12::example);
 
 #[cfg(windows)]
 mod direct3d12 {
@@ -37,7 +29,7 @@ mod direct3d12 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{Cuda, Stream};
-    use example_support::direct3d_common::{self, Texture, nt_handle, pcwstr, unique_name};
+    use example_support::direct3d_common::{self, Texture, nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::{Error, Result};
@@ -63,7 +55,7 @@ mod direct3d12 {
         let name = unique_name("fence");
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
-        let handle = create_shared_handle(&d3d, &fence, pcwstr(&name))?;
+        let handle = create_shared_handle(&d3d, &fence, PCWSTR(name.as_ptr()))?;
         let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE,
             Win32HandleOrName::Name(&name),

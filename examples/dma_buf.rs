@@ -16,15 +16,7 @@
 //! The example runs as far as the machine allows. Where Vulkan exports no dma-buf, an opaque FD replaces it. Where CUDA
 //! is missing, Vulkan's half runs alone. It prints what it could not verify.
 
-#[cfg(not(target_os = "linux"))]
-fn main() {
-    println!("This example shares dma-bufs, which Linux has.");
-}
-
-#[cfg(target_os = "linux")]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("dma_buf.rs"), linux::example)
-}
+example_support::example_main!(target_os = "linux", "dma_buf.rs", linux::example);
 
 #[cfg(target_os = "linux")]
 pub mod linux {

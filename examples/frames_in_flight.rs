@@ -8,15 +8,7 @@
 //! frame: it also waits for the one of vkAcquireNextImageKHR, and also signals the one that vkQueuePresentKHR waits
 //! for.
 
-#[cfg(target_os = "linux")]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("frames_in_flight.rs"), linux::example)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn main() {
-    println!("This example shares opaque file descriptors, which exist on Linux alone.");
-}
+example_support::example_main!(target_os = "linux", "frames_in_flight.rs", linux::example);
 
 #[cfg(target_os = "linux")]
 pub mod linux {

@@ -10,15 +10,7 @@
 //! - the order of the calls: a signal is submitted before the wait for it;
 //! - the CPU, which waits once, at the end.
 
-#[cfg(target_os = "linux")]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("graph_semaphores.rs"), linux::example)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn main() {
-    println!("This example shares opaque file descriptors, which exist on Linux alone.");
-}
+example_support::example_main!(target_os = "linux", "graph_semaphores.rs", linux::example);
 
 #[cfg(target_os = "linux")]
 pub mod linux {

@@ -7,15 +7,7 @@
 //! are shared. Look at the flag of the mapping, without which a kernel may not write; at the kernel, which counts x in
 //! bytes; and at the release after Vulkan's copy, which the next frame's kernel waits for.
 
-#[cfg(unix)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("image_in_place.rs"), example)
-}
-
-#[cfg(not(unix))]
-fn main() {
-    println!("This example shares file descriptors, which this system does not have.");
-}
+example_support::example_main!(unix, "image_in_place.rs", example);
 
 // extern "C" __global__ void paint(cudaSurfaceObject_t image, unsigned width, unsigned height, unsigned frame)
 // {

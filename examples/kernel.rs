@@ -9,15 +9,7 @@
 //! - the barriers to VK_QUEUE_FAMILY_EXTERNAL and back, in a queue of a transfer family, where a hand-over is fastest;
 //! - the kernel's PTX, which the driver compiles for its GPU.
 
-#[cfg(unix)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("kernel.rs"), example)
-}
-
-#[cfg(not(unix))]
-fn main() {
-    println!("This example shares file descriptors, which this system does not have.");
-}
+example_support::example_main!(unix, "kernel.rs", example);
 
 /// `words[i] = words[i] * factor + i`, for each `i` below `count`, in PTX. `nvcc --ptx`
 /// makes such a text of a kernel in CUDA C++; sm_75 runs on Turing and all later GPUs.

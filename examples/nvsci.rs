@@ -13,15 +13,7 @@
 //! Compiled, linted and started without NvSci. It has not been run with NvSci yet: it follows the documentation of
 //! both.
 
-#[cfg(unix)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("nvsci.rs"), sharing::example)
-}
-
-#[cfg(not(unix))]
-fn main() {
-    println!("NvSci is on NVIDIA's embedded systems, with Linux or QNX.");
-}
+example_support::example_main!(unix, "nvsci.rs", sharing::example);
 
 #[cfg(unix)]
 mod sharing {
@@ -220,12 +212,16 @@ mod sharing {
         Ok(())
     }
 
-    /// CUDA's import of an object of this size.
+    /// CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object, which stays the program's
+    /// and must outlive the import.
     fn import(object: NvSciObject, size: u64) -> Result<ImportedMemory> {
+        let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
+        let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
+        desc.handle.nvSciBufObject = object;
         let mut memory = ptr::null_mut();
         // SAFETY: both pointers are to variables here; nothing else has the handle.
         unsafe {
-            cuImportExternalMemory(&mut memory, &memory_handle_desc(object, size)).result()?;
+            cuImportExternalMemory(&mut memory, &desc).result()?;
             Ok(ImportedMemory::from_raw(memory))
         }
     }
@@ -259,21 +255,34 @@ mod sharing {
                 }
                 reconciled?;
                 sci!(sync, NvSciSyncObjAlloc(new.agreed, &mut new.object))?;
-                cuImportExternalSemaphore(&mut new.semaphore, &semaphore_handle_desc(new.object)).result()?;
+                let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
+                let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+                desc.handle.nvSciSyncObj = new.object;
+                cuImportExternalSemaphore(&mut new.semaphore, &desc).result()?;
             }
             Ok(new)
         }
 
-        /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order.
+        /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order. A signal also
+        /// makes CUDA's writes to every imported NvSciBufObj visible to the others, and a wait theirs to CUDA. Where the
+        /// caches are coherent, the flag leaves that out.
         fn write_then_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
             let (writer, reader) = (Stream::new()?, Stream::new()?);
             let mut fence = NvSciFence::default();
             unsafe {
                 cuMemsetD8Async(mapped, WRITTEN, read.len(), writer.raw()).result()?;
-                let signal = signal_params(&mut fence, coherent);
+                let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+                signal.params.nvSciSync.fence = (&raw mut fence).cast();
+                if coherent {
+                    signal.flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
+                }
                 cuSignalExternalSemaphoresAsync(&self.semaphore, &signal, 1, writer.raw()).result()?;
                 // The call has written the fence. Another engine, or another process, gets it from here.
-                let wait = wait_params(&mut fence, coherent);
+                let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+                wait.params.nvSciSync.fence = (&raw mut fence).cast();
+                if coherent {
+                    wait.flags = CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
+                }
                 cuWaitExternalSemaphoresAsync(&self.semaphore, &wait, 1, reader.raw()).result()?;
                 cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, read.len(), reader.raw()).result()?;
                 reader.finish()?;

@@ -11,15 +11,7 @@
 //! - the flush after OpenGL's signal (examples/support/src/opengl_context.rs), without which no other API may wait for it;
 //! - the context, which is EGL's and needs no window (examples/support/src/egl_context.rs).
 
-#[cfg(unix)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("opengl.rs"), example)
-}
-
-#[cfg(not(unix))]
-fn main() {
-    println!("This example shares file descriptors, which this system does not have.");
-}
+example_support::example_main!(unix, "opengl.rs", example);
 
 #[cfg(unix)]
 fn example() -> example_support::Result<()> {

@@ -54,6 +54,11 @@ mod linux {
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
     use example_support::{Error, Result};
 
+    /// Prints a line with the name and the number of the process that prints it.
+    macro_rules! say {
+        ($who:expr, $($what:tt)*) => { println!("{} {:<6} {}", $who, std::process::id(), format_args!($($what)*)) };
+    }
+
     /// What this program starts itself with.
     pub const IMPORTER: &str = "--as-importer";
 
@@ -93,10 +98,7 @@ mod linux {
         let mut uuid = [0; 16];
         socket.read_exact(&mut uuid).map_err(|_| Error::Missing("The importer has no GPU.".into()))?;
         let vulkan = Vulkan::open_by_uuid(&uuid)?;
-        print_line(
-            "exporter",
-            format_args!("the GPU of the importer is {} here: {}", vulkan.name, Uuid(&uuid)),
-        );
+        say!("exporter", "the GPU of the importer is {} here: {}", vulkan.name, Uuid(&uuid));
 
         let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
         let timeline = Semaphore::new_timeline(&vulkan, 0)?;
@@ -118,7 +120,7 @@ mod linux {
         let mut header = [memory.size.to_le_bytes(), own.size.to_le_bytes()].concat();
         header.push(memory.dedicated.into());
         send_fds(socket, &header, &fds.each_ref().map(AsFd::as_fd))?;
-        print_line("exporter", format_args!("sent {fds:?}, and closes its own"));
+        say!("exporter", "sent {fds:?}, and closes its own");
         drop(fds);
 
         // The importer has enqueued its signal when it reports so. Then the wait for it may follow.
@@ -140,10 +142,7 @@ mod linux {
             &cuda::read(mapped.address, OWN_SIZE)?,
             &test_pattern(2, OWN_SIZE),
         )?;
-        print_line(
-            "exporter",
-            format_args!("read {OWN_SIZE} bytes of its own memory as the other one wrote them"),
-        );
+        say!("exporter", "read {OWN_SIZE} bytes of its own memory as the other one wrote them");
         Ok(())
     }
 
@@ -161,10 +160,7 @@ mod linux {
         };
         let size = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
         let (allocation, own_size, dedicated) = (size(0), size(8), header[16] != 0);
-        print_line(
-            "importer",
-            format_args!("received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes"),
-        );
+        say!("importer", "received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes");
 
         let memory = import_with_retry(memory_fd, allocation, dedicated)?;
         let address = memory.map_buffer(0, SIZE)?;
@@ -192,7 +188,7 @@ mod linux {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_keep(fd, import)? {
             Err((CUDA_ERROR_OUT_OF_MEMORY, kept)) => {
-                print_line("importer", format_args!("no memory; it tries again in a second"));
+                say!("importer", "no memory; it tries again in a second");
                 sleep(Duration::from_secs(1));
                 import(kept)?
             }
@@ -224,7 +220,7 @@ mod linux {
         )?;
         cuda::write(mapped.address, &test_pattern(2, OWN_SIZE))?;
         compare_bytes("after a write", &cuda::read(external_address, OWN_SIZE)?, &test_pattern(2, OWN_SIZE))?;
-        print_line("importer", format_args!("imported {size} bytes of CUDA's own in both ways"));
+        say!("importer", "imported {size} bytes of CUDA's own in both ways");
         Ok(())
     }
 
@@ -247,14 +243,7 @@ mod linux {
 
     fn check_bytes(who: &str, seen: &[u8], expected: u8) -> Result<()> {
         let wrong = seen.iter().filter(|&&byte| byte != expected).count();
-        print_line(
-            who,
-            format_args!("read {} bytes of {expected:#04x} from the other one, {wrong} wrong", seen.len()),
-        );
+        say!(who, "read {} bytes of {expected:#04x} from the other one, {wrong} wrong", seen.len());
         if wrong == 0 { Ok(()) } else { Err(Error::Failed("bytes differ".into())) }
-    }
-
-    fn print_line(who: &str, what: std::fmt::Arguments) {
-        println!("{who} {:<6} {what}", std::process::id());
     }
 }

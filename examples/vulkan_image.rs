@@ -6,15 +6,7 @@
 //!
 //! examples/support/src/array_descriptors.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
 
-#[cfg(unix)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("vulkan_image.rs"), image::example)
-}
-
-#[cfg(not(unix))]
-fn main() {
-    println!("This example shares file descriptors, which this system does not have.");
-}
+example_support::example_main!(unix, "vulkan_image.rs", image::example);
 
 #[cfg(unix)]
 pub mod image {

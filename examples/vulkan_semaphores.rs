@@ -10,138 +10,132 @@
 //! - the end: all signals and waits are done before a semaphore is destroyed;
 //! - what a round trip costs on a queue that also draws and on one that only copies.
 
-#[cfg(unix)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("vulkan_semaphores.rs"), example)
-}
-
-#[cfg(not(unix))]
-fn main() {
-    println!("This example shares file descriptors, which this system does not have.");
-}
+example_support::example_main!(unix, "vulkan_semaphores.rs", unix::example);
 
 #[cfg(unix)]
-pub fn example() -> example_support::Result<()> {
-    use cuda_external_sys::*;
-    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
-    use example_support::vulkan::{Buffer, Semaphore, Vulkan};
+mod unix {
     use std::time::Instant;
 
-    let cuda = Cuda::retain_primary(0)?;
-    let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
-    println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-
-    let buffer = Buffer::new(&vulkan, SIZE)?;
-    let memory = buffer.allocate_memory(buffer.prefers_dedicated)?;
-    let imported = ImportedMemory::from_vulkan(&memory)?;
-    let address = imported.map_buffer(0, SIZE)?;
-
-    // Binary: a semaphore for each direction. The value is ignored.
-    let (to_cuda, to_vulkan) = (Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?);
-    let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-    let in_cuda = [
-        ImportedSemaphore::from_fd(to_cuda.export_fd()?, binary)?,
-        ImportedSemaphore::from_fd(to_vulkan.export_fd()?, binary)?,
-    ];
-    let stream = Stream::new()?;
-    for round in 1..=3 {
-        let there = Step { vulkan: &to_cuda, cuda: &in_cuda[0], value: 0 };
-        let back = Step { vulkan: &to_vulkan, cuda: &in_cuda[1], value: 0 };
-        hand_over(round, &vulkan, vulkan.first_queue(), &buffer, address, &stream, &there, &back)?;
-        println!("round {round} with two binary semaphores: every byte is right");
-    }
-
-    // Timeline: one semaphore, and each step has the next value. The queue for copies alone does not share the
-    // engine that CUDA's kernels and drawing run on: the GPU need not switch between the two.
-    let timeline = Semaphore::new_timeline(&vulkan, 0)?;
-    let timeline_in_cuda = ImportedSemaphore::from_fd(
-        timeline.export_fd()?,
-        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
-    )?;
-    let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
-    let mut value = 0;
-    for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
-        let step = |value| Step { vulkan: &timeline, cuda: &timeline_in_cuda, value };
-        hand_over(round, &vulkan, queue, &buffer, address, &stream, &step(value + 1), &step(value + 2))?;
-        value += 2;
-        let (family, flags) = (queue.family, queue.flags);
-        println!("a timeline on queue family {family} ({flags:?}), now at {value}: every byte is right");
-        // Signals and waits alone, a hundred round trips of them in the queues.
-        let start = Instant::now();
-        let mut submissions = Vec::new();
-        for _ in 0..100 {
-            stream.signal(&[(&timeline_in_cuda, value + 1)])?;
-            let (wait, signal) = ((&timeline, value + 1), (&timeline, value + 2));
-            submissions.push(vulkan.submit_to(queue, &[wait], &[signal], |_| {})?);
-            stream.wait(&[(&timeline_in_cuda, value + 2)])?;
-            value += 2;
-        }
-        stream.synchronize()?;
-        println!("  a round trip with nothing between takes {:.1} us", start.elapsed().as_secs_f64() * 1e4);
-    }
-
-    // No signal and no wait may be outstanding when the imports are destroyed: synchronize first.
-    stream.synchronize()?;
-    Ok(())
-}
-
-#[cfg(unix)]
-const SIZE: u64 = 8 << 20;
-
-/// A signal by one side and the wait for it by the other.
-#[cfg(unix)]
-struct Step<'a> {
-    vulkan: &'a example_support::vulkan::Semaphore<'a>,
-    cuda: &'a example_support::cuda::ImportedSemaphore,
-    /// A timeline's value, which is ignored for a binary semaphore.
-    value: u64,
-}
-
-/// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. All of it is submitted
-/// before any of it is waited for.
-#[cfg(unix)]
-#[allow(clippy::too_many_arguments)] // both sides' objects, without a struct between the reader and the calls
-fn hand_over(
-    round: u8,
-    vulkan: &example_support::vulkan::Vulkan,
-    queue: &example_support::vulkan::Queue,
-    buffer: &example_support::vulkan::Buffer,
-    address: cuda_external_sys::CUdeviceptr,
-    stream: &example_support::cuda::Stream,
-    there: &Step,
-    back: &Step,
-) -> example_support::Result<()> {
     use ash::vk;
-    use example_support::vulkan::HostBuffer;
+    use cuda_external_sys::*;
+    use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
+    use example_support::vulkan::{Buffer, HostBuffer, Queue, Semaphore, Vulkan};
+    use example_support::{Error, Result};
 
-    let (vulkans, cudas) = (round, !round);
-    let filled = vulkan.submit_to(queue, &[], &[(there.vulkan, there.value)], |commands| {
-        let word = u32::from_ne_bytes([vulkans; 4]);
-        // The buffer's old contents are not needed, so it need not be acquired first.
-        // SAFETY: the buffer lives until the submission is done.
-        unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
-        buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
-    })?;
+    const SIZE: u64 = 8 << 20;
 
-    stream.wait(&[(there.cuda, there.value)])?;
-    stream.fill_async(address + SIZE / 2, cudas, (SIZE / 2) as usize)?;
-    stream.signal(&[(back.cuda, back.value)])?;
+    pub fn example() -> Result<()> {
+        let cuda = Cuda::retain_primary(0)?;
+        let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
+        println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
 
-    let host = HostBuffer::new(vulkan, SIZE)?;
-    let read = vulkan.submit_to(queue, &[(back.vulkan, back.value)], &[], |commands| {
-        buffer.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
-        let region = vk::BufferCopy::default().size(SIZE);
-        // SAFETY: both buffers live until the submission is done.
-        unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
-        vulkan.memory_barrier(commands);
-        buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
-    })?;
+        let buffer = Buffer::new(&vulkan, SIZE)?;
+        let memory = buffer.allocate_memory(buffer.prefers_dedicated)?;
+        let imported = ImportedMemory::from_vulkan(&memory)?;
+        let address = imported.map_buffer(0, SIZE)?;
 
-    filled.wait()?;
-    read.wait()?;
-    let (first, second) = host.bytes().split_at((SIZE / 2) as usize);
-    if first.iter().any(|&byte| byte != vulkans) || second.iter().any(|&byte| byte != cudas) {
-        return Err(example_support::Error::Failed(format!("round {round}: bytes differ")));
+        // Binary: a semaphore for each direction. The value is ignored.
+        let (to_cuda, to_vulkan) = (Semaphore::new_binary(&vulkan)?, Semaphore::new_binary(&vulkan)?);
+        let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+        let in_cuda = [
+            ImportedSemaphore::from_fd(to_cuda.export_fd()?, binary)?,
+            ImportedSemaphore::from_fd(to_vulkan.export_fd()?, binary)?,
+        ];
+        let stream = Stream::new()?;
+        for round in 1..=3 {
+            let there = Step { vulkan: &to_cuda, cuda: &in_cuda[0], value: 0 };
+            let back = Step { vulkan: &to_vulkan, cuda: &in_cuda[1], value: 0 };
+            hand_over(round, &vulkan, vulkan.first_queue(), &buffer, address, &stream, &there, &back)?;
+            println!("round {round} with two binary semaphores: every byte is right");
+        }
+
+        // Timeline: one semaphore, and each step has the next value. The queue for copies alone does not share the
+        // engine that CUDA's kernels and drawing run on: the GPU need not switch between the two.
+        let timeline = Semaphore::new_timeline(&vulkan, 0)?;
+        let timeline_in_cuda = ImportedSemaphore::from_fd(
+            timeline.export_fd()?,
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+        )?;
+        let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
+        let mut value = 0;
+        for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
+            let step = |value| Step { vulkan: &timeline, cuda: &timeline_in_cuda, value };
+            hand_over(round, &vulkan, queue, &buffer, address, &stream, &step(value + 1), &step(value + 2))?;
+            value += 2;
+            let (family, flags) = (queue.family, queue.flags);
+            println!("a timeline on queue family {family} ({flags:?}), now at {value}: every byte is right");
+            // Signals and waits alone, a hundred round trips of them in the queues.
+            let start = Instant::now();
+            let mut submissions = Vec::new();
+            for _ in 0..100 {
+                stream.signal(&[(&timeline_in_cuda, value + 1)])?;
+                let (wait, signal) = ((&timeline, value + 1), (&timeline, value + 2));
+                submissions.push(vulkan.submit_to(queue, &[wait], &[signal], |_| {})?);
+                stream.wait(&[(&timeline_in_cuda, value + 2)])?;
+                value += 2;
+            }
+            stream.synchronize()?;
+            println!(
+                "  a round trip with nothing between takes {:.1} us",
+                start.elapsed().as_secs_f64() * 1e4
+            );
+        }
+
+        // No signal and no wait may be outstanding when the imports are destroyed: synchronize first.
+        stream.synchronize()?;
+        Ok(())
     }
-    Ok(())
+
+    /// A signal by one side and the wait for it by the other.
+    struct Step<'a> {
+        vulkan: &'a Semaphore<'a>,
+        cuda: &'a ImportedSemaphore,
+        /// A timeline's value, which is ignored for a binary semaphore.
+        value: u64,
+    }
+
+    /// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. All of it is submitted
+    /// before any of it is waited for.
+    #[allow(clippy::too_many_arguments)] // both sides' objects, without a struct between the reader and the calls
+    fn hand_over(
+        round: u8,
+        vulkan: &Vulkan,
+        queue: &Queue,
+        buffer: &Buffer,
+        address: CUdeviceptr,
+        stream: &Stream,
+        there: &Step,
+        back: &Step,
+    ) -> Result<()> {
+        let (vulkans, cudas) = (round, !round);
+        let filled = vulkan.submit_to(queue, &[], &[(there.vulkan, there.value)], |commands| {
+            let word = u32::from_ne_bytes([vulkans; 4]);
+            // The buffer's old contents are not needed, so it need not be acquired first.
+            // SAFETY: the buffer lives until the submission is done.
+            unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
+            buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
+        })?;
+
+        stream.wait(&[(there.cuda, there.value)])?;
+        stream.fill_async(address + SIZE / 2, cudas, (SIZE / 2) as usize)?;
+        stream.signal(&[(back.cuda, back.value)])?;
+
+        let host = HostBuffer::new(vulkan, SIZE)?;
+        let read = vulkan.submit_to(queue, &[(back.vulkan, back.value)], &[], |commands| {
+            buffer.record_transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
+            let region = vk::BufferCopy::default().size(SIZE);
+            // SAFETY: both buffers live until the submission is done.
+            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
+            vulkan.memory_barrier(commands);
+            buffer.record_transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
+        })?;
+
+        filled.wait()?;
+        read.wait()?;
+        let (first, second) = host.bytes().split_at((SIZE / 2) as usize);
+        if first.iter().any(|&byte| byte != vulkans) || second.iter().any(|&byte| byte != cudas) {
+            return Err(Error::Failed(format!("round {round}: bytes differ")));
+        }
+        Ok(())
+    }
 }

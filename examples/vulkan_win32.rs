@@ -2,7 +2,7 @@
 //!
 //! What to look at:
 //!
-//! - the NT handle, which CUDA does not take over: the program closes it (`owned`);
+//! - the NT handle, which CUDA does not take over: the program closes it (`own_handle`);
 //! - the D3DKMT handle, which holds no reference and is never closed;
 //! - the size, which is the allocation's, and the DEDICATED flag, set exactly where Vulkan's allocation is
 //!   dedicated;
@@ -16,15 +16,7 @@
 //! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
 //! the documentation of both APIs.
 
-#[cfg(windows)]
-fn main() -> std::process::ExitCode {
-    example_support::example_main::run_example(include_str!("vulkan_win32.rs"), vulkan::example)
-}
-
-#[cfg(not(windows))]
-fn main() {
-    println!("Handles of this kind are a part of Windows. Here, see the example kernel.");
-}
+example_support::example_main!(windows, "vulkan_win32.rs", vulkan::example);
 
 #[cfg(windows)]
 mod vulkan {
@@ -37,7 +29,7 @@ mod vulkan {
     use example_support::direct3d_common::{nt_handle, own_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::compare_bytes;
-    use example_support::vulkan::{Buffer, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan};
+    use example_support::vulkan::{Buffer, HostBuffer, Memory, Semaphore, SemaphoreKind, Vulkan};
     use windows::Win32::Foundation::HANDLE;
     use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
@@ -54,12 +46,12 @@ mod vulkan {
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid)?;
         println!("{} is CUDA's device and Vulkan's", cuda.name);
         let stream = Stream::new()?;
-        with_nt_handles(&vulkan, &stream)?;
-        with_kmt_handles(&vulkan, &stream)
+        share_by_nt_handle(&vulkan, &stream)?;
+        share_by_kmt_handle(&vulkan, &stream)
     }
 
     /// A dedicated allocation by NT handle, and a timeline semaphore by name.
-    fn with_nt_handles(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
+    fn share_by_nt_handle(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
         let buffer = Buffer::for_handle_type(vulkan, SIZE, NT)?;
         let memory = buffer.allocate_memory(true)?;
         let handle = nt_memory_handle(vulkan, &memory)?;
@@ -81,24 +73,25 @@ mod vulkan {
         )?;
         drop(handle);
 
-        // Vulkan writes, and sets the timeline to 1. CUDA reads, writes, and sets it to 2. Vulkan reads.
-        let written = submit_fill(vulkan, &buffer, (&timeline, 1))?;
-        stream.wait(&[(&semaphore, 1)])?;
-        let mut seen = vec![0; SIZE as usize];
-        enqueue_exchange(mapped, &mut seen, stream.raw())?;
-        stream.signal(&[(&semaphore, 2)])?;
-        let host = HostBuffer::new(vulkan, SIZE)?;
-        submit_read(vulkan, &buffer, &host, (&timeline, 2))?.wait()?;
-        written.wait()?;
-        // `seen` is complete after this.
-        stream.synchronize()?;
+        // Vulkan sets the timeline to 1, and CUDA sets it to 2.
+        println!("by NT handle, ordered by a timeline:");
+        exchange_bytes(
+            vulkan,
+            &buffer,
+            mapped,
+            stream,
+            (&timeline, &semaphore, 1),
+            (&timeline, &semaphore, 2),
+        )
         // Both APIs are idle. The scope ends CUDA's side first, and then Vulkan's.
-        check_bytes("NT handle, timeline", &seen, &host)
     }
 
     /// An allocation that is not dedicated, and a binary semaphore for each direction, by D3DKMT handle.
-    fn with_kmt_handles(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
-        if !can_export(vulkan, KMT) {
+    fn share_by_kmt_handle(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
+        let features = Buffer::external_features(vulkan, KMT);
+        if !features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE)
+            || features.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY)
+        {
             println!("{} exports no memory by D3DKMT handle", vulkan.name);
             return Ok(());
         }
@@ -117,85 +110,60 @@ mod vulkan {
         let (to_cuda, cuda_waits) = create_binary_semaphore(vulkan)?;
         let (to_vulkan, cuda_signals) = create_binary_semaphore(vulkan)?;
 
-        // A binary semaphore has no value. Each signal is for one wait, and is submitted before it.
-        let written = submit_fill(vulkan, &buffer, (&to_cuda, 0))?;
-        stream.wait(&[(&cuda_waits, 0)])?;
-        let mut seen = vec![0; SIZE as usize];
-        enqueue_exchange(mapped, &mut seen, stream.raw())?;
-        stream.signal(&[(&cuda_signals, 0)])?;
-        let host = HostBuffer::new(vulkan, SIZE)?;
-        submit_read(vulkan, &buffer, &host, (&to_vulkan, 0))?.wait()?;
-        written.wait()?;
-        // `seen` is complete after this.
-        stream.synchronize()?;
+        println!("by D3DKMT handle, ordered by binary semaphores:");
+        exchange_bytes(
+            vulkan,
+            &buffer,
+            mapped,
+            stream,
+            (&to_cuda, &cuda_waits, 0),
+            (&to_vulkan, &cuda_signals, 0),
+        )
         // Both APIs are idle, as above. A D3DKMT handle is not closed: it ends with its object.
-        check_bytes("D3DKMT handle, binary", &seen, &host)
     }
 
-    /// Vulkan fills the buffer, releases it to CUDA, and signals. This function does not wait for that.
-    fn submit_fill<'v>(
-        vulkan: &'v Vulkan,
+    /// A semaphore in Vulkan and in CUDA, with a timeline's value. A binary semaphore's value is ignored.
+    type SharedSignal<'s> = (&'s Semaphore<'s>, &'s ImportedSemaphore, u64);
+
+    /// Vulkan fills the buffer, CUDA reads it and writes something else, Vulkan reads that. Each signal is submitted
+    /// before its wait, and the CPU waits at the end.
+    fn exchange_bytes(
+        vulkan: &Vulkan,
         buffer: &Buffer,
-        signal: (&Semaphore, u64),
-    ) -> Result<Submission<'v>> {
-        vulkan.submit(&[], &[signal], |commands| {
+        mapped: CUdeviceptr,
+        stream: &Stream,
+        to_cuda: SharedSignal,
+        to_vulkan: SharedSignal,
+    ) -> Result<()> {
+        let filled = vulkan.submit(&[], &[(to_cuda.0, to_cuda.2)], |commands| {
             let word = u32::from_ne_bytes([FROM_VULKAN; 4]);
             // SAFETY: the buffer lives until the submission is done.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
             buffer.release_to_cuda(commands);
-        })
-    }
+        })?;
 
-    /// CUDA reads what Vulkan wrote, and writes something else. Both are enqueued only.
-    fn enqueue_exchange(mapped: CUdeviceptr, seen: &mut [u8], stream: CUstream) -> Result<()> {
-        // SAFETY: the caller keeps `seen` until the stream is done.
-        unsafe {
-            cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), mapped, seen.len(), stream).result()?;
-            cuMemsetD8Async(mapped, FROM_CUDA, SIZE as usize, stream).result()?;
-        }
-        Ok(())
-    }
+        stream.wait(&[(to_cuda.1, to_cuda.2)])?;
+        let mut seen = vec![0; SIZE as usize];
+        // SAFETY: `seen` has room, and stays until the stream is done.
+        unsafe { cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), mapped, seen.len(), stream.raw()) }.result()?;
+        stream.fill_async(mapped, FROM_CUDA, SIZE as usize)?;
+        stream.signal(&[(to_vulkan.1, to_vulkan.2)])?;
 
-    /// Vulkan waits, takes the buffer from CUDA, and copies it to where the CPU sees it.
-    fn submit_read<'v>(
-        vulkan: &'v Vulkan,
-        buffer: &Buffer,
-        host: &HostBuffer,
-        wait: (&Semaphore, u64),
-    ) -> Result<Submission<'v>> {
-        vulkan.submit(&[wait], &[], |commands| {
+        let host = HostBuffer::new(vulkan, SIZE)?;
+        let read = vulkan.submit(&[(to_vulkan.0, to_vulkan.2)], &[], |commands| {
             buffer.acquire_from_cuda(commands);
             let region = vk::BufferCopy::default().size(SIZE);
             // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
             vulkan.memory_barrier(commands);
-        })
-    }
-
-    fn check_bytes(what: &str, seen: &[u8], host: &HostBuffer) -> Result<()> {
-        compare_bytes(&format!("{what}: from Vulkan to CUDA"), seen, &vec![FROM_VULKAN; SIZE as usize])?;
-        compare_bytes(
-            &format!("{what}: from CUDA to Vulkan"),
-            host.bytes(),
-            &vec![FROM_CUDA; SIZE as usize],
-        )?;
-        println!("{what}: {SIZE} bytes there and back, every byte is right");
+        })?;
+        read.wait()?;
+        filled.wait()?;
+        stream.synchronize()?;
+        compare_bytes("from Vulkan to CUDA", &seen, &vec![FROM_VULKAN; SIZE as usize])?;
+        compare_bytes("from CUDA to Vulkan", host.bytes(), &vec![FROM_CUDA; SIZE as usize])?;
+        println!("{SIZE} bytes there and back, every byte is right");
         Ok(())
-    }
-
-    /// Whether memory of a buffer can be exported by this type of handle, without being dedicated.
-    fn can_export(vulkan: &Vulkan, handle_type: vk::ExternalMemoryHandleTypeFlags) -> bool {
-        let info =
-            vk::PhysicalDeviceExternalBufferInfo::default().usage(Buffer::USAGE).handle_type(handle_type);
-        let mut answer = vk::ExternalBufferProperties::default();
-        // SAFETY: the device is this instance's; the structs outlive the call.
-        unsafe {
-            let (instance, device) = (&vulkan.instance.raw, vulkan.physical_device);
-            instance.get_physical_device_external_buffer_properties(device, &info, &mut answer);
-        }
-        let features = answer.external_memory_properties.external_memory_features;
-        features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE)
-            && !features.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY)
     }
 
     /// Returns an NT handle, which holds a reference to the memory. Vulkan returns one of a type for each allocation:

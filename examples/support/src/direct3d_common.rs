@@ -6,7 +6,6 @@ use ash::vk;
 use cuda_external_sys::*;
 use windows::Win32::Foundation::{HANDLE, LUID};
 use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
-use windows::core::PCWSTR;
 
 use crate::cuda::{Cuda, ImportedMemory, read_level, write_level};
 use crate::import_win32_handle::{self, Win32HandleOrName};
@@ -41,11 +40,6 @@ pub fn nt_handle(handle: &OwnedHandle) -> Win32HandleOrName<'static> {
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()
-}
-
-/// Returns a name as Direct3D takes it.
-pub fn pcwstr(name: &[u16]) -> PCWSTR {
-    PCWSTR(name.as_ptr())
 }
 
 /// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md has the

@@ -4,6 +4,22 @@ use std::process::ExitCode;
 
 use crate::{Error, Result};
 
+/// Declares the `main` of an example for the systems on which a condition of `cfg` holds. On others it says so.
+#[macro_export]
+macro_rules! example_main {
+    ($condition:meta, $source:literal, $example:path) => {
+        #[cfg($condition)]
+        fn main() -> std::process::ExitCode {
+            $crate::example_main::run_example(include_str!($source), $example)
+        }
+
+        #[cfg(not($condition))]
+        fn main() {
+            println!("This example runs on another system: {}.", stringify!($condition));
+        }
+    };
+}
+
 /// Runs an example. `source` is the example's own text, whose header comment `--help` prints. Where the machine lacks
 /// something, the example says so and exits with 0. A failure exits with 1.
 pub fn run_example(source: &str, example: fn() -> Result<()>) -> ExitCode {

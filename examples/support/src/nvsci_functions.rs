@@ -1,5 +1,5 @@
 //! The few NvSci calls that sharing with CUDA needs, looked up at run time: a program that is linked
-//! to them would start on NVIDIA's embedded systems alone. And CUDA's side of the objects.
+//! to them would start on NVIDIA's embedded systems alone.
 //!
 //! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. A program
 //! of your own should take them from the headers of your system.
@@ -8,7 +8,6 @@ use std::ffi::{c_int, c_void};
 
 use crate::Result;
 use crate::dynamic_library::{function_address, functions, open_first_library};
-use cuda_external_sys::*;
 
 /// The version of nvscibuf.h that these declarations are from. `NvSciBufCheckVersionCompatibility` compares it.
 pub const BUF_VERSION: (u32, u32) = (2, 11);
@@ -129,40 +128,4 @@ impl NvSciSyncFunctions {
 /// Returns an attribute whose value is this variable.
 pub fn attribute_of<T>(key: u32, value: &T) -> NvSciAttribute {
     NvSciAttribute { key, value: (&raw const *value).cast(), length: size_of::<T>() }
-}
-
-/// Returns the descriptor of CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object.
-/// CUDA does not take the object over: it stays the program's, and must outlive the import.
-pub fn memory_handle_desc(object: NvSciObject, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-    let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
-    desc.handle.nvSciBufObject = object;
-    desc
-}
-
-/// Returns the descriptor of CUDA's import of an NvSciSyncObj, which the program keeps, and which must outlive the
-/// import.
-pub fn semaphore_handle_desc(object: NvSciObject) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
-    let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
-    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-    desc.handle.nvSciSyncObj = object;
-    desc
-}
-
-/// Returns the parameters of a signal that writes the fence for its waiters. By default it also makes CUDA's writes to
-/// every imported NvSciBufObj visible to the others; `coherent` leaves that out, and is for GPUs of which
-/// GPU_SW_NEED_CACHE_COHERENCY is false.
-pub fn signal_params(fence: &mut NvSciFence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
-    let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-    params.params.nvSciSync.fence = (&raw mut *fence).cast();
-    params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC } else { 0 };
-    params
-}
-
-/// Returns the parameters of a wait for what the fence's signaler wrote to it; `coherent` as for a signal.
-pub fn wait_params(fence: &mut NvSciFence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
-    let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-    params.params.nvSciSync.fence = (&raw mut *fence).cast();
-    params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC } else { 0 };
-    params
 }

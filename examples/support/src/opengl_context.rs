@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
 
 use crate::dynamic_library::functions;
-use crate::egl_context::{Egl, EglContext, EglImages};
+use crate::egl_context::{Egl, EglContext};
 use crate::vulkan::{Memory, Uuid};
 use crate::{Error, Result};
 
@@ -69,25 +69,13 @@ functions! {
     }
 }
 
-functions! {
-    /// The functions that draw.
-    pub struct DrawFunctions {
-        fn glCreateFramebuffers(c_int, *mut c_uint);
-        fn glNamedFramebufferTexture(c_uint, c_uint, c_uint, c_int);
-        fn glBindFramebuffer(c_uint, c_uint);
-        fn glEnable(c_uint);
-        fn glScissor(c_int, c_int, c_int, c_int);
-        fn glClearColor(f32, f32, f32, f32);
-        fn glClear(c_uint);
-    }
-}
-
 /// An OpenGL context, current in the thread that opened it.
 pub struct Gl {
     pub f: GlFunctions,
     pub external: ExternalObjectFunctions,
     pub renderer: String,
-    context: EglContext,
+    /// The context, with which EGL images are created.
+    pub context: EglContext,
 }
 
 impl Gl {
@@ -128,17 +116,6 @@ impl Gl {
         // SAFETY: the types are those of OpenGL's headers.
         let external = unsafe { ExternalObjectFunctions::load_functions(|name| egl.function_address(name)) }?;
         Ok(Self { f, external, renderer, context })
-    }
-
-    /// Returns the functions that draw.
-    pub fn draw_functions(&self) -> Result<DrawFunctions> {
-        // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        unsafe { DrawFunctions::load_functions(|name| self.context.egl.function_address(name)) }
-    }
-
-    /// Returns the functions for EGL images.
-    pub fn egl_images(&self) -> Result<EglImages> {
-        self.context.egl_images()
     }
 
     /// The devices that the context draws on: one, unless several act as one.

@@ -51,30 +51,20 @@ pub fn receive_fds(socket: &UnixStream, bytes: &mut [u8]) -> io::Result<Vec<Owne
 
 #[cfg(test)]
 mod tests {
-    use std::os::fd::{AsFd, AsRawFd};
+    use std::os::fd::AsFd;
+
+    use rustix::io::{FdFlags, fcntl_getfd};
 
     use super::*;
 
-    fn inode_of_fd(fd: &impl AsRawFd) -> u64 {
-        use std::os::unix::fs::MetadataExt;
-
-        std::fs::metadata(format!("/proc/self/fd/{}", fd.as_raw_fd())).unwrap().ino()
-    }
-
+    /// The example two_processes sends several, which must arrive in their order.
     #[test]
-    fn descriptors_arrive_in_their_order_and_are_closed_on_exec() {
+    fn a_descriptor_arrives_closed_on_exec() {
         let (here, there) = UnixStream::pair().unwrap();
-        let files = [(); 3].map(|()| tempfile::tempfile().unwrap());
-        send_fds(&here, b"hello", &files.each_ref().map(AsFd::as_fd)).unwrap();
-        let mut bytes = [0; 5];
-        let received = receive_fds(&there, &mut bytes).unwrap();
-        assert_eq!(&bytes, b"hello");
-        assert_eq!(received.len(), 3);
-        for (sent, received) in files.iter().zip(received) {
-            assert_eq!(inode_of_fd(sent), inode_of_fd(&received));
-            // New descriptors: the sender keeps its own.
-            assert_ne!(sent.as_raw_fd(), received.as_raw_fd());
-            assert_eq!(rustix::io::fcntl_getfd(&received).unwrap(), rustix::io::FdFlags::CLOEXEC);
-        }
+        let sent = std::fs::File::open("/dev/null").unwrap();
+        send_fds(&here, b"hello", &[sent.as_fd()]).unwrap();
+        let received = receive_fds(&there, &mut [0; 5]).unwrap();
+        assert_eq!(received.len(), 1);
+        assert_eq!(fcntl_getfd(&received[0]).unwrap(), FdFlags::CLOEXEC);
     }
 }

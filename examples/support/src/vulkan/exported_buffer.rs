@@ -61,6 +61,20 @@ impl<'v> Buffer<'v> {
         Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
     }
 
+    /// Returns what Vulkan can do with the memory of such buffers and this type of handle.
+    pub fn external_features(
+        vulkan: &Vulkan,
+        handle_type: vk::ExternalMemoryHandleTypeFlags,
+    ) -> vk::ExternalMemoryFeatureFlags {
+        let info =
+            vk::PhysicalDeviceExternalBufferInfo::default().usage(Buffer::USAGE).handle_type(handle_type);
+        let mut properties = vk::ExternalBufferProperties::default();
+        let (instance, device) = (&vulkan.instance.raw, vulkan.physical_device);
+        // SAFETY: the device is this instance's, and the structs outlive the call.
+        unsafe { instance.get_physical_device_external_buffer_properties(device, &info, &mut properties) };
+        properties.external_memory_properties.external_memory_features
+    }
+
     /// Creates a buffer with separate memory, dedicated or not.
     pub fn with_memory(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<(Self, Memory<'v>)> {
         let buffer = Self::new(vulkan, size)?;

@@ -25,15 +25,6 @@ pub enum SemaphoreKind {
     Timeline,
 }
 
-impl SemaphoreKind {
-    pub fn kind_name(self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::Timeline => "timeline",
-        }
-    }
-}
-
 /// A semaphore, binary or a timeline.
 pub struct Semaphore<'v> {
     vulkan: &'v Vulkan,
