@@ -51,8 +51,8 @@ unsafe extern "C" {
 struct StackWalk {
     /// Where it began: 0 for one that cannot be used again.
     begun_at: usize,
-    /// The thread whose stack it is: another one's with this address may be smaller.
-    thread: i64,
+    /// The thread whose stack it is, as pthread_self has it: another one's stack at this address may be smaller.
+    thread: libc::pthread_t,
     count: usize,
     addresses: [usize; DEPTH],
     /// The return addresses, and where on the stack they are.
@@ -71,24 +71,24 @@ impl StackWalk {
     };
 
     /// Whether the stack is the same: each return address is where it was.
-    fn is_same_stack(&self, begins_at: usize, thread: i64) -> bool {
-        // SAFETY: a word of this stack: where a return address is right, the size of its function's frame says where
-        // the next one is. The first one is that of `frames`.
+    fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
+        // SAFETY: a word of this stack. Where a return address is as before, its function's frame is as large as before,
+        // so the next one is there too. The first one is skipped: it is that of `walk_frames`.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
     }
 }
 
-/// The last walks, by where they began: in a loop the stack is mostly the same. One that another thread uses, or the
-/// code that a signal handler interrupted, is passed by.
-struct CachedWalk {
+/// The last walks, by where they began: in a loop the stack is mostly the same. A walk that another thread uses, or the
+/// code that a signal handler interrupted, is not waited for: the stack is walked without it.
+struct CachedStackWalk {
     is_used: AtomicBool,
     walk: UnsafeCell<StackWalk>,
 }
 
-// SAFETY: `is_used` is a lock.
-unsafe impl Sync for CachedWalk {}
+// SAFETY: a thread touches `walk` only between setting `is_used` and clearing it.
+unsafe impl Sync for CachedStackWalk {}
 
 /// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
 #[inline(always)] // a frame less
@@ -111,18 +111,18 @@ static HAS_NEW_FILES: AtomicBool = AtomicBool::new(false);
 
 #[inline(never)]
 fn native_stack(shared: &SharedFile) -> StackFrames {
-    static ALL: [CachedWalk; 64] =
-        [const { CachedWalk { is_used: AtomicBool::new(false), walk: UnsafeCell::new(StackWalk::NONE) } };
-            64];
+    static ALL: [CachedStackWalk; 64] = [const {
+        CachedStackWalk { is_used: AtomicBool::new(false), walk: UnsafeCell::new(StackWalk::NONE) }
+    }; 64];
     let mut new = StackWalk::NONE;
     let begins_at = (&raw const new).addr();
     // SAFETY: the call only returns a number.
-    let thread = unsafe { libc::syscall(libc::SYS_gettid) };
+    let thread = unsafe { libc::pthread_self() };
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
         return uncached_stack(shared);
     }
-    // SAFETY: this thread alone has it now.
+    // SAFETY: `is_used` was not set, so this thread alone has the walk until it clears that.
     let walk = unsafe { &mut *last.walk.get() };
     if !walk.is_same_stack(begins_at, thread) {
         (new.begun_at, new.thread) = (begins_at, thread);
@@ -141,7 +141,7 @@ fn uncached_stack(shared: &SharedFile) -> StackFrames {
 }
 
 fn with_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames {
-    python_frames::interpreter().map_or(native, |python| replace_interpreter(shared, native, python))
+    python_frames::found_interpreter().map_or(native, |python| replace_interpreter(shared, native, python))
 }
 
 /// Puts Python's functions in the place of the interpreter's frames and of those behind them.
@@ -150,13 +150,13 @@ fn with_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrame
 fn replace_interpreter(shared: &SharedFile, native: StackFrames, python: &Interpreter) -> StackFrames {
     /// How many Python functions find room at least.
     const ROOM: usize = DEPTH / 2;
-    let interpreter = frame_module(pack_address(shared, python.address()));
+    let interpreter = frame_module(pack_address(shared, python.code_address()));
     let is_before = |frame: &&u64| **frame != 0 && frame_module(**frame) != interpreter;
     let before = native.iter().take_while(is_before).count().min(DEPTH - ROOM);
     let mut frames = native;
     frames[before..].fill(0);
     let mut places = frames[before..].iter_mut().peekable();
-    python.each_function(|function, line| {
+    python.for_each_function(|function, line| {
         let module = shared.module_number(function);
         if let Some(place) = places.next_if(|_| module != 0) {
             *place = (module << MODULE) | u64::from(line);
@@ -169,23 +169,24 @@ fn replace_interpreter(shared: &SharedFile, native: StackFrames, python: &Interp
 impl StackWalk {
     #[inline(always)] // a frame less
     fn walk_frames(&mut self, shared: &SharedFile) {
-        // SAFETY: the function gets back the pointer, which is not used meanwhile.
-        unsafe { _Unwind_Backtrace(on_frame, ptr::from_mut(self).cast()) };
+        // SAFETY: the unwinder calls `record_frame` with this walk, and returns before the walk is used again.
+        unsafe { _Unwind_Backtrace(record_frame, ptr::from_mut(self).cast()) };
         // Most frames are of the same file as the frame before.
         let mut last = (ptr::null(), 0);
         self.frames = self.addresses.map(|address| {
-            let map = if address == 0 { ptr::null() } else { link_map_of(address) };
-            if map != last.0 {
-                last = (map, module_of_map(shared, map));
+            let map = if address == 0 { None } else { link_map_of(address) };
+            let at = map.map_or(ptr::null(), ptr::from_ref);
+            if at != last.0 {
+                last = (at, map.map_or(0, |map| module_of_link_map(shared, map)));
             }
             pack_frame(last.1, map, address)
         });
     }
 }
 
-extern "C" fn on_frame(context: *mut c_void, data: *mut c_void) -> c_int {
+extern "C" fn record_frame(context: *mut c_void, data: *mut c_void) -> c_int {
     let mut is_exact = 0;
-    // SAFETY: `data` is what is passed above, and the context is the unwinder's.
+    // SAFETY: `data` is the walk that `walk_frames` passed, and the context is the unwinder's.
     let (walk, address, top) = unsafe {
         let address = _Unwind_GetIPInfo(context, &mut is_exact);
         (&mut *data.cast::<StackWalk>(), address, _Unwind_GetCFA(context))
@@ -194,9 +195,9 @@ extern "C" fn on_frame(context: *mut c_void, data: *mut c_void) -> c_int {
     if address == 0 {
         return 1;
     }
-    // On some architectures it is elsewhere; below a signal handler there is none.
+    // Where AArch64 keeps the return address elsewhere, and below a signal handler, the walk is not used again.
     let at = top.wrapping_sub(size_of::<usize>());
-    // SAFETY: a word of this stack.
+    // SAFETY: the word below the top of a frame of this stack.
     if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
         walk.begun_at = 0;
     }
@@ -211,22 +212,17 @@ extern "C" fn on_frame(context: *mut c_void, data: *mut c_void) -> c_int {
 /// Packs an address with its file.
 pub fn pack_address(shared: &SharedFile, address: usize) -> u64 {
     let map = link_map_of(address);
-    pack_frame(module_of_map(shared, map), map, address)
+    pack_frame(map.map_or(0, |map| module_of_link_map(shared, map)), map, address)
 }
 
-fn module_of_map(shared: &SharedFile, map: *const LinkMap) -> u64 {
-    // SAFETY: the loader's struct of a file whose code runs, or null.
-    unsafe { map.as_ref() }.map_or(0, |map| map_module(shared, map))
+fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
+    let base = map.filter(|_| module != 0).map_or(0, |map| map.base);
+    (module << MODULE) | frame_address((address - base) as u64)
 }
 
-fn pack_frame(module: u64, map: *const LinkMap, address: usize) -> u64 {
-    // SAFETY: the loader's struct of a file whose code runs, or null.
-    let base = unsafe { map.as_ref() }.filter(|_| module != 0).map_or(0, |map| map.base);
-    (module << MODULE) | ((address - base) as u64 & ((1 << MODULE) - 1))
-}
-
-/// Returns the loader's entry for the file of an address; takes no lock with glibc 2.35 or newer.
-fn link_map_of(address: usize) -> *const LinkMap {
+/// Returns the loader's entry for the file of an address, which stays while the file is loaded. With glibc 2.35 or newer
+/// it takes no lock.
+fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// The C library's struct, and more than it writes.
     #[repr(C)]
     struct DlFindObject {
@@ -244,24 +240,25 @@ fn link_map_of(address: usize) -> *const LinkMap {
         FIND.store(find, Relaxed);
     }
     let at = address as *const c_void;
-    // SAFETY: the C library's function of this name; structs to be filled.
+    // SAFETY: the C library's functions of these names, which fill the structs. The code at the address runs, so its file
+    // stays loaded while this thread looks at the entry.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
             let is_found = transmute::<usize, FindObjectFn>(find as usize)(at, &mut found) == 0;
-            return if is_found { found.map } else { ptr::null() };
+            return if is_found { found.map.as_ref() } else { None };
         }
         const LINK_MAP: c_int = 2;
         let (mut info, mut map) = (std::mem::zeroed(), ptr::null());
-        if dladdr1(at, &mut info, &mut map, LINK_MAP) != 0 { map } else { ptr::null() }
+        if dladdr1(at, &mut info, &mut map, LINK_MAP) != 0 { map.as_ref() } else { None }
     }
 }
 
 /// Returns the number of a file. It is looked up once for each entry of the loader's list. Later its name is compared
 /// again, since the loader may use the entry for another file.
-fn map_module(shared: &SharedFile, map: &LinkMap) -> u64 {
+fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
-    // SAFETY: the pointer is null, or a string of the loader.
+    // SAFETY: the loader's name of a loaded file is null or a string that stays as long as the file.
     let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
     let at = frame_address(ptr::from_ref(map).addr() as u64);
     // Few files are in stacks: the first place that is free, or has this one.
@@ -287,7 +284,7 @@ fn map_module(shared: &SharedFile, map: &LinkMap) -> u64 {
 /// The number of the program: by what the system says, or where there is no /proc, by what name it was started.
 fn program_module(shared: &SharedFile) -> u64 {
     let mut path = [0; PATH_BYTES];
-    // SAFETY: a buffer of that length, and the string that the system left for the process.
+    // SAFETY: readlink gets the buffer with its length. AT_EXECFN is null or a string at the bottom of the stack.
     unsafe {
         let length = libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len());
         let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
