@@ -55,10 +55,14 @@ pub struct CommandLine {
 }
 
 fn enable_help() -> String {
-    let opt_in = RULES.iter().filter(|rule| rule.reported == ReportedWhen::OnEnable).map(|rule| rule.id);
+    let names = |when| {
+        let rules = RULES.iter().filter(|rule| rule.reported == when);
+        Vec::from_iter(rules.map(|rule| rule.id)).join(", ")
+    };
     format!(
-        "Report also rules that correct programs may break with care: {}",
-        Vec::from_iter(opt_in).join(", ")
+        "Report also rules that correct programs may break with care: {}. For {} report also accesses that may meet",
+        names(ReportedWhen::OnEnable),
+        names(ReportedWhen::MoreOnEnable)
     )
 }
 

@@ -32,6 +32,8 @@ impl RuleSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportedWhen {
     ByDefault,
+    /// By default accesses that certainly meet, and with `--enable` and its name also those that may meet.
+    MoreOnEnable,
     /// With `--enable` and its name: a correct program may break it with care.
     OnEnable,
     /// With `--sync`.
@@ -58,6 +60,9 @@ impl RuleInfo {
     pub fn full_description(&self) -> String {
         match self.reported {
             ReportedWhen::ByDefault => self.sentence.to_owned(),
+            ReportedWhen::MoreOnEnable => {
+                format!("{} With --enable {} also accesses that may meet.", self.sentence, self.id)
+            }
             ReportedWhen::OnEnable => {
                 format!("{} Reported with --enable {} only.", self.sentence, self.id)
             }
@@ -150,8 +155,8 @@ rules! {
         "Take the declaration from cuda.h or from these bindings: the union of a handle has 16 bytes, for win32.name.";
     ReservedNotZero "reserved-not-zero" Measured "H100, H200" ByDefault
         "A reserved field of a descriptor is not zero."
-        "Set the whole struct to zero before its fields: memset, = {0}, Default::default(). A struct that is declared by \
-         hand must be as long as in cuda.h.";
+        "Set the whole struct to zero before its fields: memset, = {0}, Default::default(). A struct that is declared \
+         by hand must be as long as in cuda.h.";
     UnknownFlags "unknown-flags" Measured "H100, H200" ByDefault
         "A descriptor has a flag that its type does not have, and the driver refused it."
         "Use the flags that the manual lists for the struct.";
@@ -276,11 +281,11 @@ rules! {
     WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
         "A wait comes before the signal that it is for: no queue and no stream was told to make it yet."
         "Enqueue the signal before the wait for it.";
-    WrittenTooEarly "written-too-early" Vulkan "Execution and Memory Dependencies" ByDefault
+    WrittenTooEarly "written-too-early" Vulkan "Execution and Memory Dependencies" MoreOnEnable
         "One API writes memory again that the other one may still read: nothing tells it that the read is done."
         "Signal after the read, and wait for that before the next write; or give each frame in flight separate \
          memory.";
-    HandOver "hand-over" Vulkan "Queue Family Ownership Transfer" ByDefault
+    HandOver "hand-over" Vulkan "Queue Family Ownership Transfer" MoreOnEnable
         "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between."
         "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
 
