@@ -1,4 +1,5 @@
-//! Data that the preloaded library and the layer share: the numbers that are watched, and whom to tell.
+//! Data that the preloaded library and the layer share: the descriptors that are watched, and the layer's functions
+//! that the preloaded library calls.
 
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -21,7 +22,7 @@ pub struct CloseCall {
     pub fd: c_int,
     pub was_open: bool,
     pub is_watched: bool,
-    /// The same for calls that closed one number after another.
+    /// Calls that closed one number after another have the same number here.
     pub series: u32,
 }
 

@@ -19,7 +19,7 @@ pub struct FindingMessage {
     pub stack: Vec<u64>,
     /// The calls that made and ended the objects, and further ones: titles with stacks.
     pub calls: Vec<(String, Vec<u64>)>,
-    /// In a message without a finding: a driver that was opened past the layer.
+    /// The driver that was opened past the layer, in a message that is not a finding.
     pub bypass: Option<PathBuf>,
 }
 
@@ -27,7 +27,7 @@ pub struct FieldWriter<W: Write>(pub W);
 
 impl<W: Write> FieldWriter<W> {
     pub fn add_field(&mut self, field: &str, value: impl Display) {
-        // A path may have any characters. A message that does not fit is cut off: no write fails.
+        // A path may have newlines and tabs. A message that does not fit is cut off: no write fails.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
         _ = self.0.write_str("\n");
     }

@@ -1,12 +1,13 @@
 //! What the program `cuda-external-check` and its layer share. build.rs builds this library once more, as the layer: a
-//! `libcuda.so.1` that stands between a checked program and the driver. It has no API for other crates.
+//! `libcuda.so.1` between a checked program and the driver. It has no API for other crates.
 //!
 //! From a mistake to a finding: `layer/wrapped` has a row for each function of the driver, `layer/core_checks` and
 //! `layer/sync` compare the call with what `layer/chassis` knows of the process, `layer/error_messages` sends the
-//! finding through `shared_file`, and `command` prints it. `doctor` is `--machine`. A directory's own page is its mod.rs.
+//! finding through `shared_file`, and `command` prints it. `doctor` is `--machine`. Each directory is described in its
+//! mod.rs.
 
-// The preloaded library is loaded into every process that the program starts. It has only the two modules that need no
-// standard library.
+// The preloaded library is loaded into every process that the program starts. It has only the modules that need no
+// standard library: `close_watch`, `preload_library` and `shared_file`.
 #![cfg_attr(preload, no_std)]
 
 #[cfg(not(preload))]

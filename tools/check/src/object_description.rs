@@ -1,4 +1,4 @@
-//! An object's kind and the program's description of it: numbers, which become text only for a finding.
+//! An object's kind and the program's description of it. Both are kept as numbers, and become text only for a finding.
 
 use std::fmt;
 
@@ -74,7 +74,7 @@ impl ObjectDescription {
         self
     }
 
-    /// 0 for an array.
+    /// The size in bytes, or 0 for an array.
     pub fn size(&self) -> u64 {
         self.0[1]
     }
@@ -83,7 +83,7 @@ impl ObjectDescription {
         self.0[2]
     }
 
-    /// For an import.
+    /// The handle type of an import.
     pub fn handle_type(&self) -> u32 {
         self.0[3] as u32
     }
@@ -94,7 +94,7 @@ impl ObjectDescription {
         (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)
     }
 
-    /// For an import.
+    /// Whether an import has the flag CUDA_EXTERNAL_MEMORY_DEDICATED.
     pub fn is_dedicated(&self) -> bool {
         self.0[5] != 0
     }
@@ -134,12 +134,12 @@ impl fmt::Display for OriginLine<'_> {
     }
 }
 
-/// The type of a handle, without the prefix that all names of types share.
+/// Prints a handle type without the prefix that the names of all types share.
 pub struct HandleTypeName(pub ObjectKind, pub u32);
 
 impl fmt::Display for HandleTypeName {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut to = WithoutPrefix(to);
+        let mut to = PrefixRemover(to);
         match self.0 {
             ObjectKind::Semaphore => {
                 fmt::write(&mut to, format_args!("{:?}", CUexternalSemaphoreHandleType(self.1)))
@@ -149,9 +149,9 @@ impl fmt::Display for HandleTypeName {
     }
 }
 
-struct WithoutPrefix<'a, 'b>(&'a mut fmt::Formatter<'b>);
+struct PrefixRemover<'a, 'b>(&'a mut fmt::Formatter<'b>);
 
-impl fmt::Write for WithoutPrefix<'_, '_> {
+impl fmt::Write for PrefixRemover<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.write_str(text.split_once("_HANDLE_TYPE_").map_or(text, |(_, name)| name))
     }

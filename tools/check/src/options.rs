@@ -1,4 +1,4 @@
-//! The options that change what the layer does. The program tells them to the layers as numbers.
+//! The options that change what the layer does. The program passes them to the layers as numbers.
 
 use crate::rules::{RULES, ReportedWhen, Rule};
 
@@ -15,7 +15,7 @@ pub struct Options {
     pub sync: bool,
     /// Calls the driver where it may crash.
     pub let_crash: bool,
-    /// The number of filters of system calls that the program inherits, where these allow to mark files. Else 0.
+    /// How many seccomp filters the program inherits, if they allow the system calls that mark files. Otherwise 0.
     pub filters_that_allow_marks: u64,
 }
 

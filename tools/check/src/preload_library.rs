@@ -2,9 +2,8 @@
 //! program closes and that a process ends by `_exit`. At the end of a process it sees whether the driver was opened
 //! past the layer.
 //!
-//! It is loaded into every process that the program starts. It therefore has no standard library and does next to
-//! nothing: it adds a few loads to `close`. The layer decides what to do about a number, by the functions in
-//! [`CloseWatch`].
+//! It is loaded into every process that the program starts. Therefore it has no standard library, and adds only a few
+//! loads to `close`. The functions in [`CloseWatch`] are the layer's, which decides what to do about a number.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
@@ -17,11 +16,11 @@ use cuda_external_in_process::SignalsBlocked;
 use crate::close_watch::{CloseCall, CloseCallback, CloseWatch, ExitCallback};
 use crate::shared_file::{self, SharedFile};
 
-/// The layer finds it by its name.
+/// The layer looks it up by this name.
 #[unsafe(no_mangle)]
 pub static cuda_external_check_watch: CloseWatch = CloseWatch::new();
 
-/// The number that was closed last. Where several threads close at once, a series may be taken for two.
+/// The number that was closed last. If several threads close at once, one series may count as two.
 static LAST: AtomicI32 = AtomicI32::new(-2);
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
@@ -50,10 +49,10 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     if next.is_null() {
         return -1;
     }
-    // SAFETY: the C library's function of this name; the program's own call.
+    // SAFETY: the C library's function of this name has this type. The program itself asked to close this number.
     let code = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
-    // Every other error comes from a descriptor that was open, and is closed.
-    // SAFETY: the C library returns a place of this thread.
+    // Every other error than EBADF comes from a descriptor that was open, and closes it.
+    // SAFETY: the C library returns the address of this thread's errno.
     let was_open = code == 0 || unsafe { *libc::__errno_location() } != libc::EBADF;
     let last = LAST.swap(fd, Relaxed);
     if fd.abs_diff(last) != 1 {
@@ -123,7 +122,7 @@ unsafe extern "C" fn check_loaded_file(
     _size: usize,
     driver: *mut c_void,
 ) -> c_int {
-    // SAFETY: the loader's struct, whose name is null or a string, and what is passed below.
+    // SAFETY: the loader passes its struct, whose name is null or a string, and the pointer of `note_driver_bypass`.
     unsafe {
         let (info, driver) = (&*info, &mut *driver.cast::<FirstLoadedDriver>());
         let name = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
@@ -141,21 +140,21 @@ unsafe extern "C" fn check_loaded_file(
 
 /// # Safety
 ///
-/// The loader's struct of a loaded file.
+/// `info` must be the loader's struct of a file that stays loaded.
 unsafe fn program_headers(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
     // SAFETY: the loader's struct has `dlpi_phnum` headers.
     (0..info.dlpi_phnum.into()).map(|at: usize| unsafe { &*info.dlpi_phdr.add(at) })
 }
 
-/// The name that a library has for itself, by which the loader finds it too.
+/// The name that a library has in its own file (DT_SONAME). The loader finds a loaded library by this name too.
 ///
 /// # Safety
 ///
-/// The loader's struct of a loaded file.
+/// `info` must be the loader's struct of a file that stays loaded.
 unsafe fn soname_of(info: &libc::dl_phdr_info) -> Option<&CStr> {
     const STRINGS: u64 = 5;
     const NAME: u64 = 14;
-    // SAFETY: the struct is the loader's. Its table ends with zeros, and has the loader's addresses or the file's.
+    // SAFETY: the dynamic table of a loaded file ends with zeros. Its addresses are in memory, or relative to the file.
     unsafe {
         let table = program_headers(info).find(|of| of.p_type == libc::PT_DYNAMIC)?;
         let (mut at, mut strings, mut name) =
@@ -176,18 +175,18 @@ unsafe fn soname_of(info: &libc::dl_phdr_info) -> Option<&CStr> {
 
 /// Notes where the driver was opened by a path of the program, or as a library that precedes the layer.
 extern "C" fn note_driver_bypass() {
-    // SAFETY: the pointer is null, or the mapping of `initialize_preload`.
+    // SAFETY: the pointer is null, or that of the mapping that `initialize_preload` made, which stays.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
     let _quiet = SignalsBlocked::begin();
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
     let mut driver = FirstLoadedDriver { of_layer, name: ptr::null(), is_layer: false };
-    // SAFETY: the function gets back the pointer.
+    // SAFETY: `check_loaded_file` gets the pointer to `driver`, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(check_loaded_file), (&raw mut driver).cast()) };
     if driver.name.is_null() || driver.is_layer {
         return;
     }
-    // SAFETY: the loader returned this string.
+    // SAFETY: the loader's name of a loaded file is a string that stays as long as the file.
     let path = unsafe { CStr::from_ptr(driver.name) }.to_bytes();
     if let Some(mut message) = shared.begin_message() {
         _ = message.write_str("bypass\t");

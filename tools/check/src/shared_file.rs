@@ -19,7 +19,7 @@ pub const DEPTH: usize = 20;
 /// entries at the end are 0.
 pub type StackFrames = [u64; DEPTH];
 
-/// Miri looks at each atomic whenever a reference to all of them is passed.
+/// A smaller length for Miri, which looks at each atomic whenever a reference to all of them is passed.
 const fn length_under_miri(count: usize) -> usize {
     if cfg!(miri) { 4 } else { count }
 }
@@ -40,7 +40,8 @@ pub const CALLED_EXIT: u32 = 2;
 /// In `crash_suspects`: the call got a handle that no import returned.
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
-/// A function in `crash_suspects`: a number that is computed from its name, so that a list of names is enough to find it.
+/// The number of a function in `crash_suspects`. It is computed from the name, so that a list of names is enough to find
+/// the function.
 pub fn function_hash(name: &str) -> u32 {
     hash_of(name.as_bytes()) & !UNKNOWN_HANDLE
 }
@@ -49,7 +50,7 @@ fn hash_of(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// A path, which is written once.
+/// The path of a file with code, or a Python function's name. It is written once.
 #[repr(C)]
 struct PathSlot {
     /// 0: free. 1: being written. Else the length and 2.
@@ -79,7 +80,7 @@ impl PathSlot {
     }
 }
 
-/// A program in a process: exec begins another one.
+/// A program that a process runs. After exec the process has another entry.
 #[repr(C)]
 pub struct ProcessEntry {
     pub process: AtomicU32,
@@ -157,8 +158,8 @@ pub struct SharedFile {
 impl SharedFile {
     /// Maps the file. Returns `None` if it cannot be opened or is not such a file.
     pub fn map_shared_file(path: &CStr) -> Option<&'static Self> {
-        // SAFETY: the name ends in zero. The mapping is as long as the struct, is never unmapped, and has atomics
-        // alone, for which all bytes are valid; other processes change them as atomics too.
+        // SAFETY: the name ends in zero. The mapping is as long as the struct and is never unmapped. The struct has only
+        // atomics, for which all bytes are valid, and other processes change them as atomics too.
         unsafe {
             let fd = libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
             if fd < 0 {
@@ -173,7 +174,7 @@ impl SharedFile {
         }
     }
 
-    /// Takes a process in. None where there were too many.
+    /// Adds an entry for a process. Returns its index, or `None` if there were too many.
     pub fn add_process(&self, process: u32, started: u32) -> Option<(u32, &ProcessEntry)> {
         let at = self.processes_used.fetch_add(1, Relaxed);
         let image = self.processes.get(at as usize)?;
@@ -193,7 +194,7 @@ impl SharedFile {
         (0..used).zip(&self.processes)
     }
 
-    /// Lists an object that is alive. None where there is no room.
+    /// Lists an object that is alive. Returns its place, or `None` if there is no room.
     pub fn list_object(&self, image: u32, number: u32, about: [u64; 8], stack: &StackFrames) -> Option<u32> {
         if self.listed.fetch_add(1, Relaxed) >= MAX_LIVE_OBJECTS as u32 {
             self.listed.fetch_sub(1, Relaxed);
@@ -227,7 +228,7 @@ impl SharedFile {
         })
     }
 
-    /// A place for a message, which is sent when it is dropped. None where there is no room.
+    /// Returns a writer of a message, which is sent when the writer is dropped, or `None` if there is no room.
     pub fn begin_message(&self) -> Option<MessageWriter<'_>> {
         let is_free = |place: &&MessageSlot| place.order.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
         self.messages.iter().find(is_free).map(|place| MessageWriter { shared: self, place, length: 0 })

@@ -18,18 +18,18 @@ use libloading::Library;
 use tempfile::{Builder, TempDir};
 
 use super::printed_findings::print_notice;
-use super::{layer_file, vulkan_manifest};
+use super::{layer_manifest, layer_symbols};
 
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
-/// For the user alone. It is removed when this is dropped.
-pub struct CheckDirectory {
+/// A directory that the user alone can read. It is removed when this is dropped.
+pub struct LayerDirectory {
     directory: TempDir,
     pub shared: &'static SharedFile,
 }
 
-impl CheckDirectory {
+impl LayerDirectory {
     /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
     pub fn create_directory(driver: &Path, options: &Options) -> Result<Self, String> {
         let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
@@ -54,16 +54,16 @@ impl CheckDirectory {
             .tempdir_in(place)
             .map_err(said)?;
         let path = directory.path();
-        fs::write(path.join("libcuda.so.1"), layer_file::with_functions_of(driver, LAYER)).map_err(said)?;
+        fs::write(path.join("libcuda.so.1"), layer_symbols::remove_absent_functions(LAYER, driver))
+            .map_err(said)?;
         fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
         symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
         symlink(driver, path.join("libcuda_real.so")).map_err(said)?;
-        vulkan_manifest::write_manifest(path).map_err(said)?;
+        layer_manifest::write_manifest(path).map_err(said)?;
         let of_layer = format!("called_from_lib:{}\n", path.join("libcuda.so.1").display());
         fs::write(path.join(SUPPRESSIONS), of_layer).map_err(said)?;
-        // Not every file system allows code to be loaded. Without the shared file the layer does nothing in this
-        // process, and stays loaded.
-        // SAFETY: the layer's initializer looks for that file.
+        // Not every file system allows code to be loaded.
+        // SAFETY: the layer's initializer does nothing while there is no shared file. The layer stays loaded.
         let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
         std::mem::forget(layer);
         // All of it is written, so that no process finds the disk full.
@@ -92,7 +92,7 @@ impl CheckDirectory {
 
     /// Removes the directory, unless processes are left that load its libraries into the processes that they start.
     pub fn remove_if_unused(self) {
-        let left = processes_with(self.directory_path());
+        let left = count_processes_using(self.directory_path());
         if left > 0 {
             let path = self.directory.keep();
             print_notice(&format!(
@@ -107,7 +107,7 @@ const PRELOADED: &str = "libcuda_preload.so";
 const SUPPRESSIONS: &str = "tsan.txt";
 
 /// How many processes began with the directory in their environment.
-fn processes_with(directory: &Path) -> usize {
+fn count_processes_using(directory: &Path) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
     let name = directory.as_os_str().as_bytes();

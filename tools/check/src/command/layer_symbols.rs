@@ -1,5 +1,5 @@
-//! The layer's file for a driver, without the functions that this driver lacks: programs use dlsym to find out which
-//! functions exist.
+//! The layer's dynamic symbols, without the functions that a driver lacks: programs use dlsym to find out which functions
+//! exist.
 
 use std::ffi::c_void;
 use std::path::Path;
@@ -7,24 +7,25 @@ use std::path::Path;
 use libloading::Library;
 use object::{Object, ObjectSection, ObjectSymbol};
 
-/// ELF's symbol of 64 bits: the places of its fields, and a function that need not be defined.
-const SIZE: usize = 24;
+/// The size of ELF's symbol of 64 bits, and the offsets of two of its fields.
+const SYMBOL_SIZE: usize = 24;
 const INFO: usize = 4;
 const SECTION: usize = 6;
+/// In `INFO`: a function that need not be defined.
 const WEAK_FUNCTION: u8 = 0x22;
 
 /// Returns the layer without the functions that this driver lacks. An unreadable file is returned unchanged.
-pub fn with_functions_of(driver: &Path, layer: &[u8]) -> Vec<u8> {
+pub fn remove_absent_functions(layer: &[u8], driver: &Path) -> Vec<u8> {
     let mut layer = layer.to_vec();
-    for at in lacking_symbols(&layer, driver).unwrap_or_default() {
+    for at in absent_functions(&layer, driver).unwrap_or_default() {
         layer[at + INFO] = WEAK_FUNCTION;
-        layer[at + SECTION..at + SIZE].fill(0);
+        layer[at + SECTION..at + SYMBOL_SIZE].fill(0);
     }
     layer
 }
 
-/// Where the symbols of functions lie that neither the driver has nor a library that it needs.
-fn lacking_symbols(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
+/// Returns where in the layer's bytes the symbols of functions lie that neither the driver has nor a library that it needs.
+fn absent_functions(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
     // SAFETY: the driver is loaded already, or an outer check has chosen it.
     let driver = unsafe { Library::new(driver) }.ok()?;
     // SAFETY: the address is not used.
@@ -34,7 +35,7 @@ fn lacking_symbols(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
     let is_lacking = |name: &[u8]| name.starts_with(b"cu") && !has(name);
     let lacking = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
     let lacking = lacking.filter(|symbol| symbol.name_bytes().is_ok_and(is_lacking));
-    let places = lacking.map(|symbol| start + symbol.index().0 * SIZE).collect();
+    let places = lacking.map(|symbol| start + symbol.index().0 * SYMBOL_SIZE).collect();
     // A driver is never unloaded.
     std::mem::forget(driver);
     Some(places)

@@ -1,15 +1,15 @@
 //! Runs the program with the layer, and prints what was found.
 
-mod check_directory;
 mod driver_file;
 mod final_summary;
-mod layer_file;
+mod layer_directory;
+mod layer_manifest;
+mod layer_symbols;
 mod printed_findings;
 mod run_program;
 mod sarif;
 mod signal_forwarding;
 mod symbolizer;
-mod vulkan_manifest;
 
 pub use driver_file::file_of_function;
 pub use printed_findings::{list_rules, print_notice};

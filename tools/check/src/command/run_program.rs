@@ -14,11 +14,11 @@ use std::time::Duration;
 use cuda_external_check::options::DIRECTORY_VARIABLE;
 use cuda_external_in_process::loader_paths::prepend_path;
 
-use super::check_directory::CheckDirectory;
 use super::final_summary::RunSummary;
+use super::layer_directory::LayerDirectory;
 use super::printed_findings::{FindingPrinter, print_notice};
-use super::signal_forwarding::{HeldSignals, stop_forwarding};
-use super::{driver_file, sarif, vulkan_manifest};
+use super::signal_forwarding::{InheritedSignals, stop_forwarding};
+use super::{driver_file, layer_manifest, sarif};
 use crate::command_line::CommandLine;
 
 /// The exit code where the program could not be started, as shells have it.
@@ -33,9 +33,9 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
         Err(reason) if run.driver.is_some() => return Err(reason),
         Err(reason) => return run_without_check(run, &reason),
     };
-    let signals = HeldSignals::block_signals();
+    let signals = InheritedSignals::block_signals();
     let (options, mut command) = (run.layer_options(), Command::new(&run.command[0]));
-    let directory = CheckDirectory::create_directory(&driver, &options)?;
+    let directory = LayerDirectory::create_directory(&driver, &options)?;
     command.env(DIRECTORY_VARIABLE, directory.directory_path());
     command.env("LD_LIBRARY_PATH", prepend_path("LD_LIBRARY_PATH", directory.directory_path().as_os_str()));
     command.env("LD_PRELOAD", prepend_path("LD_PRELOAD", directory.preload_library_path().as_os_str()));
@@ -44,7 +44,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
     let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
     command.env("TSAN_OPTIONS", prepend_path("TSAN_OPTIONS", suppressions.as_ref()));
-    vulkan_manifest::add_layer(&mut command, directory.directory_path());
+    layer_manifest::add_layer(&mut command, directory.directory_path());
     let Some(mut child) = start_program(run, command, &signals) else {
         directory.remove_if_unused();
         return Ok(NOT_STARTED);
@@ -66,7 +66,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
 
 fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     print_notice(&format!("{reason}\nThe program runs without the check."));
-    let signals = HeldSignals::block_signals();
+    let signals = InheritedSignals::block_signals();
     let Some(mut child) = start_program(run, Command::new(&run.command[0]), &signals) else {
         return Ok(NOT_STARTED);
     };
@@ -106,27 +106,26 @@ fn open_output(path: &Path) -> io::Result<File> {
     });
     let file = tries.find(|opened| !is_without_reader(opened));
     let file = file.unwrap_or_else(|| Err(io::Error::other("nothing reads this FIFO")))?;
-    // SAFETY: sets the flags of an open descriptor.
+    // SAFETY: the descriptor is open while `file` is.
     unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, 0) };
     Ok(file)
 }
 
-fn start_program(run: &CommandLine, mut command: Command, signals: &HeldSignals) -> Option<Child> {
-    signals.restore_in(&mut command);
+fn start_program(run: &CommandLine, mut command: Command, signals: &InheritedSignals) -> Option<Child> {
+    signals.restore_in_child(&mut command);
     let child = command.args(&run.command[1..]).spawn();
     let failed = |error: &io::Error| print_notice(&format!("{}: {error}", run.command[0].to_string_lossy()));
-    let child = child.inspect_err(failed).ok()?;
-    Some(child)
+    child.inspect_err(failed).ok()
 }
 
-fn wait_for_program(child: &mut Child, signals: &HeldSignals) -> Result<ExitStatus, String> {
+fn wait_for_program(child: &mut Child, signals: &InheritedSignals) -> Result<ExitStatus, String> {
     signals.start_forwarding(child);
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
 fn wait_and_print(
     child: &mut Child,
-    signals: &HeldSignals,
+    signals: &InheritedSignals,
     reports: &mut FindingPrinter,
 ) -> Result<ExitStatus, String> {
     let is_over = AtomicBool::new(false);

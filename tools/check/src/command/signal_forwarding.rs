@@ -17,17 +17,17 @@ const PASSED_ON: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// The signal settings that the program would have inherited without the check.
-pub struct HeldSignals {
+pub struct InheritedSignals {
     actions: [(c_int, libc::sigaction); 2],
     mask: libc::sigset_t,
 }
 
-impl HeldSignals {
+impl InheritedSignals {
     /// This program waits for its child, also where its parent ignores SIGCHLD, and says that a file is too large.
     pub fn block_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
-        let actions = actions.map(|(signal, handler)| (signal, set_action(signal, handler, 0)));
-        // SAFETY: the sets of signals are written before they are read.
+        let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));
+        // SAFETY: zeros are valid for sets of signals, and each call writes or reads one set.
         unsafe {
             let (mut held, mut mask) = (mem::zeroed(), mem::zeroed());
             libc::sigemptyset(&mut held);
@@ -39,18 +39,18 @@ impl HeldSignals {
         }
     }
 
-    pub fn restore_in(&self, command: &mut Command) {
+    pub fn restore_in_child(&self, command: &mut Command) {
         let (actions, mask) = (self.actions, self.mask);
         let restore = move || {
             for (signal, old) in &actions {
-                // SAFETY: this is what `block_signals` read.
+                // SAFETY: `block_signals` read this action from the system.
                 unsafe { libc::sigaction(*signal, old, ptr::null_mut()) };
             }
-            // SAFETY: this is what `block_signals` read.
+            // SAFETY: `block_signals` read this mask from the system.
             unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &mask, ptr::null_mut()) };
             Ok(())
         };
-        // SAFETY: sets what is of signals, which the child of a fork may do.
+        // SAFETY: both calls are async-signal-safe, so the child of a fork may make them.
         unsafe { command.pre_exec(restore) };
     }
 
@@ -59,9 +59,9 @@ impl HeldSignals {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_to_child as *const () as usize;
         for signal in PASSED_ON {
-            set_action(signal, handler, libc::SA_SIGINFO | libc::SA_RESTART);
+            set_signal_action(signal, handler, libc::SA_SIGINFO | libc::SA_RESTART);
         }
-        // SAFETY: a mask that was read, and a struct to be filled.
+        // SAFETY: the mask was read from the system, and waitid fills the struct, for which zeros are valid.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.mask, ptr::null_mut());
             let mut ended = mem::zeroed();
@@ -80,13 +80,14 @@ impl HeldSignals {
 /// From here on the signals end this process, which may wait for a reader of its findings.
 pub fn stop_forwarding() {
     for signal in PASSED_ON {
-        set_action(signal, libc::SIG_DFL, 0);
+        set_signal_action(signal, libc::SIG_DFL, 0);
     }
 }
 
-/// Returns the action before.
-fn set_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
-    // SAFETY: structs of zeros but for the handler, which does what handlers may do.
+/// Sets what a signal does, and returns what it did before.
+fn set_signal_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
+    // SAFETY: zeros are valid for the structs. The handler is one of the system's or `forward_to_child`, which calls
+    // only `kill`.
     unsafe {
         let (mut new, mut old) = (mem::zeroed::<libc::sigaction>(), mem::zeroed());
         new.sa_sigaction = handler;
@@ -100,7 +101,7 @@ fn set_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
 /// process alone.
 extern "C" fn forward_to_child(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     let child = CHILD.load(Ordering::Relaxed);
-    // SAFETY: the system's struct; sends a signal, which a handler may do.
+    // SAFETY: the system passes its struct, and `kill` is async-signal-safe.
     unsafe {
         if (*info).si_code <= 0 && child != 0 {
             libc::kill(child, signal);

@@ -86,12 +86,10 @@ fn debug_file(path: &Path) -> Option<PathBuf> {
     by_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
 }
 
-/// Whether a file is of Python's modules ctypes and cffi, or the library that both call C by.
+/// Whether a file is of Python's modules ctypes and cffi, or the library by which both call C.
 fn calls_c_for_python(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_bytes();
-    ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."]
-        .iter()
-        .any(|file| name.starts_with(file.as_bytes()))
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."].iter().any(|file| name.starts_with(file))
 }
 
 /// Reads the symbols of a file: those that it exports where it has no others.
@@ -108,8 +106,8 @@ fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 }
 
 impl Symbolizer {
-    /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`, and Python's
-    /// functions as Python does. Frames of files in the directory of the check are left out, and before Python's
+    /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`, and
+    /// Python's functions as Python does. Frames of files in the directory of the check are left out, and before Python's
     /// functions those by which Python calls C.
     pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         let paths = stack.iter().map(|frame| shared.module_path(frame_module(*frame)).map(Vec::from_iter));

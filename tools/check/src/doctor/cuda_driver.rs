@@ -8,10 +8,10 @@ use cuda_external_sys::*;
 use libloading::Library;
 use serde::{Deserialize, Serialize};
 
-use super::environment::Environment;
+use super::environment::MachineEnvironment;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::{Remedy, first_in_table};
-use super::system_loader::{is_absent, parent_directory, why_passed_over};
+use super::system_loader::{parent_directory, says_library_is_absent, why_loader_passes_over};
 use crate::command::file_of_function;
 
 const LIBRARY_NAME: &str = "libcuda.so.1";
@@ -51,12 +51,12 @@ impl CudaDriverReport {
 }
 
 pub fn probe_cuda_driver() -> ! {
-    let environment = Environment::examine_environment();
+    let environment = MachineEnvironment::examine();
     let mut cuda =
         CudaDriverReport { kernel_module: environment.kernel_module.clone(), ..CudaDriverReport::default() };
     let mut missing = Vec::new();
     note_call("dlopen of libcuda.so.1");
-    // SAFETY: a driver of that name has the driver's functions.
+    // SAFETY: a library that has cuDriverGetVersion and is no stub has the driver's functions with their types.
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
             AttemptError::Stub => {
@@ -68,13 +68,14 @@ pub fn probe_cuda_driver() -> ! {
             error => {
                 let AttemptError::NotOpened(words) = error else { unreachable!("{error:?}") };
                 cuda.by_name = Some(words.clone());
-                (!is_absent(LIBRARY_NAME, words)).then(|| Remedy::new("library-does-not-open", &[words]))
+                (!says_library_is_absent(LIBRARY_NAME, words))
+                    .then(|| Remedy::new("library-does-not-open", &[words]))
             }
         });
     }
     note_call("load");
     let Ok(driver) = load() else {
-        missing.extend(explain_missing_driver(&environment, missing.first()));
+        missing.extend(cause_of_missing_driver(&environment, missing.first()));
         cuda.missing = first_in_table(missing);
         answer_and_exit(&cuda);
     };
@@ -82,7 +83,7 @@ pub fn probe_cuda_driver() -> ! {
     cuda.driver =
         driver.symbol(c"cuDriverGetVersion").and_then(|function| file_of_function(function.as_ptr()));
     note_call("cuInit");
-    // SAFETY: the function takes flags alone.
+    // SAFETY: cuInit takes no pointer.
     let code = unsafe { cuInit(0) };
     cuda.cu_init = Some(format!("{code:?}"));
     let file = cuda.driver.as_deref().unwrap_or(Path::new(LIBRARY_NAME));
@@ -94,7 +95,7 @@ pub fn probe_cuda_driver() -> ! {
             let kind = if cuda.is_software() { "a driver in software" } else { kind };
             cuda.kind = Some(kind.to_owned());
         }
-        Err((call, code)) => missing.extend(explain_result(&environment, call, code, file)),
+        Err((call, code)) => missing.extend(causes_of_cuda_error(&environment, call, code, file)),
     }
     cuda.missing = first_in_table(missing);
     answer_and_exit(&cuda)
@@ -102,7 +103,7 @@ pub fn probe_cuda_driver() -> ! {
 
 /// The file that the name leads to. It stays open.
 fn file_found_by_name() -> PathBuf {
-    // SAFETY: it was opened before, and its initializers did no harm. The address is not called.
+    // SAFETY: `load_from` has run the library's initializers already, and nothing calls the address.
     let address = unsafe {
         let library = Library::new(OsStr::new(LIBRARY_NAME)).ok().map(std::mem::ManuallyDrop::new);
         library.and_then(|library| library.get::<*const c_void>(b"cuInit\0").ok().map(|symbol| *symbol))
@@ -125,7 +126,7 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
     let (mut device, mut uuid) = (0, CUuuid::default());
     let (mut name, mut pci) = ([0 as c_char; 128], [0 as c_char; 32]);
     note_call("the attributes of a device");
-    // SAFETY: the texts are as long as said.
+    // SAFETY: each pointer is to one value, or to a text whose length the call gets.
     unsafe {
         _ = cuDeviceGet(&mut device, ordinal);
         _ = cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device);
@@ -135,40 +136,45 @@ fn describe_cuda_device(ordinal: c_int) -> CudaDevice {
         }
         _ = cuDeviceGetPCIBusId(pci.as_mut_ptr(), pci.len() as c_int, device);
     }
-    // SAFETY: zeros follow what the driver wrote.
+    // SAFETY: the texts were zeros, and the driver ends what it writes with a zero.
     let text = |text: &[c_char]| unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
     CudaDevice {
         name: text(&name),
         uuid: uuid.to_string(),
         pci: text(&pci),
         compute_mode: compute_mode(device).to_owned(),
-        exports_fd: attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, device) != 0,
-        exports_dma_buf: attribute(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, device) != 0,
+        exports_fd: device_attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, device)
+            != 0,
+        exports_dma_buf: device_attribute(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, device) != 0,
     }
 }
 
 /// A device's attribute, or 0 where the driver does not know it.
-fn attribute(attribute: CUdevice_attribute, device: CUdevice) -> c_int {
+fn device_attribute(attribute: CUdevice_attribute, device: CUdevice) -> c_int {
     let mut value = 0;
-    // SAFETY: the call writes one number, if the device is one of CUDA's.
+    // SAFETY: the call writes one number at most.
     let code = unsafe { cuDeviceGetAttribute(&mut value, attribute, device) };
     if code == CUDA_SUCCESS { value } else { 0 }
 }
 
 pub fn compute_mode(device: CUdevice) -> &'static str {
     let modes = ["default", "exclusive", "prohibited", "exclusive process"];
-    modes.get(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, device) as usize).copied().unwrap_or("unknown")
+    modes
+        .get(device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, device) as usize)
+        .copied()
+        .unwrap_or("unknown")
 }
 
-/// No driver was loaded. Returns what the system's loader passed over, or why there is none: `by_name` has another library.
-fn explain_missing_driver(environment: &Environment, by_name: Option<&Remedy>) -> Option<Remedy> {
+/// Returns why no driver was loaded: what the system's loader passed over, or why there is no driver. `by_name` is the
+/// remedy where the name `libcuda.so.1` leads to another library.
+fn cause_of_missing_driver(environment: &MachineEnvironment, by_name: Option<&Remedy>) -> Option<Remedy> {
     let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let usual =
         [&*format!("/usr/lib/{}-linux-gnu", env::consts::ARCH), "/usr/lib64", "/usr/lib"].map(PathBuf::from);
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
         Some(remedy) if remedy.has_id("library-does-not-open") => return None,
-        // A driver may be behind it.
+        // A driver may come after it on the path.
         Some(_) => {
             let first = file_found_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);
@@ -179,7 +185,7 @@ fn explain_missing_driver(environment: &Environment, by_name: Option<&Remedy>) -
         }
         None => {
             for file in files {
-                if let Some(why) = why_passed_over(&file) {
+                if let Some(why) = why_loader_passes_over(&file) {
                     return Some(Remedy::new("library-passed-over", &[&file.to_string_lossy(), &why]));
                 }
             }
@@ -196,8 +202,13 @@ fn explain_missing_driver(environment: &Environment, by_name: Option<&Remedy>) -
     })
 }
 
-/// The first calls failed: all that their code can be about.
-fn explain_result(environment: &Environment, call: &str, code: CUresult, file: &Path) -> Vec<Remedy> {
+/// Returns all that can have made one of the first calls fail with this code.
+fn causes_of_cuda_error(
+    environment: &MachineEnvironment,
+    call: &str,
+    code: CUresult,
+    file: &Path,
+) -> Vec<Remedy> {
     let returned = format!("{call} returned {code:?}");
     let mut reasons = Vec::new();
     let is_compat = parent_directory(file).contains("compat");
@@ -228,7 +239,7 @@ fn explain_result(environment: &Environment, call: &str, code: CUresult, file: &
         // The kernel module has answered.
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {}
         _ => {
-            let files = missing_device_file(environment, &returned);
+            let files = device_file_problem(environment, &returned);
             if code == CUDA_ERROR_UNKNOWN && files.is_none() && !environment.is_wsl {
                 reasons.push(Remedy::new("uvm-lost", &[&returned]));
             }
@@ -246,7 +257,7 @@ fn explain_result(environment: &Environment, call: &str, code: CUresult, file: &
 }
 
 /// What is wrong with the files in /dev, where `cuInit` failed.
-fn missing_device_file(environment: &Environment, returned: &str) -> Option<Remedy> {
+fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Option<Remedy> {
     let in_container = environment.container.is_some();
     let files = &environment.device_files;
     let find = |words: &str| files.iter().find(|(_, result)| result.contains(words));

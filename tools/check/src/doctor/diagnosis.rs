@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::cuda_driver::CudaDriverReport;
 use super::driver_manifests::{DriverManifest, VULKAN};
 use super::egl_devices::{EglDevice, EglDevicesReport};
-use super::environment::Environment;
+use super::environment::MachineEnvironment;
 use super::probe_process::NOT_STARTED;
 use super::remedy::{Remedy, first_in_table};
 use super::round_trip::RoundTripResult;
@@ -14,26 +14,26 @@ use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
 
 /// All that is known. `--json` writes it.
 #[derive(Serialize)]
-pub struct MachineFacts {
+pub struct MachineReport {
     pub cuda: CudaDriverReport,
     pub vulkan: VulkanDriversReport,
     pub opengl: EglDevicesReport,
     pub round_trips: Vec<RoundTripResult>,
-    pub environment: Environment,
+    pub environment: MachineEnvironment,
 }
 
-/// Goes down the chain to the first link that is missing. Also returns whether memory was shared.
-pub fn diagnose(machine: &MachineFacts) -> (Remedy, bool) {
+/// Returns the remedy for the first link of the chain that is missing, and whether memory was shared.
+pub fn first_missing_link(machine: &MachineReport) -> (Remedy, bool) {
     let round_trips = machine.round_trips.iter().map(|round_trip| &round_trip.missing);
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
     match links.find_map(Option::as_ref) {
-        Some(missing) => (exceeded_limit(machine, missing).unwrap_or_else(|| missing.clone()), false),
+        Some(missing) => (exceeded_process_limit(machine, missing).unwrap_or_else(|| missing.clone()), false),
         None => (remedy_after_sharing(machine), true),
     }
 }
 
-/// Returns the limit that stops a link of a machine that is otherwise right.
-fn exceeded_limit(machine: &MachineFacts, missing: &Remedy) -> Option<Remedy> {
+/// Returns the remedy for a limit of this process, where that is why a link is missing.
+fn exceeded_process_limit(machine: &MachineReport, missing: &Remedy) -> Option<Remedy> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
@@ -60,8 +60,8 @@ fn exceeded_limit(machine: &MachineFacts, missing: &Remedy) -> Option<Remedy> {
     Some(Remedy::new("no-process", &[why.trim_end_matches('.')]))
 }
 
-/// Why Vulkan has no device of CUDA's that shares.
-pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
+/// Returns why Vulkan has no device of CUDA's that shares.
+pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.has_id("vulkan-ended")) {
@@ -72,13 +72,14 @@ pub fn missing_in_vulkan(machine: &MachineFacts) -> Option<Remedy> {
         );
     }
     if vulkan.devices.iter().all(|device| device.cuda_device.is_none()) {
-        missing.extend(missing_manifest(machine));
-        missing.extend(missing_device(machine));
+        missing.extend(manifest_problems(machine));
+        missing.extend(absent_device_causes(machine));
     }
     let is_bare = |device: &&VulkanDevice| machine.cuda.is_software() && device.name.starts_with("llvmpipe");
     let shares = |device: &VulkanDevice| device.cuda_device.is_some() && device.lacks.is_none();
     if let Some(bare) = vulkan.devices.iter().find(is_bare).filter(|_| !vulkan.devices.iter().any(shares)) {
-        let hidden = hidden(machine, "VK_LOADER_LAYERS_DISABLE", "VK_LAYER_CUDA_EXTERNAL_cpu", |_| true);
+        let hidden =
+            hiding_variable(machine, "VK_LOADER_LAYERS_DISABLE", "VK_LAYER_CUDA_EXTERNAL_cpu", |_| true);
         missing.push(hidden.unwrap_or_else(|| Remedy::new("software-without-layer", &[&bare.name])));
     }
     for device in vulkan.devices.iter().filter(|device| device.cuda_device.is_some()) {
@@ -106,13 +107,18 @@ fn driver_name(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
 }
 
 /// The variable that hides something, where its value does.
-fn hidden(machine: &MachineFacts, name: &str, what: &str, hides: impl Fn(&str) -> bool) -> Option<Remedy> {
+fn hiding_variable(
+    machine: &MachineReport,
+    name: &str,
+    what: &str,
+    hides: impl Fn(&str) -> bool,
+) -> Option<Remedy> {
     let value = machine.environment.variable_value(name).filter(|value| hides(value))?;
     Some(Remedy::new("hidden", &[name, &format!("{value:?}"), what]))
 }
 
-/// The driver's library, its manifest, and the variables that select manifests.
-fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
+/// Returns what is wrong with the driver's library, its manifest, and the variables that select manifests.
+fn manifest_problems(machine: &MachineReport) -> Vec<Remedy> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
     let is_software = machine.cuda.is_software();
     let (owner, mark) = driver_name(&machine.cuda);
@@ -123,7 +129,7 @@ fn missing_manifest(machine: &MachineFacts) -> Vec<Remedy> {
         let file = driver.name.file_name().unwrap_or_default().to_string_lossy();
         let selects = [("VK_LOADER_DRIVERS_SELECT", true), ("VK_LOADER_DRIVERS_DISABLE", false)];
         let hides = selects.map(|(name, is_select)| {
-            hidden(machine, name, owner, |value| matches_pattern(value, &file) != is_select)
+            hiding_variable(machine, name, owner, |value| matches_pattern(value, &file) != is_select)
         });
         return hides.into_iter().flatten().collect();
     }
@@ -181,13 +187,13 @@ fn matches_pattern(patterns: &str, name: &str) -> bool {
     })
 }
 
-/// The driver's manifest is right, and Vulkan has no device of CUDA's.
-fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
+/// Returns why Vulkan has no device of CUDA's although the driver's manifest is right.
+fn absent_device_causes(machine: &MachineReport) -> Vec<Remedy> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_software = cuda.is_software();
     let (owner, mark) = driver_name(cuda);
     let not_nvidia = |value: &str| value != "NVIDIA_only";
-    let mut missing = Vec::from_iter(hidden(machine, "__VK_LAYER_NV_optimus", owner, not_nvidia));
+    let mut missing = Vec::from_iter(hiding_variable(machine, "__VK_LAYER_NV_optimus", owner, not_nvidia));
     let name = if is_software { "cuda-external-cpu" } else { "NVIDIA" };
     if let Some(device) = vulkan.devices.iter().find(|device| device.name.contains(name)) {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
@@ -215,12 +221,12 @@ fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
     let Some(driver) = drivers.find(|manifest| manifest.file.is_some()) else { return missing };
     let egl = &machine.opengl;
     if !is_software {
-        missing.extend(match (&egl.error, nvidias_egl(egl)) {
+        missing.extend(match (&egl.error, nvidia_egl_manifest(egl)) {
             (Some(words), _) if egl.missing.is_some() => {
                 Some(Remedy::new("driver-needs-libegl", &[&driver.library, words]))
             }
             (_, None) => {
-                Some(Remedy::new("driver-needs-egl", &[&place_of_egl(environment), &driver.library]))
+                Some(Remedy::new("driver-needs-egl", &[&egl_manifest_place(environment), &driver.library]))
             }
             (_, Some(vendor)) => vendor.missing.clone(),
         });
@@ -231,8 +237,8 @@ fn missing_device(machine: &MachineFacts) -> Vec<Remedy> {
     missing
 }
 
-/// Memory was shared: what else a program may meet.
-fn remedy_after_sharing(machine: &MachineFacts) -> Remedy {
+/// Returns what else a program may meet on a machine that shares memory.
+fn remedy_after_sharing(machine: &MachineReport) -> Remedy {
     let (cuda, vulkan) = (&machine.cuda, &machine.vulkan);
     let mut remedies = Vec::new();
     if let (Some(_), Some(file)) = (&cuda.by_name, &cuda.driver) {
@@ -255,14 +261,14 @@ fn remedy_after_sharing(machine: &MachineFacts) -> Remedy {
     if cuda.is_software() {
         remedies.push(Remedy::new("nothing-missing", &[", by the driver in software"]));
     } else {
-        remedies.extend(missing_in_opengl(machine));
+        remedies.extend(opengl_remedy(machine));
         remedies.push(Remedy::new("nothing-missing", &[""]));
     }
     first_in_table(remedies).unwrap_or_default()
 }
 
-/// OpenGL, which a program may do without.
-fn missing_in_opengl(machine: &MachineFacts) -> Option<Remedy> {
+/// Returns what is missing for OpenGL, which a program may do without.
+fn opengl_remedy(machine: &MachineReport) -> Option<Remedy> {
     let egl = &machine.opengl;
     let alone = |missing: &Remedy| Remedy::new("opengl-vendor", &[missing.sentence.trim_end_matches('.')]);
     if egl.missing.is_some() {
@@ -277,9 +283,9 @@ fn missing_in_opengl(machine: &MachineFacts) -> Option<Remedy> {
     let names = Vec::from_iter(egl.devices.iter().map(name));
     let fails = |what: String| Some(Remedy::new("opengl-fails", &[&what]));
     let Some(at) = egl.devices.iter().position(|device| device.cuda_device.is_some()) else {
-        let Some(vendor) = nvidias_egl(egl) else {
+        let Some(vendor) = nvidia_egl_manifest(egl) else {
             let has = if names.is_empty() { "no device".to_owned() } else { names.join(", ") };
-            return Some(Remedy::new("opengl-elsewhere", &[&place_of_egl(&machine.environment), &has]));
+            return Some(Remedy::new("opengl-elsewhere", &[&egl_manifest_place(&machine.environment), &has]));
         };
         let has_none = || fails(format!("{} opens, and has no device of CUDA's", vendor.library));
         return vendor.missing.as_ref().map(alone).or_else(has_none);
@@ -291,7 +297,7 @@ fn missing_in_opengl(machine: &MachineFacts) -> Option<Remedy> {
 }
 
 /// Where EGL looks for manifests.
-fn place_of_egl(environment: &Environment) -> String {
+fn egl_manifest_place(environment: &MachineEnvironment) -> String {
     let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
     let variable = variables.into_iter().find(|name| environment.variables.contains_key(*name));
     let named = variable.map(|name| format!("in {name}, or unset that variable"));
@@ -299,7 +305,7 @@ fn place_of_egl(environment: &Environment) -> String {
 }
 
 /// NVIDIA's manifest that EGL reads, and the one of an open library before others.
-fn nvidias_egl(egl: &EglDevicesReport) -> Option<&DriverManifest> {
+fn nvidia_egl_manifest(egl: &EglDevicesReport) -> Option<&DriverManifest> {
     let vendors = egl.manifests.iter().filter(|vendor| vendor.names_driver("nvidia"));
     vendors.min_by_key(|vendor| vendor.file.is_none())
 }

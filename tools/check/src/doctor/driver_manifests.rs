@@ -13,7 +13,9 @@ use serde_json::Value;
 
 use super::probe_process::{ProbeProcess, answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::{is_absent, parent_directory, root_cause, why_passed_over};
+use super::system_loader::{
+    innermost_error_text, parent_directory, says_library_is_absent, why_loader_passes_over,
+};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -37,11 +39,11 @@ impl DriverManifest {
     }
 }
 
-/// A manifest, and the process that opens its library.
-type PendingManifest = (DriverManifest, Option<ProbeProcess>);
+/// A manifest, and the process that opens its library, if it names one.
+type ManifestProbe = (DriverManifest, Option<ProbeProcess>);
 
-/// A loader that reads manifests.
-pub struct ManifestLoader {
+/// Where a loader looks for manifests.
+pub struct ManifestSearch {
     /// The variables that list all manifests. The first one that is set counts.
     only: &'static [&'static str],
     /// The variable that lists manifests before the others.
@@ -55,7 +57,7 @@ pub struct ManifestLoader {
     entry_points: &'static str,
 }
 
-pub const VULKAN: ManifestLoader = ManifestLoader {
+pub const VULKAN: ManifestSearch = ManifestSearch {
     // Older loaders know the second name alone.
     only: &["VK_DRIVER_FILES", "VK_ICD_FILENAMES"],
     added: "VK_ADD_DRIVER_FILES",
@@ -69,7 +71,7 @@ pub const VULKAN: ManifestLoader = ManifestLoader {
     directory: "vulkan/icd.d",
     entry_points: "vk_icdNegotiateLoaderICDInterfaceVersion,vk_icdGetInstanceProcAddr,vkGetInstanceProcAddr",
 };
-pub const EGL: ManifestLoader = ManifestLoader {
+pub const EGL: ManifestSearch = ManifestSearch {
     only: &["__EGL_VENDOR_LIBRARY_FILENAMES"],
     added: "",
     places: &[("__EGL_VENDOR_LIBRARY_DIRS", "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d")],
@@ -77,7 +79,7 @@ pub const EGL: ManifestLoader = ManifestLoader {
     entry_points: "__egl_Main",
 };
 
-impl ManifestLoader {
+impl ManifestSearch {
     /// The variable that lists all manifests, where one is set.
     pub fn selecting_variable(&self) -> Option<&'static str> {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
@@ -97,7 +99,7 @@ impl ManifestLoader {
 
     /// Reads every manifest, and begins to open each library in a separate process. In the second list are those that a
     /// variable hides from the loader.
-    pub fn start_probes(&self) -> [Vec<PendingManifest>; 2] {
+    pub fn start_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.selecting_variable() {
             Some(variable) => {
@@ -110,7 +112,7 @@ impl ManifestLoader {
         lists.map(|paths: Vec<PathBuf>| paths.into_iter().map(|name| self.start_manifest(name)).collect())
     }
 
-    fn start_manifest(&self, name: PathBuf) -> PendingManifest {
+    fn start_manifest(&self, name: PathBuf) -> ManifestProbe {
         match self.read_manifest(&name, &name.to_string_lossy()) {
             Ok((library, api_version)) => {
                 // A path is relative to the manifest's directory; a name is searched for by the system's loader.
@@ -137,7 +139,7 @@ impl ManifestLoader {
             io::ErrorKind::PermissionDenied => {
                 Remedy::new("manifest-unreadable", &[path, &error.to_string()])
             }
-            io::ErrorKind::NotFound => invalid(why_passed_over(name).unwrap_or(error.to_string())),
+            io::ErrorKind::NotFound => invalid(why_loader_passes_over(name).unwrap_or(error.to_string())),
             _ => invalid(error.to_string()),
         })?;
         let json: Value = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
@@ -160,7 +162,7 @@ impl ManifestLoader {
 }
 
 /// Begins to open the libraries of NVIDIA's Vulkan driver by their names, as a manifest of it would.
-pub fn start_nvidia_libraries() -> Vec<PendingManifest> {
+pub fn start_nvidia_libraries() -> Vec<ManifestProbe> {
     let start = |library: &str| {
         let (name, probe) = ("nvidia_icd.json".into(), VULKAN.start_library_probe(library.as_ref()));
         (DriverManifest { name, library: library.to_owned(), ..DriverManifest::default() }, Some(probe))
@@ -184,8 +186,8 @@ fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
 }
 
 /// Waits for the libraries.
-pub fn finish_probes(pending: Vec<PendingManifest>, deadline: Instant) -> Vec<DriverManifest> {
-    let finish = |(mut manifest, probe): PendingManifest| {
+pub fn finish_probes(pending: Vec<ManifestProbe>, deadline: Instant) -> Vec<DriverManifest> {
+    let finish = |(mut manifest, probe): ManifestProbe| {
         let Some(probe) = probe else { return manifest };
         let path = manifest.name.to_string_lossy().into_owned();
         match probe.wait_for_answer::<Result<PathBuf, String>>(deadline).0 {
@@ -215,10 +217,10 @@ const DEBIAN_PACKAGES: [(&str, &str); 8] = [
 ];
 
 fn why_not_opened(library: &str, path: &str, words: &str) -> Remedy {
-    if is_absent(library, words) || words.contains("Permission denied") {
+    if says_library_is_absent(library, words) || words.contains("Permission denied") {
         // A name without a directory is not a file here.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
-        return match why_passed_over(file).filter(|_| file.is_absolute()) {
+        return match why_loader_passes_over(file).filter(|_| file.is_absolute()) {
             Some(why) => Remedy::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),
             None => Remedy::new("driver-library-absent", &[path, words]),
         };
@@ -245,14 +247,16 @@ fn why_not_opened(library: &str, path: &str, words: &str) -> Remedy {
 /// Opens a library, as a driver's loader does, and looks for one of these functions.
 pub fn probe_library(library: &OsStr, entry_points: &str) -> ! {
     note_call("dlopen");
-    // SAFETY: a driver's initializers may do anything, in this process. The addresses are not called.
-    let found = unsafe { Library::new(library) }.map_err(|error| root_cause(&error)).and_then(|library| {
-        let library = std::mem::ManuallyDrop::new(library);
-        let find =
-            |name: &str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok().map(|symbol| *symbol);
-        let address = entry_points.split(',').find_map(find);
-        let address = address.ok_or_else(|| format!("{NOT_A_DRIVER} {entry_points}"))?;
-        Ok(file_of_function(address).unwrap_or_default())
-    });
+    // SAFETY: a driver's initializers may do anything: this process is there for them. Nothing calls the addresses.
+    let found =
+        unsafe { Library::new(library) }.map_err(|error| innermost_error_text(&error)).and_then(|library| {
+            let library = std::mem::ManuallyDrop::new(library);
+            let find = |name: &str| {
+                unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok().map(|symbol| *symbol)
+            };
+            let address = entry_points.split(',').find_map(find);
+            let address = address.ok_or_else(|| format!("{NOT_A_DRIVER} {entry_points}"))?;
+            Ok(file_of_function(address).unwrap_or_default())
+        });
     answer_and_exit(&found)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::driver_manifests::DriverManifest;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::root_cause;
+use super::system_loader::innermost_error_text;
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -69,7 +69,7 @@ macro_rules! call {
 pub fn probe_egl_devices() -> ! {
     note_call("dlopen of libEGL.so.1");
     let mut egl = EglDevicesReport::default();
-    // SAFETY: the library runs its initializers, and its function has the type of EGL's header.
+    // SAFETY: the initializers run in this process, which does nothing else. The function has the type of EGL's header.
     let find = unsafe {
         let library = Library::new("libEGL.so.1").map(ManuallyDrop::new);
         library.and_then(|library| {
@@ -78,11 +78,11 @@ pub fn probe_egl_devices() -> ! {
     };
     match find {
         Err(error) => {
-            let words = root_cause(&error);
+            let words = innermost_error_text(&error);
             egl.missing = Some(Remedy::new("egl-loader", &[&words]));
             egl.error = Some(words);
         }
-        // SAFETY: it is EGL's.
+        // SAFETY: `find` is EGL's eglGetProcAddress.
         Ok(find) => unsafe { egl.error = list_egl_devices(find, &mut egl.devices).err() },
     }
     answer_and_exit(&egl)
@@ -90,7 +90,7 @@ pub fn probe_egl_devices() -> ! {
 
 unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) -> Result<(), String> {
     let (mut devices, mut count) = ([null_mut(); 32], 0);
-    // SAFETY: the list is as long as said; the devices are EGL's.
+    // SAFETY: the list has room for 32 devices, and each of them comes from EGL.
     unsafe {
         let code = call!(find, eglQueryDevicesEXT(32 => c_int, devices.as_mut_ptr() => *mut EglPointer,
             &mut count => *mut c_int) -> c_uint);
@@ -145,7 +145,8 @@ unsafe fn describe_egl_device(
         count = 0;
         call!(find, glGetIntegerv(NUM_DEVICE_UUIDS => c_uint, &mut count => *mut c_int) -> ());
         if count > 0 {
-            call!(find, glGetUnsignedBytei_vEXT(DEVICE_UUID => c_uint, 0 => c_uint, uuid.as_mut_ptr() => *mut u8) -> ());
+            call!(find, glGetUnsignedBytei_vEXT(DEVICE_UUID => c_uint, 0 => c_uint,
+                uuid.as_mut_ptr() => *mut u8) -> ());
             known.uuid = Some(CUuuid::from(uuid).to_string());
         }
     }

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 /// The variables that choose libraries, drivers and devices, by the beginnings of their names.
-const LISTED_VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __NV_ __VK_ EGL_PLATFORM CUDA_VISIBLE_DEVICES \
-    CUDA_DEVICE_ORDER CUDA_MPS_ CUDA_EXTERNAL_CPU_ NVIDIA_DRIVER_CAPABILITIES NVIDIA_VISIBLE_DEVICES DRI_PRIME MESA_ \
-    LIBGL_ GALLIUM_DRIVER DISPLAY WAYLAND_DISPLAY XDG_DATA_DIRS XDG_CONFIG_DIRS DISABLE_LAYER";
+const LISTED_VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __NV_ __VK_ EGL_PLATFORM \
+    CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER CUDA_MPS_ CUDA_EXTERNAL_CPU_ NVIDIA_DRIVER_CAPABILITIES \
+    NVIDIA_VISIBLE_DEVICES DRI_PRIME MESA_ LIBGL_ GALLIUM_DRIVER DISPLAY WAYLAND_DISPLAY XDG_DATA_DIRS \
+    XDG_CONFIG_DIRS DISABLE_LAYER";
 
 const LIMITS: [(&str, libc::__rlimit_resource_t); 5] = [
     ("ulimit -d", libc::RLIMIT_DATA),
@@ -24,7 +25,7 @@ const LIMITS: [(&str, libc::__rlimit_resource_t); 5] = [
 ];
 
 #[derive(Default, Serialize)]
-pub struct Environment {
+pub struct MachineEnvironment {
     /// How a container was recognized.
     pub container: Option<String>,
     pub is_gvisor: bool,
@@ -42,8 +43,8 @@ pub struct Environment {
     pub variables: BTreeMap<String, String>,
 }
 
-impl Environment {
-    pub fn examine_environment() -> Self {
+impl MachineEnvironment {
+    pub fn examine() -> Self {
         let is_listed = |name: &str| LISTED_VARIABLES.split(' ').any(|listed| name.starts_with(listed));
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
@@ -59,14 +60,14 @@ impl Environment {
         };
         Self {
             container: container_mark(),
-            // The version that gVisor shows for every kernel of its own.
+            // gVisor shows this version for each of its kernels.
             is_gvisor: kernel.contains("Sun Jan 10 15:06:54 PST 2016"),
             is_wsl: Path::new("/dev/dxg").exists() || kernel.to_lowercase().contains("microsoft"),
             kernel_module: read_small_file("/sys/module/nvidia/version").or_else(by_proc),
             gpus: sorted_entries("/sys/bus/pci/devices").iter().filter(|device| is_gpu(device)).count(),
             device_files: device_file_paths()
                 .into_iter()
-                .map(|path| (path.clone(), open_result(&path)))
+                .map(|path| (path.clone(), device_file_result(&path)))
                 .collect(),
             ld_so_preload: read_small_file("/etc/ld.so.preload"),
             without_proc: !Path::new("/proc/self").exists(),
@@ -120,7 +121,7 @@ fn device_file_paths() -> Vec<PathBuf> {
     gpus.chain(["/dev/nvidiactl", "/dev/nvidia-uvm"].map(PathBuf::from)).collect()
 }
 
-fn open_result(path: &Path) -> String {
+fn device_file_result(path: &Path) -> String {
     // A module may be loaded by the opening.
     match OpenOptions::new().read(true).write(true).open(path) {
         // The major number 1 is that of /dev/null, which covers a file in some sandboxes.
@@ -133,10 +134,10 @@ fn open_result(path: &Path) -> String {
     }
 }
 
-/// What a filter of system calls says.
+/// Whether a filter of system calls denies ioctl.
 fn ioctl_result(file: &File) -> String {
-    // SAFETY: no driver has a request of this number. nvidia-uvm refuses it by ENOSYS (measured), so a filter with that code
-    // is not seen.
+    // SAFETY: no driver has a request of this number, so nothing is read or written. nvidia-uvm refuses it by ENOSYS
+    // (measured), so a filter with that code is not seen.
     unsafe { libc::ioctl(file.as_raw_fd(), 0) };
     let error = io::Error::last_os_error();
     match error.raw_os_error() {
@@ -157,7 +158,7 @@ fn container_mark() -> Option<String> {
 
 fn resource_limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the struct is filled by the call.
+    // SAFETY: the call fills the struct.
     let code = unsafe { libc::getrlimit(resource, &mut limit) };
     (code == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }

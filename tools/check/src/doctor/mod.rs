@@ -21,8 +21,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use diagnosis::MachineFacts;
-use environment::Environment;
+use diagnosis::MachineReport;
+use environment::MachineEnvironment;
 use probe_process::ProbeProcess;
 use remedy::Remedy;
 use round_trip::RoundTripResult;
@@ -56,7 +56,7 @@ pub fn run_doctor(json: Option<&Path>) -> Result<u8, String> {
         env::var(TIME_LIMIT_VARIABLE).ok().and_then(|seconds| seconds.parse::<u16>().ok()).unwrap_or(10);
     let part = |percent: u64| start + Duration::from_millis(u64::from(seconds) * 10 * percent);
     let machine = examine_machine(part(55), part(95));
-    let (next, is_shared) = diagnosis::diagnose(&machine);
+    let (next, is_shared) = diagnosis::first_missing_link(&machine);
     let facts = serde_json::json!(machine);
     _ = io::stdout().write_all(text_report::format_report(&facts, &next).as_bytes());
     let (code, version) = (u8::from(!is_shared), env!("CARGO_PKG_VERSION"));
@@ -70,18 +70,18 @@ pub fn run_doctor(json: Option<&Path>) -> Result<u8, String> {
 }
 
 /// Runs all probes: those of single links until the first time, the round trips until the last one.
-fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
+fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     let [cuda, vulkan, egl] =
         ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start_probe(&[OsStr::new(name)]));
     let [[drivers, unread], [vendors, _]] = [&driver_manifests::VULKAN, &driver_manifests::EGL]
-        .map(driver_manifests::ManifestLoader::start_probes);
+        .map(driver_manifests::ManifestSearch::start_probes);
     let libraries = driver_manifests::start_nvidia_libraries();
-    let environment = Environment::examine_environment();
+    let environment = MachineEnvironment::examine();
     let (vulkan, log) = vulkan.wait_for_answer(first);
-    let mut machine = MachineFacts {
-        cuda: answer_or("cuda-ended", cuda.wait_for_answer(first).0),
-        vulkan: answer_or("vulkan-ended", vulkan),
-        opengl: answer_or("egl-ended", egl.wait_for_answer(first).0),
+    let mut machine = MachineReport {
+        cuda: answer_or_remedy("cuda-ended", cuda.wait_for_answer(first).0),
+        vulkan: answer_or_remedy("vulkan-ended", vulkan),
+        opengl: answer_or_remedy("egl-ended", egl.wait_for_answer(first).0),
         round_trips: Vec::new(),
         environment,
     };
@@ -100,20 +100,20 @@ fn examine_machine(first: Instant, last: Instant) -> MachineFacts {
         device.cuda_device = device.uuid.as_deref().and_then(ordinal).or(device.egl_cuda_device);
     }
     if machine.cuda.missing.is_none() {
-        machine.vulkan.missing = diagnosis::missing_in_vulkan(&machine);
+        machine.vulkan.missing = diagnosis::vulkan_remedy(&machine);
     }
     machine.round_trips = run_round_trips(&machine, last);
     machine
 }
 
 /// A link's answer, or a report with nothing but how its process ended.
-fn answer_or<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
+fn answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
     let ended = |how: String| serde_json::json!({ "missing": Remedy::new(id, &[&how]) });
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))
 }
 
 /// A round trip for each pair of devices that can share.
-fn run_round_trips(machine: &MachineFacts, deadline: Instant) -> Vec<RoundTripResult> {
+fn run_round_trips(machine: &MachineReport, deadline: Instant) -> Vec<RoundTripResult> {
     let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
     let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));
     let start = |(cuda, vulkan): (usize, usize)| {

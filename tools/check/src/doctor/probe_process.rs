@@ -33,9 +33,9 @@ pub fn answer_and_exit(answer: &impl Serialize) -> ! {
 }
 
 /// A process that was started, and the files that take its stdout and stderr.
-type RunningProbe = (Child, [File; 2]);
+type ProbeChild = (Child, [File; 2]);
 
-pub struct ProbeProcess(io::Result<RunningProbe>);
+pub struct ProbeProcess(io::Result<ProbeChild>);
 
 impl ProbeProcess {
     pub fn start_probe(arguments: &[&OsStr]) -> Self {
@@ -46,7 +46,9 @@ impl ProbeProcess {
     pub fn wait_for_answer<T: DeserializeOwned>(mut self, deadline: Instant) -> (Result<T, String>, String) {
         let not_started = |error: &io::Error| format!("{NOT_STARTED}{error}");
         let running = self.0.as_mut().map_err(|error| not_started(error));
-        match running.and_then(|running| wait_until(running, deadline).map_err(|error| not_started(&error))) {
+        match running
+            .and_then(|running| wait_for_exit(running, deadline).map_err(|error| not_started(&error)))
+        {
             Ok([how, stdout, stderr]) => {
                 let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));
                 let answer = last(ANSWER_TAG).and_then(|json| serde_json::from_str(json).ok());
@@ -70,10 +72,10 @@ impl Drop for ProbeProcess {
     }
 }
 
-fn spawn_probe(arguments: &[&OsStr]) -> io::Result<RunningProbe> {
-    let files = [memory_file()?, memory_file()?];
+fn spawn_probe(arguments: &[&OsStr]) -> io::Result<ProbeChild> {
+    let files = [create_memory_file()?, create_memory_file()?];
     // Not /dev/null, which a machine may lack.
-    let stdin = memory_file()?;
+    let stdin = create_memory_file()?;
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
     // Without /proc, the name that it was started by.
     let program = env::current_exe().or_else(|error| env::args_os().next().map(Into::into).ok_or(error));
@@ -85,8 +87,8 @@ fn spawn_probe(arguments: &[&OsStr]) -> io::Result<RunningProbe> {
 }
 
 /// A file that takes any amount, so that no process waits for its reader, and needs no directory.
-fn memory_file() -> io::Result<File> {
-    // SAFETY: the name is a C string, and nobody else has the new descriptor.
+fn create_memory_file() -> io::Result<File> {
+    // SAFETY: the name ends in zero, and nothing else owns the new descriptor.
     match unsafe { libc::memfd_create(c"probe".as_ptr(), libc::MFD_CLOEXEC) } {
         -1 => Err(io::Error::last_os_error()),
         fd => Ok(unsafe { File::from_raw_fd(fd) }),
@@ -94,7 +96,7 @@ fn memory_file() -> io::Result<File> {
 }
 
 /// Returns how the process ended, and what it wrote to stdout and stderr.
-fn wait_until((child, files): &mut RunningProbe, deadline: Instant) -> io::Result<[String; 3]> {
+fn wait_for_exit((child, files): &mut ProbeChild, deadline: Instant) -> io::Result<[String; 3]> {
     let how = loop {
         match child.try_wait()? {
             Some(status) if status.success() => break "ended its process".to_owned(),

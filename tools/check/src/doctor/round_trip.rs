@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::cuda_driver::compute_mode;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::root_cause;
-use super::vulkan_devices;
+use super::system_loader::innermost_error_text;
+use super::vulkan_devices::{CallResult, create_instance, vulkan_call};
 
 const SIZE: usize = 64 << 10;
 /// NVIDIA's driver and lavapipe have graphics, computing and copies in their first family of queues.
@@ -28,11 +28,8 @@ pub struct RoundTripResult {
     pub missing: Option<Remedy>,
 }
 
-/// A call and its code.
-type Result<T> = std::result::Result<T, (&'static str, String)>;
-
-/// Prints the name of a call of CUDA before it is made, and its code if it fails.
-macro_rules! cuda {
+/// Notes a call of CUDA before it is made.
+macro_rules! cuda_call {
     ($function:ident($($argument:expr),* $(,)?)) => {{
         note_call(stringify!($function));
         match $function($($argument),*) {
@@ -42,18 +39,10 @@ macro_rules! cuda {
     }};
 }
 
-/// The same for Vulkan.
-macro_rules! vk {
-    ($name:literal, $call:expr) => {{
-        note_call($name);
-        $call.map_err(|code| ($name, format!("{code:?}")))
-    }};
-}
-
 /// Runs one round trip of a pair of devices. Nothing is destroyed: the process ends.
 pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
     let mut round = RoundTripResult { vulkan_device, cuda_device, ..RoundTripResult::default() };
-    // SAFETY: one thread, whose objects all live until the process ends.
+    // SAFETY: no other thread uses these devices, and nothing is destroyed before the process ends.
     match unsafe { share_both_ways(cuda_device, vulkan_device) } {
         Ok(0) => round.name = "64 KiB each way: every byte is right".to_owned(),
         Ok(wrong) => {
@@ -74,12 +63,12 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
 }
 
 /// Returns how many bytes are wrong.
-unsafe fn share_both_ways(cuda: usize, physical: usize) -> Result<usize> {
+unsafe fn share_both_ways(cuda: usize, physical: usize) -> CallResult<usize> {
     // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
     unsafe {
-        let entry = ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", root_cause(&error)))?;
-        let (instance, devices) =
-            vulkan_devices::create_instance(&entry).map_err(|(call, code)| (call, format!("{code:?}")))?;
+        let entry =
+            ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", innermost_error_text(&error)))?;
+        let (instance, devices) = create_instance(&entry)?;
         let fewer = ("vkEnumeratePhysicalDevices", "fewer devices than before".to_owned());
         let physical = *devices.get(physical).ok_or(fewer)?;
         let vulkan = create_device(&instance, physical)?;
@@ -89,14 +78,14 @@ unsafe fn share_both_ways(cuda: usize, physical: usize) -> Result<usize> {
         let mut export = vk::ExportSemaphoreCreateInfo::default()
             .handle_types(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
-        let timeline = vk!("vkCreateSemaphore", vulkan.create_semaphore(&info, None))?;
+        let timeline = vulkan_call!("vkCreateSemaphore", vulkan.create_semaphore(&info, None))?;
 
         let (mut device, mut context, mut stream) = (0, ptr::null_mut(), ptr::null_mut());
-        cuda!(cuInit(0))?;
-        cuda!(cuDeviceGet(&mut device, cuda as i32))?;
-        cuda!(cuDevicePrimaryCtxRetain(&mut context, device))?;
-        cuda!(cuCtxSetCurrent(context))?;
-        cuda!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()))?;
+        cuda_call!(cuInit(0))?;
+        cuda_call!(cuDeviceGet(&mut device, cuda as i32))?;
+        cuda_call!(cuDevicePrimaryCtxRetain(&mut context, device))?;
+        cuda_call!(cuCtxSetCurrent(context))?;
+        cuda_call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()))?;
 
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
@@ -108,11 +97,11 @@ unsafe fn share_both_ways(cuda: usize, physical: usize) -> Result<usize> {
             .memory(memory)
             .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);
         let export = khr::external_memory_fd::Device::new(&instance, &vulkan);
-        desc.handle.fd = vk!("vkGetMemoryFdKHR", export.get_memory_fd(&info))?;
+        desc.handle.fd = vulkan_call!("vkGetMemoryFdKHR", export.get_memory_fd(&info))?;
         let (mut imported, mut address) = (ptr::null_mut(), 0);
-        cuda!(cuImportExternalMemory(&mut imported, &desc))?;
+        cuda_call!(cuImportExternalMemory(&mut imported, &desc))?;
         let range = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: 2 * SIZE as u64, ..Default::default() };
-        cuda!(cuExternalMemoryGetMappedBuffer(&mut address, imported, &range))?;
+        cuda_call!(cuExternalMemoryGetMappedBuffer(&mut address, imported, &range))?;
 
         let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
             type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
@@ -122,29 +111,29 @@ unsafe fn share_both_ways(cuda: usize, physical: usize) -> Result<usize> {
             .semaphore(timeline)
             .handle_type(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD);
         let export = khr::external_semaphore_fd::Device::new(&instance, &vulkan);
-        desc.handle.fd = vk!("vkGetSemaphoreFdKHR", export.get_semaphore_fd(&info))?;
+        desc.handle.fd = vulkan_call!("vkGetSemaphoreFdKHR", export.get_semaphore_fd(&info))?;
         let mut semaphore = ptr::null_mut();
-        cuda!(cuImportExternalSemaphore(&mut semaphore, &desc))?;
+        cuda_call!(cuImportExternalSemaphore(&mut semaphore, &desc))?;
 
-        // CUDA writes the first half, and signals 1. Vulkan waits for it, copies that half to the other one, and signals 2.
+        // CUDA writes the first half and signals 1. Vulkan waits for 1, copies the first half to the second, signals 2.
         let pattern = |at: u32| at.wrapping_mul(2_654_435_761).to_le_bytes();
         let (written, mut read) = (Vec::from_iter((0..SIZE as u32 / 4).flat_map(pattern)), vec![0_u8; SIZE]);
-        cuda!(cuMemcpyHtoDAsync(address, written.as_ptr().cast(), SIZE, stream))?;
+        cuda_call!(cuMemcpyHtoDAsync(address, written.as_ptr().cast(), SIZE, stream))?;
         let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         signal.params.fence.value = 1;
-        cuda!(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream))?;
+        cuda_call!(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream))?;
         submit_copy(&vulkan, buffer, timeline)?;
         let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         wait.params.fence.value = 2;
-        cuda!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))?;
-        cuda!(cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), address + SIZE as u64, SIZE, stream))?;
-        cuda!(cuStreamSynchronize(stream))?;
+        cuda_call!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))?;
+        cuda_call!(cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), address + SIZE as u64, SIZE, stream))?;
+        cuda_call!(cuStreamSynchronize(stream))?;
         Ok((0..SIZE).filter(|at| read[*at] != written[*at]).count())
     }
 }
 
 /// Creates a device that shares, with a queue of the first family.
-unsafe fn create_device(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Device> {
+unsafe fn create_device(instance: &Instance, physical: vk::PhysicalDevice) -> CallResult<Device> {
     const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
     let extensions = EXTENSIONS.map(CStr::as_ptr);
     let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
@@ -157,7 +146,7 @@ unsafe fn create_device(instance: &Instance, physical: vk::PhysicalDevice) -> Re
             .queue_create_infos(slice::from_ref(&queue))
             .enabled_extension_names(&extensions)
             .push_next(&mut timeline);
-        vk!("vkCreateDevice", instance.create_device(physical, &info, None))
+        vulkan_call!("vkCreateDevice", instance.create_device(physical, &info, None))
     }
 }
 
@@ -165,7 +154,7 @@ unsafe fn create_device(instance: &Instance, physical: vk::PhysicalDevice) -> Re
 unsafe fn create_shared_buffer(
     device: &Device,
     types: &[vk::MemoryType],
-) -> Result<(vk::Buffer, vk::DeviceMemory, u64)> {
+) -> CallResult<(vk::Buffer, vk::DeviceMemory, u64)> {
     let handle_types = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
     let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle_types);
     let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_types);
@@ -175,7 +164,7 @@ unsafe fn create_shared_buffer(
         .push_next(&mut external);
     // SAFETY: the structures outlive the calls.
     unsafe {
-        let buffer = vk!("vkCreateBuffer", device.create_buffer(&info, None))?;
+        let buffer = vulkan_call!("vkCreateBuffer", device.create_buffer(&info, None))?;
         let needs = device.get_buffer_memory_requirements(buffer);
         let is_right = |(at, memory_type): &(u32, &vk::MemoryType)| {
             let is_local = memory_type.property_flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL);
@@ -188,14 +177,15 @@ unsafe fn create_shared_buffer(
             .memory_type_index(memory_type.unwrap_or_default())
             .push_next(&mut export)
             .push_next(&mut dedicated);
-        let memory = vk!("vkAllocateMemory", device.allocate_memory(&info, None))?;
-        vk!("vkBindBufferMemory", device.bind_buffer_memory(buffer, memory, 0))?;
+        let memory = vulkan_call!("vkAllocateMemory", device.allocate_memory(&info, None))?;
+        vulkan_call!("vkBindBufferMemory", device.bind_buffer_memory(buffer, memory, 0))?;
         Ok((buffer, memory, needs.size))
     }
 }
 
-/// Submits a copy that waits for 1 of the timeline and signals 2. The buffer is CUDA's before and after it.
-unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semaphore) -> Result<()> {
+/// Submits a copy that waits for the timeline's value 1 and signals 2. It acquires the buffer from CUDA and releases it
+/// to CUDA.
+unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semaphore) -> CallResult<()> {
     let transfer = |commands, from, to| {
         let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
         let barrier = vk::BufferMemoryBarrier::default()
@@ -213,15 +203,15 @@ unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semapho
     let copy = vk::BufferCopy::default().dst_offset(SIZE as u64).size(SIZE as u64);
     // SAFETY: the objects are of this device, and the structures outlive the calls.
     unsafe {
-        let pool = vk!("vkCreateCommandPool", device.create_command_pool(&pool, None))?;
+        let pool = vulkan_call!("vkCreateCommandPool", device.create_command_pool(&pool, None))?;
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-        let commands = vk!("vkAllocateCommandBuffers", device.allocate_command_buffers(&info))?;
+        let commands = vulkan_call!("vkAllocateCommandBuffers", device.allocate_command_buffers(&info))?;
         let begin = vk::CommandBufferBeginInfo::default();
-        vk!("vkBeginCommandBuffer", device.begin_command_buffer(commands[0], &begin))?;
+        vulkan_call!("vkBeginCommandBuffer", device.begin_command_buffer(commands[0], &begin))?;
         transfer(commands[0], vk::QUEUE_FAMILY_EXTERNAL, FAMILY);
         device.cmd_copy_buffer(commands[0], buffer, buffer, &[copy]);
         transfer(commands[0], FAMILY, vk::QUEUE_FAMILY_EXTERNAL);
-        vk!("vkEndCommandBuffer", device.end_command_buffer(commands[0]))?;
+        vulkan_call!("vkEndCommandBuffer", device.end_command_buffer(commands[0]))?;
         let mut values = vk::TimelineSemaphoreSubmitInfo::default()
             .wait_semaphore_values(&[1])
             .signal_semaphore_values(&[2]);
@@ -233,6 +223,6 @@ unsafe fn submit_copy(device: &Device, buffer: vk::Buffer, timeline: vk::Semapho
             .signal_semaphores(&semaphore)
             .push_next(&mut values);
         let queue = device.get_device_queue(FAMILY, 0);
-        vk!("vkQueueSubmit", device.queue_submit(queue, &[info], vk::Fence::null()))
+        vulkan_call!("vkQueueSubmit", device.queue_submit(queue, &[info], vk::Fence::null()))
     }
 }

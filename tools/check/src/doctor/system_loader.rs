@@ -10,13 +10,13 @@ pub fn parent_directory(file: &Path) -> String {
 }
 
 /// Whether the system's loader says that the library itself does not exist, and not one that it needs.
-pub fn is_absent(library: &str, words: &str) -> bool {
+pub fn says_library_is_absent(library: &str, words: &str) -> bool {
     let name = Path::new(words.split(": ").next().unwrap_or_default()).file_name();
     name == Path::new(library).file_name() && words.contains("No such file")
 }
 
 /// Why the system's loader says that a file does not exist, where its name does.
-pub fn why_passed_over(file: &Path) -> Option<String> {
+pub fn why_loader_passes_over(file: &Path) -> Option<String> {
     if let Err(error) = file.symlink_metadata() {
         return Some(error)
             .filter(|error| error.kind() == ErrorKind::PermissionDenied)
@@ -30,7 +30,7 @@ pub fn why_passed_over(file: &Path) -> Option<String> {
 }
 
 /// The innermost error: a library's loader's own words.
-pub fn root_cause(error: &dyn Error) -> String {
+pub fn innermost_error_text(error: &dyn Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
         innermost = source;

@@ -12,7 +12,7 @@ const SECTIONS: [(&str, &str); 5] = [
     ("Vulkan", "vulkan"),
     ("OpenGL", "opengl"),
     ("Round trips", "round_trips"),
-    ("Environment", "environment"),
+    ("MachineEnvironment", "environment"),
 ];
 
 pub fn format_report(facts: &Value, next: &Remedy) -> String {
@@ -24,7 +24,7 @@ pub fn format_report(facts: &Value, next: &Remedy) -> String {
     };
     for (link, name) in SECTIONS {
         let mut lines = Vec::new();
-        add_lines(&mut lines, name, &facts[name]);
+        add_fact_lines(&mut lines, name, &facts[name]);
         if lines.is_empty() {
             lines.push("none".to_owned());
         }
@@ -35,33 +35,35 @@ pub fn format_report(facts: &Value, next: &Remedy) -> String {
 }
 
 /// A line for each fact that is known, and one for each of a list.
-fn add_lines(lines: &mut Vec<String>, name: &str, value: &Value) {
+fn add_fact_lines(lines: &mut Vec<String>, name: &str, value: &Value) {
     match value {
         Value::Null | Value::Bool(false) => {}
         Value::Object(facts) if !facts.contains_key("sentence") => {
-            facts.iter().for_each(|(name, value)| add_lines(lines, name, value));
+            facts.iter().for_each(|(name, value)| add_fact_lines(lines, name, value));
         }
         Value::Array(all) => {
             let one = name.replace("ies", "y");
             let one = one.strip_suffix('s').unwrap_or(&one);
-            lines.extend(all.iter().enumerate().map(|(at, value)| format!("{one} {at}: {}", to_line(value))));
+            lines.extend(
+                all.iter().enumerate().map(|(at, value)| format!("{one} {at}: {}", format_value(value))),
+            );
         }
-        value => lines.push(format!("{name}: {}", to_line(value))),
+        value => lines.push(format!("{name}: {}", format_value(value))),
     }
 }
 
-fn to_line(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(all) => all.iter().map(to_line).collect::<Vec<_>>().join(" "),
-        Value::Object(facts) if facts.contains_key("sentence") => to_line(&facts["sentence"]),
+        Value::Array(all) => all.iter().map(format_value).collect::<Vec<_>>().join(" "),
+        Value::Object(facts) if facts.contains_key("sentence") => format_value(&facts["sentence"]),
         // The name comes first.
         Value::Object(facts) => {
             let others = facts.iter().filter(|(name, _)| *name != "name");
-            let others = others.map(|(name, value)| format!("{name} {}", to_line(value)));
-            let name = facts.get("name").map(to_line).filter(|name| !name.is_empty());
+            let others = others.map(|(name, value)| format!("{name} {}", format_value(value)));
+            let name = facts.get("name").map(format_value).filter(|name| !name.is_empty());
             Vec::from_iter(name.into_iter().chain(others)).join(", ")
         }
         Value::Number(number) => number.to_string(),

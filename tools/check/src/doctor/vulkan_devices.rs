@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::driver_manifests::DriverManifest;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::{is_absent, root_cause};
+use super::system_loader::{innermost_error_text, says_library_is_absent};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -61,23 +61,30 @@ impl VulkanDriversReport {
     }
 }
 
-/// Creates an instance, and enumerates its devices. The error is a call and its code.
+/// The error is the name of a function and what it returned.
+pub type CallResult<T> = Result<T, (&'static str, String)>;
+
+/// Notes a call of Vulkan before it is made.
+macro_rules! vulkan_call {
+    ($name:literal, $call:expr) => {{
+        note_call($name);
+        $call.map_err(|code| ($name, format!("{code:?}")))
+    }};
+}
+pub(super) use vulkan_call;
+
+/// Creates an instance, and enumerates its devices.
 ///
 /// # Safety
 ///
-/// The instance is used while the entry lives.
-pub unsafe fn create_instance(
-    entry: &ash::Entry,
-) -> Result<(ash::Instance, Vec<vk::PhysicalDevice>), (&'static str, vk::Result)> {
+/// The instance must not be used after `entry` is dropped.
+pub unsafe fn create_instance(entry: &ash::Entry) -> CallResult<(ash::Instance, Vec<vk::PhysicalDevice>)> {
     let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
     let info = vk::InstanceCreateInfo::default().application_info(&application);
     // SAFETY: what `info` points to outlives the call.
     unsafe {
-        note_call("vkCreateInstance");
-        let instance = entry.create_instance(&info, None).map_err(|code| ("vkCreateInstance", code))?;
-        note_call("vkEnumeratePhysicalDevices");
-        let devices =
-            instance.enumerate_physical_devices().map_err(|code| ("vkEnumeratePhysicalDevices", code))?;
+        let instance = vulkan_call!("vkCreateInstance", entry.create_instance(&info, None))?;
+        let devices = vulkan_call!("vkEnumeratePhysicalDevices", instance.enumerate_physical_devices())?;
         Ok((instance, devices))
     }
 }
@@ -85,23 +92,23 @@ pub unsafe fn create_instance(
 pub fn probe_vulkan_devices() -> ! {
     let mut vulkan = VulkanDriversReport::default();
     note_call("dlopen of libvulkan.so.1");
-    // SAFETY: the loader runs its initializers.
+    // SAFETY: the initializers of Vulkan's loader run in this process, which does nothing else.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {
-        let words = root_cause(&error);
-        let is_absent = is_absent("libvulkan.so.1", &words);
-        vulkan.missing = Some(match is_absent {
+        let words = innermost_error_text(&error);
+        let says_library_is_absent = says_library_is_absent("libvulkan.so.1", &words);
+        vulkan.missing = Some(match says_library_is_absent {
             true => Remedy::new("vulkan-loader-absent", &[]),
             false => Remedy::new("vulkan-loader", &[&words]),
         });
         answer_and_exit(&vulkan)
     });
     vulkan.loader = file_of_function(entry.static_fn().get_instance_proc_addr as *const c_void);
-    // SAFETY: takes nothing; the entry lives until the process ends.
+    // SAFETY: `entry` lives until the process ends, and the devices are those of this instance.
     unsafe {
         let version = entry.try_enumerate_instance_version().ok().flatten();
         vulkan.version = Some(format_version(version.unwrap_or(vk::API_VERSION_1_0)));
         match create_instance(&entry) {
-            Err((call, code)) => vulkan.errors.push(format!("{call} returned {code:?}")),
+            Err((call, code)) => vulkan.errors.push(format!("{call} returned {code}")),
             Ok((instance, devices)) => {
                 note_call("the properties of a Vulkan device");
                 vulkan.devices =
