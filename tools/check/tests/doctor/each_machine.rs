@@ -1,5 +1,5 @@
-//! Broken machines, and the sentence that `cuda-external-check --machine` prints for each. It runs with the driver in
-//! software and Mesa's lavapipe; dev/scripts/cpu-tests starts it.
+//! Broken machines, and the sentence that `cuda-external-check --machine` prints for each. The test needs the driver in
+//! software and Mesa's lavapipe: dev/scripts/cpu-tests starts it.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,7 +15,7 @@ use test_support::Need;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cuda-external-check");
 const TIME_LIMIT: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
-/// What stands in a row for several assignments.
+/// Words of the rows that are short for several assignments.
 const ASSIGNMENTS: [(&str, &str); 7] = [
     ("fault ", "CUDA_EXTERNAL_CPU_FAULTS="),
     ("egl ", "shim; SHIM_NAME='NVIDIA H200'; DRIVER=egl; __EGL_VENDOR_LIBRARY_FILENAMES="),
@@ -26,8 +26,7 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
     ("no_manifests", "unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none; XDG_CONFIG_DIRS=$D/none; HOME=$D/none"),
 ];
 
-/// Functions that the rows call. There is one Vulkan driver, so that each machine takes half a second, and every
-/// machine is a container.
+/// Functions that the rows call. Every machine is a container, and has one Vulkan driver, so that it takes half a second.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
@@ -49,7 +48,7 @@ devices() { # character devices that open
 }
 "#;
 
-/// A /dev of the machine's own.
+/// Mounts another /dev, which a row can change.
 const NAMESPACE_SETUP: &str = r#"
 mkdir "$D/dev" 2>&- || :
 mount -t tmpfs none "$D/dev" && mkdir "$D/dev/shm"
@@ -62,9 +61,9 @@ struct BrokenMachine {
     next: &'static str,
     says: &'static str,
     has_namespace: bool,
-    /// The statements that make it, by the variable or the helper that they begin with. Their order is the one in which they
-    /// run: variables, places in the file system, `root`, which is made of these, and `ulimit`, which stops the shell too. An
-    /// empty one says that this must stay as it is.
+    /// The statements that break the machine, by the variable or the helper that they begin with. They run in the
+    /// alphabetic order of these: variables, places in the file system, `root`, which copies these places, and `ulimit`,
+    /// which stops the shell too. An empty statement means that no other fault may change this.
     changes: BTreeMap<String, String>,
 }
 
@@ -73,7 +72,7 @@ fn broken_machines() -> Vec<BrokenMachine> {
     rows.map(BrokenMachine::from_row).collect()
 }
 
-/// The place of a remedy in the table: the one before the other is the one without which the other does nothing.
+/// The place of a remedy in the table. Of two faults the one whose remedy comes first in it is reported.
 fn table_position(id: &str) -> usize {
     remedy_rows().position(|row| row.id == id).expect("the table has each remedy")
 }
@@ -110,8 +109,8 @@ impl BrokenMachine {
         Vec::from_iter(self.changes.values().filter(|statement| !statement.is_empty()).cloned()).join("; ")
     }
 
-    /// This fault and another one on one machine, unless they change one thing in two ways, or one changes all that the other
-    /// does.
+    /// Returns a machine with this fault and another one, unless they change one thing in two ways, or one of them
+    /// changes all that the other one does.
     fn combined_with(&self, other: &Self) -> Option<Self> {
         let mut changes = self.changes.clone();
         for (name, statement) in &other.changes {
@@ -126,8 +125,8 @@ impl BrokenMachine {
     }
 }
 
-/// Every two faults of the rows that can stand together. What hangs takes all the time that it is given, and is left out.
-fn pairs_of_faults() -> Vec<BrokenMachine> {
+/// Every two faults of the rows that one machine can have. A machine that hangs takes all its time, and is left out.
+fn pairs_of_machines() -> Vec<BrokenMachine> {
     let mut rows = broken_machines();
     rows.retain(|machine| machine.next != "nothing-missing" && !machine.changes.contains_key(TIME_LIMIT));
     let pairs = rows.iter().enumerate().flat_map(|(at, first)| {
@@ -139,7 +138,7 @@ fn pairs_of_faults() -> Vec<BrokenMachine> {
 
 pub fn main() -> ExitCode {
     // The machine as it is: dev/scripts/on-cpu's.
-    let (output, whole) = examine(&mut Command::new(PROGRAM));
+    let (output, whole) = run_doctor(&mut Command::new(PROGRAM));
     let is_whole = output.status.success() && whole["machine"]["cuda"]["kind"] == "a driver in software";
     let vulkan = Need::new("vulkan", &is_whole.then_some(()).ok_or(whole["next"]["sentence"].to_string()));
     let c = Need::new("c-compiler", &test_support::find_compiler());
@@ -147,7 +146,7 @@ pub fn main() -> ExitCode {
     let has_namespaces = namespaces.is_ok_and(|output| output.status.success());
     let namespaces =
         Need::new("namespaces", &has_namespaces.then_some(()).ok_or("unshare -rm fails".to_owned()));
-    let files = Arc::new(is_whole.then(|| MachineFiles::new(&whole["machine"])));
+    let files = Arc::new(is_whole.then(|| BrokenMachineFiles::new(&whole["machine"])));
     let mut trials = Vec::new();
     let mut add = |name: String, machines: Vec<BrokenMachine>| {
         let needs_namespace = machines.iter().any(|machine| machine.has_namespace);
@@ -163,7 +162,7 @@ pub fn main() -> ExitCode {
     for (at, machine) in broken_machines().into_iter().enumerate() {
         add(format!("{at}_{}", machine.next), vec![machine]);
     }
-    let pairs = pairs_of_faults();
+    let pairs = pairs_of_machines();
     // One of seven, but all of them for who asks: they take minutes.
     let every = if env::var_os("CUDA_EXTERNAL_CHECK_ALL_PAIRS").is_some() { 1 } else { 7 };
     for (at, pairs) in pairs.chunks(7 * 8).enumerate() {
@@ -173,7 +172,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Returns what is wrong with the sentence for a machine.
-fn check_remedy(machine: &BrokenMachine, files: &MachineFiles) -> Result<(), String> {
+fn check_remedy(machine: &BrokenMachine, files: &BrokenMachineFiles) -> Result<(), String> {
     let (namespace, start) = if machine.has_namespace {
         // Root of the namespace loses the right to read every file.
         (NAMESPACE_SETUP, "cd /; exec $ROOT setpriv --bounding-set=-all --inh-caps=-all --")
@@ -186,7 +185,7 @@ fn check_remedy(machine: &BrokenMachine, files: &MachineFiles) -> Result<(), Str
         command.args(["-rm", "sh"]);
     }
     command.args(["-c", &shell, PROGRAM]).env("D", files.directory.path());
-    let (output, json) = examine(command.env("LVP", &files.lavapipe).env("UUID", &files.uuid));
+    let (output, json) = run_doctor(command.env("LVP", &files.lavapipe).env("UUID", &files.uuid));
     let says = machine.says.replace("$D", &files.directory.path().to_string_lossy());
     let text = String::from_utf8_lossy(&output.stdout);
     let sentence = json["next"]["sentence"].as_str().unwrap_or_default();
@@ -199,7 +198,7 @@ fn check_remedy(machine: &BrokenMachine, files: &MachineFiles) -> Result<(), Str
 }
 
 /// Examines the machine that a command starts the program on. On a busy one a probe may need longer than a user waits.
-fn examine(command: &mut Command) -> (Output, Value) {
+fn run_doctor(command: &mut Command) -> (Output, Value) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     command.args(["--machine", "--json"]).arg(file.path()).env(TIME_LIMIT, "60");
     let output = command.output().expect("the program starts");
@@ -207,14 +206,14 @@ fn examine(command: &mut Command) -> (Output, Value) {
 }
 
 /// The directory with the libraries and the manifests of all machines.
-struct MachineFiles {
+struct BrokenMachineFiles {
     directory: TempDir,
     /// lavapipe's manifest, and its UUID without the layer.
     lavapipe: String,
     uuid: String,
 }
 
-impl MachineFiles {
+impl BrokenMachineFiles {
     /// Makes them on a machine that is whole, of which these are the facts.
     fn new(whole: &Value) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
@@ -226,7 +225,7 @@ impl MachineFiles {
         let status = make.current_dir(directory.path()).status().expect("a shell");
         assert!(status.success(), "{make:?}: {status}");
         let mut bare = Command::new(PROGRAM);
-        let (_, json) = examine(bare.env_remove("VK_INSTANCE_LAYERS").env("VK_DRIVER_FILES", &lavapipe));
+        let (_, json) = run_doctor(bare.env_remove("VK_INSTANCE_LAYERS").env("VK_DRIVER_FILES", &lavapipe));
         let uuid = json["machine"]["vulkan"]["devices"][0]["uuid"].as_str().expect("lavapipe has one");
         Self { directory, lavapipe, uuid: uuid.trim_start_matches("GPU").replace('-', "") }
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the libraries and the manifests of the broken machines in the current directory. CPU is the driver in software, LVP lavapipe's
-# manifest; `libraries.c` is beside this file.
+# Makes the libraries and the manifests of the broken machines in the current directory, by `libraries.c`, which is beside
+# this file. CPU is the driver in software, LVP is lavapipe's manifest.
 set -eu
 build() { # what, library, options
     what=$1 library=$2 && shift 2
@@ -10,10 +10,11 @@ manifest() { # name, library
     printf '{"file_format_version":"1.0.0","ICD":{"library_path":"%s","api_version":"1.3.0"}}' "$2" >"$1.json"
 }
 layer() { # directory, library
-    printf '{"file_format_version":"1.2.0","layer":{"name":"VK_LAYER_%s","type":"GLOBAL","library_path":"%s","api_version":"1.3.0",
-        "implementation_version":"1","description":"broken"}}' "$1" "$2" >"$1/layer.json"
+    printf '{"file_format_version":"1.2.0","layer":{"name":"VK_LAYER_%s","type":"GLOBAL","library_path":"%s",
+        "api_version":"1.3.0","implementation_version":"1","description":"broken"}}' "$1" "$2" >"$1/layer.json"
 }
-mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer shadow root noexec dangling unreadable graphics
+mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer shadow root noexec dangling
+mkdir unreadable graphics
 for file in cpu/libcuda.so.1 compat/libcuda.so.1 versioned/libcuda.so.1.2.3; do cp "$CPU" $file; done
 ln -s libcuda.so.1.2.3 versioned/libcuda.so.1
 for file in text/libcuda.so.1 loader/libvulkan.so.1 loader/egl/libEGL.so.1; do echo text >$file; done

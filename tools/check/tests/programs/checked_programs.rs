@@ -15,10 +15,13 @@ use crate::support::{CheckedRun, check_program, cpu_driver, run_checked};
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
-/// The modes of program.c, each with the rules that are reported. No mode hangs.
+/// The arguments of program.c, each with the rules that are reported. No mode hangs.
 const MODES: &[(&str, &[&str])] = &[
     ("whole", &[]),
     ("leak", &["not-freed"]),
+    // The layer recognizes a function by its address in the driver.
+    ("whole resolved", &[]),
+    ("leak resolved", &["not-freed"]),
     ("threads", &[]),
     ("children", &[]),
     ("exiting-children", &[]),
@@ -45,8 +48,8 @@ pub fn main() -> ExitCode {
     let python = Command::new("python3").arg("--version").output();
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
-        [c] => every_function, a_linked_program, get_proc_address, signals_go_to_the_program_alone, an_end_without_exit_handlers, a_killed_program,
-            a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes,
+        [c] => every_function, a_linked_program, signals_go_to_the_program_alone, an_end_without_exit_handlers,
+            a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes,
             the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
             the_one_at_fault_of_two;
         [c, python] => a_driver_in_two_libraries;
@@ -55,7 +58,8 @@ pub fn main() -> ExitCode {
             no_driver, what_cannot_be_started, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
-        trials.push(test_support::trial_if(&format!("modes/{what}"), [&c], || run_in_mode(what, rules)));
+        let program = || run_in_mode(Command::new(loading_program()), what, rules);
+        trials.push(test_support::trial_if(&format!("modes/{what}"), [&c], program));
     }
     for minor in [8, 9, 10, 11, 12, 13] {
         let python = python_of_release(minor);
@@ -74,11 +78,6 @@ pub fn main() -> ExitCode {
         }));
     }
     test_support::run_trials(trials, None)
-}
-
-/// Compiles the C program.
-fn compile_program(to: &Path, arguments: &[&str]) {
-    compile_file("program.c", to, arguments);
 }
 
 fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
@@ -104,7 +103,7 @@ fn loading_program() -> PathBuf {
     static COMPILED: OnceLock<TempDir> = OnceLock::new();
     let directory = COMPILED.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        compile_program(&directory.path().join("loading"), &[]);
+        compile_file("program.c", &directory.path().join("loading"), &[]);
         directory
     });
     directory.path().join("loading")
@@ -120,20 +119,35 @@ fn assert_leaks(outcome: &CheckedRun) {
     assert_eq!(outcome.json["counts"]["not-freed"], 2, "the mapping and the import");
 }
 
-fn run_in_mode(what: &str, rules: &[&str]) {
+fn run_in_mode(program: Command, what: &str, rules: &[&str]) {
     let is_interrupted = what == EXIT_IN_HANDLER;
     // The handler interrupts the program before it frees its objects.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
         // The time limit ends the children too, which may block other signals and keep the output open.
         let mut command = Command::new("timeout");
-        command.args(["--signal=KILL", "60"]).arg(loading_program()).arg(what);
+        command.args(["--signal=KILL", "60"]).arg(program.get_program()).args(program.get_args());
+        command.args(what.split(' ')).env("ASAN_OPTIONS", "detect_leaks=0").env("TSAN_OPTIONS", "exitcode=0");
         let outcome = run_checked(options, &command);
         outcome.assert_rules(rules);
         assert_eq!(outcome.code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout, outcome.stderr);
         if !is_interrupted {
             outcome.assert_ends();
         }
+        // ThreadSanitizer's reports of the layer and of the driver, which is libcuda_real.so here.
+        assert!(!outcome.stderr.contains("(libcuda.so.1+"), "{}", outcome.stderr);
+    }
+}
+
+/// Compiles the C program in another way, and runs modes of it under the starter.
+fn run_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str]) {
+    let directory = TempDir::new().expect("a temporary directory");
+    let program = directory.path().join("program");
+    compile_file("program.c", &program, arguments);
+    for (what, rules) in MODES.iter().filter(|(what, _)| modes.contains(what)) {
+        let mut command = Command::new("env");
+        command.args(starter).arg(&program);
+        run_in_mode(command, what, rules);
     }
 }
 
@@ -163,39 +177,20 @@ fn every_function() {
 }
 
 fn a_linked_program() {
-    let directory = TempDir::new().expect("a temporary directory");
-    let program = directory.path().join("linked");
     // The name that the linker notes is the library's own: libcuda.so.1.
     let driver = cpu_driver().join("libcuda.so.1");
-    compile_program(&program, &["-DLINKED", &driver.to_string_lossy()]);
-    run_checked(&[], Command::new(&program).arg("whole")).assert_rules(&[]).assert_ends();
-    assert_leaks(&run_checked(&[], Command::new(&program).arg("leak")));
+    run_compiled_with(&["-DLINKED", &driver.to_string_lossy()], &[], &["whole", "leak"]);
 }
 
 /// Its runtime wants to be the first library of a process. What a child of fork exits with is its own.
 fn an_address_sanitizer() {
-    let directory = TempDir::new().expect("a temporary directory");
-    let program = directory.path().join("sanitized");
-    // A leak at exit is the check's matter here.
-    compile_program(&program, &["-fsanitize=address"]);
-    for what in ["whole", "exiting-children"] {
-        let outcome =
-            run_checked(&[], Command::new(&program).arg(what).env("ASAN_OPTIONS", "detect_leaks=0"));
-        outcome.assert_rules(&[]).assert_ends();
-    }
+    run_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting-children"]);
 }
 
-/// Its runtime does not see the locks of the layer, nor those of the driver, which is libcuda_real.so here.
+/// Its runtime does not see the locks of the layer, nor those of the driver.
 fn a_thread_sanitizer() {
-    let directory = TempDir::new().expect("a temporary directory");
-    let program = directory.path().join("sanitized");
-    compile_program(&program, &["-fsanitize=thread"]);
-    let mut command = Command::new("setarch");
     // It needs the addresses where it knows them.
-    command.args(["-R"]).arg(&program).arg("threads");
-    let outcome = run_checked(&[], &command);
-    outcome.assert_rules(&[]).assert_ends();
-    assert!(!outcome.stderr.contains("(libcuda.so.1+"), "{}", outcome.stderr);
+    run_compiled_with(&["-fsanitize=thread"], &["setarch", "-R"], &["threads"]);
 }
 
 /// The block's stack is the program's, not that of the library whose file had the number.
@@ -224,12 +219,6 @@ fn signals_go_to_the_program_alone() {
     assert_eq!((outcome.stdout.as_str(), outcome.code), ("passed on\n", Some(0)), "{}", outcome.stderr);
 }
 
-/// The layer recognizes a function by its address in the driver.
-fn get_proc_address() {
-    run_program_c(&[], &["whole", "resolved"]).assert_rules(&[]);
-    assert_leaks(&run_program_c(&[], &["leak", "resolved"]));
-}
-
 /// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
 fn get_proc_address_of_driver(library: &Path) {
     run_program_c(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
@@ -255,7 +244,8 @@ fn a_driver_in_two_libraries() {
 /// Finds a release of CPython: the system's, or one that pyenv has.
 fn python_of_release(minor: u32) -> Result<String, String> {
     let script = format!(
-        r#"for python in /usr/bin/python3.{minor} "$(command -v python3.{minor})" ~/.pyenv/versions/3.{minor}.*/bin/python3; do
+        r#"for python in /usr/bin/python3.{minor} "$(command -v python3.{minor})" \
+                   ~/.pyenv/versions/3.{minor}.*/bin/python3; do
                "$python" -c 'import ctypes' 2> /dev/null && echo "$python" && exit; done; exit 1"#
     );
     let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
@@ -380,7 +370,10 @@ fn exit_codes() {
 
 /// The preloaded library sees such a process at its end.
 fn the_driver_by_its_path() {
-    let path = cpu_driver().join("libcuda.so.1").canonicalize().expect("it is there");
+    let directory = TempDir::new().expect("a temporary directory");
+    // By its soname it would be found as libcuda.so.1 too.
+    let path = directory.path().canonicalize().expect("it is there").join("driver.so");
+    fs::copy(cpu_driver().join("libcuda.so.1"), &path).expect("the directory can be written");
     for what in ["leak", "layered"] {
         let outcome = run_checked(&[], Command::new(loading_program()).arg(what).env("DRIVER", &path));
         outcome.assert_rules(&[]);
@@ -404,7 +397,7 @@ fn blocks_have_functions_and_lines() {
     for part in [
         "/check_rules/index.html#handle-destroyed-twice\n=========\n",
         "========= handle-destroyed-twice in cuDestroyExternalMemory\n",
-        "The driver was not called, since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
+        "since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
         "    Remedy: Destroy each import",
         "Call stack, process ",
         &frame_line("twice", "returns to the next line"),

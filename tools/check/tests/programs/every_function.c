@@ -1,6 +1,6 @@
-/* Calls every function that the layer stands before, and compares what a thread has before and after each call: its mask of signals
- * and whether it can be cancelled. With -DDRIVER it is the driver, whose functions are in functions.h: they return the code in
- * CODE, and see the mask too. Otherwise it is the program, and the loader of Vulkan's layers:
+/* Calls every function that the layer wraps, and compares a thread's signal mask and cancelability before and after each call.
+ * With -DDRIVER this file is the driver: its functions, which functions.h lists, return the code in CODE and look at the mask
+ * too. Otherwise it is the program, and the loader of Vulkan's layers:
  *
  *     every_function cuda NAME...
  *     every_function vulkan NAME... */
@@ -112,7 +112,8 @@ static void *next_layer(void *of, const char *name) {
 
 static void vulkan(void *layer, char **names, word zeros) {
     struct interface interface = {.type = 1, .version = 2};
-    int (*negotiate)(struct interface *) = (int (*)(struct interface *))dlsym(layer, "vkNegotiateLoaderLayerInterfaceVersion");
+    int (*negotiate)(struct interface *) = NULL;
+    *(void **)&negotiate = dlsym(layer, "vkNegotiateLoaderLayerInterfaceVersion");
     negotiate(&interface);
     compare("vkNegotiateLoaderLayerInterfaceVersion", "it");
     for (char **name = names; *name != NULL; name++) {
@@ -149,7 +150,8 @@ int main(int count, char **arguments) {
     if (count < 2 || driver == NULL)
         return 2;
     /* A pointer to zeros whose lower half is 0: as a number it is a count of nothing. */
-    void *zeros = mmap((void *)(1ul << 32), 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+    void *zeros = mmap((void *)(1ul << 32), 1 << 16, PROT_READ | PROT_WRITE, kind, -1, 0);
     if (zeros != (void *)(1ul << 32))
         return 2;
     if (strcmp(arguments[1], "vulkan") == 0) {

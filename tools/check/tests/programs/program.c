@@ -1,7 +1,8 @@
-/* Imports memory and ends in the way that its first argument names; see `modes`. Without cuda.h, so that it compiles anywhere.
+/* Imports memory and ends in the way that its first argument names; see `modes`. It needs no cuda.h, so that it compiles
+ * on any machine.
  *
- * LINKED: the linker binds the driver. Otherwise it is opened, by the name in DRIVER where that is set, and the functions are
- * looked up by dlsym, or by cuGetProcAddress where the second argument is `resolved`. */
+ * With LINKED the linker binds the driver. Otherwise the program opens the driver, by the name in DRIVER where that is set,
+ * and finds the functions by dlsym, or by cuGetProcAddress where the second argument is `resolved`. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -453,7 +454,7 @@ static void resolve(void) {
             if (code != 0) /* A driver before 12.0, or one that lacks it in this release. */
                 code = get_1(names[at], &function, 11040, stream);
             if (code != 0 || dladdr(function, &found) == 0 || found.dli_fbase != library.dli_fbase) {
-                printf("%s with %d: %d, of %s and not of %s\n", names[at], stream, code, found.dli_fname, library.dli_fname);
+                printf("%s with %d: %d, of %s\n", names[at], stream, code, found.dli_fname);
                 exit(9);
             }
         }
