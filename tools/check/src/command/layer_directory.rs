@@ -2,18 +2,19 @@
 //! file that the checked processes share with the program.
 
 use std::env;
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::fs::{self, Permissions};
 use std::io;
 use std::mem::size_of;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_check::options::Options;
+use cuda_external_check::options::{DIRECTORY_VARIABLE, Options};
 use cuda_external_check::shared_file::{FILE_NAME, SharedFile};
-use cuda_external_in_process::loader_paths::check_loader_path;
+use cuda_external_in_process::loader_paths::{check_loader_path, prepend_path};
 use libloading::Library;
 use tempfile::{Builder, TempDir};
 
@@ -76,14 +77,19 @@ impl LayerDirectory {
         Ok(Self { directory, shared })
     }
 
-    /// The library that the loader puts before all others.
-    pub fn preload_library_path(&self) -> PathBuf {
-        self.directory_path().join(PRELOADED)
-    }
-
-    /// The file that tells ThreadSanitizer to look past the layer.
-    pub fn sanitizer_suppressions(&self) -> PathBuf {
-        self.directory_path().join(SUPPRESSIONS)
+    /// Sets the variables by which the program and what it starts load the libraries.
+    pub fn set_variables_of(&self, command: &mut Command) {
+        let path = self.directory_path();
+        command.env(DIRECTORY_VARIABLE, path);
+        let mut prepend = |name: &str, value: &OsStr| _ = command.env(name, prepend_path(name, value));
+        prepend("LD_LIBRARY_PATH", path.as_os_str());
+        prepend("LD_PRELOAD", path.join(PRELOADED).as_os_str());
+        // AddressSanitizer requires to be the first library because of functions that the preloaded library lacks.
+        prepend("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref());
+        // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
+        let suppressions = format!("suppressions={}", path.join(SUPPRESSIONS).display());
+        prepend("TSAN_OPTIONS", suppressions.as_ref());
+        layer_manifest::add_layer(command, path);
     }
 
     pub fn directory_path(&self) -> &Path {

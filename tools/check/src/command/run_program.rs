@@ -11,14 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cuda_external_check::options::DIRECTORY_VARIABLE;
-use cuda_external_in_process::loader_paths::prepend_path;
-
 use super::final_summary::RunSummary;
 use super::layer_directory::LayerDirectory;
 use super::printed_findings::{FindingPrinter, print_notice};
 use super::signal_forwarding::{InheritedSignals, stop_forwarding};
-use super::{driver_file, layer_manifest, sarif};
+use super::{driver_file, sarif};
 use crate::command_line::CommandLine;
 
 /// The exit code where the program could not be started, as shells have it.
@@ -36,15 +33,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     let signals = InheritedSignals::block_signals();
     let (options, mut command) = (run.layer_options(), Command::new(&run.command[0]));
     let directory = LayerDirectory::create_directory(&driver, &options)?;
-    command.env(DIRECTORY_VARIABLE, directory.directory_path());
-    command.env("LD_LIBRARY_PATH", prepend_path("LD_LIBRARY_PATH", directory.directory_path().as_os_str()));
-    command.env("LD_PRELOAD", prepend_path("LD_PRELOAD", directory.preload_library_path().as_os_str()));
-    // AddressSanitizer requires to be the first library because of functions that the preloaded library does not have.
-    command.env("ASAN_OPTIONS", prepend_path("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
-    // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
-    let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
-    command.env("TSAN_OPTIONS", prepend_path("TSAN_OPTIONS", suppressions.as_ref()));
-    layer_manifest::add_layer(&mut command, directory.directory_path());
+    directory.set_variables_of(&mut command);
     let Some(mut child) = start_program(run, command, &signals) else {
         directory.remove_if_unused();
         return Ok(NOT_STARTED);

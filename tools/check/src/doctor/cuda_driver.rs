@@ -173,7 +173,7 @@ fn cause_of_missing_driver(environment: &MachineEnvironment, by_name: Option<&Re
         [&*format!("/usr/lib/{}-linux-gnu", env::consts::ARCH), "/usr/lib64", "/usr/lib"].map(PathBuf::from);
     let files = env::split_paths(&list).chain(usual).map(|directory| directory.join(LIBRARY_NAME));
     let other = match by_name {
-        Some(remedy) if remedy.has_id("library-does-not-open") => return None,
+        Some(remedy) if remedy.id == "library-does-not-open" => return None,
         // A driver may come after it on the path.
         Some(_) => {
             let first = file_found_by_name();
@@ -277,10 +277,9 @@ fn device_file_problem(environment: &MachineEnvironment, returned: &str) -> Opti
             _ => Remedy::new("no-device-files", &[returned]),
         });
     }
-    Some(match (find("ioctl"), find("not permitted"), find("Permission denied")) {
-        (Some(file), ..) => about_file("ioctl-denied", file),
-        (_, Some(file), _) if in_container => about_file("devices-denied", file),
-        (_, Some(file), _) | (_, _, Some(file)) => about_file("devices-unreadable", file),
+    Some(match (find("not permitted"), find("Permission denied")) {
+        (Some(file), _) if in_container => about_file("devices-denied", file),
+        (Some(file), _) | (_, Some(file)) => about_file("devices-unreadable", file),
         _ if lacks("/dev/nvidia-uvm") => Remedy::new("no-uvm", &[returned]),
         _ => about_file("device-file-wrong", files.iter().find(|(_, result)| *result != "opens")?),
     })

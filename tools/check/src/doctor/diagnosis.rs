@@ -64,12 +64,11 @@ fn exceeded_process_limit(machine: &MachineReport, missing: &Remedy) -> Option<R
 pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
-    if missing.iter().any(|remedy| remedy.has_id("vulkan-ended")) {
+    if missing.iter().any(|remedy| remedy.id == "vulkan-ended") {
         // Where the opening of a driver ends its process too, or a manifest cannot be read, it is the culprit.
         let culprits = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
-        missing.extend(
-            culprits.filter(|remedy| remedy.has_id("driver-ended") || remedy.has_id("manifest-invalid")),
-        );
+        missing
+            .extend(culprits.filter(|remedy| remedy.id == "driver-ended" || remedy.id == "manifest-invalid"));
     }
     if vulkan.devices.iter().all(|device| device.cuda_device.is_none()) {
         missing.extend(manifest_problems(machine));
@@ -136,7 +135,7 @@ fn manifest_problems(machine: &MachineReport) -> Vec<Remedy> {
     let of_owner = || vulkan.manifests.iter().chain(&vulkan.unread_manifests).filter(is_owners);
     // One that a variable names may be the driver's, whatever its name is.
     let may_be_named = |manifest: &&DriverManifest| {
-        variable.is_some() || manifest.missing.as_ref().is_some_and(|remedy| remedy.has_id("manifest-absent"))
+        variable.is_some() || manifest.missing.as_ref().is_some_and(|remedy| remedy.id == "manifest-absent")
     };
     let named = vulkan.manifests.iter().filter(may_be_named);
     let mut missing = Vec::from_iter(of_owner().chain(named).filter_map(|manifest| manifest.missing.clone()));
@@ -144,7 +143,7 @@ fn manifest_problems(machine: &MachineReport) -> Vec<Remedy> {
     if !is_software && !of_owner().chain(libraries).any(|manifest| opens(&manifest)) {
         let reasons = libraries.iter().filter_map(|library| library.missing.clone());
         let (absent, broken): (Vec<_>, Vec<_>) =
-            reasons.partition(|remedy| remedy.has_id("driver-library-absent"));
+            reasons.partition(|remedy| remedy.id == "driver-library-absent");
         missing.extend(broken);
         let version = environment.kernel_module.as_ref();
         let version = version.map(|version| format!(", of version {version}")).unwrap_or_default();
@@ -273,7 +272,7 @@ fn opengl_remedy(machine: &MachineReport) -> Option<Remedy> {
     let alone = |missing: &Remedy| Remedy::new("opengl-vendor", &[missing.sentence.trim_end_matches('.')]);
     if egl.missing.is_some() {
         let mut reasons = egl.manifests.iter().filter_map(|vendor| vendor.missing.as_ref());
-        let culprit = reasons.find(|missing| missing.has_id("driver-ended")).map(alone);
+        let culprit = reasons.find(|missing| missing.id == "driver-ended").map(alone);
         return culprit.or_else(|| egl.missing.clone());
     }
     let name = |device: &EglDevice| match &device.error {

@@ -35,10 +35,6 @@ impl Remedy {
         let sentence = words.iter().fold(text, |text, words| text.replacen("{}", words, 1));
         Self { id: id.to_owned(), sentence, see: format!("{GUIDE_URL}/{page}") }
     }
-
-    pub fn has_id(&self, id: &str) -> bool {
-        self.id == id
-    }
 }
 
 /// Of all that is missing, the first one in the table: without it, the remedies of the others do nothing.
