@@ -67,3 +67,11 @@ impl StreamContext {
         self.current.unwrap_or(0)
     }
 }
+
+/// The C library gives a new thread the identity (pthread_t) of one that ended.
+#[test]
+fn a_thread_does_not_inherit_the_default_stream_of_one_that_ended() {
+    let keys = [(); 8].map(|()| std::thread::spawn(|| stream_key(PER_THREAD)).join().expect("a key"));
+    assert!(keys.iter().all(|key| is_of_thread(*key)));
+    assert_eq!(std::collections::BTreeSet::from(keys).len(), keys.len());
+}
