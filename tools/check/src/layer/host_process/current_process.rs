@@ -104,6 +104,11 @@ pub fn thread_id() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
+pub fn is_thread_alive(thread: i32) -> bool {
+    // SAFETY: signal 0 is not sent. The call only looks for the thread.
+    unsafe { libc::syscall(libc::SYS_tgkill, std::process::id(), thread, 0) == 0 }
+}
+
 /// Waits for this many microseconds, in a system call that is not a cancellation point.
 pub fn sleep_microseconds(microseconds: u32) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: i64::from(microseconds) * 1000 };

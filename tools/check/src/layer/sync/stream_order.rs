@@ -13,7 +13,7 @@ use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{LEGACY, stream_key};
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 use crate::layer::sync::enqueue::{enqueue_untracked, enqueue_untracked_by};
-use crate::layer::vulkan::vulkan_state::{QueueOrStream, ReplayStep, VulkanState, WaitedWork, has_exports};
+use crate::layer::vulkan::vulkan_state::{ProgressRecord, ReplayStep, VulkanState, WaitedWork, has_exports};
 
 /// Runs a copy or a fill without a stream, which is in the default stream.
 pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], host_waits: bool) -> CUresult {
@@ -31,15 +31,19 @@ pub fn run_in_default_stream(call: &mut WrappedCall<'_>, uses: &[ObjectUse], hos
 }
 
 pub fn note_host_wait_for_stream(call: &mut WrappedCall<'_>, stream: usize) {
-    call.lock_state().note_host_wait(WaitedWork::Of(QueueOrStream::Stream(stream_key(stream))));
+    let mut state = call.lock_state();
+    let line = state.vulkan.line_of_stream(stream_key(stream));
+    state.note_host_wait(WaitedWork::Of(line));
 }
 
 pub fn after_host_wait(call: &mut WrappedCall<'_>, on: Option<CUstream>) -> CUresult {
     let code = call.call_driver();
     if has_exports() && code == CUDA_SUCCESS {
         let key = on.map(|on| stream_key(call.stream_key(on)));
-        let one = key.filter(|key| *key != LEGACY).map(|key| WaitedWork::Of(QueueOrStream::Stream(key)));
-        call.lock_state().note_host_wait(one.unwrap_or(WaitedWork::AllStreams));
+        let mut state = call.lock_state();
+        let one =
+            key.filter(|key| *key != LEGACY).map(|key| WaitedWork::Of(state.vulkan.line_of_stream(key)));
+        state.note_host_wait(one.unwrap_or(WaitedWork::AllStreams));
     }
     code
 }
@@ -49,7 +53,7 @@ pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUres
     if has_exports() && code == CUDA_SUCCESS {
         let mut state = call.lock_state();
         for event in events {
-            let record = state.vulkan.cuda_event_records.get(&event.addr()).copied();
+            let record = state.vulkan.cuda_event_records.get(&event.addr()).cloned();
             state.note_host_wait_for_record(record);
         }
     }
@@ -64,8 +68,9 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
         let mut state = call.lock_state();
         state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
-            let line = state.vulkan.order_with_default_stream(stream_key(stream));
-            state.vulkan.record_event(event.addr(), line);
+            let line = state.vulkan.begin_stream_work(stream_key(stream));
+            let record = state.vulkan.replay.record_progress(line);
+            state.vulkan.cuda_event_records.insert(event.addr(), record);
         }
         state.run_replay();
     }
@@ -90,7 +95,7 @@ struct HostFunction {
     function: unsafe extern "C" fn(*mut c_void),
     data: *mut c_void,
     /// What is done when it begins, and its end.
-    records: [u64; 2],
+    records: [ProgressRecord; 2],
 }
 
 /// A host function. The layer's function runs in its place and calls it, so that its beginning and its end are known:
@@ -107,12 +112,12 @@ pub fn launch_host_function(
         return enqueue_unseen_order(call, on);
     };
     let mut state = call.lock_state();
-    let line = state.vulkan.order_with_default_stream(stream_key(stream));
-    let records = [state.vulkan.record_progress(line), state.vulkan.replay.new_record_number()];
-    state.vulkan.replay.enqueue_step(line, ReplayStep::WaitRecord(records[1]));
+    let line = state.vulkan.begin_stream_work(stream_key(stream));
+    let (begins, ends) = (state.vulkan.replay.record_progress(line), ProgressRecord::default());
+    state.vulkan.replay.enqueue_step(line, ReplayStep::WaitRecord(ends.clone()));
     state.run_replay();
     drop(state);
-    let own = Box::into_raw(Box::new(HostFunction { function, data, records }));
+    let own = Box::into_raw(Box::new(HostFunction { function, data, records: [begins, ends.clone()] }));
     enqueue_untracked_by(call, stream, |call| {
         let code = call.driver_by(&|| {
             let section = &mut HookScope::default();
@@ -126,7 +131,7 @@ pub fn launch_host_function(
         if code != CUDA_SUCCESS {
             // SAFETY: the driver refused it, and does not call it.
             drop(unsafe { Box::from_raw(own) });
-            call.lock_state().end_host_function(records[1]);
+            call.lock_state().end_host_function(&ends);
         }
         code
     })
@@ -136,15 +141,16 @@ unsafe extern "C" fn run_host_function(own: *mut c_void) {
     // SAFETY: the driver calls it once, with what was given for this call.
     let own = unsafe { Box::from_raw(own.cast::<HostFunction>()) };
     let mut layer_call = LayerCall::default();
-    layer_call.lock_state().note_host_wait_for_record(Some(own.records[0]));
+    let [begins, ends] = own.records;
+    layer_call.lock_state().note_host_wait_for_record(Some(begins));
     // SAFETY: the program's function, with its data.
     layer_call.run_unlocked(|| unsafe { (own.function)(own.data) });
-    layer_call.lock_state().end_host_function(own.records[1]);
+    layer_call.lock_state().end_host_function(&ends);
     layer_call.send_findings();
 }
 
 impl ProcessState {
-    fn end_host_function(&mut self, record: u64) {
+    fn end_host_function(&mut self, record: &ProgressRecord) {
         self.vulkan.replay.end_host_function(record);
         self.run_replay();
     }
@@ -161,7 +167,7 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
     let stream = call.stream_key(on);
     let step = |vulkan: &VulkanState| {
         let record = vulkan.cuda_event_records.get(&event.addr());
-        record.map_or(ReplayStep::WaitForAllWork, |record| ReplayStep::WaitRecord(*record))
+        record.map_or(ReplayStep::WaitForAllWork, |record| ReplayStep::WaitRecord(record.clone()))
     };
     push_step(call, stream, step);
     enqueue_untracked(call, stream)
@@ -178,7 +184,7 @@ fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&Vulka
     let mut state = call.lock_state();
     match step(&state.vulkan) {
         step if !is_capturing => {
-            let line = state.vulkan.order_with_default_stream(stream_key(stream));
+            let line = state.vulkan.begin_stream_work(stream_key(stream));
             state.vulkan.replay.enqueue_step(line, step);
             state.run_replay();
         }
@@ -189,6 +195,13 @@ fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&Vulka
             }
         }
     }
+}
+
+pub fn destroy_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
+    if has_exports() {
+        call.lock_state().vulkan.cuda_event_records.remove(&event.addr());
+    }
+    call.call_driver()
 }
 
 /// From here on streams may be ordered by an event in ways that are not seen.

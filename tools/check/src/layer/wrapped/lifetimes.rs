@@ -59,12 +59,16 @@ fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let site = call.call_site();
     let mut state = call.lock_state();
     state.end_stream(on.addr(), site);
-    state.vulkan.non_blocking_streams.remove(&on.addr());
     drop(state);
     let code = call.call_driver();
+    let mut state = call.lock_state();
     if !is_destroyed_after(code) {
-        call.lock_state().ended_streams.remove(&on.addr());
+        state.ended_streams.remove(&on.addr());
+    } else if state.ended_streams.contains_key(&on.addr()) {
+        // No other thread has a new stream with this handle yet.
+        state.vulkan.note_destroyed_stream(on.addr());
     }
+    drop(state);
     code
 }
 

@@ -29,8 +29,8 @@ cuLaunch cuLaunchGrid cuLaunchGridAsync cuLaunchCooperativeKernelMultiDevice
 # batches and transfers with attributes: what they touch is not seen
 cuFabricCpyBatch* cuMemBatch* cuMemDiscard* cuMemPrefetch* cuMemcpyBatch* cuMemcpy3DBatch* cuMemcpyWithAttributes*
 cuMemcpy3DWithAttributes* cuStreamAttachMem*
-# events: a stream waits for one by cuStreamWaitEvent
-cuEvent*
+# events that nobody recorded yet
+cuEventCreate*
 # nodes without objects of the family, questions about graphs, and what stays with a graph until its end
 cuGraphAddDependencies* cuGraphAddE* cuGraphAddMem* cuGraphBatch*
 cuGraphChild* cuGraphConditional* cuGraphDebug* cuGraphEvent* cuGraphExecBatch* cuGraphExecEvent* cuGraphExecGet*

@@ -6,8 +6,8 @@ use cuda_external_sys::*;
 
 use super::wrap_macro::wrap;
 use crate::layer::sync::stream_order::{
-    after_event_wait, after_host_wait, enqueue_event_wait, enqueue_unseen_order, enqueue_value_write,
-    launch_host_function, note_unseen_event, record_event,
+    after_event_wait, after_host_wait, destroy_event, enqueue_event_wait, enqueue_unseen_order,
+    enqueue_value_write, launch_host_function, note_unseen_event, record_event,
 };
 
 wrap! {
@@ -26,6 +26,7 @@ wrap! {
         record_event(call, event, on);
     cuEventRecordWithFlags / cuEventRecordWithFlags_ptsz(event: CUevent, on: CUstream, flags: c_uint) |call|
         record_event(call, event, on);
+    cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2(event) |call| destroy_event(call, event);
     cuStreamWaitEvent / cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
         enqueue_event_wait(call, on, event);
     cuLaunchHostFunc / cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(

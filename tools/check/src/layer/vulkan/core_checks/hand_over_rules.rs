@@ -3,7 +3,6 @@
 //!
 //! The work that a call enqueues becomes steps of a replay, which compares the accesses.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::layer::chassis::process_state::ProcessState;
@@ -18,7 +17,7 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{
 use crate::layer::vulkan::sync::access_history::{Hazard, PartialOverlap};
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::{
-    AccessSink, DecreasingSignals, Replay, SemaphoreId,
+    AccessSink, DecreasingSignals, ProgressRecord, Replay, SemaphoreId,
 };
 use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
@@ -53,40 +52,15 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Work of a blocking stream comes after that of the default stream, and the other way round. This precedes each
-    /// step of a stream.
-    pub fn order_with_default_stream(&mut self, stream: usize) -> QueueOrStream {
-        let line = QueueOrStream::Stream(stream);
-        const MOST_STREAMS: usize = 4096;
-        if stream == LEGACY {
-            if self.since_default_stream.remove(&LEGACY) {
-                self.replay.enqueue_step(line, ReplayStep::WaitForAllWork);
-            }
-            for other in std::mem::take(&mut self.since_default_stream) {
-                let record = self.record_progress(QueueOrStream::Stream(other));
-                self.replay.enqueue_step(line, ReplayStep::WaitRecord(record));
-            }
-        } else if !self.non_blocking_streams.contains(&stream) {
-            if self.since_default_stream.len() == MOST_STREAMS {
-                self.since_default_stream = BTreeSet::from([LEGACY]);
-            }
-            self.since_default_stream.insert(stream);
-            if let Some(record) = self.default_stream_record {
-                self.replay.enqueue_step(line, ReplayStep::WaitRecord(record));
-            }
+    /// Returns what the next steps of a stream belong to, which come after the default stream's.
+    pub fn begin_stream_work(&mut self, stream: usize) -> QueueOrStream {
+        let line = self.line_of_stream(stream);
+        self.replay.order_with_default_stream(line);
+        let ended = self.replay.forget_ended_streams();
+        if !ended.is_empty() {
+            self.access_histories.values_mut().for_each(|history| history.forget_streams(&ended));
         }
         line
-    }
-
-    /// An event of CUDA is recorded. Records that are so old that they count as done are forgotten.
-    pub fn record_event(&mut self, event: usize, line: QueueOrStream) {
-        const MOST_EVENTS: usize = 8192;
-        let record = self.record_progress(line);
-        if self.cuda_event_records.len() >= MOST_EVENTS {
-            let oldest = record.saturating_sub(MOST_EVENTS as u64 / 2);
-            self.cuda_event_records.retain(|_, record| *record > oldest);
-        }
-        self.cuda_event_records.insert(event, record);
     }
 
     /// Enqueues an access. Those that have no room are not seen, but for what changes owners.
@@ -94,13 +68,6 @@ impl VulkanState {
         if !matches!(access.action, ReplayAction::Use { .. }) || self.replay.has_room_for_access(line) {
             self.replay.enqueue_step(line, ReplayStep::Access(access));
         }
-    }
-
-    /// Records how far a queue or a stream has come, for whoever waits for it.
-    pub fn record_progress(&mut self, line: QueueOrStream) -> u64 {
-        let record = self.replay.new_record_number();
-        self.replay.enqueue_step(line, ReplayStep::Record(record));
-        record
     }
 }
 
@@ -181,7 +148,7 @@ impl ProcessState {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
     }
 
-    pub fn note_host_wait_for_record(&mut self, record: Option<u64>) {
+    pub fn note_host_wait_for_record(&mut self, record: Option<ProgressRecord>) {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_record(record, accesses));
     }
 
@@ -205,7 +172,7 @@ impl ProcessState {
 
     /// CUDA enqueues work in a stream: it waits, uses memory and signals.
     pub fn replay_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
-        let (line, site) = (self.vulkan.order_with_default_stream(stream), Arc::new(site.clone()));
+        let (line, site) = (self.vulkan.begin_stream_work(stream), Arc::new(site.clone()));
         if self.vulkan.has_unseen_waits {
             self.vulkan.replay.enqueue_step(line, ReplayStep::UnseenOrder);
         }
@@ -220,7 +187,7 @@ impl ProcessState {
             }
         }
         if stream == LEGACY {
-            self.vulkan.default_stream_record = Some(self.vulkan.record_progress(line));
+            self.vulkan.replay.end_default_stream_work();
         }
         self.run_replay();
     }
@@ -278,8 +245,8 @@ impl ProcessState {
                     self.vulkan.replay.enqueue_step(line, ReplayStep::Dependency(from, to));
                     continue;
                 }
-                RecordedCommand::Event(event, action) => {
-                    self.vulkan.replay.enqueue_step(line, ReplayStep::Event(event, action));
+                RecordedCommand::WaitForHost => {
+                    self.vulkan.replay.enqueue_step(line, ReplayStep::UnseenOrder);
                     continue;
                 }
             };

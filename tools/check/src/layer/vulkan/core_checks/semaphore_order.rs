@@ -14,6 +14,7 @@ use crate::rules::Rule;
 use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, tracks_accesses};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
+use crate::layer::vulkan::sync::vector_clock::VectorClock;
 use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 
@@ -99,7 +100,7 @@ impl ProcessState {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let is_timeline = self.vulkan.semaphore_state_mut(number)?.is_timeline;
         if self.vulkan.is_left_out(if used.is_signal { "signal" } else { "wait" }, site.call) {
-            return Some(ReplayStep::HostClock(Arc::default()));
+            return Some(ReplayStep::Know(VectorClock::default()));
         }
         if used.is_signal {
             self.announce_signal(number, used.value);
@@ -182,7 +183,7 @@ pub fn enqueue_batch(
 pub fn enqueue_fence(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
         let mut state = layer_call.lock_state();
-        let record = state.vulkan.record_progress(QueueOrStream::Queue(queue.as_raw()));
+        let record = state.vulkan.replay.record_progress(QueueOrStream::Queue(queue.as_raw()));
         state.vulkan.fence_records.insert(object_key(device, fence), record);
         state.run_replay();
     }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
-use crate::layer::vulkan::sync::queue_and_stream_replay::EventAction;
 use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
@@ -17,7 +16,8 @@ pub enum RecordedCommand {
     /// Of a barrier or a pass: what is before it in these stages comes before what is behind it in those.
     Dependency(StageScope, StageScope),
     LeaveUndefined(ResourcePart),
-    Event(VulkanHandleKey, EventAction),
+    /// A wait for an event that the host sets.
+    WaitForHost,
 }
 
 /// A use of a resource by a command, which has this name.

@@ -1,6 +1,6 @@
 //! Vulkan's objects that may be shared, by their handles, and the replay of the work that uses them.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::layer::error_messages::finding::send_notice;
@@ -11,7 +11,7 @@ pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
 };
 use crate::layer::vulkan::sync::access_history::AccessHistory;
-pub use crate::layer::vulkan::sync::queue_and_stream_replay::ReplayStep;
+pub use crate::layer::vulkan::sync::queue_and_stream_replay::{ProgressRecord, ReplayStep};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
@@ -68,13 +68,10 @@ pub struct VulkanState {
     pub access_histories: HashMap<u32, AccessHistory>,
     /// Timelines that are not exportable, and the last records of fences and of CUDA's events.
     pub internal_timelines: HashSet<VulkanHandleKey>,
-    pub fence_records: HashMap<VulkanHandleKey, u64>,
-    pub cuda_event_records: HashMap<usize, u64>,
-    /// Streams that do not wait for the default stream, and its last record.
-    pub non_blocking_streams: HashSet<usize>,
-    pub default_stream_record: Option<u64>,
-    /// The blocking streams with work since then. The default stream represents more than are kept.
-    pub since_default_stream: BTreeSet<usize>,
+    pub fence_records: HashMap<VulkanHandleKey, ProgressRecord>,
+    pub cuda_event_records: HashMap<usize, ProgressRecord>,
+    /// Streams that do not wait for the default stream.
+    non_blocking_streams: HashSet<usize>,
     /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.
     pub has_unseen_waits: bool,
     /// How many waits, signals and barriers there were.
@@ -259,13 +256,25 @@ impl VulkanState {
         }
     }
 
+    pub fn line_of_stream(&self, stream: usize) -> QueueOrStream {
+        if self.non_blocking_streams.contains(&stream) {
+            QueueOrStream::Stream(stream)
+        } else {
+            QueueOrStream::BlockingStream(stream)
+        }
+    }
+
     /// The driver made a stream, which may have the handle of one that was destroyed.
     pub fn note_new_stream(&mut self, stream: usize, is_non_blocking: bool) {
-        self.replay.forget_queue_or_stream(QueueOrStream::Stream(stream));
-        self.non_blocking_streams.remove(&stream);
         if is_non_blocking {
             self.non_blocking_streams.insert(stream);
         }
+        self.replay.replace_stream(self.line_of_stream(stream));
+    }
+
+    pub fn note_destroyed_stream(&mut self, stream: usize) {
+        self.replay.mark_destroyed(self.line_of_stream(stream));
+        self.non_blocking_streams.remove(&stream);
     }
 
     /// A device ends, and with it what the program did not destroy.

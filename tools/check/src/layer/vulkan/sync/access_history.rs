@@ -1,6 +1,6 @@
 //! The accesses of both APIs to one allocation, in the order of the replay, and the mistakes among them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::layer::host_process::current_process::CallSite;
@@ -13,7 +13,7 @@ use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::rules::Rule;
 
-/// How many accesses and how many ranges are kept for each allocation.
+/// How many accesses of each queue and stream, and how many ranges are kept for each allocation.
 const KEPT: usize = 64;
 
 /// A mistake, with the calls that show it. The first call is the one that came too early.
@@ -73,7 +73,8 @@ struct UntransferredRange {
 
 #[derive(Default)]
 pub struct AccessHistory {
-    accesses: VecDeque<PastAccess>,
+    by_queues: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
+    by_streams: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
     /// What Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
     /// What CUDA wrote and Vulkan did not acquire, and what Vulkan wrote and did not release.
@@ -136,9 +137,8 @@ impl AccessHistory {
                 }
                 // Who acquires takes it for written by the kernels that have it.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
-                for kernel in
-                    self.accesses.iter_mut().filter(|of| !of.is_certain() && of.range.overlaps(range))
-                {
+                let kernels = self.by_streams.values_mut().flatten().filter(|of| !of.is_certain());
+                for kernel in kernels.filter(|of| of.range.overlaps(range)) {
                     kernel.writes = true;
                 }
                 if replay.may_run_later(line) {
@@ -158,8 +158,13 @@ impl AccessHistory {
 
     /// Whether Vulkan used it in work that the host does not know to be done.
     pub fn is_used_by_vulkan(&self, replay: &Replay) -> bool {
-        let mut of_vulkan = self.accesses.iter().filter(|of| !of.is_of_cuda());
+        let mut of_vulkan = self.by_queues.values().flatten();
         of_vulkan.any(|of| !replay.is_known_to_host((of.ordered_as, of.time)))
+    }
+
+    /// Forgets what streams did that ended.
+    pub fn forget_streams(&mut self, ended: &BTreeSet<QueueOrStream>) {
+        self.by_streams.retain(|stream, _| !ended.contains(stream));
     }
 
     pub fn note_layout(&mut self, image: MemoryRange) {
@@ -176,14 +181,18 @@ impl AccessHistory {
         let (is_cuda, range) = (new.is_of_cuda(), new.range);
         let meets =
             |old: MemoryRange| if possible { old.overlaps(range) } else { old.certainly_meets(range) };
-        let is_unordered = |old: &&PastAccess| {
-            old.is_of_cuda() != is_cuda
-                && (old.writes || new.writes)
-                && meets(old.range)
-                && !replay.is_known_before((old.ordered_as, old.time), new.line)
+        let is_known = |old: &PastAccess| replay.is_known_before((old.ordered_as, old.time), new.line);
+        let is_unordered =
+            |old: &&PastAccess| (old.writes || new.writes) && meets(old.range) && !is_known(old);
+        let [own, others] = if is_cuda {
+            [&mut self.by_streams, &mut self.by_queues]
+        } else {
+            [&mut self.by_queues, &mut self.by_streams]
         };
+        // Of very many streams most are known up to their last access, and so are the accesses before that.
+        let others = others.values().filter(|all| is_cuda || !all.back().is_some_and(is_known));
         let mut hazard = None;
-        if let Some(old) = self.accesses.iter().find(is_unordered) {
+        if let Some(old) = others.flatten().find(is_unordered) {
             hazard = Some(describe_race(replay, memory, old, &new));
             // One finding is enough for all later work of this queue or stream.
             for ordered_as in [old.line, old.ordered_as] {
@@ -216,11 +225,12 @@ impl AccessHistory {
                 push_bounded(&mut self.written_by_vulkan, range);
             }
         }
-        self.accesses.retain(|old| {
+        let own = own.entry(new.line).or_default();
+        own.retain(|old| {
             let is_within = range.covers(old.range) && (!range.is_part || old.range.is_part);
-            old.line != new.line || old.does != new.does || !is_within
+            old.does != new.does || !is_within
         });
-        push_bounded(&mut self.accesses, new);
+        push_bounded(own, new);
         hazard
     }
 }
@@ -244,7 +254,7 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &Untransfer
 
 /// Returns what is missing between two accesses, and calls that show it.
 fn describe_gap(
-    replay: &mut Replay,
+    replay: &Replay,
     old: &PastAccess,
     new: &PastAccess,
 ) -> (String, Vec<(&'static str, Arc<CallSite>)>) {
@@ -254,9 +264,7 @@ fn describe_gap(
         false => ("queue", "a fence behind it"),
     };
     let mut calls = Vec::new();
-    let missing = if let Some(signal) =
-        replay.queue_or_stream_state(old.line).first_signal_since(old.time).cloned()
-    {
+    let missing = if let Some(signal) = replay.first_signal_since((old.line, old.time)) {
         calls.push(("The first signal after that is in", signal));
         if replay.has_partial_wait((old.ordered_as, old.time), new.line) {
             format!("{second} waits for it at other stages than that")
@@ -267,9 +275,9 @@ fn describe_gap(
         }
     } else if let Some((other, signal)) = replay.signal_elsewhere((old.line, old.time)) {
         calls.push(("The signal of the other one is in", signal));
-        let (other, awaited) = match other {
-            QueueOrStream::Stream(stream) => (stream_name(stream), "event"),
-            _ => ("another queue".to_owned(), "semaphore"),
+        let (other, awaited) = match other.stream_key() {
+            Some(stream) => (stream_name(stream), "event"),
+            None => ("another queue".to_owned(), "semaphore"),
         };
         format!(
             "its {known} signals no semaphore after that; {other} does, without a wait for an {awaited} behind it"
@@ -282,7 +290,7 @@ fn describe_gap(
 }
 
 /// Returns the mistake of two accesses whose order is not known.
-fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastAccess) -> Hazard {
+fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAccess) -> Hazard {
     let [first, second] = [old.api_name(), new.api_name()];
     let (missing, calls) = describe_gap(replay, old, new);
     let (did, does) = (old.by, new.by);
@@ -311,7 +319,11 @@ fn describe_race(replay: &mut Replay, memory: u32, old: &PastAccess, new: &PastA
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+    use crate::layer::host_process::current_process::{is_thread_alive, thread_id};
+    use crate::layer::state_tracker::stream_identity::{PER_THREAD, stream_key};
     use crate::layer::vulkan::sync::queue_and_stream_replay::{ReplayStep, SemaphoreId, SemaphoreStep};
     use crate::layer::vulkan::sync::vector_clock::WaitedWork;
 
@@ -509,28 +521,89 @@ mod tests {
             [(5, 5, false, true), (10, 9, true, true), (1, 2, false, true), (1, 2, true, false)]
         {
             let mut test = TestReplay::default();
-            test.push_signal(STREAM, first).push_step(STREAM, ReplayStep::Record(1));
+            test.push_signal(STREAM, first);
+            let record = test.replay.record_progress(STREAM);
             if orders {
-                test.push_step(QUEUE, ReplayStep::WaitRecord(1));
+                test.push_step(QUEUE, ReplayStep::WaitRecord(record));
             }
             test.push_signal(QUEUE, second);
             assert_eq!(!test.replay.decreasing_signals.is_empty(), expected, "{first} {second} {orders}");
         }
     }
 
-    /// A million frames by threads that end: what is kept is bounded, and a new stream does not inherit from an old
-    /// one.
+    /// Whatever the number of streams, what one of them did is compared. Those that were destroyed are forgotten.
     #[test]
-    fn streams_that_do_nothing_are_forgotten() {
-        let mut test = TestReplay::default();
-        for thread in 0..5000 {
-            test.push_access(QueueOrStream::Stream(thread), AccessKind::Write);
+    fn streams_that_end_are_forgotten() {
+        let (count, mut test) = (if cfg!(miri) { 100 } else { 5000 }, TestReplay::default());
+        for stream in 0..count {
+            let line = QueueOrStream::Stream(stream);
+            test.push_access(line, AccessKind::Write);
         }
-        assert!(test.replay.unfinished_streams().len() <= 256);
-        test.push_access(STREAM, AccessKind::Write);
-        test.replay.forget_queue_or_stream(STREAM);
-        test.found.clear();
-        test.push_access(STREAM, AccessKind::Write).push_acquire();
+        for stream in 1..count {
+            test.push_host_wait(WaitedWork::Of(QueueOrStream::Stream(stream)));
+        }
+        test.push_acquire();
         assert_eq!(test.found, [Rule::HandOver]);
+        (0..count).for_each(|stream| test.replay.mark_destroyed(QueueOrStream::Stream(stream)));
+        test.push_access(STREAM, AccessKind::Write);
+        test.replay.replace_stream(STREAM);
+        assert_eq!(test.replay.forget_ended_streams().len(), count - 1);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri cannot look for a thread")]
+    fn the_default_stream_of_a_thread_that_ended_is_forgotten() {
+        let mut test = TestReplay::default();
+        let own_line = || QueueOrStream::BlockingStream(stream_key(PER_THREAD));
+        let (ended, thread) = thread::scope(|scope| {
+            let run = || {
+                test.push_access(own_line(), AccessKind::Write);
+                (own_line(), thread_id())
+            };
+            scope.spawn(run).join().expect("the thread ends")
+        });
+        // The system may need a moment longer than the join.
+        while is_thread_alive(thread) {}
+        (0..300).map(QueueOrStream::Queue).for_each(|queue| _ = test.push_signal(queue, 1));
+        test.push_access(own_line(), AccessKind::Write);
+        assert_eq!(test.replay.forget_ended_streams(), BTreeSet::from([ended]));
+    }
+
+    #[test]
+    fn a_new_stream_has_not_done_what_the_old_one_with_its_handle_did() {
+        for is_replaced in [true, false] {
+            let mut test = TestReplay::default();
+            test.push_access(STREAM, AccessKind::Read);
+            if is_replaced {
+                test.replay.replace_stream(STREAM);
+            }
+            test.push_access(QUEUE, AccessKind::Write);
+            assert_eq!(test.found.is_empty(), is_replaced);
+        }
+    }
+
+    /// The default stream and the blocking streams wait for each other, and for what they wait for.
+    #[test]
+    fn the_default_stream_is_a_barrier_of_the_blocking_streams() {
+        const BLOCKING: QueueOrStream = QueueOrStream::BlockingStream(7);
+        const DEFAULT: QueueOrStream = QueueOrStream::BlockingStream(1);
+        for (writes, signals, is_ordered) in
+            [(BLOCKING, DEFAULT, true), (DEFAULT, BLOCKING, true), (STREAM, DEFAULT, false)]
+        {
+            let mut test = TestReplay::default();
+            for line in [writes, signals] {
+                test.replay.order_with_default_stream(line);
+                if line == writes {
+                    test.push_access(line, AccessKind::Write);
+                } else {
+                    test.push_signal(line, 1);
+                }
+                if line == DEFAULT {
+                    test.replay.end_default_stream_work();
+                }
+            }
+            test.push_wait(QUEUE, 1).push_access(QUEUE, AccessKind::Write);
+            assert_eq!(test.found.is_empty(), is_ordered, "{writes:?} {signals:?}");
+        }
     }
 }

@@ -6,12 +6,14 @@
 //! assumed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::sync::Arc;
+use std::mem;
+use std::sync::{Arc, OnceLock};
 
-use crate::layer::host_process::current_process::CallSite;
+use crate::layer::host_process::current_process::{CallSite, is_thread_alive, thread_id};
+use crate::layer::state_tracker::stream_identity::{LEGACY, is_of_thread};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay_access::ReplayAccess;
-use crate::layer::vulkan::sync::vector_clock::{VectorClock, WaitedWork};
+use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitedWork};
 use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 
@@ -22,18 +24,34 @@ pub enum SemaphoreId {
     Internal(VulkanHandleKey),
 }
 
+/// A place in a queue or a stream for which others may wait, with what is known there once the replay has reached it:
+/// a record of a CUDA event, or a fence.
+#[derive(Clone, Default)]
+pub struct ProgressRecord(Arc<OnceLock<VectorClock>>);
+
+impl ProgressRecord {
+    fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+}
+
+impl PartialEq for ProgressRecord {
+    fn eq(&self, other: &Self) -> bool {
+        self.address() == other.address()
+    }
+}
+
 pub enum ReplayStep {
-    /// What the host knew when it enqueued the next steps.
-    HostClock(Arc<VectorClock>),
+    /// The host had this version of its clock when it enqueued the next steps.
+    HostVersion(u64),
+    /// What the next steps are known to come after.
+    Know(VectorClock),
     Wait(SemaphoreStep),
     Signal(SemaphoreStep),
     /// What is before it in these stages comes before what is behind it in those.
     Dependency(StageScope, StageScope),
-    /// An event of CUDA is recorded, or a fence signaled: by its number.
-    Record(u64),
-    WaitRecord(u64),
-    /// A VkEvent, which the host may set and reset too.
-    Event(VulkanHandleKey, EventAction),
+    Record(ProgressRecord),
+    WaitRecord(ProgressRecord),
     /// The host may learn from here that the work has come so far.
     TellHost,
     /// A wait for something that is before this, and not seen.
@@ -54,26 +72,31 @@ pub struct SemaphoreStep {
     pub site: Arc<CallSite>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventAction {
-    Set,
-    Reset,
-    Wait,
+/// A semaphore, or a record by its address.
+#[derive(PartialEq, Eq, Hash)]
+enum Awaited {
+    Semaphore(SemaphoreId),
+    Record(usize),
 }
 
 enum StepBlocker {
     Signal(SemaphoreId, Option<u64>),
-    Record(u64),
-    Event(VulkanHandleKey),
+    Record(ProgressRecord),
 }
 
 impl StepBlocker {
     fn of_step(step: &ReplayStep) -> Option<Self> {
         match step {
             ReplayStep::Wait(wait) => Some(Self::Signal(wait.semaphore, wait.value)),
-            ReplayStep::WaitRecord(number) => Some(Self::Record(*number)),
-            ReplayStep::Event(event, EventAction::Wait) => Some(Self::Event(*event)),
+            ReplayStep::WaitRecord(record) => Some(Self::Record(record.clone())),
             _ => None,
+        }
+    }
+
+    fn awaited(&self) -> Awaited {
+        match self {
+            Self::Signal(semaphore, _) => Awaited::Semaphore(*semaphore),
+            Self::Record(record) => Awaited::Record(record.address()),
         }
     }
 
@@ -82,8 +105,7 @@ impl StepBlocker {
             (Self::Signal(semaphore, value), ReplayStep::Signal(signal)) => {
                 signal.semaphore == *semaphore && signal.value >= *value
             }
-            (Self::Record(number), ReplayStep::Record(of)) => of == number,
-            (Self::Event(event), ReplayStep::Event(of, EventAction::Set)) => of == event,
+            (Self::Record(record), ReplayStep::Record(of)) => of == record,
             _ => false,
         }
     }
@@ -92,13 +114,19 @@ impl StepBlocker {
 pub type AccessSink<'a> = &'a mut dyn FnMut(&mut Replay, QueueOrStream, ReplayAccess);
 
 #[derive(Default)]
-pub struct QueueOrStreamState {
+struct QueueOrStreamState {
     steps: VecDeque<ReplayStep>,
     clock: VectorClock,
-    /// Accesses from before this time count as done: the handle was another stream's, or the state was forgotten.
+    /// Accesses from before this time count as done: the handle was another stream's.
     since: u64,
-    /// The version of the host's clock that the last step knows.
+    /// The version of the host's clock and the work of the default stream that the last step knows.
     host_version: u64,
+    default_stream: Option<ProgressRecord>,
+    /// The thread whose default stream it is.
+    thread: Option<i32>,
+    is_destroyed: bool,
+    /// Whether it used memory or signaled. Otherwise nobody asks how far it is known to have come.
+    has_accesses: bool,
     /// The time of a wait that is not seen, until the host knows that it is over.
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
@@ -110,6 +138,10 @@ pub struct QueueOrStreamState {
 }
 
 impl QueueOrStreamState {
+    fn has_ended(&self) -> bool {
+        self.is_destroyed || self.thread.is_some_and(|thread| !is_thread_alive(thread))
+    }
+
     /// Up to which time copies come before work of these stages.
     fn copies_before(&self, scope: StageScope, now: u64) -> u64 {
         let known = scope.kind_numbers().map(|kind| self.copies_before[kind]).max();
@@ -117,7 +149,7 @@ impl QueueOrStreamState {
     }
 
     /// The first signal from a time on.
-    pub fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
+    fn first_signal_since(&self, time: u64) -> Option<&Arc<CallSite>> {
         self.last_signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
     }
 }
@@ -125,7 +157,8 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphorePayload {
-    /// Each signal with its value, and with what is known after it and after those before it.
+    /// Each signal with its value, and with what is known after it. The oldest one of a timeline represents those before
+    /// it too.
     signals: VecDeque<(u64, VectorClock)>,
     /// It has signals that are not seen.
     is_foreign: bool,
@@ -154,77 +187,139 @@ pub struct DecreasingSignals {
 #[derive(Default)]
 pub struct Replay {
     lines: BTreeMap<QueueOrStream, QueueOrStreamState>,
-    /// The queues and streams that have steps, and those that did something which the host does not know.
+    /// The queues and streams that have steps, and those of them whose first step may have something to wait for no
+    /// longer.
     with_steps: BTreeSet<QueueOrStream>,
+    ready: BTreeSet<QueueOrStream>,
+    /// The others of them, by what they wait for.
+    blocked: HashMap<Awaited, BTreeSet<QueueOrStream>>,
+    /// Those that did something which the host does not know.
     unknown_to_host: BTreeSet<QueueOrStream>,
-    host: Arc<VectorClock>,
-    host_version: u64,
+    host: HostClock,
     /// How many times there were. The current one is the next.
     past_times: u64,
-    /// The time at which queues and streams were forgotten that may come again.
-    forgotten: u64,
+    /// What the streams knew that were forgotten.
+    forgotten: VectorClock,
+    /// At how many queues and streams those that ended are looked for.
+    cleanup_at: usize,
+    /// The last work of the default stream, and the blocking streams with work since then.
+    default_stream: Option<ProgressRecord>,
+    since_default_stream: BTreeSet<QueueOrStream>,
     semaphores: HashMap<SemaphoreId, SemaphorePayload>,
-    /// The events that are set.
-    set_events: HashMap<VulkanHandleKey, VectorClock>,
-    records: HashMap<u64, VectorClock>,
-    last_record: u64,
     pub decreasing_signals: Vec<DecreasingSignals>,
     /// Whether the check sees every signal.
     pub is_complete: bool,
 }
 
-/// How many steps may wait in a queue or stream, how many signals and how many records are kept: the oldest go first.
+/// How many steps may wait in a queue or stream, and how many signals are kept: the oldest go first.
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
-const RECORDS: u64 = 4096;
-/// How many queues and streams are kept. The clock of each has an entry for each other one.
-const LINES: usize = 256;
 /// The number of queues and streams that a chain of waits is followed over.
 const DEPTH: u32 = 8;
+/// From how many queues and streams on those that ended are looked for.
+const MANY: usize = if cfg!(miri) { 20 } else { 256 };
+/// The default stream of all threads.
+const DEFAULT_STREAM: QueueOrStream = QueueOrStream::BlockingStream(LEGACY);
 
 impl Replay {
-    pub fn queue_or_stream_state(&mut self, line: QueueOrStream) -> &mut QueueOrStreamState {
-        if !self.lines.contains_key(&line) {
-            if self.lines.len() >= LINES {
-                self.forget_idle();
-            }
-            let new = QueueOrStreamState {
-                // It may be one that was forgotten, which knew something.
-                clock: VectorClock::reaching_all_work(self.forgotten),
-                since: self.current_time(),
-                ..QueueOrStreamState::default()
-            };
-            self.lines.insert(line, new);
-        }
-        self.lines.get_mut(&line).expect("it was inserted")
+    fn line_state(&mut self, line: QueueOrStream) -> &mut QueueOrStreamState {
+        self.lines.entry(line).or_insert_with(|| {
+            let thread = line.stream_key().filter(|key| is_of_thread(*key)).map(|_| thread_id());
+            QueueOrStreamState { thread, ..QueueOrStreamState::default() }
+        })
     }
 
-    fn forget_idle(&mut self) {
-        self.forgotten = self.end_current_time();
-        let is_idle = |state: &QueueOrStreamState| state.steps.is_empty() && state.unseen_since.is_none();
-        let idle = self.lines.iter().filter(|(_, state)| is_idle(state)).map(|(line, _)| *line);
-        for line in idle.collect::<Vec<_>>() {
-            self.forget_queue_or_stream(line);
-        }
-    }
-
-    /// Forgets a queue or a stream: what it did so far counts as done.
-    pub fn forget_queue_or_stream(&mut self, line: QueueOrStream) {
+    /// A new stream, which may have the handle of an old one: what that did so far counts as done.
+    pub fn replace_stream(&mut self, line: QueueOrStream) {
         if self.lines.remove(&line).is_some() {
             self.end_current_time();
             self.with_steps.remove(&line);
             self.unknown_to_host.remove(&line);
-            Arc::make_mut(&mut self.host).forget_line(line);
+            self.ready.extend(&self.with_steps);
+            self.line_state(line).since = self.current_time();
         }
+    }
+
+    pub fn mark_destroyed(&mut self, line: QueueOrStream) {
+        if let Some(state) = self.lines.get_mut(&line) {
+            state.is_destroyed = true;
+        }
+    }
+
+    /// Forgets streams that were destroyed, and those of threads that ended, when there may be twice as many as before.
+    /// Returns those that are forgotten: their accesses have to be forgotten too.
+    pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
+        if self.lines.len() < self.cleanup_at.max(MANY) {
+            return BTreeSet::new();
+        }
+        let is_over = |state: &QueueOrStreamState| state.steps.is_empty() && state.has_ended();
+        let ended = self.lines.iter().filter(|(_, state)| is_over(state)).map(|(line, _)| *line);
+        let ended = BTreeSet::from_iter(ended);
+        for line in &ended {
+            if let Some(state) = self.lines.remove(line) {
+                self.forgotten.merge_clock(&state.clock);
+            }
+            self.unknown_to_host.remove(line);
+            self.since_default_stream.remove(line);
+        }
+        self.host.forget_lines(&ended);
+        self.forgotten.forget_lines(&ended);
+        self.lines.values_mut().for_each(|state| state.clock.forget_lines(&ended));
+        for payload in self.semaphores.values_mut() {
+            payload.signals.iter_mut().for_each(|(_, clock)| clock.forget_lines(&ended));
+            payload.last_of_streams.take_if(|last| last.line.is_some_and(|line| ended.contains(&line)));
+        }
+        self.cleanup_at = 2 * self.lines.len();
+        ended
+    }
+
+    /// The default stream and the blocking streams wait for each other's work. This precedes each step of a stream.
+    pub fn order_with_default_stream(&mut self, line: QueueOrStream) {
+        if line == DEFAULT_STREAM {
+            let mut known = self.forgotten.clone();
+            for other in mem::take(&mut self.since_default_stream) {
+                match self.lines.get(&other) {
+                    Some(state) if state.steps.is_empty() => known.merge_clock(&state.clock),
+                    Some(_) => {
+                        let record = self.record_progress(other);
+                        self.enqueue_step(line, ReplayStep::WaitRecord(record));
+                    }
+                    None => {}
+                }
+            }
+            known.advance_clock(WaitedWork::AllBlockingStreams, self.end_current_time());
+            self.enqueue_step(line, ReplayStep::Know(known));
+        } else if matches!(line, QueueOrStream::BlockingStream(_)) {
+            self.since_default_stream.insert(line);
+            let last = self.default_stream.clone();
+            let state = self.line_state(line);
+            if state.default_stream != last {
+                state.default_stream.clone_from(&last);
+                let record = last.expect("a record differs from none");
+                self.enqueue_step(line, ReplayStep::WaitRecord(record));
+            }
+        }
+    }
+
+    /// Blocking streams wait for what the default stream was given so far.
+    pub fn end_default_stream_work(&mut self) {
+        self.default_stream = Some(self.record_progress(DEFAULT_STREAM));
+    }
+
+    /// Records how far a queue or a stream has come, for whoever waits for it.
+    pub fn record_progress(&mut self, line: QueueOrStream) -> ProgressRecord {
+        let record = ProgressRecord::default();
+        self.enqueue_step(line, ReplayStep::Record(record.clone()));
+        record
     }
 
     /// Enqueues a step, after what the host knows now.
     pub fn enqueue_step(&mut self, line: QueueOrStream, step: ReplayStep) {
-        let (version, host) = (self.host_version, self.host.clone());
-        let state = self.queue_or_stream_state(line);
+        let version = self.host.version;
+        let state = self.line_state(line);
         if state.host_version != version {
             state.host_version = version;
-            state.steps.push_back(ReplayStep::HostClock(host));
+            state.steps.push_back(ReplayStep::HostVersion(version));
         }
         // Of the accesses between them there may have been too many.
         if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
@@ -233,41 +328,49 @@ impl Replay {
             (*first, *last) = (first.union_with(*from), last.union_with(*to));
             return;
         }
-        if state.steps.len() >= 4 * STEPS {
+        let is_full = state.steps.len() >= 4 * STEPS;
+        if is_full {
             // The steps that it waits for do not come.
             state.steps.clear();
             state.steps.push_back(ReplayStep::UnseenOrder);
         }
         state.steps.push_back(step);
-        self.with_steps.insert(line);
+        if self.with_steps.insert(line) {
+            self.ready.insert(line);
+        }
+        if is_full {
+            self.ready.extend(&self.with_steps);
+        }
     }
 
     /// Whether another access may wait. Those that have no room are not seen.
     pub fn has_room_for_access(&mut self, line: QueueOrStream) -> bool {
-        self.queue_or_stream_state(line).steps.len() < STEPS
+        self.line_state(line).steps.len() < STEPS
     }
 
-    /// The streams that did something which the host does not know, or that have something to do.
-    pub fn unfinished_streams(&self) -> Vec<QueueOrStream> {
-        self.with_steps.union(&self.unknown_to_host).copied().collect()
+    /// The queues and streams of this work that did something which the host does not know, or have something to do.
+    fn unfinished_lines(&self, work: WaitedWork) -> Vec<QueueOrStream> {
+        let unfinished = [&self.with_steps, &self.unknown_to_host];
+        if let WaitedWork::Of(line) = work {
+            return Vec::from_iter(unfinished.iter().any(|lines| lines.contains(&line)).then_some(line));
+        }
+        let all = unfinished[0].union(unfinished[1]).copied();
+        all.filter(|line| work.includes_line(*line)).collect()
     }
 
-    /// A number for an event or a fence.
-    pub fn new_record_number(&mut self) -> u64 {
-        self.last_record += 1;
-        self.records.remove(&self.last_record.wrapping_sub(RECORDS));
-        self.last_record
+    fn is_in_clock(&self, clock: &VectorClock, line: QueueOrStream, time: u64) -> bool {
+        clock.has_reached(line, time) || self.host.had_reached(clock.host_version, line, time)
     }
 
     /// Whether an access is known to be before what another queue or stream does next.
     pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         line.owning_queue() == other
-            || self.lines.get(&line.owning_queue()).is_none_or(|state| time < state.since)
-            || self.lines.get(&other).is_some_and(|state| state.clock.has_reached(line, time))
+            || self.lines.get(&line.owning_queue()).is_some_and(|state| time < state.since)
+            || self.lines.get(&other).is_some_and(|state| self.is_in_clock(&state.clock, line, time))
     }
 
     pub fn is_known_to_host(&self, (line, time): (QueueOrStream, u64)) -> bool {
-        self.host.has_reached(line, time)
+        self.host.had_reached(self.host.version, line, time)
     }
 
     /// Whether a queue has work on an allocation that is not replayed yet.
@@ -292,8 +395,13 @@ impl Replay {
         self.past_times
     }
 
-    pub fn last_wait_site(&mut self, line: QueueOrStream) -> Option<Arc<CallSite>> {
-        self.queue_or_stream_state(line).last_wait.clone()
+    pub fn last_wait_site(&self, line: QueueOrStream) -> Option<Arc<CallSite>> {
+        self.lines.get(&line)?.last_wait.clone()
+    }
+
+    /// The first signal of a queue or stream from a time on.
+    pub fn first_signal_since(&self, (line, time): (QueueOrStream, u64)) -> Option<Arc<CallSite>> {
+        self.lines.get(&line)?.first_signal_since(time).cloned()
     }
 
     /// A signal since then by another queue, or by another stream, of the same API.
@@ -307,7 +415,7 @@ impl Replay {
 
     /// From here on, what another queue or stream did counts as known.
     pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
-        self.queue_or_stream_state(by).clock.advance_clock(WaitedWork::Of(line), time);
+        self.line_state(by).clock.advance_clock(WaitedWork::Of(line), time);
     }
 
     /// The clock as others learn it here. What follows is later.
@@ -318,20 +426,22 @@ impl Replay {
     /// The same for who waits for these stages alone.
     fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageScope) -> VectorClock {
         let time = self.end_current_time();
-        let state = self.queue_or_stream_state(line);
+        let state = self.line_state(line);
         let copies = state.copies_before(scope, time);
         // Later signals of the queue come after this one, whatever their stages.
         state.copies_before = state.copies_before.map(|known| known.max(copies));
         let mut clock = state.clock.clone();
-        clock.advance_clock(WaitedWork::Of(line), time);
-        clock.advance_clock(WaitedWork::Of(line.own_copies()), copies);
+        if state.has_accesses {
+            clock.advance_clock(WaitedWork::Of(line), time);
+            clock.advance_clock(WaitedWork::Of(line.own_copies()), copies);
+        }
         state.partial_waits.values().for_each(|waited| clock.merge_clock(waited));
         clock
     }
 
     /// Work of these stages comes next: what they waited for is known.
     fn apply_partial_waits(&mut self, line: QueueOrStream, scope: StageScope) {
-        let QueueOrStreamState { partial_waits, clock, .. } = self.queue_or_stream_state(line);
+        let QueueOrStreamState { partial_waits, clock, .. } = self.line_state(line);
         partial_waits
             .iter()
             .filter(|(of, _)| of.meets_scope(scope))
@@ -340,7 +450,7 @@ impl Replay {
     }
 
     fn note_wait(&mut self, line: QueueOrStream, scope: StageScope, clock: VectorClock) {
-        let state = self.queue_or_stream_state(line);
+        let state = self.line_state(line);
         let of_all = scope == StageScope::ALL;
         let known = if of_all { &mut state.clock } else { state.partial_waits.entry(scope).or_default() };
         known.merge_clock(&clock);
@@ -349,41 +459,29 @@ impl Replay {
     /// Whether a wait knows of an access and does not cover the stages of what comes next.
     pub fn has_partial_wait(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
         let waits = self.lines.get(&other).into_iter().flat_map(|state| &state.partial_waits);
-        waits.into_iter().any(|(_, clock)| clock.has_reached(line, time))
+        waits.into_iter().any(|(_, clock)| self.is_in_clock(clock, line, time))
     }
 
     fn clock_of_all_work(&mut self) -> VectorClock {
         VectorClock::reaching_all_work(self.end_current_time())
     }
 
-    fn host_learns(&mut self, clock: &VectorClock) {
-        Arc::make_mut(&mut self.host).merge_clock(clock);
-        self.host_version += 1;
-    }
-
     /// The host learned something in a way that does not show what: all that is done so far counts as known.
     pub fn host_learns_all_work(&mut self) {
         let all = self.clock_of_all_work();
-        self.host_learns(&all);
+        self.host.learn_clock(&all);
         self.unknown_to_host.clear();
     }
 
     /// A semaphore whose signals are not all seen.
     pub fn mark_foreign(&mut self, semaphore: SemaphoreId) {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
+        self.wake_lines(&Awaited::Semaphore(semaphore));
     }
 
     /// Forgets a semaphore that ends. Its handle may come again.
     pub fn forget_semaphore(&mut self, semaphore: SemaphoreId) {
         self.semaphores.remove(&semaphore);
-    }
-
-    /// The host sets or resets an event, or destroys it.
-    pub fn note_host_event(&mut self, event: VulkanHandleKey, is_set: bool) {
-        self.set_events.remove(&event);
-        if is_set {
-            self.set_events.insert(event, VectorClock::clone(&self.host));
-        }
     }
 
     /// Returns the clock that a wait takes from its signal, if the signal is there.
@@ -392,8 +490,10 @@ impl Replay {
         match value {
             Some(0) => Some(VectorClock::default()),
             Some(value) => {
-                let found = payload.signals.iter().find(|(of, _)| *of >= value);
-                found.map(|(_, clock)| clock.clone())
+                let at = payload.signals.iter().position(|(of, _)| *of >= value)?;
+                let mut clocks = payload.signals.range(..=at).map(|(_, clock)| clock);
+                let oldest = clocks.next().cloned();
+                oldest.map(|oldest| clocks.fold(oldest, VectorClock::merged_with))
             }
             None => {
                 let found = payload.signals.pop_front().map(|(_, clock)| clock);
@@ -415,27 +515,37 @@ impl Replay {
     }
 
     /// A function of the host returned that a stream waits for. Whatever is done by now, it may have waited for.
-    pub fn end_host_function(&mut self, record: u64) {
+    pub fn end_host_function(&mut self, record: &ProgressRecord) {
         let all = self.clock_of_all_work();
-        self.records.insert(record, all);
+        self.fill_record(record, all);
+    }
+
+    fn fill_record(&mut self, record: &ProgressRecord, clock: VectorClock) {
+        _ = record.0.set(clock);
+        self.wake_lines(&Awaited::Record(record.address()));
+    }
+
+    fn wake_lines(&mut self, awaited: &Awaited) {
+        self.ready.extend(self.blocked.remove(awaited).unwrap_or_default());
     }
 
     fn note_signal(&mut self, semaphore: SemaphoreId, value: Option<u64>, clock: VectorClock) {
         let payload = self.semaphores.entry(semaphore).or_default();
-        let mut all = clock;
-        if let (Some(_), Some((_, last))) = (value, payload.signals.back()) {
-            all.merge_clock(last);
-        }
-        payload.signals.push_back((value.unwrap_or(0), all));
+        payload.signals.push_back((value.unwrap_or(0), clock));
         if payload.signals.len() > SIGNALS {
-            payload.signals.pop_front();
+            let oldest = payload.signals.pop_front().map(|(_, clock)| clock);
+            if let (Some(_), Some(oldest)) = (value, oldest) {
+                let (_, next) = &mut payload.signals[0];
+                *next = oldest.merged_with(next);
+            }
         }
+        self.wake_lines(&Awaited::Semaphore(semaphore));
     }
 
     /// The host signals a timeline, or the timeline begins with a value.
     pub fn note_host_signal(&mut self, semaphore: SemaphoreId, value: u64, site: Arc<CallSite>) {
         self.find_decreasing_signals(None, semaphore, value, &site);
-        self.note_signal(semaphore, Some(value), VectorClock::clone(&self.host));
+        self.note_signal(semaphore, Some(value), VectorClock::knowing_host(self.host.version));
     }
 
     /// The host knows that a timeline has reached a value. If its signal is not seen, all work so far counts as done.
@@ -446,34 +556,37 @@ impl Replay {
             self.clock_of_signal(semaphore, Some(value))
         });
         match clock {
-            Some(clock) => self.host_learns(&clock),
+            Some(clock) => self.host.learn_clock(&clock),
             None if self.is_complete => {}
             None => self.host_learns_all_work(),
         }
     }
 
     /// The host knows that the recorded work is done. If the record is not known, all work so far counts as done.
-    pub fn note_host_wait_for_record(&mut self, record: Option<u64>, accesses: AccessSink<'_>) {
-        if let Some(record) = record.filter(|record| !self.records.contains_key(record)) {
-            self.force_step(&StepBlocker::Record(record), accesses, DEPTH);
+    pub fn note_host_wait_for_record(&mut self, record: Option<ProgressRecord>, accesses: AccessSink<'_>) {
+        let Some(record) = record else { return self.host_learns_all_work() };
+        if record.0.get().is_none() {
+            self.force_step(&StepBlocker::Record(record.clone()), accesses, DEPTH);
         }
-        match record.and_then(|record| self.records.get(&record).cloned()) {
-            Some(clock) => self.host_learns(&clock),
+        match record.0.get() {
+            Some(clock) => self.host.learn_clock(clock),
             None => self.host_learns_all_work(),
         }
     }
 
     /// The host knows that all steps of some queues or streams are done, and what they waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_>) {
-        for line in self.unfinished_streams().into_iter().filter(|line| work.includes_line(*line)) {
+        for line in self.unfinished_lines(work) {
             self.force_steps_until(line, None, accesses, DEPTH);
             let clock = self.tick_clock(line);
-            self.host_learns(&clock);
+            self.host.learn_clock(&clock);
             self.unknown_to_host.remove(&line);
         }
+        if work == WaitedWork::AllStreams {
+            self.host.learn_clock(&self.forgotten);
+        }
         let time = self.end_current_time();
-        Arc::make_mut(&mut self.host).advance_clock(work, time);
-        self.host_version += 1;
+        self.host.learn_work(work, time);
     }
 
     /// Runs a step that is needed, even if something that it waits for is not known.
@@ -515,23 +628,21 @@ impl Replay {
                 }
             }
             if is_last {
+                self.ready.insert(line);
                 return;
             }
         }
     }
 
     pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_>) {
-        let mut goes_on = true;
-        while goes_on {
-            goes_on = false;
-            for line in self.with_steps.clone() {
-                while let Some(step) = self.next_step(line) {
-                    if let Some(blocked) = self.run_step(line, step, accesses) {
-                        self.queue_or_stream_state(line).steps.push_front(blocked);
-                        break;
-                    }
-                    goes_on = true;
+        while let Some(line) = self.ready.pop_first() {
+            while let Some(step) = self.next_step(line) {
+                let Some(blocked) = self.run_step(line, step, accesses) else { continue };
+                if let Some(blocker) = StepBlocker::of_step(&blocked) {
+                    self.blocked.entry(blocker.awaited()).or_default().insert(line);
                 }
+                self.line_state(line).steps.push_front(blocked);
+                break;
             }
         }
     }
@@ -545,11 +656,12 @@ impl Replay {
     ) -> Option<ReplayStep> {
         self.unknown_to_host.insert(line);
         match step {
-            ReplayStep::HostClock(clock) => {
-                let state = self.queue_or_stream_state(line);
-                state.clock.merge_clock(&clock);
-                state.unseen_since = state.unseen_since.filter(|time| !clock.has_reached(line, *time));
+            ReplayStep::HostVersion(version) => {
+                let state = self.lines.get_mut(&line)?;
+                state.clock.host_version = version;
+                state.unseen_since.take_if(|time| self.host.had_reached(version, line, *time));
             }
+            ReplayStep::Know(clock) => self.line_state(line).clock.merge_clock(&clock),
             ReplayStep::Wait(wait) => {
                 if self.semaphores.get(&wait.semaphore).is_some_and(|of| of.is_foreign) {
                     self.note_unseen_wait(line);
@@ -558,23 +670,24 @@ impl Replay {
                 } else {
                     return Some(ReplayStep::Wait(wait));
                 }
-                self.queue_or_stream_state(line).last_wait = Some(wait.site);
+                self.line_state(line).last_wait = Some(wait.site);
             }
             ReplayStep::Signal(SemaphoreStep { semaphore, value, scope, site }) => {
                 if let Some(value) = value {
                     self.find_decreasing_signals(Some(line), semaphore, value, &site);
                 }
                 let time = self.current_time();
-                let signals = &mut self.queue_or_stream_state(line).last_signals;
-                signals.push_back((time, site));
-                if signals.len() > SIGNALS {
-                    signals.pop_front();
+                let state = self.line_state(line);
+                state.has_accesses = true;
+                state.last_signals.push_back((time, site));
+                if state.last_signals.len() > SIGNALS {
+                    state.last_signals.pop_front();
                 }
                 let clock = self.tick_clock_of_stages(line, scope);
                 self.note_signal(semaphore, value, clock);
             }
             ReplayStep::Dependency(from, to) => {
-                for (scope, clock) in std::mem::take(&mut self.queue_or_stream_state(line).partial_waits) {
+                for (scope, clock) in mem::take(&mut self.line_state(line).partial_waits) {
                     self.note_wait(
                         line,
                         if scope.meets_scope(from) { scope.union_with(to) } else { scope },
@@ -582,33 +695,22 @@ impl Replay {
                     );
                 }
                 let time = self.end_current_time();
-                let state = self.queue_or_stream_state(line);
+                let state = self.line_state(line);
                 let copies = state.copies_before(from, time);
                 to.kind_numbers()
                     .for_each(|kind| state.copies_before[kind] = copies.max(state.copies_before[kind]));
             }
-            ReplayStep::Record(number) => {
+            ReplayStep::Record(record) => {
                 let clock = self.tick_clock(line);
-                self.records.insert(number, clock);
+                self.fill_record(&record, clock);
             }
-            ReplayStep::WaitRecord(number) => match self.records.get(&number).cloned() {
-                Some(clock) => self.queue_or_stream_state(line).clock.merge_clock(&clock),
-                None if number > self.last_record.saturating_sub(RECORDS) => return Some(step),
-                // A record that is so old is done.
-                None => self.wait_for_all_work(line),
-            },
-            ReplayStep::Event(event, EventAction::Set) => {
-                let clock = self.tick_clock(line);
-                self.set_events.insert(event, clock);
-            }
-            ReplayStep::Event(event, EventAction::Reset) => _ = self.set_events.remove(&event),
-            ReplayStep::Event(event, EventAction::Wait) => match self.set_events.get(&event).cloned() {
-                Some(clock) => self.queue_or_stream_state(line).clock.merge_clock(&clock),
-                None => return Some(step),
+            ReplayStep::WaitRecord(record) => match record.0.get() {
+                Some(clock) => self.line_state(line).clock.merge_clock(clock),
+                None => return Some(ReplayStep::WaitRecord(record)),
             },
             ReplayStep::TellHost => {
                 let clock = self.tick_clock(line);
-                self.host_learns(&clock);
+                self.host.learn_clock(&clock);
             }
             ReplayStep::WaitForAllWork => self.wait_for_all_work(line),
             ReplayStep::UnseenOrder => {
@@ -617,6 +719,7 @@ impl Replay {
             }
             ReplayStep::Access(access) => {
                 self.apply_partial_waits(line, access.scope);
+                self.line_state(line).has_accesses = true;
                 accesses(self, line, access)
             }
         }
@@ -625,13 +728,13 @@ impl Replay {
 
     fn wait_for_all_work(&mut self, line: QueueOrStream) {
         let all = self.clock_of_all_work();
-        self.queue_or_stream_state(line).clock.merge_clock(&all);
+        self.line_state(line).clock.merge_clock(&all);
     }
 
     fn note_unseen_wait(&mut self, line: QueueOrStream) {
         self.wait_for_all_work(line);
         let time = self.current_time();
-        self.queue_or_stream_state(line).unseen_since = Some(time);
+        self.line_state(line).unseen_since = Some(time);
     }
 
     /// The values of a timeline grow: a signal must be known to come after those of smaller values by the other API,

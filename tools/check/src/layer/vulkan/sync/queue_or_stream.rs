@@ -6,12 +6,23 @@ pub enum QueueOrStream {
     Queue(u64),
     /// The copies of a queue, which a signal may leave out.
     Copies(u64),
+    /// A stream that does not wait for the default stream.
     Stream(usize),
+    /// The default stream, or one that waits for it and that it waits for.
+    BlockingStream(usize),
 }
 
 impl QueueOrStream {
+    /// The key of a stream.
+    pub fn stream_key(self) -> Option<usize> {
+        match self {
+            Self::Stream(key) | Self::BlockingStream(key) => Some(key),
+            Self::Queue(_) | Self::Copies(_) => None,
+        }
+    }
+
     pub fn is_stream(self) -> bool {
-        matches!(self, Self::Stream(_))
+        self.stream_key().is_some()
     }
 
     /// What its copies are known by.

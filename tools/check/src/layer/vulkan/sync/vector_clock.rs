@@ -1,73 +1,138 @@
-//! What is known to be done, as a clock.
+//! What is known to be done, as clocks. There is one count of times for all queues and streams, so that a wait for
+//! everything is one number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 
-/// The time up to which the work of each queue and each stream is known to be done. There is one count of times for
-/// all of them, so that a wait for everything is one number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VectorClock {
-    all_queues: u64,
-    all_streams: u64,
-    /// Those of which more is known.
-    each: BTreeMap<QueueOrStream, u64>,
-}
-
-/// The work that the host waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The work that somebody waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WaitedWork {
     AllQueues,
     AllStreams,
+    AllBlockingStreams,
     Of(QueueOrStream),
 }
 
 impl WaitedWork {
+    /// Every kind of work that the work of a queue or a stream is part of.
+    fn with_line(line: QueueOrStream) -> impl Iterator<Item = Self> {
+        let wider = match line {
+            QueueOrStream::Queue(_) | QueueOrStream::Copies(_) => [Some(Self::AllQueues), None],
+            QueueOrStream::Stream(_) => [Some(Self::AllStreams), None],
+            QueueOrStream::BlockingStream(_) => [Some(Self::AllStreams), Some(Self::AllBlockingStreams)],
+        };
+        [Self::Of(line)].into_iter().chain(wider.into_iter().flatten())
+    }
+
     pub fn includes_line(self, line: QueueOrStream) -> bool {
-        match self {
-            Self::AllQueues => !line.is_stream(),
-            Self::AllStreams => line.is_stream(),
-            Self::Of(of) => of == line,
+        Self::with_line(line).any(|work| work == self)
+    }
+
+    fn includes_work(self, other: Self) -> bool {
+        match other {
+            Self::Of(line) => self.includes_line(line),
+            Self::AllBlockingStreams => matches!(self, Self::AllStreams | Self::AllBlockingStreams),
+            _ => self == other,
         }
     }
+
+    /// Whether it is the work of one of these queues and streams alone.
+    fn is_of_any(self, lines: &BTreeSet<QueueOrStream>) -> bool {
+        matches!(self, Self::Of(line) if lines.contains(&line))
+    }
+}
+
+/// What is known at a place in a queue or a stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VectorClock {
+    /// The time up to which work is known to be done.
+    known: BTreeMap<WaitedWork, u64>,
+    /// What the host knew at this version of its clock is known too.
+    pub host_version: u64,
 }
 
 impl VectorClock {
     pub fn reaching_all_work(time: u64) -> Self {
-        Self { all_queues: time, all_streams: time, each: BTreeMap::new() }
+        let known = BTreeMap::from([(WaitedWork::AllQueues, time), (WaitedWork::AllStreams, time)]);
+        Self { known, host_version: 0 }
     }
 
-    fn known_time_of_all(&self, line: QueueOrStream) -> u64 {
-        if line.is_stream() { self.all_streams } else { self.all_queues }
+    pub fn knowing_host(host_version: u64) -> Self {
+        Self { host_version, ..Self::default() }
     }
 
     pub fn has_reached(&self, line: QueueOrStream, time: u64) -> bool {
-        self.known_time_of_all(line) >= time || self.each.get(&line).is_some_and(|known| *known >= time)
+        WaitedWork::with_line(line).any(|work| self.known.get(&work).is_some_and(|known| *known >= time))
     }
 
     pub fn advance_clock(&mut self, work: WaitedWork, time: u64) {
-        match work {
-            WaitedWork::AllQueues => self.all_queues = self.all_queues.max(time),
-            WaitedWork::AllStreams => self.all_streams = self.all_streams.max(time),
-            WaitedWork::Of(line) if !self.has_reached(line, time) => _ = self.each.insert(line, time),
-            WaitedWork::Of(_) => {}
-        }
-        let (queues, streams) = (self.all_queues, self.all_streams);
-        if matches!(work, WaitedWork::AllQueues | WaitedWork::AllStreams) {
-            self.each.retain(|line, known| *known > if line.is_stream() { streams } else { queues });
+        if let WaitedWork::Of(line) = work {
+            if !self.has_reached(line, time) {
+                self.known.insert(work, time);
+            }
+        } else if self.known.get(&work).is_none_or(|known| *known < time) {
+            self.known.retain(|of, known| *known > time || !work.includes_work(*of));
+            self.known.insert(work, time);
         }
     }
 
     pub fn merge_clock(&mut self, other: &Self) {
-        self.advance_clock(WaitedWork::AllQueues, other.all_queues);
-        self.advance_clock(WaitedWork::AllStreams, other.all_streams);
-        for (line, time) in &other.each {
-            self.advance_clock(WaitedWork::Of(*line), *time);
+        self.host_version = self.host_version.max(other.host_version);
+        for (work, time) in &other.known {
+            self.advance_clock(*work, *time);
         }
     }
 
-    /// Forgets a queue or stream of which no access is kept.
-    pub fn forget_line(&mut self, line: QueueOrStream) {
-        self.each.retain(|known, _| known.owning_queue() != line);
+    pub fn merged_with(mut self, other: &Self) -> Self {
+        self.merge_clock(other);
+        self
+    }
+
+    /// Forgets queues and streams of which no access is kept.
+    pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
+        self.known.retain(|work, _| !work.is_of_any(lines));
+    }
+}
+
+/// What the host knows, and since which version. Queues and streams keep the version alone, since all of them learn
+/// what the host knows.
+#[derive(Default)]
+pub struct HostClock {
+    pub version: u64,
+    /// For each kind of work the versions in which the host learned something, with the time up to which it is done.
+    learned: BTreeMap<WaitedWork, VecDeque<(u64, u64)>>,
+}
+
+impl HostClock {
+    /// Whether the host knew it at a version.
+    pub fn had_reached(&self, version: u64, line: QueueOrStream, time: u64) -> bool {
+        let learned = WaitedWork::with_line(line).filter_map(|work| self.learned.get(&work)).flatten();
+        learned.into_iter().any(|(since, known)| *since <= version && *known >= time)
+    }
+
+    pub fn learn_work(&mut self, work: WaitedWork, time: u64) {
+        const MOST: usize = 32;
+        let learned = self.learned.entry(work).or_default();
+        if learned.back().is_some_and(|(_, known)| *known >= time) {
+            return;
+        }
+        self.version += 1;
+        learned.push_back((self.version, time));
+        if learned.len() > MOST {
+            // What was learned before the oldest one that is kept counts as known since then.
+            let oldest = learned.pop_front().map_or(0, |(since, _)| since);
+            learned[0].0 = oldest;
+        }
+    }
+
+    pub fn learn_clock(&mut self, clock: &VectorClock) {
+        for (work, time) in &clock.known {
+            self.learn_work(*work, *time);
+        }
+    }
+
+    pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
+        self.learned.retain(|work, _| !work.is_of_any(lines));
     }
 }

@@ -1,13 +1,13 @@
-//! Barriers, which hand memory over, and the events that command buffers set and wait for.
+//! Barriers, which hand memory over. An event that a queue sets orders work of this queue alone; an event that the host
+//! sets may order the queue after anything.
 
 use ash::vk::{self, Handle as _};
 use cuda_external_in_process::vulkan::array_slice;
 
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
+use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
-use crate::layer::vulkan::sync::queue_and_stream_replay::EventAction;
 use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 
@@ -22,17 +22,11 @@ fn record_commands(
     }
 }
 
-impl DeviceRecord {
-    fn record_events(
-        &self,
-        layer_call: &LayerCall,
-        commands: vk::CommandBuffer,
-        events: &[vk::Event],
-        action: EventAction,
-    ) {
-        let event = |event: &vk::Event| RecordedCommand::Event(object_key(self.handle, *event), action);
-        record_commands(layer_call, commands, events.iter().map(event));
-    }
+/// The commands of a wait for events. Vulkan demands the stage HOST where the host sets one of them. The events may
+/// order any stages.
+fn event_wait(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
+    let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
+    host.into_iter().chain([RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL)])
 }
 
 /// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
@@ -47,6 +41,21 @@ fn ownership_transfer(
         (false, true) => Some(RecordedCommand::Release(resource)),
         _ => None,
     }
+}
+
+/// The stages of each barrier: those that it waits for, and those that wait for it.
+fn barrier_stages(info: &vk::DependencyInfo<'_>) -> Vec<[vk::PipelineStageFlags2; 2]> {
+    // SAFETY: the program passes valid arrays with these counts.
+    let (memory, buffers, images) = unsafe {
+        (
+            array_slice(info.p_memory_barriers, info.memory_barrier_count).iter(),
+            array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count).iter(),
+            array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count).iter(),
+        )
+    };
+    let stages = memory.map(|one| [one.src_stage_mask, one.dst_stage_mask]);
+    let stages = stages.chain(buffers.map(|one| [one.src_stage_mask, one.dst_stage_mask]));
+    stages.chain(images.map(|one| [one.src_stage_mask, one.dst_stage_mask])).collect()
 }
 
 /// Records barriers: the structures of both versions have the same fields. Those of the first version share their
@@ -72,14 +81,10 @@ macro_rules! record_barriers {
     ($of:ident, $layer_call:ident, $commands:ident, $infos:expr) => {{
         for info in $infos {
             let info: &vk::DependencyInfo<'_> = info;
-            let memory = array_slice(info.p_memory_barriers, info.memory_barrier_count);
             let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
             let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
             // What one of them orders counts for all.
-            let stages = memory.iter().map(|one| [one.src_stage_mask, one.dst_stage_mask]);
-            let stages = stages.chain(buffers.iter().map(|one| [one.src_stage_mask, one.dst_stage_mask]));
-            let stages = stages.chain(images.iter().map(|one| [one.src_stage_mask, one.dst_stage_mask]));
-            let scopes = stages.map(|stages| stages.map(StageScope::of_mask));
+            let scopes = barrier_stages(info).into_iter().map(|stages| stages.map(StageScope::of_mask));
             let scopes = scopes.reduce(|all, one| [all[0].union_with(one[0]), all[1].union_with(one[1])]);
             if let Some(scopes) = scopes {
                 record_barriers!($of, $layer_call, $commands, buffers, images, scopes);
@@ -87,9 +92,6 @@ macro_rules! record_barriers {
         }
     }};
 }
-
-/// Events may order any stages.
-const ALL: [StageScope; 2] = [StageScope::ALL; 2];
 
 intercept! {
     3, tracks_accesses, if has_exportables();
@@ -110,27 +112,17 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| {
-        of.record_events(layer_call, commands, array_slice(events, count), EventAction::Wait);
+        record_commands(layer_call, commands, event_wait(from.contains(vk::PipelineStageFlags::HOST)));
         record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
-            array_slice(images, image_count), ALL)
+            array_slice(images, image_count), [StageScope::ALL; 2])
     };
     wait_events2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, infos: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| {
-        of.record_events(layer_call, commands, array_slice(events, count), EventAction::Wait);
-        record_barriers!(of, layer_call, commands, array_slice(infos, count));
-        record_commands(layer_call, commands, [RecordedCommand::Dependency(ALL[0], ALL[1])]);
+        let infos = array_slice(infos, count);
+        let mut stages = infos.iter().flat_map(barrier_stages);
+        let waits_for_host = stages.any(|[from, _]| from.contains(vk::PipelineStageFlags2::HOST));
+        record_commands(layer_call, commands, event_wait(waits_for_host));
+        record_barriers!(of, layer_call, commands, infos);
     };
-    cmd_set_event = c"vkCmdSetEvent": PFN_vkCmdSetEvent(
-        commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags,
-    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Set);
-    cmd_set_event2 = c"vkCmdSetEvent2" | c"vkCmdSetEvent2KHR": PFN_vkCmdSetEvent2(
-        commands: vk::CommandBuffer, event: vk::Event, info: *const vk::DependencyInfo<'_>,
-    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Set);
-    cmd_reset_event = c"vkCmdResetEvent": PFN_vkCmdResetEvent(
-        commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags,
-    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Reset);
-    cmd_reset_event2 = c"vkCmdResetEvent2" | c"vkCmdResetEvent2KHR": PFN_vkCmdResetEvent2(
-        commands: vk::CommandBuffer, event: vk::Event, stages: vk::PipelineStageFlags2,
-    ) |of, layer_call| of.record_events(layer_call, commands, &[event], EventAction::Reset);
 }

@@ -1,4 +1,4 @@
-//! Functions by which the host learns that work of Vulkan is done, and events that it sets.
+//! Functions by which the host learns that work of Vulkan is done.
 
 use std::ffi::c_void;
 
@@ -27,15 +27,8 @@ fn note_wait_on_success(
 /// The host waits for what was submitted with a fence.
 fn note_fence_signaled(layer_call: &LayerCall, device: vk::Device, fence: vk::Fence) {
     let mut state = layer_call.lock_state();
-    let record = state.vulkan.fence_records.get(&object_key(device, fence)).copied();
+    let record = state.vulkan.fence_records.get(&object_key(device, fence)).cloned();
     state.note_host_wait_for_record(record);
-}
-
-/// The host sets, resets or destroys an event.
-fn note_event_by_host(layer_call: &LayerCall, device: vk::Device, event: vk::Event, is_set: bool) {
-    let mut state = layer_call.lock_state();
-    state.vulkan.replay.note_host_event(object_key(device, event), is_set);
-    state.run_replay();
 }
 
 intercept! {
@@ -89,13 +82,6 @@ intercept! {
     ) -> vk::Result |of, layer_call, next|
         note_on_success(layer_call, next, |layer_call| note_value_reached(layer_call, object_key(device,
         semaphore), *out));
-    set_event = c"vkSetEvent": PFN_vkSetEvent(device: vk::Device, event: vk::Event) -> vk::Result
-        |of, layer_call| note_event_by_host(layer_call, device, event, true);
-    reset_event = c"vkResetEvent": PFN_vkResetEvent(device: vk::Device, event: vk::Event) -> vk::Result
-        |of, layer_call| note_event_by_host(layer_call, device, event, false);
-    destroy_event = c"vkDestroyEvent": PFN_vkDestroyEvent(
-        device: vk::Device, event: vk::Event, allocator: AllocCallbacks<'_>,
-    ) |of, layer_call| note_event_by_host(layer_call, device, event, false);
     get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
         |of, layer_call, next| note_wait_on_success(layer_call, WaitedWork::AllQueues, vk::Result::EVENT_SET, next);
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
