@@ -25,14 +25,14 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
     driver::symbol_table::find_symbol(name.to_str().ok()?)
 }
 
-/// Makes this driver the one that the functions of [`cuda_external_sys`] call in this process. Later calls return the same. Returns
-/// [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if the process has another driver.
+/// Makes the functions of [`cuda_external_sys`] call this driver in this process. Later calls return the same driver.
+/// Returns [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if the process has another driver.
 #[cfg(feature = "load")]
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};
 
     driver::faults::fault_api::abort_on_unknown_function();
-    // SAFETY: rustc has compared each function's type with the one in the bindings.
+    // SAFETY: `functions!` has compared each function's type with its type in the bindings.
     match unsafe { load_with(NAME, symbol) } {
         Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),
         result => result,

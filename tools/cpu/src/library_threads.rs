@@ -1,4 +1,4 @@
-//! Threads of a library in a program that does not expect them, and what the program's own threads keep.
+//! Threads of a library in a program that does not expect them, and values of each of the program's threads.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -10,27 +10,27 @@ use std::thread::{Builder, JoinHandle};
 use cuda_external_in_process::{SignalSet, SignalsBlocked, change_signal_mask};
 
 thread_local! {
-    /// The mask of signals of the thread that started this one. It has no destructor.
+    /// The signal mask of the thread that started this one.
     static STARTER_SIGNALS: Cell<Option<SignalSet>> = const { Cell::new(None) };
 }
 
 /// Starts a thread that gets none of the process's signals: the program's handlers do not expect this thread, and a
-/// signal that it took would not reach the thread of the program that waits for it.
+/// thread of the program may wait for the signal.
 pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
     let blocked = SignalsBlocked::begin();
     let mask = blocked.saved_mask();
-    // The thread inherits the mask that this one has now.
+    // The new thread inherits this thread's mask, which now blocks signals.
     builder.spawn(move || {
         STARTER_SIGNALS.set(Some(mask));
         run()
     })
 }
 
-/// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started it: the code may
-/// start threads and processes, which inherit the mask.
+/// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started it:
+/// the code may start threads and processes, which inherit the mask.
 pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     struct RestoredMask(SignalSet);
     impl Drop for RestoredMask {
@@ -42,9 +42,8 @@ pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// A value of each thread, dropped when the thread ends. The values of `thread_local!` are dropped earlier. Code that
-/// runs at the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) therefore
-/// cannot use those.
+/// A value of each thread, dropped when the thread ends. A value of `thread_local!` is dropped earlier: code that runs at
+/// the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) could not use it.
 pub struct ThreadValue<T> {
     /// `None` where the process has used up its keys.
     key: OnceLock<Option<libc::pthread_key_t>>,
@@ -61,12 +60,12 @@ impl<T: Default + 'static> ThreadValue<T> {
     pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;
-            // SAFETY: the destructor takes what is stored below.
+            // SAFETY: the destructor takes a box of `T`, which alone is stored under this key.
             let code = unsafe { libc::pthread_key_create(&mut key, Some(drop_value::<T>)) };
             (code == 0).then_some(key)
         });
         let Some(key) = key else { return run(&T::default()) };
-        // SAFETY: the key's values are boxes of this type, and no other thread has this one.
+        // SAFETY: the key's values are boxes of `T`, each used by one thread.
         unsafe {
             let value = libc::pthread_getspecific(key).cast::<T>();
             if !value.is_null() {
@@ -83,7 +82,7 @@ impl<T: Default + 'static> ThreadValue<T> {
 }
 
 unsafe extern "C" fn drop_value<T>(value: *mut c_void) {
-    // SAFETY: `with_value` made it, and the system has taken it out.
+    // SAFETY: `with_value` stored the box, and the system has cleared the key's value.
     drop(unsafe { Box::from_raw(value.cast::<T>()) });
 }
 

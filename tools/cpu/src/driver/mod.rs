@@ -10,32 +10,35 @@
 //! | external | imports of memory and semaphores, also from another process |
 //! | memory | allocations, copies and fills |
 //! | images | arrays, textures and surfaces |
-//! | streams | queues and the threads that do their work, events, captures |
+//! | streams | queues and the threads that do their work, events, captures; driver_prelude.rs for the floors above |
 //! | addresses | known addresses, and the only way from them to bytes |
 //! | base | what every function uses |
 //!
-//! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued, then one
-//! stream's queue or a semaphore's page. The locks of the registries, of the ranges and of the list of streams are
+//! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued, then
+//! one stream's queue or a semaphore's page. The locks of the registries, of the ranges and of the list of streams are
 //! held only during a lookup. No lock is held while work runs, while a thread waits, or while a function of the
 //! program is called.
 //!
 //! # A call
 //!
-//! 1. base/functions_macro.rs declares each function with its type in the bindings. `run_call` refuses a call before `cuInit` and after a
-//!    fork, and applies the faults. `load_with` gets the table of symbol_table.rs, and the shared library exports the same functions.
-//! 2. Handles are numbers that are never used again (registry.rs), so a destroyed or foreign one is recognized. Device addresses are
-//!    addresses of the process; address_ranges.rs knows each range, what it is mapped from, and what work must keep.
-//! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all enqueueing: work waits
-//!    only for work that was enqueued before it. A captured stream adds nodes to a graph instead (capture_state.rs), and a launch
-//!    enqueues them (executable_graphs.rs). Only byte_spans.rs turns a program's addresses into bytes.
-//! 4. An external semaphore is a page of a file that every process maps (shared_files). Exported memory is a file with the header that
-//!    Mesa's lavapipe gives it. The Vulkan layer replaces lavapipe's semaphores by such pages. It is a separate library: a program
-//!    would use a layer with the driver's name as its driver.
+//! 1. base/functions_macro.rs declares each function with its type in the bindings. `run_call` refuses a call before
+//!    `cuInit` and after a fork, and applies the faults. `load_with` gets the table of symbol_table.rs, and the shared
+//!    library exports the same functions.
+//! 2. Handles are numbers that are never used again (registry.rs), so a destroyed or foreign one is recognized. Device
+//!    addresses are addresses of the process; address_ranges.rs has each range, its kind, and the owner of its memory.
+//! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
+//!    enqueueing: work waits only for work that was enqueued before it. A captured stream adds nodes to a graph instead
+//!    (capture_state.rs), and a launch enqueues them (executable_graphs.rs). Only byte_spans.rs turns a program's
+//!    addresses into bytes.
+//! 4. An external semaphore is a page of a file that every process maps (shared_files). Exported memory is a file with
+//!    the header that Mesa's lavapipe gives it. The Vulkan layer replaces lavapipe's semaphores by such pages. It is a
+//!    separate library: a program would use a layer with the driver's name as its driver.
 
 mod addresses;
 #[macro_use]
 pub mod base;
 mod contexts;
+mod driver_prelude;
 mod external;
 pub mod faults;
 mod graphs;

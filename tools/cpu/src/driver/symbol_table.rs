@@ -16,15 +16,14 @@ const TABLES: &[&[&[TableEntry]]] = tables! {
     contexts { context_calls context_settings device_calls }
     external { external_memory external_memory_mappings external_semaphores ipc_memory }
     graphs { executable_graphs node_calls }
-    images { arrays }
+    images { cuda_arrays textures_and_surfaces }
     memory { allocations memcpy memory_pools memset pointer_attributes stream_memory_ops virtual_memory }
     not_implemented { absent_calls refused_calls }
     streams { capture_calls events stream_properties stream_queue }
 };
 #[cfg(feature = "kernels")]
 const KERNEL_TABLES: &[&[&[TableEntry]]] = tables! {
-    images { textures_and_surfaces }
-    modules { function_attributes kernel_launch libraries linker module_loading }
+    modules { function_attributes kernel_launch linker module_loading }
 };
 #[cfg(not(feature = "kernels"))]
 const KERNEL_TABLES: &[&[&[TableEntry]]] = &[];

@@ -1,34 +1,32 @@
 //! Files in memory, and their mappings.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory with this size. Nobody can make it smaller, since a process that reads a mapping of it
-/// would crash. It can be made larger only if it `grows`.
+/// Creates a file in memory. No process can make it smaller: one that reads a mapping of the file would crash. It can be
+/// made larger only if it `grows`.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
-    // SAFETY: the name ends with a zero.
+    // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
     if fd == -1 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor is new.
+    // SAFETY: the descriptor is new, and nothing else closes it.
     let file = unsafe { File::from_raw_fd(fd) };
     file.set_len(size)?;
     let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL | if grows { 0 } else { libc::F_SEAL_GROW };
     // SAFETY: the call only sets the file's seals.
-    match unsafe { libc::fcntl(fd, libc::F_ADD_SEALS, seals) } {
-        0 => Ok(file),
-        _ => Err(io::Error::last_os_error()),
-    }
+    let code = unsafe { libc::fcntl(fd, libc::F_ADD_SEALS, seals) };
+    if code == 0 { Ok(file) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Seals a file of somebody else, so that nobody can make it smaller. Mesa's files have no seal, but can have it.
+/// Seals a file of another process, so that no process can make it smaller. Returns whether the file has the seal.
 pub(crate) fn seal_against_shrinking(file: &File) -> bool {
-    // SAFETY: sets and asks for the file's seals; -1 for a file that can have none.
+    // SAFETY: the calls only set and return the file's seals, or -1 for a file without any.
     let seals = unsafe {
         libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, libc::F_SEAL_SHRINK);
         libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS)
@@ -37,22 +35,21 @@ pub(crate) fn seal_against_shrinking(file: &File) -> bool {
 }
 
 pub(crate) fn is_open_fd(fd: RawFd) -> bool {
-    // SAFETY: the function only asks for flags.
+    // SAFETY: the call only returns the descriptor's flags.
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Returns the file of a descriptor, which is open as long as the result lives, and is not closed.
+/// Returns the file of a descriptor, which must stay open as long as the result lives. The descriptor is not closed.
 pub(crate) unsafe fn borrow_fd(fd: RawFd) -> ManuallyDrop<File> {
-    // SAFETY: the descriptor is open as long as the result lives, and the value is not dropped.
+    // SAFETY: the descriptor stays open, and is not closed by the file, which is never dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
 /// Maps a part of a file or, without one, zeroed memory. The part must begin at a whole page. At a given address, the
-/// mapping replaces one that nothing uses.
+/// mapping replaces another one, which must be the caller's.
 pub(crate) unsafe fn map_file(
     at: Option<u64>,
     length: usize,
-    access: c_int,
     part: Option<(&File, u64)>,
 ) -> io::Result<*mut u8> {
     let (flags, fd, offset) = match part {
@@ -61,46 +58,46 @@ pub(crate) unsafe fn map_file(
     };
     let flags = if at.is_some() { flags | libc::MAP_FIXED } else { flags };
     let to = ptr::with_exposed_provenance_mut(at.unwrap_or(0) as usize);
-    // SAFETY: a mapping that is replaced is one that nothing uses.
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: only a mapping of the caller is replaced.
     let address = unsafe { libc::mmap(to, length, access, flags, fd, offset as i64) };
+    check_mapped(address)
+}
+
+fn check_mapped(address: *mut libc::c_void) -> io::Result<*mut u8> {
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
 }
 
-/// Returns the machine's page size, of which mappings and their places in files are multiples: 64 KiB on some AArch64 machines.
+/// Returns the machine's page size: 64 KiB on some AArch64 machines. Mappings and their offsets in files are multiples.
 pub(crate) fn page_size() -> u64 {
-    // SAFETY: the call only reads a number of the system.
+    // SAFETY: the call only returns a number.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
 }
 
-/// Addresses of this process that a file or nothing is behind, until the last user drops it.
+/// A mapping of a file or of zeroed memory, which is unmapped when this is dropped.
 pub(crate) struct Mapping {
     pub address: *mut u8,
     length: usize,
-    /// Whether this part of the file is returned to the system when the last user drops it. A process that still maps
-    /// it then reads zeros.
+    /// Whether this part of the file is returned to the system too. Another process that maps it then reads zeros.
     pub owns_pages: bool,
 }
 
-// SAFETY: the mapping is memory of the program, which orders its accesses.
+// SAFETY: the pointer is an address that no thread owns. The program orders the accesses to its memory.
 unsafe impl Send for Mapping {}
-// SAFETY: the mapping itself is never changed, and the program orders its accesses.
+// SAFETY: the fields do not change while the mapping is shared.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
     pub fn new(file: Option<&File>, offset: u64, length: usize) -> io::Result<Self> {
-        let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: the mapping is new and replaces nothing.
-        let address = unsafe { map_file(None, length, access, file.map(|file| (file, offset))) }?;
+        // SAFETY: without an address the mapping replaces nothing.
+        let address = unsafe { map_file(None, length, file.map(|file| (file, offset))) }?;
         Ok(Self { address, length, owns_pages: false })
     }
 
     pub fn duplicate_mapping(&self) -> io::Result<Self> {
         // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
         let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
-        if address == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Self { address: address.cast(), length: self.length, owns_pages: false })
+        Ok(Self { address: check_mapped(address)?, length: self.length, owns_pages: false })
     }
 
     pub fn start_address(&self) -> u64 {
@@ -109,7 +106,7 @@ impl Mapping {
 
     /// Returns the memory to the system. The addresses stay, and read as zeros.
     pub fn release_pages(&self) {
-        // SAFETY: mapped in `new`; what is there is nobody's any more.
+        // SAFETY: the addresses are this mapping's, and nothing uses what they hold any more.
         unsafe {
             if self.owns_pages {
                 libc::madvise(self.address.cast(), self.length, libc::MADV_REMOVE);
@@ -126,7 +123,7 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         self.release_pages();
-        // SAFETY: mapped in `new`; whoever uses the addresses keeps the mapping.
+        // SAFETY: the addresses are this mapping's, and each use of them keeps the mapping.
         unsafe { libc::munmap(self.address.cast(), self.length) };
     }
 }

@@ -23,14 +23,13 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     uuid
 }
 
-/// The start of a file that lavapipe exports as OPAQUE_FD memory, and of one that this driver exports, in the order of the fields.
-///
-/// The data begins at `offset`. Behind it are [`TRAILER`] bytes at most.
+/// The first bytes of a file of OPAQUE_FD memory, which lavapipe or this driver exports. The data begins at `offset`, and
+/// at most [`TRAILER`] bytes follow it.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryHeader {
     pub file_size: u64,
     pub offset: u64,
-    /// Mesa's: it differs for each build, and Mesa imports only memory with its own. [`TAG`] where this driver made the file.
+    /// [`TAG`] in a file of this driver. Each build of Mesa has another tag, and imports only files with its tag.
     pub tag: [u8; 16],
 }
 
@@ -51,9 +50,9 @@ impl MemoryHeader {
     pub fn read_header(file: &File) -> Option<Self> {
         let mut bytes = [0; LENGTH as usize];
         file.read_exact_at(&mut bytes, 0).ok()?;
-        let number = |at: usize| u64::from_ne_bytes(array::from_fn(|index| bytes[at + index]));
-        let header =
-            Self { file_size: number(0), offset: number(8), tag: array::from_fn(|index| bytes[16 + index]) };
+        let [file_size, offset] =
+            [0, 8].map(|at| u64::from_ne_bytes(array::from_fn(|index| bytes[at + index])));
+        let header = Self { file_size, offset, tag: array::from_fn(|index| bytes[16 + index]) };
         let end = header.offset.checked_add(TRAILER)?;
         let is_valid = header.offset >= LENGTH && end < header.file_size && seal_against_shrinking(file);
         (is_valid && file.metadata().ok()?.len() == header.file_size).then_some(header)

@@ -1,4 +1,4 @@
-//! The file that an exported semaphore is: one page, which every process maps.
+//! The file of an exported semaphore: one page, which every process maps.
 
 use std::fs::File;
 use std::io;
@@ -10,20 +10,21 @@ use super::memory_files::{Mapping, memory_file, seal_against_shrinking};
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
 
-/// The number of the layout of [`SharedPage`]. A version of this crate with another number refuses the file.
+/// The number of the layout of [`SharedSemaphore`]. A version of this crate with another number refuses the file.
 const VERSION: u32 = 2;
 
-/// The page. Every field is atomic: whoever has the file may write there.
+/// The contents of the page. Every field is atomic: each process that has the file may write there.
 #[repr(C)]
-struct SharedPage {
+struct SharedSemaphore {
     magic: AtomicU64,
     version: AtomicU32,
     binary: AtomicU32,
-    /// Changes whenever waiting threads must look at the value again. They sleep on it.
+    /// The futex of waiting threads. It changes whenever they must read the value again.
     changes: AtomicU32,
-    /// The timeline's value. It only grows. For a binary semaphore it is the number of signals that were executed.
+    /// The timeline's value, which only grows. For a binary semaphore: the number of executed signals.
     value: AtomicU64,
-    /// For a binary semaphore: how many signals and waits were enqueued in either API. The n-th wait waits for the n-th signal.
+    /// For a binary semaphore: how many signals and waits either API has enqueued. The n-th wait waits for the n-th
+    /// signal.
     signals: AtomicU64,
     waits: AtomicU64,
     sleepers: AtomicU32,
@@ -61,8 +62,8 @@ impl SemaphorePage {
         is_one.then_some(semaphore)
     }
 
-    fn shared_page(&self) -> &SharedPage {
-        // SAFETY: the mapping has as many bytes, which no process can take away, and lives as long as `self`.
+    fn shared_page(&self) -> &SharedSemaphore {
+        // SAFETY: the mapping has 4,096 bytes, lives as long as `self`, and its file is sealed against shrinking.
         unsafe { &*self.0.address.cast() }
     }
 
@@ -74,14 +75,14 @@ impl SemaphorePage {
         self.shared_page().value.load(SeqCst)
     }
 
-    /// Returns the value of a wait or a signal that is enqueued: for a binary semaphore, whose values no program says, its turn.
+    /// Returns the value of a wait or a signal that is enqueued. For a binary semaphore, this is its turn.
     pub fn reserve_value(&self, signal: bool, value: u64) -> u64 {
         let turns = if signal { &self.shared_page().signals } else { &self.shared_page().waits };
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes back the turn of a wait or a signal that will not run. If others were enqueued behind a signal, the
-    /// signal is executed instead, since their waits would never end.
+    /// Takes back the turn of a wait or a signal that will not run. If another signal was enqueued after a signal, the
+    /// first one is executed instead: its wait would otherwise never end.
     pub fn cancel_reservation(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
@@ -93,7 +94,7 @@ impl SemaphorePage {
         }
     }
 
-    /// Sets the value if it is larger, and wakes whoever waits. Returns whether it was.
+    /// Sets the value if it is larger, and wakes the waiting threads. Returns whether it was larger.
     pub fn signal(&self, value: u64) -> bool {
         let grows = self.shared_page().value.fetch_max(value, SeqCst) < value;
         if grows {
@@ -102,7 +103,7 @@ impl SemaphorePage {
         grows
     }
 
-    /// Wakes whoever waits, so that the conditions of [`Self::wait_while`] are looked at again.
+    /// Wakes the waiting threads, which evaluate the conditions of [`Self::wait_while`] again.
     pub fn wake_waiters(&self) {
         self.shared_page().changes.fetch_add(1, SeqCst);
         if self.shared_page().sleepers.load(SeqCst) != 0 {
@@ -130,9 +131,8 @@ impl SemaphorePage {
                 return false;
             }
             page.sleepers.fetch_add(1, SeqCst);
-            // A process that was killed here leaves `sleepers` too large. The only effect is a system call for each
-            // signal.
-            // SAFETY: sleeps while the word has the value that was seen.
+            // A process that is killed here leaves `sleepers` too large, which costs each signal a system call.
+            // SAFETY: the call reads the word, and sleeps if the word still has the value that was seen.
             unsafe {
                 let forever = ptr::null::<libc::timespec>();
                 libc::syscall(libc::SYS_futex, &page.changes, libc::FUTEX_WAIT, seen, forever);

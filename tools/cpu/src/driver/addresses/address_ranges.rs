@@ -1,5 +1,6 @@
 //! The addresses that the driver knows, and how much of the device's memory is in use.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use super::unfinished_work::MemoryOwner;
@@ -7,8 +8,6 @@ use super::unfinished_work::keep_until_work_ends;
 use crate::driver::base::current_context::ContextId;
 use crate::driver::base::device_ids::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;
-
-pub type KeptMappings = Vec<MemoryOwner>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MemoryAccess {
@@ -18,27 +17,27 @@ pub enum MemoryAccess {
 }
 
 #[derive(Clone)]
-pub enum KeptBy {
-    /// Memory that stays as long as its owner, which every use keeps.
+pub enum RangeBacking {
+    /// Memory that stays as long as its owner. Every use of the range keeps the owner.
     Kept(MemoryOwner),
-    /// Memory of the program, which keeps it.
+    /// Memory of the program, which must keep it.
     Program,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeKind {
-    /// Allocated: the offset in the file of all of them.
-    Own {
+    /// Memory of this driver, at an offset in the file of all allocations.
+    Allocated {
         offset: u64,
-        of: AllocationSource,
+        source: AllocationSource,
     },
     Imported,
-    /// Opened by an IPC handle: the file, and the offset in it. Opened again, it is here twice.
+    /// Opened by an IPC handle: the file, and the offset in it. Memory that is opened again has two ranges.
     Ipc {
         file: FileId,
         offset: u64,
     },
-    /// Mapped by cuMemMap: what cuMemSetAccess has permitted.
+    /// Mapped by cuMemMap, with the access that cuMemSetAccess has permitted.
     Virtual {
         access: Option<MemoryAccess>,
     },
@@ -50,6 +49,24 @@ pub enum RangeKind {
     Registered,
     #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
     Module,
+}
+
+impl RangeKind {
+    pub fn is_allocated_by(self, of: AllocationSource) -> bool {
+        matches!(self, Self::Allocated { source, .. } if source == of)
+    }
+
+    pub fn is_virtual(self) -> bool {
+        matches!(self, Self::Virtual { .. })
+    }
+
+    pub fn is_host(self) -> bool {
+        matches!(self, Self::Host { .. })
+    }
+
+    pub fn is_pinned(self) -> bool {
+        self.is_host() || self == Self::Registered
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +88,8 @@ pub struct AddressRange {
     pub kind: RangeKind,
     /// `None` for what belongs to no context.
     pub context: Option<ContextId>,
-    pub backing: KeptBy,
-    pub _charge: Option<Arc<MemoryCharge>>,
+    backing: RangeBacking,
+    _charge: Option<Arc<MemoryCharge>>,
 }
 
 impl AddressRange {
@@ -93,17 +110,13 @@ impl AddressRange {
 
     fn memory_owner(&self) -> Option<MemoryOwner> {
         match &self.backing {
-            KeptBy::Kept(owner) => Some(owner.clone()),
-            KeptBy::Program => None,
+            RangeBacking::Kept(owner) => Some(owner.clone()),
+            RangeBacking::Program => None,
         }
-    }
-
-    pub fn overlaps_range(&self, span: AddressSpan) -> bool {
-        self.start < span.end && span.start < self.end_address()
     }
 }
 
-/// Addresses that a program names. Their end is a number, and no program's sum is taken elsewhere.
+/// Addresses that a program names, from the first one up to the end. The end does not overflow.
 #[derive(Clone, Copy)]
 pub struct AddressSpan {
     pub start: u64,
@@ -122,7 +135,18 @@ impl AddressSpan {
 /// The newest range is last. Memory that the program registered may begin at the same address as a mapping.
 static RANGES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
 
-pub fn add_range(range: AddressRange) {
+pub fn add_range(
+    (start, size): (u64, u64),
+    kind: RangeKind,
+    context: Option<ContextId>,
+    backing: RangeBacking,
+    _charge: Option<Arc<MemoryCharge>>,
+) {
+    lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge });
+}
+
+/// Adds the same range again, which is then freed twice.
+pub fn duplicate_range(range: AddressRange) {
     lock(&RANGES).push(range);
 }
 
@@ -132,6 +156,11 @@ pub fn find_range(condition: impl Fn(&AddressRange) -> bool) -> Option<AddressRa
 
 pub fn find_range_at(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
     find_range(|range| range.contains_address(address) && kind(range.kind))
+}
+
+pub fn is_range_in(span: AddressSpan, kind: impl Fn(RangeKind) -> bool) -> bool {
+    let overlaps = |range: &AddressRange| range.start < span.end && span.start < range.end_address();
+    find_range(|range| kind(range.kind) && overlaps(range)).is_some()
 }
 
 fn take_range(
@@ -144,12 +173,12 @@ fn take_range(
 }
 
 fn free_range(range: AddressRange) {
-    if let KeptBy::Kept(owner) = range.backing {
+    if let RangeBacking::Kept(owner) = range.backing {
         keep_until_work_ends(owner);
     }
 }
 
-/// Frees the range that begins here, and returns whether there is one.
+/// Frees the range that begins at this address, and returns whether there is one.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
     let removed = take_range(&mut lock(&RANGES), start, kind);
     removed.map(free_range).is_some()
@@ -159,17 +188,17 @@ pub fn set_range_kind(start: u64, kind: RangeKind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
-/// What a stream frees once it comes there. No call finds it any more, and kernels before that use it.
+/// Memory that a stream frees in its order. Calls no longer find it, and kernels before the end of the free use it.
 static PENDING_FREES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
 
-/// A place in that list, by the first address.
+/// An entry of `PENDING_FREES`, by its first address. The memory is freed when this is dropped.
 pub struct PendingFree(u64);
 
 impl PendingFree {
     /// Returns the size too. A kernel that looks for the memory meanwhile finds it in one of the lists.
     pub fn begin(start: u64) -> Option<(Self, u64)> {
         let (mut ranges, mut pending) = (lock(&RANGES), lock(&PENDING_FREES));
-        let range = take_range(&mut ranges, start, |kind| matches!(kind, RangeKind::Own { .. }))?;
+        let range = take_range(&mut ranges, start, |kind| matches!(kind, RangeKind::Allocated { .. }))?;
         let size = range.size;
         pending.push(range);
         Some((Self(start), size))
@@ -191,11 +220,11 @@ pub fn remove_ranges_of_context(context: ContextId) {
     removed.into_iter().for_each(free_range);
 }
 
-/// Checks that a copy or a fill may use the addresses, and returns what it must keep.
-pub fn check_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<KeptMappings> {
-    let (mut keep, mut at, end) = (KeptMappings::new(), span.start, span.end);
+/// Checks that a copy or a fill may use the addresses, and returns the owners of the memory.
+pub fn check_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<Vec<MemoryOwner>> {
+    let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
-        // Only mappings of cuMemMap continue in one another.
+        // Only a mapping of cuMemMap continues in the next one.
         let is_enough = |range: &AddressRange| match range.kind {
             RangeKind::Virtual { .. } => range.permits_access(access),
             _ => range.end_address() >= end,
@@ -203,30 +232,29 @@ pub fn check_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<KeptMapp
         let found = find_range(|range| range.contains_address(at) && is_enough(range));
         let range = found.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         at = range.end_address();
-        keep.extend(range.memory_owner());
+        owners.extend(range.memory_owner());
     }
-    Ok(keep)
+    Ok(owners)
 }
 
-/// Returns what a copy must keep of the host's memory, or `None` if the memory is not pinned: the copy must then be
-/// done when the call returns.
-pub fn mappings_if_pinned(span: AddressSpan) -> Option<KeptMappings> {
+/// Returns the owner of pinned host memory, or `None` if the memory is not pinned: the copy must then be done when the
+/// call returns.
+pub fn owners_if_pinned(span: AddressSpan) -> Option<Vec<MemoryOwner>> {
     let range = find_range(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_owner().into_iter().collect())
 }
 
-/// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a kernel that uses
-/// the bytes behind its buffer does not fail there (measured, driver 580.159): programs do so.
+/// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a
+/// kernel that uses the bytes after its buffer does not fail there (measured, driver 580.159): programs do so.
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange> {
     let whole = |range: &AddressRange| match range.kind {
-        RangeKind::Own { .. } => range.start..range.start + range.size.next_multiple_of(512),
+        RangeKind::Allocated { .. } => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end_address(),
     };
     let is_usable = |range: &AddressRange| match range.kind {
-        RangeKind::Host { .. } | RangeKind::Registered => true,
         RangeKind::Virtual { .. } => range.permits_access(MemoryAccess::Read),
-        _ => range.context.is_none_or(|owner| owner.has_device_of(context)),
+        kind => kind.is_pinned() || range.context.is_none_or(|owner| owner.has_device_of(context)),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
     let found = find_range(is_it).or_else(|| lock(&PENDING_FREES).iter().find(|range| is_it(range)).cloned());
@@ -237,16 +265,17 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange>
     })
 }
 
-/// A range as a kernel may use it, which keeps the owner until it ends.
-#[cfg(feature = "kernels")]
+/// A range as a kernel may use it. A launch keeps the owner until it ends.
+#[cfg_attr(not(feature = "kernels"), expect(dead_code))]
 pub struct KernelRange {
-    pub addresses: std::ops::Range<u64>,
+    pub addresses: Range<u64>,
     pub is_read_only: bool,
     pub owner: Option<MemoryOwner>,
 }
 
-static USED: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
+static USED_BYTES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 
+/// Memory that counts as used until this is dropped.
 pub struct MemoryCharge {
     device: usize,
     size: u64,
@@ -256,22 +285,22 @@ impl MemoryCharge {
     pub fn new(device: usize, size: u64) -> CudaResult<Arc<Self>> {
         let most = device_ids::device_memory_size() as u64;
         let more = |used: u64| used.checked_add(size).filter(|used| *used <= most);
-        USED[device].fetch_update(Relaxed, Relaxed, more).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+        USED_BYTES[device].fetch_update(Relaxed, Relaxed, more).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
         Ok(Arc::new(Self { device, size }))
     }
 
     pub fn charge_import(device: usize, size: u64) -> Arc<Self> {
-        USED[device].fetch_add(size, Relaxed);
+        USED_BYTES[device].fetch_add(size, Relaxed);
         Arc::new(Self { device, size })
     }
 }
 
 impl Drop for MemoryCharge {
     fn drop(&mut self) {
-        USED[self.device].fetch_sub(self.size, Relaxed);
+        USED_BYTES[self.device].fetch_sub(self.size, Relaxed);
     }
 }
 
 pub fn free_device_memory(device: usize) -> usize {
-    device_ids::device_memory_size().saturating_sub(USED[device].load(Relaxed) as usize)
+    device_ids::device_memory_size().saturating_sub(USED_BYTES[device].load(Relaxed) as usize)
 }

@@ -5,7 +5,7 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use super::address_ranges::{self, AddressSpan, KeptMappings, MemoryAccess, RangeKind};
+use super::address_ranges::{self, AddressSpan, MemoryAccess, MemoryOwner, RangeKind};
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
@@ -37,49 +37,53 @@ impl PitchedRows {
         };
         rows().ok_or(CUDA_ERROR_INVALID_VALUE)
     }
+
+    pub fn single_row(base: u64, size: usize) -> CudaResult<Self> {
+        Self::new(base, [0; 3], [0; 2], [size, 1, 1])
+    }
 }
 
+/// Bytes that a copy or a fill uses, which stay mapped as long as this lives.
 pub struct ByteSpan {
     rows: PitchedRows,
-    _keep: KeptMappings,
-    is_pageable: bool,
+    _owners: Vec<MemoryOwner>,
+    pub is_pageable: bool,
     /// The use of memory of cuMemMap, whose access a program may take away before the work runs.
     revocable_access: Option<MemoryAccess>,
 }
 
 impl ByteSpan {
+    fn new(rows: PitchedRows, _owners: Vec<MemoryOwner>) -> Self {
+        Self { rows, _owners, is_pageable: false, revocable_access: None }
+    }
+
     /// Returns INVALID_VALUE where it is not the device's memory.
     pub fn span_in_device(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
-        let _keep = address_ranges::check_use(rows.span, access)?;
-        let is_virtual = |kind| matches!(kind, RangeKind::Virtual { .. });
-        let revocable_access = address_ranges::find_range_at(rows.span.start, is_virtual).map(|_| access);
-        Ok(Self { rows, _keep, is_pageable: false, revocable_access })
+        let owners = address_ranges::check_use(rows.span, access)?;
+        let mapped = address_ranges::find_range_at(rows.span.start, RangeKind::is_virtual);
+        Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })
     }
 
     /// The program's memory is as large as the program says.
     pub fn span_in_host(rows: PitchedRows) -> Self {
-        let kept = address_ranges::mappings_if_pinned(rows.span);
-        let is_pageable = kept.is_none();
-        Self { rows, is_pageable, _keep: kept.unwrap_or_default(), revocable_access: None }
+        match address_ranges::owners_if_pinned(rows.span) {
+            Some(owners) => Self::new(rows, owners),
+            None => Self { is_pageable: true, ..Self::new(rows, Vec::new()) },
+        }
     }
 
     pub fn span_in_mapping(rows: PitchedRows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
         ensure_valid(mapping.contains_range(rows.span.start, rows.span.end))?;
-        Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false, revocable_access: None })
-    }
-
-    pub fn is_pageable(&self) -> bool {
-        self.is_pageable
+        Ok(Self::new(rows, vec![mapping.clone()]))
     }
 
     fn row_pointers(&self) -> impl Iterator<Item = *mut u8> {
-        let PitchedRows { span: AddressSpan { start, .. }, pitch, slice, extent: [_, height, depth], .. } =
-            self.rows;
-        let row = move |y, z| with_exposed_provenance_mut(start as usize + z * slice + y * pitch);
+        let PitchedRows { span, pitch, slice, extent: [_, height, depth] } = self.rows;
+        let row = move |y, z| with_exposed_provenance_mut(span.start as usize + z * slice + y * pitch);
         (0..depth).flat_map(move |z| (0..height).map(move |y| row(y, z)))
     }
 
-    /// Returns the first byte, for an access that may run beside others.
+    /// Returns the first byte, for an atomic access.
     pub fn start(&self) -> CudaResult<*mut u8> {
         self.check_still_permitted()?;
         Ok(with_exposed_provenance_mut(self.rows.span.start as usize))

@@ -10,13 +10,9 @@ use super::device_ids::MAX_DEVICES;
 use super::prelude::*;
 pub use super::registry::ContextId;
 
+#[cfg(feature = "kernels")]
 impl ContextId {
-    pub fn to_u64(self) -> u64 {
-        self.0
-    }
-
-    /// Whether both are contexts of one device, whose kernels use the memory of either (measured).
-    #[cfg(feature = "kernels")]
+    /// Returns whether both are contexts of one device, whose kernels use the memory of either (measured).
     pub fn has_device_of(self, other: Self) -> bool {
         self.0 % MAX_DEVICES as u64 == other.0 % MAX_DEVICES as u64
     }
@@ -25,7 +21,7 @@ impl ContextId {
 pub struct Context {
     pub id: ContextId,
     pub device: usize,
-    /// The code that every later call returns after the device was lost.
+    /// The code that every call returns after the device was lost, or 0.
     lost: AtomicU32,
     pub changed_limits: Mutex<BTreeMap<c_uint, usize>>,
 }
@@ -49,7 +45,7 @@ impl Context {
     }
 
     pub fn mark_lost(&self, code: CUresult) {
-        let _ = self.lost.compare_exchange(0, code.0, Ordering::Relaxed, Ordering::Relaxed);
+        _ = self.lost.compare_exchange(0, code.0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
@@ -65,12 +61,9 @@ pub fn pop_current() -> Option<u64> {
     CONTEXT_STACK.with_value(|stack| stack.borrow_mut().pop())
 }
 
-pub fn find_by_id(id: ContextId) -> Option<Arc<Context>> {
-    CONTEXTS.find_if(|context| context.id == id).map(|(_, context)| context)
-}
-
-pub fn handle_number_of(id: ContextId) -> Option<u64> {
-    CONTEXTS.find_if(|context| context.id == id).map(|(number, _)| number)
+/// Returns the handle too.
+pub fn find_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
+    CONTEXTS.find_if(|context| context.id == id)
 }
 
 pub fn current_context() -> CudaResult<Arc<Context>> {

@@ -1,16 +1,13 @@
-//! The life of contexts: their creation, primary contexts, and what ends with one.
+//! Contexts: their creation and end, primary contexts, and each thread's stack.
 
 use std::ptr::null_mut;
 
-use crate::driver::addresses::address_ranges;
 use crate::driver::base::current_context::{
-    CONTEXTS, Context, current_context, current_number, given_or_current_context, pop_current, push_current,
+    CONTEXTS, current_number, given_or_current_context, pop_current, push_current,
 };
-use crate::driver::base::device_ids;
-use crate::driver::base::prelude::*;
-use crate::driver::base::registry::remove_objects_of_context;
+use crate::driver::base::registry::end_objects_of_context;
+use crate::driver::driver_prelude::*;
 use crate::driver::streams::capture_state;
-use crate::driver::streams::stream_queue;
 
 /// A device's primary context: its flags, how often it is retained, and its handle, which stays the same.
 struct PrimaryContext {
@@ -22,11 +19,11 @@ struct PrimaryContext {
 static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_ids::MAX_DEVICES]> =
     Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_ids::MAX_DEVICES]);
 
-/// Ends a context that is in the registry no more. What is enqueued still runs, but nobody waits for it: a wait may never end.
+/// Ends a context that the registry no longer has. Enqueued work still runs, but is not waited for: it may never end.
 fn end_context(context: &Context) {
     stream_queue::close_streams_of_context(context.id);
     address_ranges::remove_ranges_of_context(context.id);
-    remove_objects_of_context(context.id);
+    end_objects_of_context(context.id);
 }
 
 fn find_context(context: CUcontext) -> CudaResult<u64> {
@@ -50,19 +47,18 @@ fn check_context_flags(flags: u32) -> CudaResult {
 }
 
 unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> CudaResult {
-    let device = device_ids::device_index(device)?;
+    let device = device_index(device)?;
     check_context_flags(flags)?;
     ensure_valid(!context.is_null())?;
-    let number = CONTEXTS.new_handle_number();
-    CONTEXTS.insert_at_number(number, Context::new(device));
+    let number = CONTEXTS.add_object(Context::new(device));
     push_current(number);
-    // SAFETY: the caller passes a valid pointer.
+    // SAFETY: `context` is not null, and so valid for a write.
     unsafe { write_out(context, CUcontext::from_number(number)) }
 }
 
 /// Changes how often a device's primary context is retained, and ends it with the last one.
 fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> CudaResult {
-    let device = device_ids::device_index(device)?;
+    let device = device_index(device)?;
     let mut primaries = lock(&PRIMARY_CONTEXTS);
     let primary = &mut primaries[device];
     let before = primary.retained;
@@ -70,7 +66,7 @@ fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaRes
     if before == 0 || primary.retained > 0 {
         return Ok(());
     }
-    // Its life ends under the lock: whoever retains it next begins another one.
+    // The context is removed under the lock, so that the next call that retains it makes a new one.
     let ended = CONTEXTS.remove_object(primary.context);
     drop(primaries);
     if let HandleLookup::Live(context) = ended {
@@ -87,14 +83,14 @@ fn synchronize_context(context: &Context) -> CudaResult {
 
 functions! {
     Init fn cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain, (context, device) {
-        let device = device_ids::device_index(device)?;
+        let device = device_index(device)?;
         ensure_valid(!context.is_null())?;
         let primary = &mut lock(&PRIMARY_CONTEXTS)[device];
         if primary.context == 0 {
             primary.context = CONTEXTS.new_handle_number();
         }
         if primary.retained == 0 {
-            CONTEXTS.insert_at_number(primary.context, Context::new(device));
+            CONTEXTS.insert_object(primary.context, None, Context::new(device));
         }
         primary.retained += 1;
         write_out(context, CUcontext::from_number(primary.context))
@@ -108,16 +104,16 @@ functions! {
     Init fn cuDevicePrimaryCtxSetFlags | cuDevicePrimaryCtxSetFlags_v2: PFN_cuDevicePrimaryCtxSetFlags_v2,
         (device, flags)
     {
-        let device = device_ids::device_index(device)?;
+        let device = device_index(device)?;
         check_context_flags(flags)?;
-        // Every context of a device has it, and no primary one takes it: measured.
+        // Every context maps host memory, and a primary one refuses the flag: measured.
         ensure_valid(flags & CU_CTX_MAP_HOST.0 == 0)?;
         lock(&PRIMARY_CONTEXTS)[device].flags = flags;
         Ok(())
     }
     Init fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState, (device, flags, active) {
         ensure_valid(!flags.is_null() && !active.is_null())?;
-        let primary = &lock(&PRIMARY_CONTEXTS)[device_ids::device_index(device)?];
+        let primary = &lock(&PRIMARY_CONTEXTS)[device_index(device)?];
         write_out(flags, primary.flags)?;
         write_out(active, (primary.retained > 0).into())
     }
@@ -133,21 +129,24 @@ functions! {
     Init fn cuCtxCreate_v4: PFN_cuCtxCreate_v4, (context, params, flags, device) {
         // Affinity and CUDA in Graphics need a GPU.
         let is_plain = |params: &CUctxCreateParams| params.execAffinityParams.is_null() && params.cigParams.is_null();
-        let plain = read_param(params).map_or(true, is_plain);
-        ensure(plain, CUDA_ERROR_NOT_SUPPORTED)?;
+        ensure(params.as_ref().is_none_or(is_plain), CUDA_ERROR_NOT_SUPPORTED)?;
         create_context(context, flags, device)
     }
     Init fn cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2, (context) {
         ensure_valid(!context.is_null())?;
         let number = find_context(context)?;
-        let primary = lock(&PRIMARY_CONTEXTS).iter().any(|primary| primary.retained > 0 && primary.context == number);
-        ensure(!primary, CUDA_ERROR_INVALID_CONTEXT)?;
+        let is_retained = |primary: &PrimaryContext| primary.retained > 0 && primary.context == number;
+        ensure(!lock(&PRIMARY_CONTEXTS).iter().any(is_retained), CUDA_ERROR_INVALID_CONTEXT)?;
         if current_number() == Some(number) {
             pop_current();
         }
-        let HandleLookup::Live(context) = CONTEXTS.remove_object(number) else { return Err(CUDA_ERROR_CONTEXT_IS_DESTROYED) };
-        end_context(&context);
-        Ok(())
+        match CONTEXTS.remove_object(number) {
+            HandleLookup::Live(context) => {
+                end_context(&context);
+                Ok(())
+            }
+            _ => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
+        }
     }
     Init fn cuCtxSetCurrent: PFN_cuCtxSetCurrent, (context) {
         let number = if context.is_null() { None } else { Some(find_context(context)?) };

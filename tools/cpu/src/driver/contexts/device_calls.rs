@@ -76,7 +76,7 @@ unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResul
     }
     // A negative length is a large one.
     let count = text.len().min(length as u32 as usize - 1);
-    // SAFETY: the caller has room for `length` bytes.
+    // SAFETY: the program's buffer has `length` bytes.
     unsafe {
         to.copy_from_nonoverlapping(text.as_ptr().cast(), count);
         to.add(count).write(0);
@@ -86,21 +86,20 @@ unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResul
 
 /// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
 fn find_by_pci_bus_id(id: &str) -> CudaResult<CUdevice> {
-    ensure_valid(
-        id.contains(':') && id.chars().all(|letter| letter.is_ascii_hexdigit() || ":.".contains(letter)),
-    )?;
-    let is_it = |device: &CUdevice| {
+    let is_known = |letter: char| letter.is_ascii_hexdigit() || ":.".contains(letter);
+    ensure_valid(id.contains(':') && id.chars().all(is_known))?;
+    let has_id = |device: &CUdevice| {
         let full = pci_bus_id(*device);
         [&full, &full[5..], &full[..10], &full[5..10]].iter().any(|form| form.eq_ignore_ascii_case(id))
     };
-    (0..device_count() as CUdevice).find(is_it).ok_or(CUDA_ERROR_INVALID_DEVICE)
+    (0..device_count() as CUdevice).find(has_id).ok_or(CUDA_ERROR_INVALID_DEVICE)
 }
 
 fn pci_bus_id(device: CUdevice) -> String {
     format!("0000:{:02X}:00.0", 1 + device)
 }
 
-/// Returns a code's name and its words, which live until the process ends.
+/// Returns a code's name and its description, which live until the process ends.
 fn error_name_and_text(code: CUresult) -> Option<&'static [CString; 2]> {
     static TEXTS: OnceLock<HashMap<u32, [CString; 2]>> = OnceLock::new();
     let texts = |number| {
@@ -116,7 +115,7 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
     if to.is_null() {
         abort_as_driver_crashes("null for the text");
     }
-    // SAFETY: the caller passes a valid pointer.
+    // SAFETY: `to` is not null, and so valid for a write.
     unsafe { write_out(to, text) }?;
     ensure_valid(!text.is_null())
 }
@@ -124,7 +123,7 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
-        // Made now: a child of fork would wait for a thread that was making them.
+        // The texts are made here: in a child of fork, a call would wait for a thread that was making them.
         error_name_and_text(CUDA_SUCCESS);
         initialize_driver()
     }

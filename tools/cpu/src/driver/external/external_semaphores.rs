@@ -3,29 +3,26 @@
 use std::os::fd::IntoRawFd;
 
 use super::external_memory::{check_handle_type, take_over_fd};
-use crate::driver::base::current_context;
-use crate::driver::base::prelude::*;
-use crate::driver::streams::capture_state;
+use crate::driver::driver_prelude::*;
 use crate::driver::streams::imported_semaphores::{
     ImportedSemaphore, SEMAPHORES, SemaphoreWork, SignalParams,
 };
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue::{self, Stream};
 use crate::shared_files::{MemoryHeader, SemaphorePage};
 
-unsafe fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<ImportedSemaphore> {
+fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<ImportedSemaphore> {
     ensure_valid(desc.flags == 0 && desc.reserved == [0; 16])?;
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
     let last = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32.0;
     check_handle_type(desc.type_.0, &[binary, timeline], last)?;
-    // SAFETY: this is the field that goes with the type.
+    // SAFETY: every bit pattern is a valid number.
     let fd = unsafe { desc.handle.fd };
     ensure_valid(desc.type_.0 == binary || fd != -1)?;
     let file = take_over_fd(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
-    let memory = |_| Some(SemaphorePage::create(false, 0).ok()?.0);
-    // NVIDIA's driver takes memory for a semaphore too: that one is never signaled.
-    let page = SemaphorePage::open(&file).or_else(|| MemoryHeader::read_header(&file).and_then(memory));
+    let never_signaled = |_| Some(SemaphorePage::create(false, 0).ok()?.0);
+    // NVIDIA's driver imports memory as a semaphore too.
+    let page =
+        SemaphorePage::open(&file).or_else(|| MemoryHeader::read_header(&file).and_then(never_signaled));
     if page.is_none() {
         // Unlike memory's, the descriptor stays open where the import fails: measured.
         let _ = file.into_raw_fd();
@@ -36,14 +33,13 @@ unsafe fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaRe
 unsafe fn enqueue_semaphores(
     signal: bool,
     (semaphores, params, count): (*const CUexternalSemaphore, *const SignalParams, c_uint),
-    stream: CudaResult<Arc<Stream>>,
+    stream: CUstream,
 ) -> CudaResult {
-    let stream = stream?;
-    stream.ensure_usable()?;
-    // NVIDIA's driver refuses it where another context than the stream's is current.
-    let is_another = current_context::current_context().is_ok_and(|current| current.id != stream.context.id);
+    let stream = find_usable_stream(stream)?;
+    // NVIDIA's driver refuses a stream of another context than the current one.
+    let is_another = current_context().is_ok_and(|current| current.id != stream.context.id);
     ensure_valid(!is_another && count > 0)?;
-    // SAFETY: the caller passes valid arguments.
+    // SAFETY: both arrays have `count` elements, or are null.
     let work = unsafe { SemaphoreWork::from_arguments(signal, semaphores, params, count) }?;
     for semaphore in &work.semaphores {
         match SEMAPHORES.look_up(*semaphore) {
@@ -59,11 +55,11 @@ unsafe fn enqueue_semaphores(
 
 functions! {
     Init fn cuImportExternalSemaphore: PFN_cuImportExternalSemaphore, (semaphore, desc) {
-        let context = capture_state::current_context_outside_capture()?.id;
-        SEMAPHORES.create_owned(semaphore, context, || import_semaphore(read_param(desc)?))
+        let context = Some(current_context_outside_capture()?.id);
+        SEMAPHORES.create_object(semaphore, context, || import_semaphore(read_param(desc)?))
     }
     Init fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore, (semaphore) {
-        capture_state::refuse_during_capture()?;
+        refuse_during_capture()?;
         match SEMAPHORES.remove_object(semaphore) {
             HandleLookup::Live(_) => Ok(()),
             HandleLookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
@@ -71,13 +67,11 @@ functions! {
         }
     }
     Init fn cuWaitExternalSemaphoresAsync +_ptsz: PFN_cuWaitExternalSemaphoresAsync,
-        (semaphores, params, count, stream)
-    {
-        enqueue_semaphores(false, (semaphores, params.cast(), count), stream_queue::find_stream(stream))
+        (semaphores, params, count, stream) {
+        enqueue_semaphores(false, (semaphores, params.cast(), count), stream)
     }
     Init fn cuSignalExternalSemaphoresAsync +_ptsz: PFN_cuSignalExternalSemaphoresAsync,
-        (semaphores, params, count, stream)
-    {
-        enqueue_semaphores(true, (semaphores, params, count), stream_queue::find_stream(stream))
+        (semaphores, params, count, stream) {
+        enqueue_semaphores(true, (semaphores, params, count), stream)
     }
 }

@@ -4,90 +4,84 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
-use crate::driver::addresses::address_ranges::{
-    self, AddressRange, AllocationSource, FileId, KeptBy, RangeKind,
-};
-use crate::driver::base::current_context;
-use crate::driver::base::prelude::*;
+use crate::driver::addresses::address_ranges::{AddressRange, FileId};
+use crate::driver::driver_prelude::*;
 use crate::driver::memory::allocations::allocations_file;
-use crate::driver::streams::stream_queue;
-use crate::shared_files::{Mapping, page_size, seal_against_shrinking};
+use crate::shared_files::{page_size, seal_against_shrinking};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
+/// The contents of a `CUipcMemHandle`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct IpcHandle {
+struct IpcMemoryHandle {
     magic: u64,
     process: u32,
     fd: i32,
-    /// Distinguishes the file from that of a later process with the same number.
+    /// Tells the file from that of a later process with the same number.
     file: FileId,
     offset: u64,
     size: u64,
     rest: [u64; 1],
 }
 
-const _: () = assert!(size_of::<IpcHandle>() <= size_of::<CUipcMemHandle>());
+const _: () = assert!(size_of::<IpcMemoryHandle>() <= size_of::<CUipcMemHandle>());
 
 fn file_identity(file: &File) -> CudaResult<FileId> {
     let data = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
     Ok((data.dev(), data.ino()))
 }
 
-fn ipc_handle_for(address: u64) -> CudaResult<IpcHandle> {
-    let range = address_ranges::find_range_at(address, |kind| {
-        matches!(kind, RangeKind::Own { of: AllocationSource::Alloc, .. })
-    });
-    let Some(AddressRange { size, kind: RangeKind::Own { offset, .. }, .. }) = range else {
+fn ipc_handle_for(address: u64) -> CudaResult<IpcMemoryHandle> {
+    let range = address_ranges::find_range_at(address, |kind| kind.is_allocated_by(AllocationSource::Alloc));
+    let Some(AddressRange { size, kind: RangeKind::Allocated { offset, .. }, .. }) = range else {
         return Err(CUDA_ERROR_INVALID_VALUE);
     };
     let (file, process) = (allocations_file()?, std::process::id());
     let (fd, id) = (file.as_raw_fd(), file_identity(file)?);
-    Ok(IpcHandle { magic: MAGIC, process, fd, file: id, offset, size, rest: [0] })
+    Ok(IpcMemoryHandle { magic: MAGIC, process, fd, file: id, offset, size, rest: [0] })
 }
 
-fn open_ipc_handle(handle: &IpcHandle) -> CudaResult<u64> {
-    let context = current_context::current_context()?;
-    let &IpcHandle { magic, process, fd, file: id, offset, size, .. } = handle;
+fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
+    let context = current_context()?;
+    let &IpcMemoryHandle { magic, process, fd, file: id, offset, size, .. } = handle;
     ensure_valid(magic == MAGIC)?;
     ensure(process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
     let kind = RangeKind::Ipc { file: id, offset };
     if let Some(range) = address_ranges::find_range(|range| range.kind == kind) {
         let start = range.start;
-        address_ranges::add_range(range);
+        address_ranges::duplicate_range(range);
         return Ok(start);
     }
     let path = format!("/proc/{process}/fd/{fd}");
     let file = File::options().read(true).write(true).open(path).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
-    // What anybody may have written there: another file, or more than the file has.
+    // Another process may have made up the handle: the file may be another one, or smaller.
     let length = size.checked_next_multiple_of(page_size()).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let end = offset.checked_add(length).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
     ensure_valid(file_identity(&file)? == id && seal_against_shrinking(&file) && size > 0 && end <= whole)?;
     let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
-    let (start, backing) = (mapping.start_address(), KeptBy::Kept(Arc::new(mapping)));
-    let context = Some(context.id);
-    address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge: None });
+    let (start, backing) = (mapping.start_address(), RangeBacking::Kept(Arc::new(mapping)));
+    address_ranges::add_range((start, size), kind, Some(context.id), backing, None);
     Ok(start)
 }
 
 functions! {
     Init fn cuIpcGetMemHandle: PFN_cuIpcGetMemHandle, (handle, address) {
         ensure_valid(address != 0 && !handle.is_null())?;
-        current_context::current_context()?;
+        current_context()?;
         let made = ipc_handle_for(address)?;
         write_out(handle, CUipcMemHandle::default())?;
-        handle.cast::<IpcHandle>().write_unaligned(made);
+        handle.cast::<IpcMemoryHandle>().write_unaligned(made);
         Ok(())
     }
     Init fn cuIpcOpenMemHandle | cuIpcOpenMemHandle_v2: PFN_cuIpcOpenMemHandle_v2, (address, handle, flags) {
         ensure_valid(flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null())?;
         // The handle has as many bytes, and every bit pattern is valid.
-        write_out(address, open_ipc_handle(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?)
+        write_out(address, open_ipc_handle(&(&raw const handle).cast::<IpcMemoryHandle>().read_unaligned())?)
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {
-        stream_queue::wait_before_free(&*current_context::current_context()?);
+        stream_queue::wait_before_free(&*current_context()?);
         ensure_valid(address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Ipc { .. })))
     }
 }

@@ -1,21 +1,19 @@
 //! Instantiated graphs, which do not change with the graph they were made from, and their launch.
 
-use crate::driver::base::prelude::*;
-use crate::driver::streams::capture_state;
+use crate::driver::driver_prelude::*;
 use crate::driver::streams::graph_definition::{GRAPHS, Graph, NODES};
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue::{self, OwnedStream, Stream, StreamKind};
+use crate::driver::streams::stream_queue::{OwnedStream, Stream, StreamKind};
 
 #[derive(Clone)]
-struct ExecNode {
+struct ExecutableNode {
     number: u64,
     work: QueuedWork,
     /// The places in the list of the nodes that this one depends on.
     after: Vec<usize>,
 }
 
-/// Each node is after those that it depends on.
-pub struct ExecutableGraph(Mutex<Vec<ExecNode>>);
+/// The nodes of an instantiated graph, in an order in which they can run.
+pub struct ExecutableGraph(Mutex<Vec<ExecutableNode>>);
 
 pub static EXECUTABLE_GRAPHS: HandleRegistry<ExecutableGraph> =
     HandleRegistry::new(10, CUDA_ERROR_INVALID_VALUE);
@@ -33,12 +31,12 @@ impl ExecutableGraph {
         let made = numbers.iter().map(|&number| {
             let node = NODES.find_object(number)?;
             let after = node.dependencies.iter().filter_map(place).collect();
-            Ok(ExecNode { number, work: lock(&node.work).clone(), after })
+            Ok(ExecutableNode { number, work: lock(&node.work).clone(), after })
         });
         Ok(Self(Mutex::new(made.collect::<CudaResult<_>>()?)))
     }
 
-    /// Replaces a node's work for the launches from now on. The number of semaphores is fixed.
+    /// Replaces a node's work for later launches. The number of semaphores is fixed.
     pub fn set_node_work(
         &self,
         node: CUgraphNode,
@@ -70,17 +68,14 @@ impl ExecutableGraph {
         let mut ends = vec![stream.enqueue_uncaptured(QueuedWork::empty_node(), Vec::new())?];
         // A branch's stream, and the place of its last node so far.
         let mut branches: Vec<(OwnedStream, usize)> = Vec::new();
-        for (at, ExecNode { work, after, .. }) in nodes.into_iter().enumerate() {
-            let branch = match branches.iter().position(|(_, last)| after.contains(last)) {
-                Some(branch) => branch,
-                None => {
-                    let branch = Stream::new(&stream.context, StreamKind::NonBlocking)?;
-                    branches.push((OwnedStream(branch), at));
-                    branches.len() - 1
-                }
-            };
+        for (at, ExecutableNode { work, after, .. }) in nodes.into_iter().enumerate() {
+            let known = branches.iter().position(|(_, last)| after.contains(last));
+            let branch = known.unwrap_or(branches.len());
+            if known.is_none() {
+                branches.push((OwnedStream(Stream::new(&stream.context, StreamKind::NonBlocking)?), at));
+            }
             branches[branch].1 = at;
-            // The first one is the start.
+            // The first end is the launch's start.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
             ends.push(branches[branch].0.0.enqueue_uncaptured(work, before)?);
         }
@@ -88,23 +83,25 @@ impl ExecutableGraph {
     }
 }
 
-/// cuda.h's flags that change nothing here. The other one goes with a stream.
+/// cuda.h's flags that change nothing here: to free memory at a launch, and to use the nodes' priorities.
 const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
 const DEVICE_LAUNCH: u64 = 4;
 
 unsafe fn instantiate_graph(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> CudaResult {
     ensure_valid(flags & !(FREE_ON_LAUNCH_AND_PRIORITY | DEVICE_LAUNCH) == 0)?;
-    capture_state::current_context_outside_capture()?;
-    // No graph here is one for launches by the device.
+    current_context_outside_capture()?;
+    // No graph here can be launched by the device.
     ensure_valid(flags & DEVICE_LAUNCH == 0)?;
-    // SAFETY: the caller passes a valid pointer.
-    unsafe { EXECUTABLE_GRAPHS.create_object(exec, || ExecutableGraph::new(&*GRAPHS.find_object(graph)?)) }
+    // SAFETY: `exec` is null, or valid for a write.
+    unsafe {
+        EXECUTABLE_GRAPHS.create_object(exec, None, || ExecutableGraph::new(&*GRAPHS.find_object(graph)?))
+    }
 }
 
 functions! {
     Init fn cuGraphCreate: PFN_cuGraphCreate, (graph, flags) {
         ensure_valid(flags == 0)?;
-        GRAPHS.create_object(graph, || Ok(Graph::default()))
+        GRAPHS.create_object(graph, None, || Ok(Graph::default()))
     }
     Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy_object(graph) }
     Init fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
@@ -120,14 +117,12 @@ functions! {
     }
     Init fn cuGraphInstantiate | cuGraphInstantiate_v2(
         exec: *mut CUgraphExec, graph: CUgraph, _node: *mut CUgraphNode, _text: *mut c_char, _size: usize
-    ) {
-        instantiate_graph(exec, graph, 0)
-    }
+    ) { instantiate_graph(exec, graph, 0) }
     Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {
         instantiate_graph(exec, graph, flags)
     }
     Init fn cuGraphLaunch +_ptsz: PFN_cuGraphLaunch, (exec, stream) {
-        let stream = stream_queue::find_stream(stream)?;
+        let stream = find_stream(stream)?;
         let exec = EXECUTABLE_GRAPHS.find_object(exec);
         if exec.is_err() {
             stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -135,7 +130,7 @@ functions! {
         exec?.launch_in_stream(&stream)
     }
     Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) {
-        capture_state::refuse_during_capture()?;
+        refuse_during_capture()?;
         EXECUTABLE_GRAPHS.destroy_object(exec)
     }
 }

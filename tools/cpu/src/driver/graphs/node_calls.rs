@@ -3,58 +3,52 @@
 use std::mem::offset_of;
 
 use super::executable_graphs::{EXECUTABLE_GRAPHS, replace_work};
-use crate::driver::base::prelude::*;
-use crate::driver::memory::memcpy::Memcpy;
+use crate::driver::driver_prelude::*;
+use crate::driver::memory::memcpy::memcpy_node_work;
 use crate::driver::memory::memset::Memset;
 #[cfg(feature = "kernels")]
 use crate::driver::modules::kernel_launch;
 use crate::driver::streams::graph_definition::{NODES, add_node, destroy_node};
 use crate::driver::streams::host_callbacks::HostCallback;
 use crate::driver::streams::imported_semaphores::SemaphoreWork;
-use crate::driver::streams::queued_work::QueuedWork;
 
 /// The fields with which the parameters of a wait and of a signal begin, in both versions.
 type SemaphoreNodeParams = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
-macro_rules! begins_so {
-    ($type:ty) => {
-        assert!(
-            offset_of!($type, extSemArray) == offset_of!(SemaphoreNodeParams, extSemArray)
-                && offset_of!($type, paramsArray) == offset_of!(SemaphoreNodeParams, paramsArray)
-                && offset_of!($type, numExtSems) == offset_of!(SemaphoreNodeParams, numExtSems)
-                && size_of::<$type>() >= size_of::<SemaphoreNodeParams>()
-        )
-    };
+macro_rules! assert_begins_with_semaphores {
+    ($($type:ty)*) => {$(
+        assert!(offset_of!($type, extSemArray) == offset_of!(SemaphoreNodeParams, extSemArray));
+        assert!(offset_of!($type, paramsArray) == offset_of!(SemaphoreNodeParams, paramsArray));
+        assert!(offset_of!($type, numExtSems) == offset_of!(SemaphoreNodeParams, numExtSems));
+        assert!(size_of::<$type>() >= size_of::<SemaphoreNodeParams>());
+    )*};
 }
-const _: () = begins_so!(CUDA_EXT_SEM_WAIT_NODE_PARAMS);
-const _: () = begins_so!(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2);
-const _: () = begins_so!(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2);
+const _: () = {
+    assert_begins_with_semaphores! {
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2
+    }
+};
 
 unsafe fn semaphore_work<T>(signal: bool, params: *const T) -> CudaResult<QueuedWork> {
-    // SAFETY: the caller passes as many of both as the count says.
+    // SAFETY: each node's parameters begin with these fields, and both arrays have `numExtSems` elements.
     unsafe {
         let p = read_param(params.cast::<SemaphoreNodeParams>())?;
         if p.numExtSems > 0 && (p.extSemArray.is_null() || p.paramsArray.is_null()) {
             abort_as_driver_crashes("a node's semaphores or their parameters are null");
         }
-        Ok(QueuedWork::Semaphores(SemaphoreWork::from_arguments(
-            signal,
-            p.extSemArray,
-            p.paramsArray,
-            p.numExtSems,
-        )?))
+        let work = SemaphoreWork::from_arguments(signal, p.extSemArray, p.paramsArray, p.numExtSems);
+        work.map(QueuedWork::Semaphores)
     }
 }
 
-fn memset_work(
-    to: u64,
-    element: c_uint,
-    value: u32,
-    extent: [usize; 2],
-    pitch: usize,
-) -> CudaResult<QueuedWork> {
-    ensure_valid(!extent.contains(&0))?;
-    Memset { to, element, value, extent, pitch }.into_work()
+/// The parameters of a memset have the same fields in both versions.
+macro_rules! memset_work {
+    ($p:expr) => {{
+        let p = $p;
+        let (to, element, value, extent) = (p.dst, p.elementSize, p.value, [p.width, p.height]);
+        ensure_valid(!extent.contains(&0))
+            .and_then(|()| Memset { to, element, value, extent, pitch: p.pitch }.into_work())
+    }};
 }
 
 /// Returns the semaphores of a node that waits or signals. They live as long as the node has them.
@@ -70,22 +64,19 @@ fn semaphore_params_of_node(node: CUgraphNode, signal: bool) -> CudaResult<Semap
 }
 
 unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<QueuedWork> {
-    // SAFETY: the caller's parameters. The type says which field of the union is written.
+    // SAFETY: the type says which field of the union is written.
     unsafe {
         let params = read_param(params)?;
         ensure_valid(params.reserved0 == [0; 3] && params.reserved2 == 0)?;
         let of = &params.params;
         match params.type_ {
-            CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => semaphore_work(true, &raw const of.extSemSignal),
-            CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => semaphore_work(false, &raw const of.extSemWait),
+            SIGNAL => semaphore_work(true, &raw const of.extSemSignal),
+            WAIT => semaphore_work(false, &raw const of.extSemWait),
             CU_GRAPH_NODE_TYPE_EMPTY => {
                 ensure_valid(of.reserved1 == [0; 29]).map(|()| QueuedWork::empty_node())
             }
-            CU_GRAPH_NODE_TYPE_MEMCPY => Ok(Memcpy::from_memcpy_3d(&of.memcpy.copyParams)?.into_work()),
-            CU_GRAPH_NODE_TYPE_MEMSET => {
-                let p = &of.memset;
-                memset_work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
-            }
+            CU_GRAPH_NODE_TYPE_MEMCPY => memcpy_node_work(&of.memcpy.copyParams),
+            CU_GRAPH_NODE_TYPE_MEMSET => memset_work!(&of.memset),
             CU_GRAPH_NODE_TYPE_HOST => {
                 HostCallback::host_function(of.host.fn_, of.host.userData).map(QueuedWork::calling_program)
             }
@@ -104,14 +95,21 @@ unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<Queue
     }
 }
 
-fn set_node_params(
-    node: CUgraphNode,
-    kind: CUgraphNodeType,
-    work: impl FnOnce() -> CudaResult<QueuedWork>,
-) -> CudaResult {
+type WorkOfParams<'a> = &'a dyn Fn() -> CudaResult<QueuedWork>;
+
+fn set_node_work(node: CUgraphNode, kind: CUgraphNodeType, work: WorkOfParams) -> CudaResult {
     let node = NODES.find_object(node)?;
     ensure_valid(lock(&node.work).node_type() == kind)?;
     replace_work(&mut lock(&node.work), work()?)
+}
+
+fn set_exec_work(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    kind: CUgraphNodeType,
+    work: WorkOfParams,
+) -> CudaResult {
+    EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, kind, work)
 }
 
 const WAIT: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
@@ -120,72 +118,49 @@ const SIGNAL: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
 functions! {
     Init fn cuGraphAddEmptyNode(
         node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize
-    ) {
-        add_node(node, graph, (dependencies, count), || Ok(QueuedWork::empty_node()))
-    }
+    ) { add_node(node, graph, (dependencies, count), || Ok(QueuedWork::empty_node())) }
     Init fn cuGraphDestroyNode(node: CUgraphNode) { destroy_node(node.handle_number()) }
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode, (node, graph, dependencies, count, params, _context) {
-        add_node(node, graph, (dependencies, count), || {
-            let p = read_param(params)?;
-            memset_work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
-        })
+        add_node(node, graph, (dependencies, count), || memset_work!(read_param(params)?))
     }
     Init fn cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode,
-        (node, graph, dependencies, count, params)
-    {
+        (node, graph, dependencies, count, params) {
         add_node(node, graph, (dependencies, count), || semaphore_work(false, params))
     }
     Init fn cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode,
-        (node, graph, dependencies, count, params)
-    {
+        (node, graph, dependencies, count, params) {
         add_node(node, graph, (dependencies, count), || semaphore_work(true, params))
     }
     Init fn cuGraphAddNode(
         node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize,
         params: *mut CUgraphNodeParams
-    ) {
+    ) { add_node(node, graph, (dependencies, count), || work_from_params(params)) }
+    Init fn cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2,
+        (node, graph, dependencies, _data, count, params) {
         add_node(node, graph, (dependencies, count), || work_from_params(params))
     }
-    Init fn cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2, (node, graph, dependencies, _data, count, params) {
-        add_node(node, graph, (dependencies, count), || work_from_params(params))
-    }
-    Init fn cuGraphExternalSemaphoresWaitNodeGetParams: PFN_cuGraphExternalSemaphoresWaitNodeGetParams, (node, params) {
-        write_out(params.cast(), semaphore_params_of_node(node, false)?)
-    }
+    Init fn cuGraphExternalSemaphoresWaitNodeGetParams: PFN_cuGraphExternalSemaphoresWaitNodeGetParams,
+        (node, params) { write_out(params.cast(), semaphore_params_of_node(node, false)?) }
     Init fn cuGraphExternalSemaphoresSignalNodeGetParams: PFN_cuGraphExternalSemaphoresSignalNodeGetParams,
-        (node, params)
-    {
-        write_out(params, semaphore_params_of_node(node, true)?)
-    }
+        (node, params) { write_out(params, semaphore_params_of_node(node, true)?) }
     Init fn cuGraphNodeGetParams: PFN_cuGraphNodeGetParams, (node, params) {
         let type_ = lock(&NODES.find_object(node)?.work).node_type();
-        let signal = type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
-        ensure(signal || type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, CUDA_ERROR_NOT_SUPPORTED)?;
+        ensure(matches!(type_, SIGNAL | WAIT), CUDA_ERROR_NOT_SUPPORTED)?;
         write_out(params, CUgraphNodeParams { type_, ..Default::default() })?;
-        write_out((&raw mut (*params).params).cast(), semaphore_params_of_node(node, signal)?)
+        write_out((&raw mut (*params).params).cast(), semaphore_params_of_node(node, type_ == SIGNAL)?)
     }
-    Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams, (node, params) {
-        set_node_params(node, WAIT, || semaphore_work(false, params))
-    }
+    Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams,
+        (node, params) { set_node_work(node, WAIT, &|| semaphore_work(false, params)) }
     Init fn cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams,
-        (node, params)
-    {
-        set_node_params(node, SIGNAL, || semaphore_work(true, params))
-    }
+        (node, params) { set_node_work(node, SIGNAL, &|| semaphore_work(true, params)) }
     Init fn cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams, (node, params) {
-        set_node_params(node, read_param(params)?.type_, || work_from_params(params))
+        set_node_work(node, read_param(params)?.type_, &|| work_from_params(params))
     }
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
-        (exec, node, params)
-    {
-        EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, WAIT, || semaphore_work(false, params))
-    }
+        (exec, node, params) { set_exec_work(exec, node, WAIT, &|| semaphore_work(false, params)) }
     Init fn cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams,
-        (exec, node, params)
-    {
-        EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, SIGNAL, || semaphore_work(true, params))
-    }
+        (exec, node, params) { set_exec_work(exec, node, SIGNAL, &|| semaphore_work(true, params)) }
     Init fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams, (exec, node, params) {
-        EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, read_param(params)?.type_, || work_from_params(params))
+        set_exec_work(exec, node, read_param(params)?.type_, &|| work_from_params(params))
     }
 }

@@ -1,3 +1,4 @@
-pub mod arrays;
+pub mod cuda_arrays;
 #[cfg(feature = "kernels")]
+pub mod kernel_images;
 pub mod textures_and_surfaces;

@@ -1,141 +1,112 @@
-//! Arrays that the program makes, and surface and texture objects as kernels see them.
+//! Texture and surface objects, and how kernels see them.
 
-use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
+use cuda_external_in_process::array_formats::array_format_element;
 
-use super::arrays::{self, MIPMAPS, MipmappedArray, SURFACES, TEXTURES, TextureOrSurface, check_array_desc};
-use crate::driver::base::current_context;
-use crate::driver::base::prelude::*;
-use crate::driver::streams::capture_state;
-use crate::driver::streams::stream_queue;
-use crate::shared_files::Mapping;
+use super::cuda_arrays::{ArrayLevel, MIPMAPS, find_array};
+use crate::driver::addresses::address_ranges::AddressSpan;
+use crate::driver::driver_prelude::*;
 
-pub fn find_texture_or_surface(object: u64) -> Option<Arc<TextureOrSurface>> {
-    TEXTURES.find_object(object).or_else(|_| SURFACES.find_object(object)).ok()
+/// A texture or surface object, which keeps the levels of its resource. Only a texture has a way of sampling.
+#[cfg_attr(not(feature = "kernels"), expect(dead_code))]
+pub struct TextureOrSurface {
+    pub levels: Vec<Arc<ArrayLevel>>,
+    pub sampling: Option<CUDA_TEXTURE_DESC>,
 }
 
-pub fn describe_image(object: &TextureOrSurface) -> Option<Arc<Image>> {
-    let first = object.levels.first().filter(|level| !level.misaligned)?;
-    let levels = object.levels.iter().map(|level| MipLevel {
-        start: level.start,
-        row_pitch: level.steps[0],
-        slice_pitch: level.steps[1],
-        extent: [level.desc.Width, level.extent[1], level.extent[2]],
-    });
-    Some(Arc::new(Image {
-        levels: levels.collect(),
-        format: channel_type(first.desc.Format)?,
-        channel_count: first.desc.NumChannels as usize,
-        texel_bytes: first.extent[0] / first.desc.Width,
-        sampling: object.sampling.as_ref().map(sampling_from_desc),
-        owners: object.levels.iter().map(|level| level.owner.clone()).collect(),
-    }))
+pub static TEXTURES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(14, CUDA_ERROR_INVALID_VALUE);
+pub static SURFACES: HandleRegistry<TextureOrSurface> = HandleRegistry::new(15, CUDA_ERROR_INVALID_VALUE);
+
+/// CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT and CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT.
+const TEXTURE_ALIGNMENT: usize = 512;
+const PITCH_ALIGNMENT: usize = 32;
+
+fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
+    let known = array_format_element(format).filter(|element| element.channels.contains(&channels));
+    known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// `None` for a format whose channels share bytes.
-fn channel_type(format: CUarray_format) -> Option<ChannelFormat> {
-    Some(match format {
-        CU_AD_FORMAT_FLOAT => ChannelFormat::Float,
-        CU_AD_FORMAT_HALF => ChannelFormat::Half,
-        CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_UNSIGNED_INT32 => {
-            ChannelFormat::Unsigned
-        }
-        CU_AD_FORMAT_SIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT32 => {
-            ChannelFormat::Signed
-        }
-        CU_AD_FORMAT_SNORM_INT8X1 | CU_AD_FORMAT_SNORM_INT8X2 | CU_AD_FORMAT_SNORM_INT8X4 => {
-            ChannelFormat::SignedNormalized
-        }
-        CU_AD_FORMAT_SNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X4 => {
-            ChannelFormat::SignedNormalized
-        }
-        CU_AD_FORMAT_UNORM_INT_101010_2 => return None,
-        _ => ChannelFormat::UnsignedNormalized,
-    })
+/// Returns rows of texels in memory that the program allocated, aligned as the manual requires.
+fn level_in_memory(
+    address: u64,
+    (format, channels): (CUarray_format, c_uint),
+    [width, height]: [usize; 2],
+    pitch: usize,
+) -> CudaResult<ArrayLevel> {
+    let row = width.checked_mul(texel_bytes(format, channels)?).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    ensure_valid(address != 0 && address % TEXTURE_ALIGNMENT as u64 == 0 && width > 0 && height > 0)?;
+    ensure_valid(row <= pitch && pitch % PITCH_ALIGNMENT == 0)?;
+    let size = pitch.checked_mul(height - 1).and_then(|size| size.checked_add(row));
+    let span = AddressSpan::new(address, size.ok_or(CUDA_ERROR_INVALID_VALUE)? as u64)?;
+    let mut owners = address_ranges::check_use(span, MemoryAccess::Read)?;
+    // A texture keeps one owner: memory of several mappings, or of the program, has another number of them.
+    ensure(owners.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
+    let (steps, extent, owner) = ([pitch, 0], [row, height, 1], owners.swap_remove(0));
+    let mut desc = CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, ..Default::default() };
+    (desc.Format, desc.NumChannels) = (format, channels);
+    Ok(ArrayLevel { start: address, steps, extent, misaligned: false, desc, owner })
 }
 
-fn sampling_from_desc(desc: &CUDA_TEXTURE_DESC) -> SamplerState {
-    const READ_AS_INTEGER: c_uint = 1;
-    const NORMALIZED: c_uint = 2;
-    SamplerState {
-        address_modes: desc.addressMode.map(|mode| match mode {
-            CU_TR_ADDRESS_MODE_WRAP => AddressMode::Wrap,
-            CU_TR_ADDRESS_MODE_MIRROR => AddressMode::Mirror,
-            CU_TR_ADDRESS_MODE_BORDER => AddressMode::Border,
-            _ => AddressMode::Clamp,
-        }),
-        is_linear: desc.filterMode == CU_TR_FILTER_MODE_LINEAR,
-        is_linear_between_levels: desc.mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR,
-        reads_integers: desc.flags & READ_AS_INTEGER != 0,
-        is_normalized: desc.flags & NORMALIZED != 0,
-        level_bias: desc.mipmapLevelBias,
-        level_range: [desc.minMipmapLevelClamp, desc.maxMipmapLevelClamp],
-        border_color: desc.borderColor,
-    }
-}
-
-static CREATED_ARRAYS: HandleRegistry<MipmappedArray> = HandleRegistry::new(6, CUDA_ERROR_INVALID_HANDLE);
-
-fn create_array(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
-    let (texel, most) = check_array_desc(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let levels = levels.clamp(1, most);
-    let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
-    let slice = row * desc.Height.next_multiple_of(4).max(1);
-    // No level is larger than the first one.
-    let size = (slice * desc.Depth.max(1) * levels as usize).next_multiple_of(4096);
-    let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
-    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-        arrayDesc: *desc,
-        numLevels: levels,
-        ..Default::default()
+unsafe fn read_resource(
+    resource: *const CUDA_RESOURCE_DESC,
+    mut sampling: Option<CUDA_TEXTURE_DESC>,
+) -> CudaResult<TextureOrSurface> {
+    let find_level = |array| ensure_valid(array != 0).and_then(|()| find_array(array));
+    // SAFETY: the kind of the resource says which field of the union is read.
+    let levels = unsafe {
+        let resource = read_param(resource)?;
+        ensure_valid(resource.flags == 0)?;
+        match (resource.resType, &mut sampling) {
+            (CU_RESOURCE_TYPE_ARRAY, _) => vec![find_level(resource.res.array.hArray.handle_number())?],
+            (CU_RESOURCE_TYPE_MIPMAPPED_ARRAY, Some(_)) => {
+                let mipmap = MIPMAPS.find_object(resource.res.mipmap.hMipmappedArray)?;
+                mipmap.levels.iter().copied().map(find_level).collect::<CudaResult<_>>()?
+            }
+            (CU_RESOURCE_TYPE_LINEAR, Some(desc)) => {
+                let r = resource.res.linear;
+                let size = [r.sizeInBytes / texel_bytes(r.format, r.numChannels)?, 1];
+                let pitch = r.sizeInBytes.checked_next_multiple_of(PITCH_ALIGNMENT);
+                let pitch = pitch.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                // Texels outside are zero, whatever the description says.
+                (desc.addressMode, desc.borderColor) = ([CU_TR_ADDRESS_MODE_BORDER; 3], [0.0; 4]);
+                vec![Arc::new(level_in_memory(r.devPtr, (r.format, r.numChannels), size, pitch)?)]
+            }
+            (CU_RESOURCE_TYPE_PITCH2D, Some(_)) => {
+                let r = resource.res.pitch2D;
+                let (format, size) = ((r.format, r.numChannels), [r.width, r.height]);
+                vec![Arc::new(level_in_memory(r.devPtr, format, size, r.pitchInBytes)?)]
+            }
+            _ => return Err(CUDA_ERROR_INVALID_VALUE),
+        }
     };
-    arrays::map_array((&mapping, 0, size as u64), &desc, false)
+    Ok(TextureOrSurface { levels, sampling })
 }
 
-fn create_single_level_array(
-    to: *mut CUarray,
-    desc: CudaResult<&CUDA_ARRAY3D_DESCRIPTOR>,
-) -> CudaResult<CUarray> {
-    let context = capture_state::current_context_outside_capture()?.id;
-    ensure_valid(!to.is_null())?;
-    let array = create_array(desc?, 1)?;
-    let number = array.levels[0];
-    CREATED_ARRAYS.insert_owned(number, context, array);
-    Ok(CUarray::from_number(number))
-}
-
-#[repr(C)]
-struct ArrayDesc2D {
-    width: usize,
-    height: usize,
-    format: CUarray_format,
-    channels: c_uint,
+/// Null is not an error, and neither is a destroyed object: measured.
+fn destroy_texture_or_surface(objects: &HandleRegistry<TextureOrSurface>, object: u64) -> CudaResult {
+    current_context_outside_capture()?;
+    ensure_valid(!matches!(objects.remove_object(object), HandleLookup::NotAHandle | HandleLookup::OtherKind))
 }
 
 functions! {
-    Init fn cuArray3DCreate | cuArray3DCreate_v2(array: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) {
-        write_out(array, create_single_level_array(array, read_param(desc))?)
+    Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
+        let context = current_context_outside_capture()?.id;
+        let object = read_resource(desc, None)?;
+        if surface.is_null() {
+            abort_as_driver_crashes("null for the surface");
+        }
+        SURFACES.create_object(surface, Some(context), || Ok(object))
     }
-    Init fn cuArrayCreate_v2(array: *mut CUarray, desc: *const ArrayDesc2D) {
-        let &ArrayDesc2D { width: Width, height: Height, format: Format, channels: NumChannels } = read_param(desc)?;
-        let desc = CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() };
-        write_out(array, create_single_level_array(array, Ok(&desc))?)
+    Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) { destroy_texture_or_surface(&SURFACES, surface) }
+    Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
+        let context = current_context_outside_capture()?.id;
+        ensure_valid(!texture.is_null())?;
+        let sampling = *read_param(sampling)?;
+        let known = CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB
+            | CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION | CU_TRSF_SEAMLESS_CUBEMAP;
+        ensure_valid(sampling.flags & !known == 0)?;
+        ensure_valid(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
+        ensure_valid(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
+        TEXTURES.create_object(texture, Some(context), || read_resource(resource, Some(sampling)))
     }
-    Init fn cuArrayGetDescriptor_v2(desc: *mut ArrayDesc2D, array: CUarray) {
-        let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = arrays::find_array(array)?.desc;
-        write_out(desc, ArrayDesc2D { width: Width, height: Height, format: Format, channels: NumChannels })
-    }
-    Init fn cuMipmappedArrayCreate(
-        mipmap: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint
-    ) {
-        let context = capture_state::current_context_outside_capture()?.id;
-        MIPMAPS.create_owned(mipmap, context, || create_array(read_param(desc)?, levels))
-    }
-    Init fn cuArrayDestroy(array: CUarray) {
-        current_context::current_context_or_none()?;
-        ensure(!array.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
-        capture_state::refuse_during_capture()?;
-        stream_queue::wait_in_current_before_free()?;
-        arrays::find_array(array)?;
-        CREATED_ARRAYS.destroy_object(array)
-    }
+    Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) { destroy_texture_or_surface(&TEXTURES, texture) }
 }

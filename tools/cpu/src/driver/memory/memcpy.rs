@@ -1,16 +1,14 @@
-//! Copies between host memory, device memory and arrays. The copy of every function is described by a source and a destination, each
-//! in three dimensions.
+//! Copies between host memory, device memory and arrays. Every copy is described as cuda.h describes one in three
+//! dimensions.
 
-use std::ptr::{null, null_mut};
+use std::ptr::null;
 
-use crate::driver::addresses::address_ranges::{self, MemoryAccess};
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
-use crate::driver::base::prelude::*;
-use crate::driver::images::arrays::find_array;
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue;
+use crate::driver::driver_prelude::*;
+use crate::driver::images::cuda_arrays::find_array;
 
-struct CopySide {
+/// The source or the destination of a copy.
+struct CopyEndpoint {
     kind: CUmemorytype,
     host: *const c_void,
     device: CUdeviceptr,
@@ -21,41 +19,7 @@ struct CopySide {
     lod: usize,
 }
 
-/// A source or a destination as cuda.h describes it, and the fields that 2D copies lack.
-macro_rules! end {
-    ($c:ident: $kind:ident $host:ident $device:ident $array:ident $pitch:ident $x:ident $y:ident,
-     z $z:expr, height $height:expr, lod $lod:expr) => {{
-        let (kind, host, device, array) = ($c.$kind, $c.$host.cast::<c_void>(), $c.$device, $c.$array);
-        CopySide {
-            kind,
-            host,
-            device,
-            array,
-            pitch: $c.$pitch,
-            height: $height,
-            at: [$c.$x, $c.$y, $z],
-            lod: $lod,
-        }
-    }};
-}
-
-impl CopySide {
-    fn linear_side(kind: CUmemorytype, host: *const c_void, device: CUdeviceptr) -> Self {
-        Self { kind, host, device, array: null_mut(), pitch: 0, height: 0, at: [0; 3], lod: 0 }
-    }
-
-    fn host_side(address: *const c_void) -> Self {
-        Self::linear_side(CU_MEMORYTYPE_HOST, address, 0)
-    }
-
-    fn device_side(address: CUdeviceptr) -> Self {
-        Self::linear_side(CU_MEMORYTYPE_DEVICE, null(), address)
-    }
-
-    fn by_unified_address(address: CUdeviceptr) -> Self {
-        Self::linear_side(CU_MEMORYTYPE_UNIFIED, null(), address)
-    }
-
+impl CopyEndpoint {
     fn find_bytes(&self, extent: [usize; 3], access: MemoryAccess) -> CudaResult<ByteSpan> {
         ensure_valid(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
@@ -87,106 +51,138 @@ impl CopySide {
     }
 }
 
-pub struct Memcpy(Option<(ByteSpan, ByteSpan)>);
+/// The source and the destination. A copy of nothing has neither.
+type CopySpans = Option<(ByteSpan, ByteSpan)>;
 
-impl Memcpy {
-    fn new(from: &CopySide, to: &CopySide, extent: [usize; 3]) -> CudaResult<Self> {
-        if extent.contains(&0) {
-            return Ok(Self(None));
-        }
-        Ok(Self(Some((
-            from.find_bytes(extent, MemoryAccess::Read)?,
-            to.find_bytes(extent, MemoryAccess::Write)?,
-        ))))
+fn find_copy_spans(c: &CUDA_MEMCPY3D) -> CudaResult<CopySpans> {
+    macro_rules! endpoint {
+        ($kind:ident $host:ident $device:ident $array:ident $pitch:ident $height:ident $x:ident $y:ident $z:ident $lod:ident) => {
+            CopyEndpoint {
+                kind: c.$kind,
+                host: c.$host.cast(),
+                device: c.$device,
+                array: c.$array,
+                pitch: c.$pitch,
+                height: c.$height,
+                at: [c.$x, c.$y, c.$z],
+                lod: c.$lod,
+            }
+        };
     }
-
-    fn linear_copy(from: &CopySide, to: &CopySide, size: usize) -> CudaResult<Self> {
-        Self::new(from, to, [size, 1, 1])
+    let extent = [c.WidthInBytes, c.Height, c.Depth];
+    if extent.contains(&0) {
+        return Ok(None);
     }
+    let from =
+        endpoint!(srcMemoryType srcHost srcDevice srcArray srcPitch srcHeight srcXInBytes srcY srcZ srcLOD);
+    let to =
+        endpoint!(dstMemoryType dstHost dstDevice dstArray dstPitch dstHeight dstXInBytes dstY dstZ dstLOD);
+    let from = from.find_bytes(extent, MemoryAccess::Read)?;
+    Ok(Some((from, to.find_bytes(extent, MemoryAccess::Write)?)))
+}
 
-    fn from_memcpy_2d(c: &CUDA_MEMCPY2D) -> CudaResult<Self> {
-        let from =
-            end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY, z 0, height 0, lod 0);
-        let to =
-            end!(c: dstMemoryType dstHost dstDevice dstArray dstPitch dstXInBytes dstY, z 0, height 0, lod 0);
-        Self::new(&from, &to, [c.WidthInBytes, c.Height, 1])
+/// Describes a copy in two dimensions as one of a single slice.
+fn single_slice(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
+    macro_rules! same_fields {
+        ($($field:ident)*) => { CUDA_MEMCPY3D { $($field: c.$field,)* Depth: 1, ..Default::default() } };
     }
-
-    pub fn from_memcpy_3d(c: &CUDA_MEMCPY3D) -> CudaResult<Self> {
-        let from = end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY,
-                        z c.srcZ, height c.srcHeight, lod c.srcLOD);
-        let to = end!(c: dstMemoryType dstHost dstDevice dstArray dstPitch dstXInBytes dstY,
-                      z c.dstZ, height c.dstHeight, lod c.dstLOD);
-        Self::new(&from, &to, [c.WidthInBytes, c.Height, c.Depth])
-    }
-
-    pub fn into_work(self) -> QueuedWork {
-        QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMCPY, self.0, |spans| {
-            spans.as_ref().map_or(Ok(()), |(from, to)| to.copy_from(from))
-        })
+    same_fields! {
+        srcXInBytes srcY srcMemoryType srcHost srcDevice srcArray srcPitch dstXInBytes dstY dstMemoryType dstHost
+        dstDevice dstArray dstPitch WidthInBytes Height
     }
 }
 
+/// A side of a copy of bytes: its kind of memory, and its address in the field for this kind.
+type LinearEnd = (CUmemorytype, *const c_void, CUdeviceptr);
+
+fn host(address: *const c_void) -> LinearEnd {
+    (CU_MEMORYTYPE_HOST, address, 0)
+}
+
+fn device(address: CUdeviceptr) -> LinearEnd {
+    (CU_MEMORYTYPE_DEVICE, null(), address)
+}
+
+fn unified(address: CUdeviceptr) -> LinearEnd {
+    (CU_MEMORYTYPE_UNIFIED, null(), address)
+}
+
+fn linear_copy(from: LinearEnd, to: LinearEnd, size: usize) -> CudaResult<CUDA_MEMCPY3D> {
+    let mut copy = CUDA_MEMCPY3D { WidthInBytes: size, Height: 1, Depth: 1, ..Default::default() };
+    (copy.srcMemoryType, copy.srcHost, copy.srcDevice) = from;
+    (copy.dstMemoryType, copy.dstHost, copy.dstDevice) = (to.0, to.1.cast_mut(), to.2);
+    Ok(copy)
+}
+
+fn copy_work(spans: CopySpans) -> QueuedWork {
+    QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMCPY, spans, |spans| {
+        spans.as_ref().map_or(Ok(()), |(from, to)| to.copy_from(from))
+    })
+}
+
+pub fn memcpy_node_work(copy: &CUDA_MEMCPY3D) -> CudaResult<QueuedWork> {
+    find_copy_spans(copy).map(copy_work)
+}
+
 /// Enqueues a copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
-fn enqueue_copy(stream: CUstream, copy: impl FnOnce() -> CudaResult<Memcpy>) -> CudaResult {
-    let stream = stream_queue::find_usable_stream(stream)?;
-    let mut copy = copy()?;
+fn enqueue_copy(stream: CUstream, copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
+    let stream = find_usable_stream(stream)?;
+    let mut spans = find_copy_spans(&copy?)?;
     if stream.is_capturing() {
-        return stream.enqueue_work(copy.into_work());
+        return stream.enqueue_work(copy_work(spans));
     }
     let mut is_waited_for = false;
-    if let Some((from, to)) = &mut copy.0 {
-        is_waited_for = to.is_pageable();
-        if from.is_pageable() {
+    if let Some((from, to)) = &mut spans {
+        is_waited_for = to.is_pageable;
+        if from.is_pageable {
             *from = from.staged_copy()?;
         }
     }
-    let end = stream.enqueue_uncaptured(copy.into_work(), Vec::new())?;
+    let end = stream.enqueue_uncaptured(copy_work(spans), Vec::new())?;
     if is_waited_for {
         end.wait_for_completion();
     }
     stream.context.ensure_not_lost()
 }
 
-fn copy_and_wait(copy: impl FnOnce() -> CudaResult<Memcpy>) -> CudaResult {
-    stream_queue::default_stream()?.run_and_wait(copy()?.into_work())
+fn copy_and_wait(copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
+    let stream = stream_queue::default_stream()?;
+    stream.run_and_wait(copy_work(find_copy_spans(&copy?)?))
 }
 
 functions! {
     Init fn cuMemcpyAsync +_ptsz(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
-        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::by_unified_address(from), &CopySide::by_unified_address(to), size))
+        enqueue_copy(stream, linear_copy(unified(from), unified(to), size))
     }
     Init fn cuMemcpy +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear_copy(&CopySide::by_unified_address(from), &CopySide::by_unified_address(to), size))
+        copy_and_wait(linear_copy(unified(from), unified(to), size))
     }
     Init fn cuMemcpyHtoD_v2 +_ptds: PFN_cuMemcpyHtoD_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear_copy(&CopySide::host_side(from), &CopySide::device_side(to), size))
+        copy_and_wait(linear_copy(host(from), device(to), size))
     }
     Init fn cuMemcpyDtoH_v2 +_ptds: PFN_cuMemcpyDtoH_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::host_side(to), size))
+        copy_and_wait(linear_copy(device(from), host(to), size))
     }
     Init fn cuMemcpyDtoD_v2 +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(|| Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::device_side(to), size))
+        copy_and_wait(linear_copy(device(from), device(to), size))
     }
     Init fn cuMemcpyHtoDAsync_v2 +_ptsz: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::host_side(from), &CopySide::device_side(to), size))
+        enqueue_copy(stream, linear_copy(host(from), device(to), size))
     }
     Init fn cuMemcpyDtoHAsync_v2 +_ptsz: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::host_side(to), size))
+        enqueue_copy(stream, linear_copy(device(from), host(to), size))
     }
     Init fn cuMemcpyDtoDAsync_v2 +_ptsz: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, || Memcpy::linear_copy(&CopySide::device_side(from), &CopySide::device_side(to), size))
+        enqueue_copy(stream, linear_copy(device(from), device(to), size))
     }
     Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2 +_ptds: PFN_cuMemcpy2D_v2, (copy) {
-        copy_and_wait(|| Memcpy::from_memcpy_2d(read_param(copy)?))
+        copy_and_wait(read_param(copy).map(single_slice))
     }
     Init fn cuMemcpy2DAsync_v2 +_ptsz: PFN_cuMemcpy2DAsync_v2, (copy, stream) {
-        enqueue_copy(stream, || Memcpy::from_memcpy_2d(read_param(copy)?))
+        enqueue_copy(stream, read_param(copy).map(single_slice))
     }
-    Init fn cuMemcpy3D_v2 +_ptds: PFN_cuMemcpy3D_v2, (copy) {
-        copy_and_wait(|| Memcpy::from_memcpy_3d(read_param(copy)?))
-    }
+    Init fn cuMemcpy3D_v2 +_ptds: PFN_cuMemcpy3D_v2, (copy) { copy_and_wait(read_param(copy).copied()) }
     Init fn cuMemcpy3DAsync_v2 +_ptsz: PFN_cuMemcpy3DAsync_v2, (copy, stream) {
-        enqueue_copy(stream, || Memcpy::from_memcpy_3d(read_param(copy)?))
+        enqueue_copy(stream, read_param(copy).copied())
     }
 }

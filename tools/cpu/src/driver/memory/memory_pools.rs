@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::allocations;
-use crate::driver::addresses::address_ranges::{self, AllocationSource, PendingFree, RangeKind};
-use crate::driver::base::device_ids;
-use crate::driver::base::prelude::*;
-use crate::driver::streams::capture_state;
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue;
+use super::allocations::allocate_device_memory;
+use crate::driver::addresses::address_ranges::PendingFree;
+use crate::driver::driver_prelude::*;
 
 type CUmemoryPool = *mut c_void;
 
@@ -19,12 +15,12 @@ struct MemoryPool {
     attributes: Mutex<[u64; 9]>,
 }
 
-const RESERVED: usize = 5;
-const USED: usize = 7;
+/// The numbers of the attributes with the reserved and the used bytes.
+const BYTE_COUNTS: [usize; 2] = [5, 7];
 
 /// CU_MEM_ALLOCATION_TYPE_MANAGED, which only newer headers have, and the last kind of location.
 const MANAGED: c_uint = 2;
-const MOST_LOCATION: c_uint = 4;
+const LAST_LOCATION: c_uint = 4;
 
 static POOLS: HandleRegistry<MemoryPool> = HandleRegistry::new(40, CUDA_ERROR_INVALID_VALUE);
 
@@ -35,7 +31,7 @@ impl MemoryPool {
 
     fn add_used_bytes(&self, size: u64) {
         let mut attributes = lock(&self.attributes);
-        for now in [RESERVED, USED] {
+        for now in BYTE_COUNTS {
             attributes[now] += size;
             attributes[now + 1] = attributes[now + 1].max(attributes[now]);
         }
@@ -43,30 +39,56 @@ impl MemoryPool {
 
     fn remove_used_bytes(&self, size: u64) {
         let mut attributes = lock(&self.attributes);
-        for now in [RESERVED, USED] {
+        for now in BYTE_COUNTS {
             attributes[now] = attributes[now].saturating_sub(size);
         }
     }
 }
 
+fn is_of_graph(kind: RangeKind) -> bool {
+    kind.is_allocated_by(AllocationSource::Graph)
+}
+
+/// Memory of a graph's node, by its address. The memory is freed with the node.
 struct GraphAllocation(u64);
 
 impl Drop for GraphAllocation {
     fn drop(&mut self) {
-        address_ranges::remove_range_at(self.0, |kind| {
-            matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. })
-        });
+        address_ranges::remove_range_at(self.0, is_of_graph);
     }
 }
 
-/// Each device's own pool, which lives as long as the process, and the one that it uses now.
+/// Each device's default pool, which lives as long as the process, and the pool that it uses now.
 static DEVICE_POOLS: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
 
-fn own_and_current_pool(device: usize) -> [u64; 2] {
+fn default_and_current_pool(device: usize) -> [u64; 2] {
     *lock(&DEVICE_POOLS).entry(device).or_insert_with(|| [POOLS.add_object(MemoryPool::new(device)); 2])
 }
 
+/// The pool of each allocation, by its address.
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
+
+/// Allocates memory that ends with the graph's node.
+fn allocate_in_capture(stream: &stream_queue::Stream, size: usize) -> CudaResult<u64> {
+    if size == 0 {
+        return Ok(0);
+    }
+    let start = allocate_device_memory(&stream.context, size, AllocationSource::Graph)?;
+    let node = GraphAllocation(start);
+    stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, node, |_| Ok(())))?;
+    Ok(start)
+}
+
+fn allocate_from_pool(stream: &stream_queue::Stream, size: usize, pool: &Arc<MemoryPool>) -> CudaResult<u64> {
+    ensure(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
+    if size == 0 {
+        return Ok(0);
+    }
+    let start = allocate_device_memory(&stream.context, size, AllocationSource::Pool)?;
+    pool.add_used_bytes(size as u64);
+    lock(&ALLOCATION_POOLS).insert(start, pool.clone());
+    Ok(start)
+}
 
 unsafe fn allocate_async(
     address: *mut CUdeviceptr,
@@ -74,53 +96,32 @@ unsafe fn allocate_async(
     pool: Option<CUmemoryPool>,
     stream: CUstream,
 ) -> CudaResult {
-    let stream = stream_queue::find_usable_stream(stream)?;
-    if stream.is_capturing() {
-        pool.map(|pool| POOLS.find_object(pool)).transpose()?;
-        // The memory ends with the graph's node.
-        ensure_valid(!address.is_null())?;
-        if size == 0 {
-            return unsafe { write_out(address, 0) };
+    let stream = find_usable_stream(stream)?;
+    let pool = pool.map(|pool| POOLS.find_object(pool));
+    let default = || POOLS.find_object(default_and_current_pool(stream.context.device)[1]);
+    // SAFETY: `address` is null, or valid for a write.
+    unsafe {
+        if stream.is_capturing() {
+            pool.transpose()?;
+            return write_created(address, || allocate_in_capture(&stream, size));
         }
-        let start =
-            allocations::allocate_device_memory(&stream.context, size as u64, AllocationSource::Graph)?;
-        stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, GraphAllocation(start), |_| {
-            Ok(())
-        }))?;
-        return unsafe { write_out(address, start) };
+        refuse_during_capture()?;
+        write_created(address, || allocate_from_pool(&stream, size, &pool.unwrap_or_else(default)?))
     }
-    capture_state::refuse_during_capture()?;
-    ensure_valid(!address.is_null())?;
-    let pool = match pool {
-        Some(pool) => POOLS.find_object(pool)?,
-        None => POOLS.find_object(own_and_current_pool(stream.context.device)[1])?,
-    };
-    ensure(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
-    // SAFETY: the caller passes valid pointers, here and below.
-    if size == 0 {
-        return unsafe { write_out(address, 0) };
-    }
-    let start = allocations::allocate_device_memory(&stream.context, size as u64, AllocationSource::Pool)?;
-    pool.add_used_bytes(size as u64);
-    lock(&ALLOCATION_POOLS).insert(start, pool);
-    unsafe { write_out(address, start) }
 }
 
 /// Frees memory. Work that is already in the stream can use it until that work ends.
 fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
-    let stream = stream_queue::find_usable_stream(stream)?;
+    let stream = find_usable_stream(stream)?;
     let is_captured = stream.is_capturing();
     if !is_captured {
-        capture_state::refuse_during_capture()?;
+        refuse_during_capture()?;
     }
     if address == 0 {
         return Ok(());
     }
     if is_captured {
-        let of_graph = address_ranges::find_range_at(address, |kind| {
-            matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. })
-        });
-        ensure_valid(of_graph.is_some())?;
+        ensure_valid(address_ranges::find_range_at(address, is_of_graph).is_some())?;
         return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
     }
     let (pending, size) = PendingFree::begin(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -131,10 +132,11 @@ fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
 }
 
 fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
-    capture_state::refuse_during_capture()?;
+    refuse_during_capture()?;
     POOLS.find_object(pool)
 }
 
+/// Returns the place of an attribute, and whether its type is `int`.
 fn attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
     ensure_valid((1..=8).contains(&attribute))?;
     Ok((attribute as usize, attribute <= 3))
@@ -144,27 +146,27 @@ functions! {
     Init fn cuMemAllocAsync +_ptsz(address: *mut CUdeviceptr, size: usize, stream: CUstream) {
         allocate_async(address, size, None, stream)
     }
-    Init fn cuMemAllocFromPoolAsync +_ptsz(address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream) {
+    Init fn cuMemAllocFromPoolAsync +_ptsz(
+        address: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream
+    ) {
         allocate_async(address, size, Some(pool), stream)
     }
-    Init fn cuMemFreeAsync +_ptsz(address: CUdeviceptr, stream: CUstream) {
-        free_async(address, stream)
-    }
+    Init fn cuMemFreeAsync +_ptsz(address: CUdeviceptr, stream: CUstream) { free_async(address, stream) }
     Init fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
-        write_out(pool, CUmemoryPool::from_number(own_and_current_pool(device_ids::device_index(device)?)[0]))
+        write_out(pool, CUmemoryPool::from_number(default_and_current_pool(device_index(device)?)[0]))
     }
     Init fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
-        write_out(pool, CUmemoryPool::from_number(own_and_current_pool(device_ids::device_index(device)?)[1]))
+        write_out(pool, CUmemoryPool::from_number(default_and_current_pool(device_index(device)?)[1]))
     }
     Init fn cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool) {
-        let device = device_ids::device_index(device)?;
+        let device = device_index(device)?;
         ensure_valid(POOLS.find_object(pool)?.device == device)?;
-        let [own, _] = own_and_current_pool(device);
+        let [own, _] = default_and_current_pool(device);
         lock(&DEVICE_POOLS).insert(device, [own, pool.handle_number()]);
         Ok(())
     }
     Init fn cuMemPoolCreate(pool: *mut CUmemoryPool, props: *const CUmemPoolProps) {
-        capture_state::refuse_during_capture()?;
+        refuse_during_capture()?;
         ensure_valid(!pool.is_null())?;
         let props = read_param(props)?;
         ensure_valid(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
@@ -175,13 +177,15 @@ functions! {
         let number = match (props.allocType.0, props.location.type_) {
             (MANAGED, CU_MEM_LOCATION_TYPE_DEVICE) if !has_handle => number,
             (MANAGED, CU_MEM_LOCATION_TYPE_INVALID) if !has_handle && number == 0 => 0,
-            (MANAGED, location) if !has_handle && location.0 > MOST_LOCATION => return Err(CUDA_ERROR_NOT_SUPPORTED),
+            (MANAGED, location) if !has_handle && location.0 > LAST_LOCATION => {
+                return Err(CUDA_ERROR_NOT_SUPPORTED);
+            }
             (_, CU_MEM_LOCATION_TYPE_DEVICE) if props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED => number,
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         };
         ensure(!has_handle || is_fd, CUDA_ERROR_NOT_SUPPORTED)?;
-        let device = device_ids::device_index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
-        POOLS.create_object(pool, || Ok(MemoryPool::new(device)))
+        let device = device_index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        POOLS.create_object(pool, None, || Ok(MemoryPool::new(device)))
     }
     Init fn cuMemPoolDestroy(pool: CUmemoryPool) {
         let found = find_pool(pool)?;
@@ -203,11 +207,7 @@ functions! {
     }
     Init fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
         let (at, is_int) = attribute_index(attribute)?;
-        let number = if is_int {
-            u64::from(*read_param(value.cast::<c_uint>())?)
-        } else {
-            *read_param(value.cast::<u64>())?
-        };
+        let number = if is_int { (*read_param(value.cast::<c_uint>())?).into() } else { *read_param(value.cast::<u64>())? };
         // The highest numbers of used and reserved bytes can only be set to zero.
         ensure_valid(at <= 4 || (at % 2 == 0 && number == 0))?;
         lock(&POOLS.find_object(pool)?.attributes)[at] = number;
@@ -219,7 +219,7 @@ functions! {
         ensure_valid(read_array(descs, count)?.iter().all(own))
     }
     Init fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *const CUmemLocation) {
-        let is_own = POOLS.find_object(pool)?.device == device_ids::device_index(read_param(location)?.id)?;
+        let is_own = POOLS.find_object(pool)?.device == device_index(read_param(location)?.id)?;
         write_out(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
     }
 }

@@ -1,13 +1,12 @@
 //! Fills.
 
-use crate::driver::addresses::address_ranges::MemoryAccess;
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
-use crate::driver::base::prelude::*;
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue;
+use crate::driver::driver_prelude::*;
 
+/// A fill of rows of elements.
 pub struct Memset {
     pub to: u64,
+    /// The bytes of an element.
     pub element: c_uint,
     pub value: u32,
     pub extent: [usize; 2],
@@ -15,10 +14,6 @@ pub struct Memset {
 }
 
 impl Memset {
-    fn rows_memset<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Self {
-        Self { to, element: size_of::<E>() as c_uint, value: value.into(), extent, pitch }
-    }
-
     /// Returns the bytes, or the error of an address: ILLEGAL_ADDRESS.
     fn find_bytes(&self) -> CudaResult<Option<ByteSpan>> {
         let (element, [width, height]) = (self.element as usize, self.extent);
@@ -34,8 +29,10 @@ impl Memset {
     }
 
     pub fn into_work(self) -> CudaResult<QueuedWork> {
-        let invalid = |code| if code == CUDA_ERROR_ILLEGAL_ADDRESS { CUDA_ERROR_INVALID_VALUE } else { code };
-        let span = self.find_bytes().map_err(invalid)?;
+        let span = self.find_bytes().map_err(|code| match code {
+            CUDA_ERROR_ILLEGAL_ADDRESS => CUDA_ERROR_INVALID_VALUE,
+            code => code,
+        })?;
         Ok(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
             let element = &fill.value.to_ne_bytes()[..fill.element as usize];
             span.as_ref().map_or(Ok(()), |span| span.fill_with(element))
@@ -47,7 +44,7 @@ impl Memset {
     }
 
     fn enqueue_memset(self, stream: CUstream) -> CudaResult {
-        let stream = stream_queue::find_usable_stream(stream)?;
+        let stream = find_usable_stream(stream)?;
         if stream.is_capturing() && matches!(self.find_bytes(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
             // The address is not checked before the launch, which fails as a kernel does: measured.
             let fail = |(): &()| Err(CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -57,47 +54,46 @@ impl Memset {
     }
 }
 
-fn one_row_memset<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
-    Memset::rows_memset(to, 0, value, [count, 1])
+fn row<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
+    rows(to, 0, value, [count, 1])
 }
 
+fn rows<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Memset {
+    Memset { to, element: size_of::<E>() as c_uint, value: value.into(), extent, pitch }
+}
+
+type Fill2D<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize) -> CUresult;
+type Fill2DAsync<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize, CUstream) -> CUresult;
+
 functions! {
-    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { one_row_memset(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { row(to, value, count).fill_and_wait() }
     Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        one_row_memset(to, value, count).enqueue_memset(stream)
+        row(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) {
-        one_row_memset(to, value, count).fill_and_wait()
-    }
+    Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) { row(to, value, count).fill_and_wait() }
     Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
-        one_row_memset(to, value, count).enqueue_memset(stream)
+        row(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { one_row_memset(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { row(to, value, count).fill_and_wait() }
     Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        one_row_memset(to, value, count).enqueue_memset(stream)
+        row(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD2D8_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize) {
-        Memset::rows_memset(to, pitch, value, [width, height]).fill_and_wait()
+    Init fn cuMemsetD2D8_v2 +_ptds: Fill2D<u8>, (to, pitch, value, width, height) {
+        rows(to, pitch, value, [width, height]).fill_and_wait()
     }
-    Init fn cuMemsetD2D8Async +_ptsz(
-        to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream
-    ) {
-        Memset::rows_memset(to, pitch, value, [width, height]).enqueue_memset(stream)
+    Init fn cuMemsetD2D8Async +_ptsz: Fill2DAsync<u8>, (to, pitch, value, width, height, stream) {
+        rows(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
-    Init fn cuMemsetD2D16_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize) {
-        Memset::rows_memset(to, pitch, value, [width, height]).fill_and_wait()
+    Init fn cuMemsetD2D16_v2 +_ptds: Fill2D<u16>, (to, pitch, value, width, height) {
+        rows(to, pitch, value, [width, height]).fill_and_wait()
     }
-    Init fn cuMemsetD2D16Async +_ptsz(
-        to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream
-    ) {
-        Memset::rows_memset(to, pitch, value, [width, height]).enqueue_memset(stream)
+    Init fn cuMemsetD2D16Async +_ptsz: Fill2DAsync<u16>, (to, pitch, value, width, height, stream) {
+        rows(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
-    Init fn cuMemsetD2D32_v2 +_ptds(to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize) {
-        Memset::rows_memset(to, pitch, value, [width, height]).fill_and_wait()
+    Init fn cuMemsetD2D32_v2 +_ptds: Fill2D<u32>, (to, pitch, value, width, height) {
+        rows(to, pitch, value, [width, height]).fill_and_wait()
     }
-    Init fn cuMemsetD2D32Async +_ptsz(
-        to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream
-    ) {
-        Memset::rows_memset(to, pitch, value, [width, height]).enqueue_memset(stream)
+    Init fn cuMemsetD2D32Async +_ptsz: Fill2DAsync<u32>, (to, pitch, value, width, height, stream) {
+        rows(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
 }

@@ -1,50 +1,43 @@
 //! Attributes of an address; pinned memory with flags; managed memory, which on a CPU is memory.
 
-use super::allocations;
-use crate::driver::addresses::address_ranges::{
-    self, AddressRange, AddressSpan, AllocationSource, MemoryAccess, RangeKind,
-};
-use crate::driver::base::current_context;
-use crate::driver::base::device_ids;
-use crate::driver::base::prelude::*;
-use crate::driver::streams::capture_state;
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue;
+use super::allocations::{allocate_device_memory, allocate_pinned};
+use crate::driver::addresses::address_ranges::AddressSpan;
+use crate::driver::driver_prelude::*;
 
 /// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
 unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     ensure_valid(!data.is_null())?;
     // A graph's memory has none before a launch: measured.
-    let is_known = |kind| !matches!(kind, RangeKind::Own { of: AllocationSource::Graph, .. });
+    let is_known = |kind: RangeKind| !kind.is_allocated_by(AllocationSource::Graph);
     let range = address_ranges::find_range_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let host = matches!(range.kind, RangeKind::Host { .. } | RangeKind::Registered);
-    let of_source = |source| matches!(range.kind, RangeKind::Own { of, .. } if of == source);
-    let managed = of_source(AllocationSource::Managed);
-    let ordinal = range.context.and_then(current_context::find_by_id).map_or(0, |context| context.device);
+    let (host, managed) = (range.kind.is_pinned(), range.kind.is_allocated_by(AllocationSource::Managed));
+    let context = range.context.and_then(current_context::find_by_id);
     // SAFETY: the attribute's type is one of 32 bits, for which the caller has room.
     let word = |value: u32| unsafe { write_out(data.cast(), value) };
     // SAFETY: the attribute's type is one of 64 bits, for which the caller has room.
     let long = |value: u64| unsafe { write_out(data.cast(), value) };
     match attribute {
-        1 => long(range.context.and_then(current_context::handle_number_of).unwrap_or(0)),
+        1 => long(context.map_or(0, |(handle, _)| handle)),
         2 => word(if host { CU_MEMORYTYPE_HOST.0 } else { CU_MEMORYTYPE_DEVICE.0 }),
         3 => long(address),
         4 if host || managed => long(address),
-        // No pointer of the host.
+        // Memory that the host cannot use.
         4 => long(0).and(Err(CUDA_ERROR_INVALID_VALUE)),
         6 => word(0),
-        // What tells an allocation from every other one, and where it begins.
+        // The first address, and numbers that each allocation has alone.
         7 | 20 | 11 | 19 => long(range.start),
         8 => word(managed.into()),
-        9 => word(ordinal as u32),
-        10 => word(of_source(AllocationSource::Alloc).into()),
+        9 => word(context.map_or(0, |(_, context)| context.device as u32)),
+        10 => word(range.kind.is_allocated_by(AllocationSource::Alloc).into()),
         12 | 18 => long(range.size),
         13 => word(1),
         14 | 17 => long(0),
         // What kernels of older releases can be given.
-        15 => word((!host && range.kind != RangeKind::Imported && !of_source(AllocationSource::Pool)).into()),
+        15 if range.kind.is_allocated_by(AllocationSource::Pool) || range.kind == RangeKind::Imported => {
+            word(0)
+        }
+        15 | 21 => word((!host).into()),
         16 => word(3),
-        21 => word((!host).into()),
         _ => Err(CUDA_ERROR_INVALID_VALUE),
     }
 }
@@ -54,21 +47,19 @@ const HOST_FLAGS: c_uint = 7;
 /// Every pinned memory has it, since device addresses are addresses of the process.
 const DEVICEMAP: c_uint = 2;
 
-fn find_pinned_range(address: *const c_void) -> CudaResult<AddressRange> {
-    let found = address_ranges::find_range_at(address.addr() as u64, |kind| {
-        matches!(kind, RangeKind::Host { .. } | RangeKind::Registered)
-    });
-    found.ok_or(CUDA_ERROR_INVALID_VALUE)
+fn pinned_range_kind(address: *const c_void) -> CudaResult<RangeKind> {
+    let found = address_ranges::find_range_at(address.addr() as u64, RangeKind::is_pinned);
+    found.map(|range| range.kind).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Checks what is advised, and does nothing: the memory is near everything.
+/// Checks what is advised. There is nothing to do: on a CPU both sides use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
     address_ranges::check_use(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
 }
 
 fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
     check_advised_range(address, size)?;
-    stream_queue::find_usable_stream(stream)?.enqueue_work(QueuedWork::empty_node())
+    find_usable_stream(stream)?.enqueue_work(QueuedWork::empty_node())
 }
 
 functions! {
@@ -78,7 +69,7 @@ functions! {
     Init fn cuPointerGetAttributes(
         count: c_uint, which: *const c_uint, data: *const *mut c_void, address: CUdeviceptr
     ) {
-        // For an unknown address nothing is written; it is not an error.
+        // An unknown address is not an error, and nothing is written for it.
         ensure_valid(count > 0)?;
         let (which, data) = (read_array(which, count as usize)?, read_array(data, count as usize)?);
         ensure_valid(which.iter().all(|which| (1..=21).contains(which)) && data.iter().all(|data| !data.is_null()))?;
@@ -88,28 +79,27 @@ functions! {
         Ok(())
     }
     Init fn cuMemHostAlloc(address: *mut *mut c_void, size: usize, flags: c_uint) {
-        capture_state::current_context_outside_capture()?;
-        ensure_valid(flags & !HOST_FLAGS == 0 && !address.is_null())?;
-        write_out(address, allocations::allocate_pinned(size, flags | DEVICEMAP)?)
+        current_context_outside_capture()?;
+        ensure_valid(flags & !HOST_FLAGS == 0)?;
+        write_created(address, || allocate_pinned(size, flags | DEVICEMAP))
     }
     Init fn cuMemHostGetFlags(flags: *mut c_uint, address: *mut c_void) {
         write_created(flags, || {
-            current_context::current_context()?;
-            Ok(match find_pinned_range(address)?.kind {
-                RangeKind::Host { flags } => flags,
-                _ => DEVICEMAP,
-            })
+            current_context()?;
+            let kind = pinned_range_kind(address)?;
+            Ok(if let RangeKind::Host { flags } = kind { flags } else { DEVICEMAP })
         })
     }
     Init fn cuMemHostGetDevicePointer_v2(to: *mut CUdeviceptr, address: *mut c_void, flags: c_uint) {
-        current_context::current_context()?;
+        current_context()?;
         ensure_valid(flags == 0)?;
-        find_pinned_range(address)?;
+        pinned_range_kind(address)?;
         write_out(to, address.addr() as u64)
     }
     Init fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: c_uint) {
         ensure_valid(matches!(flags, 1 | 2) && !address.is_null() && size > 0)?;
-        write_out(address, allocations::allocate_device_memory(&*capture_state::current_context_outside_capture()?, size as u64, AllocationSource::Managed)?)
+        let context = current_context_outside_capture()?;
+        write_out(address, allocate_device_memory(&context, size, AllocationSource::Managed)?)
     }
     Init fn cuMemAdvise(address: CUdeviceptr, size: usize, _advice: c_uint, _device: CUdevice) {
         check_advised_range(address, size)
@@ -119,7 +109,7 @@ functions! {
     }
     Init fn cuMemPrefetchAsync +_ptsz(address: CUdeviceptr, size: usize, device: CUdevice, stream: CUstream) {
         // -1 is the host.
-        ensure_valid(device == -1 || device_ids::device_index(device).is_ok())?;
+        ensure_valid(device == -1 || device_index(device).is_ok())?;
         enqueue_prefetch(address, size, stream)
     }
     Init fn cuMemPrefetchAsync_v2 +_ptsz(
@@ -129,8 +119,9 @@ functions! {
         enqueue_prefetch(address, size, stream)
     }
     Init fn cuStreamAttachMemAsync +_ptsz(stream: CUstream, address: CUdeviceptr, _size: usize, flags: c_uint) {
-        let managed = address_ranges::find_range_at(address, |kind| matches!(kind, RangeKind::Own { of: AllocationSource::Managed, .. }));
+        let managed =
+            address_ranges::find_range_at(address, |kind| kind.is_allocated_by(AllocationSource::Managed));
         ensure_valid(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
-        stream_queue::find_usable_stream(stream)?.enqueue_work(QueuedWork::empty_node())
+        find_usable_stream(stream)?.enqueue_work(QueuedWork::empty_node())
     }
 }

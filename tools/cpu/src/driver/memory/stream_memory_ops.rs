@@ -4,16 +4,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::driver::addresses::address_ranges::MemoryAccess;
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
-use crate::driver::base::prelude::*;
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue;
+use crate::driver::driver_prelude::*;
 
-/// Which no device here can do, as its attribute says.
+/// The flag of a flush, which no device here supports, as its attribute says.
 const WAIT_FLUSH: c_uint = 1 << 30;
 
-struct ValueInMemory {
+/// A wait for a value, or a write of one.
+struct ValueOperation {
     place: ByteSpan,
     is_64_bits: bool,
     value: u64,
@@ -21,7 +19,7 @@ struct ValueInMemory {
     is_wait: bool,
 }
 
-impl ValueInMemory {
+impl ValueOperation {
     fn new(
         address: CUdeviceptr,
         (value, is_64_bits): (u64, bool),
@@ -30,10 +28,10 @@ impl ValueInMemory {
     ) -> CudaResult<Self> {
         let size = if is_64_bits { 8 } else { 4 };
         ensure(!is_wait || flags & WAIT_FLUSH == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-        // A write without its barrier was of the functions before _v2.
+        // Only the functions before _v2 have a flag of writes.
         ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 1 })?;
         let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
-        let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
+        let row = PitchedRows::single_row(address, size)?;
         Ok(Self { place: ByteSpan::span_in_device(row, access)?, is_64_bits, value, flags, is_wait })
     }
 
@@ -79,10 +77,10 @@ impl ValueInMemory {
     }
 }
 
-fn enqueue_values(stream: CUstream, values: impl FnOnce() -> CudaResult<Vec<ValueInMemory>>) -> CudaResult {
-    let stream = stream_queue::find_usable_stream(stream)?;
+fn enqueue_values(stream: CUstream, values: impl FnOnce() -> CudaResult<Vec<ValueOperation>>) -> CudaResult {
+    let stream = find_usable_stream(stream)?;
     stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values()?, |values| {
-        values.iter().try_for_each(ValueInMemory::run_operation)
+        values.iter().try_for_each(ValueOperation::run_operation)
     }))
 }
 
@@ -93,11 +91,11 @@ fn enqueue_value(
     flags: c_uint,
     is_wait: bool,
 ) -> CudaResult {
-    enqueue_values(stream, || Ok(vec![ValueInMemory::new(address, value, flags, is_wait)?]))
+    enqueue_values(stream, || Ok(vec![ValueOperation::new(address, value, flags, is_wait)?]))
 }
 
 /// Returns `None` for an operation that has nothing to do here.
-unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option<ValueInMemory>> {
+unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option<ValueOperation>> {
     const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
     // SAFETY: the caller has written the fields of the operation. A write has those of a wait.
@@ -109,7 +107,7 @@ unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option
                 let is_64_bits = operation.0 >= WAIT_64.0;
                 let value = if is_64_bits { operand.value64 } else { operand.value.into() };
                 let is_wait = matches!(operation, WAIT_32 | WAIT_64);
-                ValueInMemory::new(address, (value, is_64_bits), flags, is_wait).map(Some)
+                ValueOperation::new(address, (value, is_64_bits), flags, is_wait).map(Some)
             }
             CU_STREAM_MEM_OP_BARRIER => ensure_valid(params.memoryBarrier.flags < 2).map(|()| None),
             CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES => Err(CUDA_ERROR_NOT_SUPPORTED),
@@ -118,8 +116,8 @@ unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option
     }
 }
 
-/// The operations are one piece of work, in the order of the list. The form before _v2 is not supported by drivers of
-/// CUDA 12 and later.
+/// Enqueues the operations as one piece of work, in the order of the list. Drivers of CUDA 12 and later do not support
+/// the form before _v2.
 unsafe fn enqueue_batch(
     stream: CUstream,
     count: c_uint,
@@ -131,7 +129,7 @@ unsafe fn enqueue_batch(
         ensure_valid(count < 256)?;
         ensure(is_v2, CUDA_ERROR_NOT_SUPPORTED)?;
         ensure_valid(flags == 0)?;
-        // SAFETY: the caller's list.
+        // SAFETY: `params` has `count` elements, or is null.
         unsafe {
             let operations = read_array(params, count as usize)?;
             operations.iter().filter_map(|params| read_operation(params).transpose()).collect()
@@ -144,8 +142,8 @@ type BatchFunction =
     unsafe extern "C" fn(CUstream, c_uint, *mut CUstreamBatchMemOpParams, c_uint) -> CUresult;
 
 functions! {
-    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
-        enqueue_value(stream, address, (value.into(), false), flags, true)
+    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, to, value, flags) {
+        enqueue_value(stream, to, (value.into(), false), flags, true)
     }
     Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, true)

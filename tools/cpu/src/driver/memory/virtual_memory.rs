@@ -7,17 +7,14 @@ use std::sync::Once;
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-use crate::driver::addresses::address_ranges::{
-    self, AddressRange, AddressSpan, KeptBy, MemoryAccess, MemoryCharge, RangeKind,
-};
+use crate::driver::addresses::address_ranges::{AddressRange, AddressSpan};
 use crate::driver::addresses::unfinished_work::keep_until_work_ends;
-use crate::driver::base::current_context;
-use crate::driver::base::device_ids;
-use crate::driver::base::prelude::*;
-use crate::shared_files::{self, Mapping, MemoryHeader, is_open_fd, memory_file};
+use crate::driver::driver_prelude::*;
+use crate::shared_files::{self, MemoryHeader, is_open_fd, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
-const OFFSET: u64 = 64 << 10;
+/// Where the data begins in the file of an allocation.
+const DATA_OFFSET: u64 = 64 << 10;
 
 struct PhysicalAllocation {
     file: File,
@@ -28,29 +25,29 @@ struct PhysicalAllocation {
 
 static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13, CUDA_ERROR_INVALID_VALUE);
 
-/// Reserved addresses, by their start: the size, and what keeps them. There is always memory that can be read and
-/// written, so that no work can crash: what a program may do there is a rule of the driver.
+/// Reserved addresses, by their start: the size, and the mapping that keeps them. The mapping can always be read and
+/// written, so that no work crashes. The driver checks the access that a program has.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
 static MAPPED_ALLOCATIONS: Mutex<BTreeMap<u64, Arc<PhysicalAllocation>>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     ensure_valid(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
-    device_ids::device_index(location.id)
+    device_index(location.id)
 }
 
 /// Returns the device whose memory use includes the allocation. Host memory counts as the first device's: cuda.h's
 /// HOST, which cannot be exported, and HOST_NUMA, of which there is one.
 fn charged_device(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
-        2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),
-        3 => ensure_valid(
-            prop.location.id == 0
-                && prop.allocFlags.gpuDirectRDMACapable | prop.allocFlags.compressionType == 0,
-        )
-        .map(|()| 0),
-        _ => device_of_location(&prop.location),
+        2 => ensure_valid(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE)?,
+        3 => {
+            ensure_valid(prop.location.id == 0 && prop.allocFlags.gpuDirectRDMACapable == 0)?;
+            ensure_valid(prop.allocFlags.compressionType == 0)?;
+        }
+        _ => return device_of_location(&prop.location),
     }
+    Ok(0)
 }
 
 fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<PhysicalAllocation> {
@@ -64,7 +61,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     }
     let charge = MemoryCharge::new(device, size)?;
     let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
-    let header = MemoryHeader::new(size, OFFSET);
+    let header = MemoryHeader::new(size, DATA_OFFSET);
     let file = memory_file(c"cuda-external-cpu memory", header.file_size, false).map_err(none)?;
     header.write_header(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
@@ -73,13 +70,13 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
 
 /// Prints once that lavapipe will refuse the memory: without the layer it imports only its own.
 fn warn_once_without_vulkan_layer() {
-    static SAID: Once = Once::new();
+    static PRINTED: Once = Once::new();
     let is_loaded = |name: &str| {
-        // SAFETY: nothing is loaded.
+        // SAFETY: with RTLD_NOLOAD no initializer runs.
         unsafe { Library::open(Some(name), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok()
     };
     if is_loaded("libvulkan.so.1") && !is_loaded("libVkLayer_cuda_external_cpu.so") {
-        SAID.call_once(|| {
+        PRINTED.call_once(|| {
             print_notice(
                 "this process has Vulkan without the layer VK_LAYER_CUDA_EXTERNAL_cpu: lavapipe cannot import this \
                  memory here. Start the program by the command cuda-external-cpu."
@@ -90,8 +87,8 @@ fn warn_once_without_vulkan_layer() {
 
 fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     ensure(is_open_fd(fd), CUDA_ERROR_UNKNOWN)?;
-    let device = current_context::current_context()?.device;
-    // SAFETY: the descriptor is open, and the caller keeps it.
+    let device = current_context()?.device;
+    // SAFETY: the descriptor is open, and the program closes it after this call.
     let file = unsafe { shared_files::borrow_fd(fd) };
     let header = MemoryHeader::read_header(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
@@ -99,11 +96,10 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
-/// Replaces what is behind reserved addresses: by a part of an allocation, or by memory that nobody reads.
+/// Maps reserved addresses to a part of an allocation or, without one, to memory that nobody reads.
 fn replace_mapping(at: u64, size: u64, part: Option<(&File, u64)>) -> CudaResult {
-    // SAFETY: the program has reserved the addresses, and what is there may be replaced while it is used.
-    let mapped =
-        unsafe { shared_files::map_file(Some(at), size as usize, libc::PROT_READ | libc::PROT_WRITE, part) };
+    // SAFETY: the program has reserved the addresses, and work in flight finds memory at them before and after.
+    let mapped = unsafe { shared_files::map_file(Some(at), size as usize, part) };
     mapped.map(drop).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)
 }
 
@@ -123,19 +119,15 @@ fn find_reservation(span: AddressSpan) -> Option<Arc<Mapping>> {
     (span.end <= start + length).then(|| mapping.clone())
 }
 
-fn is_virtual(kind: RangeKind) -> bool {
-    matches!(kind, RangeKind::Virtual { .. })
-}
-
 fn is_mapped(span: AddressSpan) -> bool {
-    address_ranges::find_range(|range| is_virtual(range.kind) && range.overlaps_range(span)).is_some()
+    address_ranges::is_range_in(span, RangeKind::is_virtual)
 }
 
 fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<Vec<AddressRange>> {
     let (mut found, mut next) = (Vec::new(), start);
     ensure_valid(end > start)?;
     while next < end {
-        let range = address_ranges::find_range_at(next, is_virtual)
+        let range = address_ranges::find_range_at(next, RangeKind::is_virtual)
             .filter(|range| range.start == next && range.end_address() <= end);
         next = range.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.end_address();
         found.extend(range);
@@ -146,15 +138,14 @@ fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<
 fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllocation>) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
-    // A part cannot be mapped: measured.
+    // A part of an allocation cannot be mapped: measured.
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
     ensure_valid(size > 0 && whole && inside && !is_mapped(span))?;
     let reservation = find_reservation(span).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
-    let (kind, _charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
-    let (start, backing) = (at, KeptBy::Kept(reservation));
-    address_ranges::add_range(AddressRange { start, size, kind, context: None, backing, _charge });
+    let (kind, charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
+    address_ranges::add_range((at, size), kind, None, RangeBacking::Kept(reservation), charge);
     lock(&MAPPED_ALLOCATIONS).insert(at, allocation.clone());
     Ok(())
 }
@@ -178,20 +169,21 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
 
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
-        // Nothing that an allocation could have is checked: measured.
+        // The properties are not checked: measured.
         read_param(prop)?;
         ensure_valid(option.0 <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED.0)?;
         write_out(granularity, GRANULARITY as usize)
     }
     Init fn cuMemCreate: PFN_cuMemCreate, (handle, size, prop, flags) {
         ensure_valid(flags == 0)?;
-        ALLOCATIONS.create_object(handle, || create_allocation(size as u64, read_param(prop)?))
+        ALLOCATIONS.create_object(handle, None, || create_allocation(size as u64, read_param(prop)?))
     }
     Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy_object(handle) }
     Init fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, address: *mut c_void) {
-        ALLOCATIONS.create_object(handle, || {
-            let range = address_ranges::find_range_at(address.addr() as u64, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-            lock(&MAPPED_ALLOCATIONS).get(&range.start).cloned().ok_or(CUDA_ERROR_INVALID_VALUE)
+        ALLOCATIONS.create_object(handle, None, || {
+            let range = address_ranges::find_range_at(address.addr() as u64, RangeKind::is_virtual);
+            let found = range.and_then(|range| lock(&MAPPED_ALLOCATIONS).get(&range.start).cloned());
+            found.ok_or(CUDA_ERROR_INVALID_VALUE)
         })
     }
     Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle, (exported, handle, type_, flags) {
@@ -210,13 +202,12 @@ functions! {
             CU_MEM_HANDLE_TYPE_FABRIC => abort_as_driver_crashes("not a fabric handle"),
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
-        // The descriptor is the pointer's number.
-        let fd = exported.addr() as i32;
-        ALLOCATIONS.create_object(handle, || import_allocation(fd))
+        // The pointer's address is the descriptor.
+        ALLOCATIONS.create_object(handle, None, || import_allocation(exported.addr() as i32))
     }
     Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, _hint, flags) {
-        ensure_valid(flags == 0 && !address.is_null())?;
-        write_out(address, reserve_addresses(size as u64, alignment as u64)?)
+        ensure_valid(flags == 0)?;
+        write_created(address, || reserve_addresses(size as u64, alignment as u64))
     }
     Init fn cuMemAddressFree: PFN_cuMemAddressFree, (address, size) {
         let size = size as u64;
@@ -227,8 +218,7 @@ functions! {
         Ok(())
     }
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
-        ensure_valid(flags == 0)?;
-        ensure_valid(address != 0 && size > 0)?;
+        ensure_valid(flags == 0 && address != 0 && size > 0)?;
         let allocation = ALLOCATIONS.find_object(handle)?;
         ensure(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         map_allocation(address, size as u64, offset as u64, &allocation)
@@ -241,7 +231,7 @@ functions! {
             return Ok(());
         }
         for range in whole_mappings_in(span)? {
-            address_ranges::remove_range_at(range.start, is_virtual);
+            address_ranges::remove_range_at(range.start, RangeKind::is_virtual);
             lock(&MAPPED_ALLOCATIONS).remove(&range.start);
             replace_mapping(range.start, range.size, None)?;
         }
@@ -250,7 +240,7 @@ functions! {
     Init fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) {
         ensure_valid(!flags.is_null())?;
         device_of_location(read_param(location)?)?;
-        let range = address_ranges::find_range_at(address, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let range = address_ranges::find_range_at(address, RangeKind::is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let access = match range.kind {
             RangeKind::Virtual { access: Some(MemoryAccess::Write) } => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
             RangeKind::Virtual { access: Some(MemoryAccess::Read) } => CU_MEM_ACCESS_FLAGS_PROT_READ,

@@ -1,4 +1,4 @@
-//! Fat binaries, which nvcc and clang write: the PTX in them. Their layout is not documented; it is that of CUDA 9 to 13.
+//! The PTX in fat binaries, which nvcc and clang write. Their layout is not documented, and is the same in CUDA 9 to 13.
 
 use std::io::Read;
 
@@ -12,15 +12,19 @@ const WRAPPER_MAGIC: [u8; 4] = 0x4662_43b1_u32.to_le_bytes();
 
 /// The kind of an entry that is PTX. Others are code for GPUs.
 const PTX: u16 = 1;
-/// The flags of an entry that is compressed: by LZ4, or by zstd as CUDA 13 does unless it is told otherwise.
+/// The flags of an entry that is compressed: by LZ4, or by zstd, which is the default of CUDA 13.
 const LZ4: u64 = 0x2000;
 const ZSTD: u64 = 0x8000;
+/// The architecture of the devices here: newer PTX would not run.
 const NEWEST: u32 = 90;
 
 /// Returns the bytes of an image, if it is a fat binary.
-/// The image is as cuda.h requires: it has at least four bytes, and a fat binary has as many as it says.
+///
+/// # Safety
+///
+/// The image has at least four bytes, and a fat binary has as many as its header says.
 pub unsafe fn bytes_of<'a>(image: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: an image has four bytes or more, a fat binary as many as it says, a wrapper a pointer after two words.
+    // SAFETY: an image has at least four bytes, a fat binary as many as it says, and a wrapper a pointer after 8 bytes.
     unsafe {
         match image.cast::<[u8; 4]>().read() {
             WRAPPER_MAGIC => bytes_of(image.add(8).cast::<*const u8>().read_unaligned()),

@@ -5,9 +5,8 @@ use std::sync::atomic::Ordering;
 use cuda_external_ptx as ptx;
 
 use super::module_loading::{KERNELS, KernelFunction};
-use crate::driver::base::prelude::*;
+use crate::driver::driver_prelude::*;
 
-/// A GPU's registers, which the text does not say, are at most 255.
 fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult<c_int> {
     let kernel = function.ptx_kernel()?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared_bytes);
@@ -15,17 +14,18 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
         0 => kernel.max_threads.unwrap_or(1024) as c_int,
         1 => kernel.shared_bytes as c_int,
         2 => kernel.constant_bytes as c_int,
-        7 | 9 => 0,
         3 => kernel.local_bytes as c_int,
+        // A GPU has at most 255 registers for a thread, and PTX names more.
         4 => kernel.registers.min(255) as c_int,
         // The newest architecture, for the text and for the code.
         5 | 6 => 90,
+        7 | 9 => 0,
         8 => most_shared as c_int,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     })
 }
 
-/// How many blocks a processor of 2,048 threads and 228 KiB holds.
+/// Returns how many blocks a processor of 2,048 threads and 228 KiB holds.
 fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
@@ -36,50 +36,34 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
 }
 
-unsafe fn write_blocks_per_processor(
-    count: *mut c_int,
-    kernel: CUfunction,
-    threads: c_int,
-    shared: usize,
-) -> CudaResult {
+fn blocks_of_function(function: CUfunction, threads: c_int, shared: usize) -> CudaResult<c_int> {
     ensure_valid(threads > 0)?;
-    // SAFETY: the caller passes a valid pointer.
-    unsafe {
-        write_out(
-            count,
-            blocks_per_processor(KERNELS.find_object(kernel)?.ptx_kernel()?, threads as usize, shared)
-                as c_int,
-        )
-    }
+    let function = KERNELS.find_object(function)?;
+    Ok(blocks_per_processor(function.ptx_kernel()?, threads as usize, shared) as c_int)
 }
 
-/// Returns the size of the block with which most threads run at a time: of several, the largest.
-unsafe fn write_best_block_size(
-    [grid, block]: [*mut c_int; 2],
-    kernel: CUfunction,
+type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
+
+/// Returns the grid and the size of the block with which most threads run at a time: of several sizes, the largest.
+unsafe fn best_block_size(
+    function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,
     shared: usize,
     most: c_int,
-) -> CudaResult {
-    let function = KERNELS.find_object(kernel)?;
+) -> CudaResult<[c_int; 2]> {
+    let function = KERNELS.find_object(function)?;
     let kernel = function.ptx_kernel()?;
     let most = if most > 0 { most as usize } else { 1024 }.min(kernel.max_threads.unwrap_or(1024) as usize);
     let running = |threads: &usize| {
-        // SAFETY: the caller passes a function of this type.
+        // SAFETY: the program's function has this type.
         let shared = shared_of.map_or(shared, |of| unsafe { of(*threads as c_int) });
         (threads * blocks_per_processor(kernel, *threads, shared), *threads)
     };
     let sizes = (1..=most / 32).map(|warps| warps * 32);
     let best = sizes.max_by_key(running).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    // SAFETY: the caller's pointers.
-    unsafe {
-        write_out(grid, (running(&best).0 / best * processors) as c_int)?;
-        write_out(block, best as c_int)
-    }
+    Ok([(running(&best).0 / best * processors) as c_int, best as c_int])
 }
-
-type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
 functions! {
     Init fn cuFuncGetAttribute(value: *mut c_int, of: c_int, kernel: CUfunction) {
@@ -110,23 +94,22 @@ functions! {
     Init fn cuFuncSetCacheConfig(kernel: CUfunction, _config: c_int) { KERNELS.find_object(kernel).map(drop) }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize
-    ) {
-        write_blocks_per_processor(count, kernel, threads, shared)
-    }
+    ) { write_out(count, blocks_of_function(kernel, threads, shared)?) }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize, _flags: c_uint
-    ) {
-        write_blocks_per_processor(count, kernel, threads, shared)
-    }
+    ) { write_out(count, blocks_of_function(kernel, threads, shared)?) }
     Init fn cuOccupancyMaxPotentialBlockSize(
-        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize, most: c_int
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize,
+        most: c_int
     ) {
-        write_best_block_size([grid, block], kernel, shared_of, shared, most)
+        let best = best_block_size(kernel, shared_of, shared, most)?;
+        write_out(grid, best[0]).and_then(|()| write_out(block, best[1]))
     }
     Init fn cuOccupancyMaxPotentialBlockSizeWithFlags(
         grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize,
         most: c_int, _flags: c_uint
     ) {
-        write_best_block_size([grid, block], kernel, shared_of, shared, most)
+        let best = best_block_size(kernel, shared_of, shared, most)?;
+        write_out(grid, best[0]).and_then(|()| write_out(block, best[1]))
     }
 }

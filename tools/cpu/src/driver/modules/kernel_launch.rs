@@ -1,29 +1,27 @@
 //! Launches of kernels, which cuda-external-ptx runs in the stream's thread.
 
+use std::ptr::null_mut;
 use std::sync::atomic::Ordering;
 
 use cuda_external_ptx as ptx;
 use ptx::FaultKind;
 
 use super::module_loading::{KERNELS, KernelFunction};
-use crate::driver::addresses::address_ranges::{self, KeptMappings};
-use crate::driver::base::current_context;
-use crate::driver::base::prelude::*;
+use crate::driver::addresses::address_ranges::MemoryOwner;
 use crate::driver::base::unsupported_notices::print_if_wanted;
-use crate::driver::images::arrays::TextureOrSurface;
-use crate::driver::images::textures_and_surfaces::{describe_image, find_texture_or_surface};
-use crate::driver::streams::queued_work::QueuedWork;
-use crate::driver::streams::stream_queue;
+use crate::driver::driver_prelude::*;
+use crate::driver::images::kernel_images::{describe_image, find_texture_or_surface};
+use crate::driver::images::textures_and_surfaces::TextureOrSurface;
 
 /// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
 type KernelArguments = (*mut *mut c_void, *mut *mut c_void);
 
 /// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
-unsafe fn read_argument_buffer(extra: *mut *mut c_void) -> CudaResult<(*const u8, usize)> {
+unsafe fn read_argument_buffer(extra: *mut *mut c_void) -> CudaResult<(*mut u8, usize)> {
     ensure_valid(!extra.is_null())?;
-    let (mut start, mut size) = (std::ptr::null::<u8>(), 0);
+    let (mut start, mut size) = (null_mut::<u8>(), 0);
     for at in (0..).step_by(2) {
-        // SAFETY: the caller's list, which 0 ends.
+        // SAFETY: each key of the program's list has a value after it, and 0 ends the list.
         unsafe {
             match (*extra.add(at)).addr() {
                 0 => break,
@@ -41,27 +39,25 @@ unsafe fn read_arguments(
     parameters: &[ptx::KernelParameter],
     (each, extra): KernelArguments,
 ) -> CudaResult<Vec<Vec<u8>>> {
-    let mut pointers = Vec::<*const u8>::new();
-    // SAFETY: the caller's lists; the kernel's PTX says how many bytes each argument has.
+    let mut pointers = Vec::<*mut u8>::new();
+    // SAFETY: the program's lists have an entry for each parameter, whose PTX says how many bytes an argument has.
     unsafe {
         if !each.is_null() {
-            pointers.extend(
-                read_array(each, parameters.len())?.iter().map(|pointer| pointer.cast::<u8>().cast_const()),
-            );
+            pointers.extend(read_array(each, parameters.len())?.iter().map(|pointer| pointer.cast::<u8>()));
         } else if !parameters.is_empty() {
             let ((start, size), mut end) = (read_argument_buffer(extra)?, 0_usize);
             for parameter in parameters {
                 let offset =
                     end.checked_next_multiple_of(parameter.alignment).ok_or(CUDA_ERROR_INVALID_VALUE)?;
                 end = offset.checked_add(parameter.size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-                pointers.push(if end <= size { start.wrapping_add(offset) } else { std::ptr::null() });
+                pointers.push(if end <= size { start.wrapping_add(offset) } else { null_mut() });
             }
         }
-        let read = |(pointer, parameter): (&*const u8, &ptx::KernelParameter)| {
+        let read = |(pointer, parameter): (*mut u8, &ptx::KernelParameter)| {
             ensure_valid(!pointer.is_null())?;
-            Ok(read_array(*pointer, parameter.size)?.to_vec())
+            Ok(read_array(pointer, parameter.size)?.to_vec())
         };
-        pointers.iter().zip(parameters).map(read).collect()
+        pointers.into_iter().zip(parameters).map(read).collect()
     }
 }
 
@@ -77,15 +73,13 @@ pub unsafe fn launch_work(
     let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size)).unwrap_or(u32::MAX);
     ensure_valid(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
     ensure_valid(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
-    ensure_valid(
-        kernel.required_block.is_none_or(|sizes| sizes == block)
-            && threads <= kernel.max_threads.unwrap_or(1024),
-    )?;
+    ensure_valid(kernel.required_block.is_none_or(|sizes| sizes == block))?;
+    ensure_valid(threads <= kernel.max_threads.unwrap_or(1024))?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared_bytes);
     ensure_valid(kernel.shared_bytes + shared_bytes as usize <= most_shared)?;
-    // SAFETY: each pointer in `arguments` is to a value of its parameter's size.
+    // SAFETY: each pointer in `arguments` is to a value of its parameter's size, as cuda.h requires.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
-    let context = current_context::current_context()?;
+    let context = current_context()?;
     let objects = arguments.iter().flat_map(|bytes| bytes.chunks_exact(8)).filter_map(|bytes| {
         let number = u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
         Some((number, find_texture_or_surface(number)?))
@@ -97,7 +91,7 @@ pub unsafe fn launch_work(
 
 struct KernelLaunch {
     function: Arc<KernelFunction>,
-    context: Arc<current_context::Context>,
+    context: Arc<Context>,
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
@@ -112,7 +106,7 @@ impl KernelLaunch {
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
         let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
-        let memory = LaunchMemory { launch: self, kept: Mutex::default() };
+        let memory = KernelMemory { launch: self, owners: Mutex::default() };
         kernel.run(&launch, &memory).map_err(|fault| {
             print_if_wanted(&fault.to_string());
             code_for_fault(fault.kind)
@@ -136,30 +130,30 @@ fn code_for_fault(kind: FaultKind) -> CUresult {
     }
 }
 
-struct LaunchMemory<'a> {
+struct KernelMemory<'a> {
     launch: &'a KernelLaunch,
-    /// The owners of the memory that the kernel was told of. Others may free it while the kernel runs.
-    kept: Mutex<KeptMappings>,
+    /// The owners of the memory that the kernel uses. Other threads may free it while the kernel runs.
+    owners: Mutex<Vec<MemoryOwner>>,
 }
 
-impl LaunchMemory<'_> {
+impl KernelMemory<'_> {
     fn find_object(&self, object: u64) -> Option<Arc<TextureOrSurface>> {
         let kept = self.launch.objects.iter().find(|(number, _)| *number == object);
         kept.map(|(_, kept)| kept.clone()).or_else(|| find_texture_or_surface(object))
     }
 }
 
-// SAFETY: `kept` has the owner of each range until the launch ends; the program keeps its own memory.
-unsafe impl ptx::DeviceMemory for LaunchMemory<'_> {
+// SAFETY: `owners` keeps each range until the launch ends, and the program keeps the memory that it has registered.
+unsafe impl ptx::DeviceMemory for KernelMemory<'_> {
     fn accessible_range(&self, address: u64) -> Option<std::ops::Range<u64>> {
         let range = address_ranges::range_for_kernel(self.launch.context.id, address)?;
-        lock(&self.kept).extend(range.owner);
+        lock(&self.owners).extend(range.owner);
         Some(range.addresses)
     }
 
     fn is_read_only(&self, address: u64) -> bool {
-        address_ranges::range_for_kernel(self.launch.context.id, address)
-            .is_some_and(|range| range.is_read_only)
+        let range = address_ranges::range_for_kernel(self.launch.context.id, address);
+        range.is_some_and(|range| range.is_read_only)
     }
 
     fn surface_image(&self, object: u64) -> Option<Arc<ptx::Image>> {
@@ -171,12 +165,12 @@ unsafe impl ptx::DeviceMemory for LaunchMemory<'_> {
         describe_image(&*self.find_object(object)?)
     }
 
-    /// To C's stdout, which the program prints to, and at once.
+    /// Prints to C's stdout, as the program does, and flushes it.
     fn print_output(&self, bytes: &[u8]) {
         unsafe extern "C" {
             static stdout: *mut libc::FILE;
         }
-        // SAFETY: C's stdout is there while the process runs.
+        // SAFETY: C's stdout is open while the process runs.
         unsafe {
             libc::fwrite(bytes.as_ptr().cast(), 1, bytes.len(), stdout);
             libc::fflush(stdout);
@@ -217,15 +211,16 @@ functions! {
         config: *const LaunchConfig, kernel: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
     ) {
         let &LaunchConfig { grid, block, shared_bytes, stream, attributes, count } = read_param(config)?;
-        ensure(read_array(attributes, count as usize)?.iter().all(LaunchAttribute::is_ignored_hint), CUDA_ERROR_NOT_SUPPORTED)?;
+        let is_plain = read_array(attributes, count as usize)?.iter().all(LaunchAttribute::is_ignored_hint);
+        ensure(is_plain, CUDA_ERROR_NOT_SUPPORTED)?;
         let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream_queue::find_stream(stream)?.enqueue_work(work)
+        find_stream(stream)?.enqueue_work(work)
     }
     Init fn cuLaunchKernel +_ptsz: PFN_cuLaunchKernel,
         (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra)
     {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
         let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream_queue::find_stream(stream)?.enqueue_work(work)
+        find_stream(stream)?.enqueue_work(work)
     }
 }

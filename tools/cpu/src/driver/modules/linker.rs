@@ -1,12 +1,12 @@
 //! The linker of modules: PTX goes in, and PTX comes out as the image, since nothing here runs a GPU's code.
 
 use super::{fat_binaries, module_loading};
-use crate::driver::base::prelude::*;
+use crate::driver::driver_prelude::*;
 
-/// The PTX that is linked so far. It is NUL-terminated once it is complete. Each input begins with its own version.
-struct LinkerState(Mutex<String>);
+/// The PTX that is linked so far. It is NUL-terminated once it is complete. Each input begins with its version of PTX.
+struct LinkedPtx(Mutex<String>);
 
-static LINKERS: HandleRegistry<LinkerState> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);
+static LINKERS: HandleRegistry<LinkedPtx> = HandleRegistry::new(41, CUDA_ERROR_INVALID_HANDLE);
 
 // Kinds of CUjitInputType. The others are code for GPUs.
 const PTX_INPUT: c_int = 1;
@@ -15,21 +15,19 @@ const LIBRARY_INPUT: c_int = 4;
 
 const ARCHIVE: &[u8] = b"!<arch>\n";
 
-impl LinkerState {
+impl LinkedPtx {
     fn add_input(&self, kind: c_int, bytes: &[u8]) -> CudaResult {
         let text = match kind {
             PTX_INPUT => bytes.to_vec(),
             FAT_BINARY_INPUT => fat_binaries::find_ptx(bytes).ok_or(CUDA_ERROR_NO_BINARY_FOR_GPU)?,
-            // Its members are code for GPUs. A kernel that calls one of their functions is refused, and no other.
+            // Its members are code for GPUs. Only the kernels that call one of their functions are refused.
             LIBRARY_INPUT if bytes.starts_with(ARCHIVE) && bytes.len() > ARCHIVE.len() => return Ok(()),
             LIBRARY_INPUT => return Err(CUDA_ERROR_INVALID_IMAGE),
             _ => return Err(CUDA_ERROR_NOT_SUPPORTED),
         };
         let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
         let text = std::str::from_utf8(text).map_err(|_| CUDA_ERROR_INVALID_PTX)?;
-        let mut all = lock(&self.0);
-        all.push_str(text);
-        all.push('\n');
+        lock(&self.0).extend([text, "\n"]);
         Ok(())
     }
 }
@@ -40,20 +38,17 @@ functions! {
     Init fn cuLinkCreate | cuLinkCreate_v2(
         _count: c_uint, _keys: *const c_int, _values: *const *mut c_void, link: *mut LinkHandle
     ) {
-        let context = crate::driver::base::current_context::current_context()?.id;
-        LINKERS.create_owned(link, context, || Ok(LinkerState(Mutex::default())))
+        let context = Some(current_context()?.id);
+        LINKERS.create_object(link, context, || Ok(LinkedPtx(Mutex::default())))
     }
     Init fn cuLinkAddData | cuLinkAddData_v2(
         link: LinkHandle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,
         _keys: *const c_int, _values: *const *mut c_void
-    ) {
-        LINKERS.find_object(link)?.add_input(kind, read_array(data.cast(), size)?)
-    }
+    ) { LINKERS.find_object(link)?.add_input(kind, read_array(data.cast(), size)?) }
     Init fn cuLinkAddFile | cuLinkAddFile_v2(
-        link: LinkHandle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int, _values: *const *mut c_void
-    ) {
-        LINKERS.find_object(link)?.add_input(kind, &module_loading::read_image_file(path)?)
-    }
+        link: LinkHandle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int,
+        _values: *const *mut c_void
+    ) { LINKERS.find_object(link)?.add_input(kind, &module_loading::read_image_file(read_c_str(path)?)?) }
     Init fn cuLinkComplete(link: LinkHandle, image: *mut *const c_void, size: *mut usize) {
         let link = LINKERS.find_object(link)?;
         let mut all = lock(&link.0);

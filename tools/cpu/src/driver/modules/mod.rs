@@ -1,6 +1,5 @@
 pub mod fat_binaries;
 pub mod function_attributes;
 pub mod kernel_launch;
-pub mod libraries;
 pub mod linker;
 pub mod module_loading;

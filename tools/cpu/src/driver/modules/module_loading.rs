@@ -1,9 +1,10 @@
-//! Modules: PTX that is loaded, its variables, and its kernels by their names.
+//! Modules: PTX that is loaded, its variables, and its kernels by their names. A library is a module that belongs to no
+//! context: its handle is a module's here, and its kernel's handle is a function's.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
-use std::ptr::copy_nonoverlapping;
+use std::ptr::{copy_nonoverlapping, null_mut};
 use std::sync::atomic::AtomicUsize;
 
 use cuda_external_in_process::newest_release::VERSION;
@@ -11,11 +12,8 @@ use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
 use super::fat_binaries;
-use crate::driver::addresses::address_ranges::{self, AddressRange, KeptBy, RangeKind};
-use crate::driver::base::current_context::{self, ContextId};
-use crate::driver::base::prelude::*;
 use crate::driver::base::unsupported_notices::print_if_wanted;
-use crate::driver::streams::stream_queue;
+use crate::driver::driver_prelude::*;
 
 /// A loaded text, whose variables are memory of the device.
 pub struct LoadedModule {
@@ -23,6 +21,7 @@ pub struct LoadedModule {
     context: Option<ContextId>,
 }
 
+/// A kernel of a module, and the most shared memory that a block may have.
 pub struct KernelFunction {
     module: Arc<LoadedModule>,
     name: String,
@@ -41,10 +40,11 @@ impl KernelFunction {
     }
 }
 
-/// The version of PTX that came with the release that the driver is of: 9.5 with CUDA 13.5.
+/// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
-/// The code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run is NOT_SUPPORTED.
+/// Returns the code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run, and that is not
+/// implemented here, is NOT_SUPPORTED.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
@@ -53,15 +53,14 @@ fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     }
 }
 
-/// Returns the text of an image.
-/// The image is one of cuda.h's: NUL-terminated PTX, a cubin or a fat binary.
+/// Returns the PTX of an image, which is NUL-terminated PTX, a cubin or a fat binary.
 unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUresult, String)> {
     let no_binary = |what: &str| Err((CUDA_ERROR_NO_BINARY_FOR_GPU, format!("{what}: not supported")));
-    // SAFETY: the image is NUL-terminated PTX, a cubin or a fat binary, each with at least four bytes.
+    // SAFETY: PTX, a cubin and a fat binary have at least four bytes, and PTX is NUL-terminated.
     unsafe {
         if image.cast::<[u8; 4]>().read() == *b"\x7fELF" {
             return no_binary(
-                "a cubin, which is code for GPUs alone (NVRTC: ask for compute_90 in place of sm_90)",
+                "a cubin, which is code for GPUs (NVRTC: ask for compute_90 in place of sm_90)",
             );
         }
         match fat_binaries::bytes_of(image.cast()) {
@@ -74,15 +73,14 @@ unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUres
     }
 }
 
-/// Loads an image. The second part of an error is for the log.
-/// The image is as `ptx_of_image` requires, or null.
+/// Loads an image, which is null or as [`ptx_of_image`] requires. The second part of an error is for the log.
 unsafe fn load_image(
     image: *const c_void,
     context: Option<ContextId>,
 ) -> Result<LoadedModule, (CUresult, String)> {
     let plain = |code: CUresult| (code, String::new());
     ensure_valid(!image.is_null()).map_err(plain)?;
-    // SAFETY: the image is not null, and one of cuda.h's.
+    // SAFETY: the image is not null, and has one of the three forms.
     let bytes = unsafe { ptx_of_image(image) }?;
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
@@ -93,22 +91,26 @@ unsafe fn load_image(
     let ptx = Arc::new(ptx.map_err(|error| (code_for_ptx_error(&error), format!("PTX, {error}")))?);
     if let Some(memory) = ptx.memory() {
         let (start, size) = (memory.start, memory.end - memory.start);
-        let (kind, backing) = (RangeKind::Module, KeptBy::Kept(ptx.clone()));
-        address_ranges::add_range(AddressRange { start, size, kind, context, backing, _charge: None });
+        let backing = RangeBacking::Kept(ptx.clone());
+        address_ranges::add_range((start, size), RangeKind::Module, context, backing, None);
     }
     Ok(LoadedModule { ptx, context })
 }
 
-/// Loads an image for a context or for all, with the log in the text or in what the program's options say.
-/// The pointers are as cuda.h requires.
-pub unsafe fn load_module_with_log(
+/// The keys of a load's options, and as many values.
+type JitOptions<'a> = (&'a [c_int], *mut *mut c_void);
+
+const NO_OPTIONS: JitOptions = (&[], null_mut());
+
+/// Loads an image for a context or for all, and writes the log to the buffers that the options name.
+unsafe fn load_module(
     module: *mut CUmodule,
     image: *const c_void,
-    (keys, values): (&[c_int], *mut *mut c_void),
+    (keys, values): JitOptions,
     context: Option<ContextId>,
 ) -> CudaResult {
     ensure_valid(!module.is_null())?;
-    // SAFETY: the caller passes a valid image.
+    // SAFETY: the image is null, or has one of cuda.h's three forms.
     let (log, result) = match unsafe { load_image(image, context) } {
         Ok(loaded) => (String::new(), Ok(loaded)),
         Err((code, log)) => (log, Err(code)),
@@ -120,10 +122,10 @@ pub unsafe fn load_module_with_log(
     for (buffer, size, text) in [(3, 4, ""), (5, 6, log.as_str())] {
         let at = |key: c_int| keys.iter().position(|known| *known == key);
         let (Some(buffer), Some(size)) = (at(buffer), at(size)) else { continue };
-        // SAFETY: in the caller's list a size is a value and not a pointer, and the buffer has this size.
+        // SAFETY: there is a value for each key; a size is the value itself, and the buffer has as many bytes.
         unsafe {
-            let (buffer, room) =
-                ((*values.add(buffer)).cast::<u8>(), (*values.add(size)).addr() as u32 as usize);
+            let buffer = (*values.add(buffer)).cast::<u8>();
+            let room = (*values.add(size)).addr() as u32 as usize;
             let length = text.len().min(room.saturating_sub(1));
             if !buffer.is_null() && room > 0 {
                 copy_nonoverlapping(text.as_ptr(), buffer, length);
@@ -132,21 +134,19 @@ pub unsafe fn load_module_with_log(
             *values.add(size) = std::ptr::without_provenance_mut(length);
         }
     }
-    // SAFETY: the caller passes a valid pointer.
-    unsafe { MODULES.create_owned(module, context, || result) }
+    // SAFETY: `module` is valid for a write.
+    unsafe { MODULES.create_object(module, context, || result) }
 }
 
-/// Returns the bytes of a file, with zeros behind them: an image has at least four bytes, and a text ends with a zero.
-/// The path is a text that a zero ends, or null.
-pub unsafe fn read_image_file(path: *const c_char) -> CudaResult<Vec<u8>> {
-    // SAFETY: `path` is null, or a text that a zero ends.
-    let path = OsStr::from_bytes(unsafe { read_c_str(path) }?.to_bytes());
-    let mut bytes = std::fs::read(path).map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)?;
+/// Returns the bytes of a file and four zeros: an image has at least four bytes, and PTX is NUL-terminated.
+pub fn read_image_file(path: &CStr) -> CudaResult<Vec<u8>> {
+    let bytes = std::fs::read(OsStr::from_bytes(path.to_bytes()));
+    let mut bytes = bytes.map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)?;
     bytes.extend([0; 4]);
     Ok(bytes)
 }
 
-pub fn unload_module(module: CUmodule) -> CudaResult {
+fn unload_module(module: CUmodule) -> CudaResult {
     let found = MODULES.find_object(module)?;
     stream_queue::wait_in_current_before_free()?;
     if let Some(memory) = found.ptx.memory() {
@@ -156,16 +156,47 @@ pub fn unload_module(module: CUmodule) -> CudaResult {
     MODULES.destroy_object(module)
 }
 
-/// Writes the address and the size of a variable.
-/// The pointers are as cuda.h requires.
-pub unsafe fn find_variable(
-    address: *mut CUdeviceptr,
-    size: *mut usize,
-    module: CUmodule,
-    name: *const c_char,
-) -> CudaResult {
-    // SAFETY: the pointers are null, or as cuda.h requires.
-    unsafe {
+fn find_kernel(module: Arc<LoadedModule>, name: &CStr) -> CudaResult<KernelFunction> {
+    let name = name.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?.to_owned();
+    match module.ptx.kernel(&name) {
+        None => Err(CUDA_ERROR_NOT_FOUND),
+        Some(Err(error)) => {
+            print_if_wanted(&format!("the kernel {name}, {error}"));
+            Err(code_for_ptx_error(error))
+        }
+        Some(Ok(_)) => Ok(KernelFunction { module, name, most_shared: AtomicUsize::new(DEFAULT_SHARED) }),
+    }
+}
+
+functions! {
+    Init fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) {
+        let context = Some(current_context()?.id);
+        load_module(module, read_image_file(read_c_str(path)?)?.as_ptr().cast(), NO_OPTIONS, context)
+    }
+    Init fn cuModuleLoadData | cuModuleLoadFatBinary: PFN_cuModuleLoadData, (module, image) {
+        load_module(module, image, NO_OPTIONS, Some(current_context()?.id))
+    }
+    Init fn cuModuleLoadDataEx(
+        module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
+    ) {
+        let keys = read_array(keys, count as usize)?;
+        load_module(module, image, (keys, values), Some(current_context()?.id))
+    }
+    Init fn cuLibraryLoadData(
+        library: *mut CUmodule, image: *const c_void, keys: *mut c_int, values: *mut *mut c_void, count: c_uint,
+        _library_keys: *const c_int, _library_values: *const *mut c_void, _library_count: c_uint
+    ) { load_module(library, image, (read_array(keys, count as usize)?, values), None) }
+    Init fn cuLibraryLoadFromFile(
+        library: *mut CUmodule, path: *const c_char, keys: *mut c_int, values: *mut *mut c_void, count: c_uint,
+        _library_keys: *const c_int, _library_values: *const *mut c_void, _library_count: c_uint
+    ) {
+        let (image, keys) = (read_image_file(read_c_str(path)?)?, read_array(keys, count as usize)?);
+        load_module(library, image.as_ptr().cast(), (keys, values), None)
+    }
+    Init fn cuModuleUnload | cuLibraryUnload: PFN_cuModuleUnload, (module) { unload_module(module) }
+    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2 | cuLibraryGetGlobal(
+        address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
+    ) {
         let module = MODULES.find_object(module)?;
         let found = read_c_str(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
@@ -173,58 +204,20 @@ pub unsafe fn find_variable(
         write_if_wanted(size, length);
         Ok(())
     }
-}
-
-/// Writes the handle of a kernel.
-/// The pointers are as cuda.h requires.
-pub unsafe fn find_function(kernel: *mut CUfunction, module: CUmodule, name: *const c_char) -> CudaResult {
-    // SAFETY: the pointers are null, or as cuda.h requires.
-    unsafe {
+    Init fn cuModuleGetFunction | cuLibraryGetKernel: PFN_cuModuleGetFunction, (kernel, module, name) {
         ensure_valid(!kernel.is_null())?;
         let module = MODULES.find_object(module)?;
-        KERNELS.create_owned(kernel, module.context, || {
-            let name = read_c_str(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?;
-            match module.ptx.kernel(name) {
-                None => return Err(CUDA_ERROR_NOT_FOUND),
-                Some(Err(error)) => {
-                    print_if_wanted(&format!("the kernel {name}, {error}"));
-                    return Err(code_for_ptx_error(error));
-                }
-                Some(Ok(_)) => {}
-            }
-            Ok(KernelFunction {
-                module,
-                name: name.to_owned(),
-                most_shared: AtomicUsize::new(DEFAULT_SHARED),
-            })
-        })
+        KERNELS.create_object(kernel, module.context, || find_kernel(module, read_c_str(name)?))
     }
-}
-
-functions! {
-    Init fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) {
-        let context = Some(current_context::current_context()?.id);
-        load_module_with_log(module, read_image_file(path)?.as_ptr().cast(), (&[], std::ptr::null_mut()), context)
+    Init fn cuLibraryGetModule(module: *mut CUmodule, library: CUmodule) {
+        MODULES.find_object(library)?;
+        write_out(module, library)
     }
-    Init fn cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void) {
-        let context = Some(current_context::current_context()?.id);
-        load_module_with_log(module, image, (&[], std::ptr::null_mut()), context)
+    Init fn cuLibraryGetKernelCount(count: *mut c_uint, library: CUmodule) {
+        write_out(count, MODULES.find_object(library)?.ptx.kernels().count() as c_uint)
     }
-    Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
-        let context = Some(current_context::current_context()?.id);
-        load_module_with_log(module, image, (&[], std::ptr::null_mut()), context)
+    Init fn cuKernelGetFunction(function: *mut CUfunction, kernel: CUfunction) {
+        KERNELS.find_object(kernel)?;
+        write_out(function, kernel)
     }
-    Init fn cuModuleLoadDataEx(
-        module: *mut CUmodule, image: *const c_void, count: c_uint, keys: *mut c_int, values: *mut *mut c_void
-    ) {
-        let keys = read_array(keys, count as usize)?;
-        load_module_with_log(module, image, (keys, values), Some(current_context::current_context()?.id))
-    }
-    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) { unload_module(module) }
-    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2(
-        address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
-    ) {
-        find_variable(address, size, module, name)
-    }
-    Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) { find_function(kernel, module, name) }
 }

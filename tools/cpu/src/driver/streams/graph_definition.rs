@@ -3,7 +3,7 @@
 use super::queued_work::QueuedWork;
 use crate::driver::base::prelude::*;
 
-/// The nodes' handles. A node's dependencies are before it.
+/// The nodes' handles, each after those of its dependencies.
 #[derive(Default)]
 pub struct Graph(Mutex<Vec<u64>>);
 
@@ -57,7 +57,7 @@ pub fn destroy_node(node: u64) -> CudaResult {
     NODES.destroy_object(node)
 }
 
-/// Adds a node for a call, whose pointers are as cuda.h requires.
+/// Adds a node with its dependencies, and writes its handle.
 pub unsafe fn add_node(
     node: *mut CUgraphNode,
     graph: CUgraph,
@@ -66,9 +66,9 @@ pub unsafe fn add_node(
 ) -> CudaResult {
     let graph = GRAPHS.find_object(graph)?;
     ensure_valid(!node.is_null())?;
-    // SAFETY: the caller passes a valid array.
+    // SAFETY: `dependencies` has `count` elements, or is null.
     let given = unsafe { graph.read_nodes(dependencies, count) }?;
     let number = graph.push_node(given, work()?);
-    // SAFETY: the caller passes a valid pointer.
+    // SAFETY: `node` is not null, and so valid for a write.
     unsafe { write_out(node, CUgraphNode::from_number(number)) }
 }

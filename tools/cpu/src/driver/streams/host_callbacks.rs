@@ -40,8 +40,9 @@ impl HostCallback {
         let argument = with_exposed_provenance_mut(self.argument);
         with_starters_signals(|| {
             refusing_driver_calls(|| match self.function {
-                // SAFETY: the program gave the function with its argument, for another thread, here and below.
+                // SAFETY: the program passed the function with this argument, to be called in another thread.
                 ProgramFunction::HostFunction(function) => unsafe { function(argument) },
+                // SAFETY: the same, with the stream to which the callback was added.
                 ProgramFunction::StreamCallback(function, stream) => unsafe {
                     function(with_exposed_provenance_mut(stream), CUDA_SUCCESS, argument);
                 },

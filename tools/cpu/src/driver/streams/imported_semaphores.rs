@@ -22,7 +22,8 @@ macro_rules! same_place {
 const _: () = assert!(same_place!(params.fence.value) && same_place!(flags) && same_place!(reserved));
 const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>());
 
-/// A wait or a signal, with the program's arguments. The semaphores are looked up when it is enqueued: a graph keeps their handles.
+/// A wait or a signal, with the program's arguments. A graph keeps the semaphores' handles, which are looked up when the
+/// work is enqueued.
 #[derive(Clone)]
 pub struct SemaphoreWork {
     pub is_signal: bool,
@@ -36,7 +37,7 @@ unsafe impl Send for SemaphoreWork {}
 unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {
-    /// Copies the arguments. There are as many semaphores and parameters as the count says.
+    /// Copies the arguments. Both arrays have `count` elements, or are null.
     pub unsafe fn from_arguments(
         is_signal: bool,
         semaphores: *const CUexternalSemaphore,

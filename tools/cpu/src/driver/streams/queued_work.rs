@@ -4,21 +4,20 @@ use super::host_callbacks::HostCallback;
 use super::imported_semaphores::SemaphoreWork;
 use crate::driver::base::prelude::*;
 
-/// The function that the thread calls.
-/// An error loses the context.
+/// The function that the stream's thread calls. An error loses the context.
 pub type WorkFunction = Arc<dyn Fn() -> CudaResult + Send + Sync>;
 
 #[derive(Clone)]
 pub enum QueuedWork {
     Task(CUgraphNodeType, WorkFunction),
-    /// What the thread calls is found when the work is enqueued.
+    /// Work whose function is made when the work is enqueued.
     AtEnqueue(CUgraphNodeType, Arc<dyn Fn() -> WorkFunction + Send + Sync>),
     Semaphores(SemaphoreWork),
 }
 
 impl QueuedWork {
-    /// Work, with the objects that it uses. A function pointer captures nothing, so everything that the work needs is
-    /// among them and lives as long as the work does.
+    /// Makes work from the objects that it uses, which live as long as the work. `run` is a function pointer, which
+    /// captures no other object.
     pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U) -> CudaResult) -> Self {
         Self::Task(kind, Arc::new(move || run(&used)))
     }
@@ -39,7 +38,7 @@ impl QueuedWork {
         }
     }
 
-    /// Returns what the thread calls. The work is being enqueued: binary semaphores have an order from here on.
+    /// Returns the function for the thread, while the work is being enqueued: this fixes the turns of binary semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,

@@ -8,16 +8,15 @@ use std::sync::{Condvar, Weak};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crate::library_threads::{ThreadValue, spawn_without_signals};
-
 use super::capture_state::{self, StreamCapture};
 use super::queued_work::{QueuedWork, WorkFunction};
 use crate::driver::addresses::unfinished_work::UnfinishedWork;
-use crate::driver::base::current_context::{self, Context, ContextId};
+use crate::driver::base::current_context::{Context, ContextId, current_context, current_context_or_none};
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
 use crate::driver::base::registry::new_object_number;
 use crate::driver::base::results::null_is_per_thread;
+use crate::library_threads::{ThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
@@ -52,11 +51,12 @@ pub struct Stream {
 }
 
 struct WorkQueue {
-    /// The thread ends when it has done what is here.
+    /// The thread ends after the items that were sent before this is dropped.
     queue: Sender<QueueItem>,
     recording: StreamCapture,
 }
 
+/// Work in a stream's queue, and the completions that it waits for.
 struct QueueItem {
     after: Vec<Arc<Completion>>,
     run: WorkFunction,
@@ -64,6 +64,7 @@ struct QueueItem {
     end: Arc<Completion>,
 }
 
+/// The end of enqueued work, which threads wait for.
 #[derive(Default)]
 pub struct Completion {
     completion_time: Mutex<Option<Instant>>,
@@ -108,7 +109,7 @@ impl Stream {
         Ok(stream)
     }
 
-    /// A priority changes no order here.
+    /// Returns the priority, which changes no order here.
     pub fn stream_priority(&self) -> i32 {
         self.priority.load(Relaxed)
     }
@@ -129,13 +130,13 @@ impl Stream {
         self.with_capture(|recording| Ok(recording.capture_status())).is_ok_and(|state| state.is_some())
     }
 
-    /// Returns an error where the context or the stream's capture is of no use any more.
+    /// Returns an error where the context is lost or the stream's capture is invalid.
     pub fn ensure_usable(&self) -> CudaResult {
         self.context.ensure_not_lost()?;
         self.with_capture(|recording| recording.capture_status().unwrap_or(Ok(())))
     }
 
-    /// Refuses what a captured stream cannot do. The capture is invalid then.
+    /// Refuses a call that cannot be captured, if the stream is captured. The capture is then invalid.
     pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
         self.with_capture(|recording| recording.invalidate_if_capturing(code))
     }
@@ -145,7 +146,7 @@ impl Stream {
         self.context.ensure_not_lost()
     }
 
-    /// Enqueues work that waits for these completions too. Returns its end.
+    /// Enqueues work that also waits for these completions. Returns the completion of the work.
     pub fn enqueue_uncaptured(
         &self,
         work: QueuedWork,
@@ -163,7 +164,7 @@ impl Stream {
         Ok(end)
     }
 
-    /// Returns the ends that the next item waits for, by the rules of the default stream.
+    /// Returns the completions that the next item waits for by the rules of the default stream.
     fn implicit_dependencies(&self) -> Vec<Arc<Completion>> {
         let others = match self.kind {
             StreamKind::Legacy => StreamKind::Blocking,
@@ -179,25 +180,26 @@ impl Stream {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
-    /// The ends of what a synchronization waits for: for the default stream the blocking streams' work too.
+    /// Returns the completions that a synchronization waits for: for the default stream, those of blocking streams too.
     fn pending_completions(&self) -> Vec<Arc<Completion>> {
         let others = if self.kind == StreamKind::Legacy { self.implicit_dependencies() } else { Vec::new() };
         others.into_iter().chain(self.last_pending()).collect()
     }
 
     pub fn close_stream(&self) {
+        // A dropped capture removes its graph, so the lock is released first.
         let ended = lock(&self.open).take();
         drop(ended);
     }
 
     fn run_item(&self, QueueItem { after, run, unfinished, end }: QueueItem) {
         after.iter().for_each(|completion| completion.wait_for_completion());
-        // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
+        // A panic counts as a failed launch: the context is lost, and the stream goes on.
         let result = catch_unwind(AssertUnwindSafe(&*run)).unwrap_or(Err(CUDA_ERROR_LAUNCH_FAILED));
         if let Err(code) = result {
             self.context.mark_lost(code);
         }
-        // The objects of the work are dropped before any thread learns that the work is done.
+        // The objects of the work are dropped before a thread sees that the work has ended.
         drop((run, unfinished));
         end.mark_complete();
     }
@@ -219,10 +221,10 @@ impl Drop for OwnedStream {
 }
 
 fn per_thread_stream() -> CudaResult<Arc<Stream>> {
-    let context = current_context::current_context()?;
+    let context = current_context()?;
     PER_THREAD_STREAMS.with_value(|streams| {
         let mut streams = streams.borrow_mut();
-        // Those of contexts that have ended.
+        // The streams of ended contexts are closed.
         streams.retain(|known| lock(&known.0.open).is_some());
         if let Some(known) = streams.iter().find(|known| Arc::ptr_eq(&known.0.context, &context)) {
             return Ok(known.0.clone());
@@ -241,7 +243,7 @@ fn open_streams_of_context(context: ContextId) -> Vec<Arc<Stream>> {
 /// Returns the default stream of the current context. It is an error while a stream that the default stream would wait
 /// for is captured.
 pub fn legacy_stream() -> CudaResult<Arc<Stream>> {
-    let context = current_context::current_context()?;
+    let context = current_context()?;
     capture_state::refuse_legacy_stream_during_capture(context.id)?;
     let mut all = lock(&LEGACY_STREAMS);
     if let Some(known) = all.iter().find(|known| known.context.id == context.id) {
@@ -269,9 +271,9 @@ pub fn wait_before_free(context: &Context) {
     }
 }
 
-/// The same for the current context. Without one nothing is waited for: what is freed lives as long as work uses it.
+/// Calls [`wait_before_free`] for the current context, if there is one. Work keeps the freed memory that it uses.
 pub fn wait_in_current_before_free() -> CudaResult {
-    if let Some(context) = current_context::current_context_or_none()? {
+    if let Some(context) = current_context_or_none()? {
         wait_before_free(&context);
     }
     Ok(())
@@ -282,7 +284,7 @@ pub fn close_streams_of_context(context: ContextId) {
     lock(&LEGACY_STREAMS).retain(|stream| stream.context.id != context);
 }
 
-/// Returns a stream by its handle. 1 and 2 are cuda.h's names for the default streams.
+/// Returns a stream by its handle. 1 and 2 are CU_STREAM_LEGACY and CU_STREAM_PER_THREAD.
 pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     match stream.addr() {
         0 => default_stream(),
@@ -292,7 +294,7 @@ pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     }
 }
 
-/// The same, for what is enqueued: the stream is checked before what it would do.
+/// Returns a stream in which work can be enqueued. Calls check it before their other arguments.
 pub fn find_usable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.ensure_usable()?;
@@ -311,26 +313,24 @@ fn find_waitable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     Ok(stream)
 }
 
-unsafe fn create_stream(stream: *mut CUstream, flags: c_uint) -> CudaResult {
+unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -> CudaResult {
     let kind = match CUstream_flags(flags) {
         CU_STREAM_DEFAULT => StreamKind::Blocking,
         CU_STREAM_NON_BLOCKING => StreamKind::NonBlocking,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
-    // SAFETY: the caller passes a valid pointer.
-    unsafe {
-        ensure_valid(!stream.is_null())?;
-        let context = current_context::current_context()?;
-        STREAMS.create_owned(stream, context.id, || Stream::new(&context, kind))
-    }
+    ensure_valid(!stream.is_null())?;
+    let context = current_context()?;
+    let made = Stream::new(&context, kind)?;
+    made.priority.store(priority.clamp(GREATEST_PRIORITY, 0), Relaxed);
+    // SAFETY: `stream` is not null, and so valid for a write.
+    unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
 }
 
 functions! {
-    Init fn cuStreamCreate: PFN_cuStreamCreate, (stream, flags) { create_stream(stream, flags) }
+    Init fn cuStreamCreate: PFN_cuStreamCreate, (stream, flags) { create_stream(stream, flags, 0) }
     Init fn cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority, (stream, flags, priority) {
-        create_stream(stream, flags)?;
-        find_created_stream(*stream)?.priority.store(priority.clamp(GREATEST_PRIORITY, 0), Relaxed);
-        Ok(())
+        create_stream(stream, flags, priority)
     }
     Init fn cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2, (stream) {
         find_created_stream(stream)?.close_stream();
