@@ -2,15 +2,15 @@
 
 use cuda_external_sys::*;
 
-/// An element of an array.
+/// The size of an array's element.
 pub struct ArrayFormatElement {
     /// The bytes of a channel.
     pub channel: usize,
-    /// How many channels it may have. A normalized format has the number in its name.
+    /// The numbers of channels that it may have. The name of a normalized format has the number.
     pub channels: &'static [u32],
 }
 
-/// None for a format that has planes or blocks, and for one that is newer than this table.
+/// Returns `None` for a format with planes or blocks, and for a format that is newer than this table.
 pub fn array_format_element(format: CUarray_format) -> Option<ArrayFormatElement> {
     let (channel, channels): (_, &[u32]) = match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),
@@ -22,7 +22,7 @@ pub fn array_format_element(format: CUarray_format) -> Option<ArrayFormatElement
         CU_AD_FORMAT_UNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X1 => (2, &[1]),
         CU_AD_FORMAT_UNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X2 => (2, &[2]),
         CU_AD_FORMAT_UNORM_INT16X4 | CU_AD_FORMAT_SNORM_INT16X4 => (2, &[4]),
-        // Ten bits, three times, and two more.
+        // Three channels of ten bits and one of two bits: four bytes.
         CU_AD_FORMAT_UNORM_INT_101010_2 => (1, &[4]),
         _ => return None,
     };

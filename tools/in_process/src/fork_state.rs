@@ -9,12 +9,12 @@ use std::boxed::Box;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ForkStage {
-    /// It did not initialize the driver.
+    /// This process has not initialized the driver.
     Fresh,
     Initialized,
-    /// The child of a fork, where a process before it had initialized the driver. It stays so: no driver works here.
+    /// The child of a fork of a process that had initialized the driver. The driver cannot be used here any more.
     Forked,
-    /// The exit handlers that were registered before the driver's initialization run now.
+    /// The process runs the exit handlers that were registered before the driver's initialization.
     Ended,
 }
 
@@ -45,13 +45,13 @@ impl ForkState {
         }
     }
 
-    /// For the end of the process. A forked process stays forked.
+    /// Marks the end of the process. A forked process stays forked.
     pub fn mark_ended(&self) {
         let (initialized, ended) = (ForkStage::Initialized as u8, ForkStage::Ended as u8);
         let _ = self.0.compare_exchange(initialized, ended, AcqRel, Acquire);
     }
 
-    /// For the child of a fork, which has one thread.
+    /// Must be called in the child of a fork, before it has a second thread.
     pub fn after_fork_in_child(&self) {
         if self.fork_stage() != ForkStage::Fresh {
             self.0.store(ForkStage::Forked as u8, Release);
@@ -59,8 +59,8 @@ impl ForkState {
     }
 }
 
-/// A value that each process has for itself. After a fork the child makes its own, since another thread may have
-/// locked the parent's value. The value stays reachable, so that a leak checker finds it.
+/// A value of one process. After a fork the child makes a new value, since another thread may have locked the parent's
+/// value. The parent's value stays reachable, so that no leak checker reports it.
 pub struct PerProcess<T> {
     own: AtomicPtr<PerProcessNode<T>>,
     parent: AtomicPtr<PerProcessNode<T>>,
@@ -77,14 +77,13 @@ impl<T: Default + Sync> PerProcess<T> {
         Self { own: AtomicPtr::new(ptr::null_mut()), parent: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// None in a process that did not need one yet.
+    /// Returns `None` in a process that has not made its value.
     pub fn get_if_created(&'static self) -> Option<&'static T> {
-        // SAFETY: the pointer is null, or was made below and is never freed.
+        // SAFETY: the pointer is null, or one of `create_value`, which is never freed.
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Makes the value if there is none. If two threads make one, one of the two values is dropped, and neither thread
-    /// waits.
+    /// Makes the value if there is none. If two threads make one, one of the two values is dropped. No thread waits.
     pub fn get_or_create(&'static self) -> &'static T {
         self.get_if_created().unwrap_or_else(|| self.create_value())
     }
@@ -97,16 +96,16 @@ impl<T: Default + Sync> PerProcess<T> {
         let kept = match self.own.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
             Ok(_) => new,
             Err(first) => {
-                // SAFETY: another thread was first. This one's was made above and seen by nobody.
+                // SAFETY: no other thread has seen the pointer, which was made above.
                 drop(unsafe { Box::from_raw(new) });
                 first
             }
         };
-        // SAFETY: the value was made here or by the other thread, and is never freed.
+        // SAFETY: a stored value is never freed.
         unsafe { &(*kept).value }
     }
 
-    /// For the child of a fork, which has one thread.
+    /// Must be called in the child of a fork, before it has a second thread.
     pub fn after_fork_in_child(&self) {
         let parent = self.own.swap(ptr::null_mut(), AcqRel);
         if !parent.is_null() {

@@ -1,5 +1,5 @@
-//! Functions that replace C's: their parameters have the types of the function's `PFN_` type, so that no
-//! signature is written again.
+//! Functions that replace C's. Their parameters have the types of the function's `PFN_` type, so that no signature is
+//! written twice.
 
 /// The types of a function's parameters, by their places.
 pub trait PfnParameter<const PLACE: usize> {

@@ -1,8 +1,8 @@
-//! The library's own part of a call of the program, and the locks that it may take there.
+//! The library's part of a call of the program, and the locks that it may take there.
 //!
-//! A thread that holds a lock has its signals blocked ([`SignalsBlocked`]), and runs no code of others. Types check both
-//! rules. A lock is taken with a `&SignalsBlocked`, which a scope lends. Code of others runs by
-//! [`HookScope::run_outside`], which needs the whole scope, so that no guard is alive then:
+//! A thread that holds a lock has its signals blocked ([`SignalsBlocked`]), and runs no foreign code. Types check both
+//! rules. A lock is taken with a `&SignalsBlocked`, which a scope lends. Foreign code runs by
+//! [`HookScope::run_outside`], which borrows the scope mutably, so that no guard is alive then:
 //!
 //! ```compile_fail,E0502
 //! # use cuda_external_in_process::{Lock, HookScope};
@@ -26,8 +26,8 @@ use std::thread::yield_now;
 
 use crate::SignalsBlocked;
 
-/// A scope lasts from the program's call until that call returns. Signals are blocked from the first lock until code of
-/// others runs, and again from the next lock on.
+/// The library's part of one call of the program. Signals are blocked from the first lock until foreign code runs, and
+/// again from the next lock on.
 #[derive(Default)]
 pub struct HookScope(OnceCell<SignalsBlocked>);
 
@@ -36,24 +36,24 @@ impl HookScope {
         Self::default()
     }
 
-    /// Blocks the thread's signals from here on.
+    /// Blocks the thread's signals until [`Self::run_outside`] or the end of the scope.
     pub fn block_signals(&self) -> &SignalsBlocked {
         self.0.get_or_init(SignalsBlocked::begin)
     }
 
-    /// Runs code of others as it would run without the scope.
+    /// Runs foreign code with the signals that the thread had before the scope.
     pub fn run_outside<T>(&mut self, run: impl FnOnce() -> T) -> T {
         self.0.take();
         run()
     }
 }
 
-/// Locks, whether or not a thread has panicked meanwhile.
+/// Locks a mutex, also one whose holder has panicked.
 pub fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A value behind a mutex.
+/// A mutex that is locked only while signals are blocked.
 #[derive(Default)]
 pub struct Lock<T>(Mutex<T>);
 
@@ -66,7 +66,7 @@ impl<T> Lock<T> {
         lock_ignoring_poison(&self.0)
     }
 
-    /// `None` if another thread holds the lock for long, or that thread no longer runs.
+    /// Returns `None` after 1,000 tries: in the child of a fork, the thread that holds the lock may not exist.
     pub fn try_lock<'a>(&'a self, _: &'a SignalsBlocked) -> Option<MutexGuard<'a, T>> {
         const TRIES: u32 = 1000;
         (0..TRIES).find_map(|_| self.0.try_lock().map_err(|_| yield_now()).ok())

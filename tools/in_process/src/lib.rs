@@ -1,8 +1,8 @@
 //! The code that the libraries of `cuda-external-check` and `cuda-external-cpu` share to live in other people's
 //! processes. Its rules are types. It has no API for other crates: any version may change all of it.
 //!
-//! A function that runs code of others (a callback, a next layer's function) is a macro or generic. It is then
-//! compiled with the library that uses it, in a way that lets a thread unwind through it.
+//! A function that runs foreign code (a callback, a next layer's function) is a macro or generic. It is then compiled
+//! with the library that uses it, so that a thread can unwind through it.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 #[cfg(feature = "formats")]

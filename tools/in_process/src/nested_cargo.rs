@@ -1,4 +1,5 @@
-//! For build scripts of programs that carry their libraries: `cargo install` installs programs alone.
+//! Builds a package's library in the build script of its program, which carries it: `cargo install` installs programs
+//! alone.
 
 use std::env;
 use std::fs;
@@ -14,7 +15,7 @@ pub fn has_cargo_feature(name: &str) -> bool {
     env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
 }
 
-/// Runs the build script again when the libraries' sources change. Cargo does not do it for their dependencies.
+/// Makes cargo run the build script again when a source of the library or of its dependencies changes.
 pub fn rerun_if_sources_changed() {
     for path in ["build.rs", "src", "Cargo.toml", "../in_process/src", "../ptx/src", "../../src"] {
         if Path::new(path).exists() {
@@ -23,8 +24,8 @@ pub fn rerun_if_sources_changed() {
     }
 }
 
-/// Returns the target directory for a library. All profiles and feature sets of the workspace share one, in the
-/// workspace's target directory. A package outside of it has OUT_DIR alone.
+/// Returns the target directory for a library, in the workspace's target directory: all profiles and feature sets share
+/// it. A package outside of the workspace uses OUT_DIR.
 fn target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -36,8 +37,8 @@ fn target_directory(library: &str) -> PathBuf {
     if is_usable { shared } else { Path::new(&cargo_variable("OUT_DIR")).join("carried").join(library) }
 }
 
-/// Has cargo build this package's own library, with the options that `choose` adds, and copies it to OUT_DIR under
-/// `library`. Returns the path of the copy. Cargo names a library after its package, so each one has a target directory.
+/// Builds this package's library by cargo, with the options that `choose` adds, and copies it to OUT_DIR as `library`.
+/// Returns the path of the copy. Cargo names each library after the package, so each has another target directory.
 pub fn build_own_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let (target, target_directory) = (cargo_variable("TARGET"), target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));
@@ -47,13 +48,13 @@ pub fn build_own_library(library: &str, choose: impl FnOnce(&mut Command) -> &mu
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     choose(&mut cargo);
     cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    // The first would put the outputs elsewhere. The others are clippy's driver, which the outer cargo may have been told to call.
+    // The first would put the outputs elsewhere. The others may be clippy's driver, which writes no library.
     for name in
         ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
     {
         cargo.env_remove(name);
     }
-    // The inner build script would take this build's features for its own, and call cargo again.
+    // With this build's features, the inner build script would call cargo again.
     for (name, _) in env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"CARGO_FEATURE_") {
             cargo.env_remove(name);

@@ -12,11 +12,11 @@ unsafe extern "C" {
 /// The kernel's set of signals. The C library's has 128 bytes, too many for the stacks of some handlers.
 pub type SignalSet = u64;
 
-/// Changes the set of signals that this thread blocks, and returns the set before.
+/// Changes the set of signals that this thread blocks, and returns the earlier set.
 pub fn change_signal_mask(how: c_int, signals: SignalSet) -> SignalSet {
     let mut before: SignalSet = 0;
     let (signals, old) = (&raw const signals, &raw mut before);
-    // SAFETY: the system reads one set and writes the other one, each of the size that is named.
+    // SAFETY: the system reads one set and writes the other; both have the size that is passed.
     unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, signals, old, size_of::<SignalSet>()) };
     before
 }
@@ -27,7 +27,7 @@ pub struct CancellationDisabled(c_int);
 impl CancellationDisabled {
     pub fn begin() -> Self {
         let mut before = 0;
-        // SAFETY: the number is written.
+        // SAFETY: the call writes the earlier state to `before`.
         unsafe { pthread_setcancelstate(DISABLE, &mut before) };
         Self(before)
     }
@@ -35,7 +35,7 @@ impl CancellationDisabled {
 
 impl Drop for CancellationDisabled {
     fn drop(&mut self) {
-        // SAFETY: the state that `begin` read.
+        // SAFETY: `begin` got this state from the same function.
         unsafe { pthread_setcancelstate(self.0, ptr::null_mut()) };
     }
 }
@@ -54,14 +54,14 @@ impl SignalsBlocked {
         Self(change_signal_mask(libc::SIG_BLOCK, all), Some(CancellationDisabled::begin()))
     }
 
-    /// Returns the signals that the thread blocks otherwise.
+    /// Returns the signals that the thread blocked before.
     pub fn saved_mask(&self) -> SignalSet {
         self.0
     }
 }
 
 impl Drop for SignalsBlocked {
-    /// A handler that was held back runs in the second call, and may leave it by siglongjmp.
+    /// Restores cancelability first: a pending signal's handler runs when the mask is restored, and may use siglongjmp.
     fn drop(&mut self) {
         self.1.take();
         change_signal_mask(libc::SIG_SETMASK, self.0);

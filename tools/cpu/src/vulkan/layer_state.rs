@@ -1,4 +1,4 @@
-//! The instances and the devices that live, and which of them are lavapipe's.
+//! The live instances and devices, and which of them are lavapipe's.
 
 use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord};
 
-use super::vulkan_semaphores::VulkanSemaphores;
+use super::shared_semaphores::SharedSemaphores;
 use crate::driver::base::device_ids::device_memory_size as memory_size;
 
+/// This Vulkan layer.
 pub struct SoftwareLayer;
 
 pub static INSTANCES: DispatchMap<InstanceRecord<SoftwareLayer>> = DispatchMap::new();
@@ -20,13 +21,14 @@ pub struct LayerInstance {
 
 impl LayerInstance {
     pub fn lavapipe_ordinal(&self, device: vk::PhysicalDevice) -> Option<u8> {
-        // SAFETY: the instance lives, here and below.
+        // SAFETY: the instance lives.
         let mut devices = unsafe { self.call.enumerate_physical_devices() }.unwrap_or_default();
         devices.retain(|device| self.is_lavapipe(*device));
         devices.iter().position(|known| *known == device).map(|ordinal| ordinal as u8)
     }
 
     fn is_lavapipe(&self, device: vk::PhysicalDevice) -> bool {
+        // SAFETY: the instance lives, and `device` is one of its devices.
         let properties = unsafe { self.call.get_physical_device_properties(device) };
         let name = properties.device_name_as_c_str().unwrap_or_default();
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
@@ -49,20 +51,22 @@ pub fn has_extension(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
 pub struct LayerDevice {
     pub call: Arc<ash::Device>,
     pub memory_fd: khr::external_memory_fd::DeviceFn,
-    /// The ones that lavapipe may lack.
+    /// The next layer's functions, where the application has enabled them and the next layer has them.
     pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
     pub is_lavapipe: bool,
+    /// Whether the application has enabled VK_KHR_external_semaphore_fd.
     pub has_semaphore_fd: bool,
-    pub semaphores: VulkanSemaphores,
+    pub semaphores: SharedSemaphores,
+    /// The tag of the files that the device exports, found when it is first needed.
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 
 pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<InstanceRecord<SoftwareLayer>> {
-    // SAFETY: Vulkan passes handles that are alive.
+    // SAFETY: the handle is alive, as Vulkan requires of the caller.
     unsafe { INSTANCES.find_dispatchable(device) }.expect("the instance lives")
 }
 
 pub unsafe fn device_of(handle: impl vk::Handle) -> Arc<DeviceRecord<SoftwareLayer>> {
-    // SAFETY: Vulkan passes handles that are alive.
+    // SAFETY: the handle is alive, as Vulkan requires of the caller.
     unsafe { DEVICES.find_dispatchable(handle) }.expect("the device lives")
 }

@@ -10,7 +10,7 @@ use cuda_external_in_process::vulkan::{
 };
 
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
-use super::vulkan_semaphores::VulkanSemaphores;
+use super::shared_semaphores::SharedSemaphores;
 use super::{find_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
 #[unsafe(no_mangle)]
@@ -18,11 +18,11 @@ use super::{find_function, memory_import, physical_devices, queue_submit, semaph
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     interface: *mut NegotiateInterface,
 ) -> vk::Result {
-    // SAFETY: the loader passes a valid struct.
+    // SAFETY: `interface` is the loader's structure, or null.
     unsafe { negotiate_interface::<SoftwareLayer>(interface) }
 }
 
-/// Looks up a function of the next layer, under its older name if it has no other.
+/// Returns a function of the next layer, by this name or by this name with `KHR`.
 fn find_next_function(get: impl Fn(&CStr) -> VoidFunction, name: &CStr) -> *const c_void {
     let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
     get(name).or_else(|| get(&older)).map_or(std::ptr::null(), |function| function as *const c_void)
@@ -48,7 +48,7 @@ impl VulkanLayer for SoftwareLayer {
         if device.is_some_and(|device| !device.is_lavapipe) {
             return next;
         }
-        // The functions that lavapipe may lack are there where the application has enabled them.
+        // Functions that lavapipe may lack exist where the application has enabled their extension.
         if let Some(added) = find_function(&[semaphore_calls::ADDED], name) {
             return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
         }
@@ -61,14 +61,14 @@ impl VulkanLayer for SoftwareLayer {
 
     unsafe fn new_instance(next: &NextInstance) -> LayerInstance {
         let find = |name: &CStr| find_next_function(|name| next.next_function(name), name);
-        // SAFETY: these are the instance's own functions.
+        // SAFETY: the next layer's functions of this instance have the types of their names.
         LayerInstance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
     }
 
     unsafe fn new_device(request: &DeviceRequest<'_, Self>) -> Result<(NextDevice, LayerDevice), vk::Result> {
         let (instance, physical, info) = (request.instance, request.physical, request.info);
         let is_lavapipe = instance.lavapipe_ordinal(physical).is_some();
-        // SAFETY: the application's structure, whose names end in zero, and the device's own functions.
+        // SAFETY: the application's names are C strings, and the next layer's functions have the types of their names.
         unsafe {
             let present = instance.call.enumerate_device_extension_properties(physical)?;
             let mut names =
@@ -78,7 +78,7 @@ impl VulkanLayer for SoftwareLayer {
             let ours = khr::external_semaphore_fd::NAME;
             let has_semaphore_fd = is_asked(&names, ours);
             if is_lavapipe {
-                // Without what only this layer has, and with what it uses.
+                // The next layer gets the extensions that it has, and those that this layer uses.
                 names.retain(|name| CStr::from_ptr(*name) != ours || has_extension(&present, ours));
                 for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
                     if has_extension(&present, used) && !is_asked(&names, used) {
@@ -95,7 +95,7 @@ impl VulkanLayer for SoftwareLayer {
                     .then(|| khr::external_semaphore_fd::DeviceFn::load(find)),
                 is_lavapipe,
                 has_semaphore_fd,
-                semaphores: VulkanSemaphores::default(),
+                semaphores: SharedSemaphores::default(),
                 memory_tag: OnceLock::new(),
             };
             Ok((next, state))

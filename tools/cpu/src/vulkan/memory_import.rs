@@ -1,4 +1,4 @@
-//! Memory: lavapipe imports what the driver in software exported, and what is not memory is refused before lavapipe sees it.
+//! Imports of memory into lavapipe: the driver's exports are adapted, and files that are not memory are refused.
 
 use std::fs::File;
 use std::os::fd::FromRawFd;
@@ -6,20 +6,19 @@ use std::os::fd::FromRawFd;
 use ash::vk;
 use cuda_external_in_process::vulkan::find_in_chain;
 
-use super::layer_state::{self, LayerDevice};
+use super::layer_state::LayerDevice;
 use super::{AllocCallbacks, functions};
 use crate::shared_files::{self, MemoryHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Returns the tag of the files that the device exports, which differs for each build of Mesa: exports memory and
-/// reads its header. Returns `None` for a device that exports no files with a header but dma-bufs, as newer versions
-/// of Mesa do with udmabuf.
+/// Exports memory of the device, and returns the tag in its header, which differs for each build of Mesa. Returns `None`
+/// for a device that exports dma-bufs without a header, as newer versions of Mesa do with udmabuf.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
     let mut fd = -1;
-    // SAFETY: the device lives; the memory and the descriptor are this function's.
+    // SAFETY: the device lives, and nothing else uses the memory and the descriptor.
     let file = unsafe {
         let memory = device.call.allocate_memory(&info, None).ok()?;
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(OPAQUE_FD);
@@ -31,10 +30,10 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for other files, and for a
-/// file that is smaller than asked.
+/// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for a file that lavapipe cannot
+/// import, or that is smaller than `size`. The descriptor must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
-    // SAFETY: the caller guarantees that the descriptor is open.
+    // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd(fd) };
     let found = MemoryHeader::read_header(&file);
     match (*device.memory_tag.get_or_init(|| memory_tag_of_device(device)), found) {
@@ -42,7 +41,7 @@ unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
             MemoryHeader { tag, ..found }.write_header(&file).ok()
         }
         (Some(tag), Some(found)) => (found.data_size() >= size && found.tag == tag).then_some(()),
-        // Such a device would take the header for data.
+        // A device that exports dma-bufs would take the header for data.
         (None, Some(found)) => (found.tag != TAG).then_some(()),
         (Some(_), None) => None,
         (None, None) => Some(()),
@@ -51,13 +50,13 @@ unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
 
 functions! {
     FUNCTIONS:
-    fn vkAllocateMemory: PFN_vkAllocateMemory, (
-        handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: AllocCallbacks<'_>, memory: *mut vk::DeviceMemory
+    fn vkAllocateMemory: PFN_vkAllocateMemory, device = device_of(
+        handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: AllocCallbacks<'_>,
+        memory: *mut vk::DeviceMemory
     ) -> vk::Result {
-        let device = layer_state::device_of(handle);
         let import = find_in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
-            // lavapipe 22.3 would close it where the import fails.
+            // Refused here, since lavapipe 22.3 would close the descriptor where the import fails.
             if import.fd < 0 || adapt_header(&device, import.fd, (*info).allocation_size).is_none() {
                 return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
             }

@@ -6,7 +6,7 @@ use ash::vk;
 use cuda_external_in_process::vulkan::find_in_out_chain;
 
 use super::functions;
-use super::layer_state::{has_extension, instance_of};
+use super::layer_state::has_extension;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
@@ -14,7 +14,8 @@ const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHan
 /// The vendor that programs look for. FFmpeg asks CUDA about devices of this vendor alone.
 const VENDOR_OF_CUDA: u32 = 0x10de;
 
-/// Reports the type of the driver's device. Programs would pass over a CPU. `VkDriverId` stays lavapipe's.
+/// Reports the vendor, the type and the name of the driver's device: programs often skip devices of the type CPU. The
+/// `VkDriverId` stays lavapipe's.
 fn set_identity(properties: &mut vk::PhysicalDeviceProperties) {
     properties.vendor_id = VENDOR_OF_CUDA;
     properties.device_type = vk::PhysicalDeviceType::VIRTUAL_GPU;
@@ -26,10 +27,9 @@ fn set_identity(properties: &mut vk::PhysicalDeviceProperties) {
 
 functions! {
     FUNCTIONS:
-    fn vkEnumerateDeviceExtensionProperties: PFN_vkEnumerateDeviceExtensionProperties, (
+    fn vkEnumerateDeviceExtensionProperties: PFN_vkEnumerateDeviceExtensionProperties, instance = instance_of(
         device: vk::PhysicalDevice, layer: *const c_char, count: *mut u32, list: *mut vk::ExtensionProperties
     ) -> vk::Result {
-        let instance = instance_of(device);
         if !layer.is_null() || instance.lavapipe_ordinal(device).is_none() {
             return (instance.call.fp_v1_0().enumerate_device_extension_properties)(device, layer, count, list);
         }
@@ -48,19 +48,17 @@ functions! {
         }
         if room < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
     }
-    fn vkGetPhysicalDeviceProperties: PFN_vkGetPhysicalDeviceProperties, (
+    fn vkGetPhysicalDeviceProperties: PFN_vkGetPhysicalDeviceProperties, instance = instance_of(
         device: vk::PhysicalDevice, properties: *mut vk::PhysicalDeviceProperties
     ) {
-        let instance = instance_of(device);
         (instance.call.fp_v1_0().get_physical_device_properties)(device, properties);
         if instance.lavapipe_ordinal(device).is_some() {
             set_identity(&mut *properties);
         }
     }
-    fn vkGetPhysicalDeviceProperties2: PFN_vkGetPhysicalDeviceProperties2, (
+    fn vkGetPhysicalDeviceProperties2: PFN_vkGetPhysicalDeviceProperties2, instance = instance_of(
         device: vk::PhysicalDevice, properties: *mut vk::PhysicalDeviceProperties2<'_>
     ) {
-        let instance = instance_of(device);
         (instance.call.fp_v1_1().get_physical_device_properties2)(device, properties);
         let Some(ordinal) = instance.lavapipe_ordinal(device) else { return };
         set_identity(&mut (*properties).properties);
@@ -72,26 +70,23 @@ functions! {
             id.device_uuid = device_uuid(ordinal);
         }
     }
-    fn vkGetPhysicalDeviceMemoryProperties: PFN_vkGetPhysicalDeviceMemoryProperties, (
+    fn vkGetPhysicalDeviceMemoryProperties: PFN_vkGetPhysicalDeviceMemoryProperties, instance = instance_of(
         device: vk::PhysicalDevice, memory: *mut vk::PhysicalDeviceMemoryProperties
     ) {
-        let instance = instance_of(device);
         (instance.call.fp_v1_0().get_physical_device_memory_properties)(device, memory);
         instance.enlarge_heaps(device, &mut *memory);
     }
-    fn vkGetPhysicalDeviceMemoryProperties2: PFN_vkGetPhysicalDeviceMemoryProperties2, (
+    fn vkGetPhysicalDeviceMemoryProperties2: PFN_vkGetPhysicalDeviceMemoryProperties2, instance = instance_of(
         device: vk::PhysicalDevice, memory: *mut vk::PhysicalDeviceMemoryProperties2<'_>
     ) {
-        let instance = instance_of(device);
         (instance.call.fp_v1_1().get_physical_device_memory_properties2)(device, memory);
         instance.enlarge_heaps(device, &mut (*memory).memory_properties);
     }
-    fn vkGetPhysicalDeviceExternalSemaphoreProperties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, (
+    fn vkGetPhysicalDeviceExternalSemaphoreProperties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, instance = instance_of(
         device: vk::PhysicalDevice,
         info: *const vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
         properties: *mut vk::ExternalSemaphoreProperties<'_>
     ) {
-        let instance = instance_of(device);
         (instance.call.fp_v1_1().get_physical_device_external_semaphore_properties)(device, info, properties);
         if (*info).handle_type == OPAQUE_FD && instance.lavapipe_ordinal(device).is_some() {
             let properties = &mut *properties;

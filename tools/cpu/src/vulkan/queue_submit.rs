@@ -1,5 +1,5 @@
 //! Submissions. Shared semaphores replace the application's. After a submission has finished, its semaphores have
-//! their final state.
+//! their final values.
 
 use std::iter::repeat;
 use std::ptr::null;
@@ -7,7 +7,8 @@ use std::ptr::null;
 use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
-use super::{functions, layer_state};
+use super::functions;
+use super::layer_state::LayerDevice;
 
 type SubmitInfo = vk::SemaphoreSubmitInfo<'static>;
 
@@ -22,13 +23,19 @@ fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<SubmitIn
     semaphores.iter().zip(values).map(info).collect()
 }
 
+/// Publishes the values after a call whose result tells the caller that submissions are finished: other processes must
+/// find the values, even if this one is killed then.
+pub fn publish_after(device: &LayerDevice, result: vk::Result) -> vk::Result {
+    device.semaphores.publish_values();
+    result
+}
+
 functions! {
     FUNCTIONS:
-    // The same as vkQueueSubmit2, which Mesa makes of it too.
-    fn vkQueueSubmit: PFN_vkQueueSubmit, (
+    // Calls vkQueueSubmit2, as Mesa does.
+    fn vkQueueSubmit: PFN_vkQueueSubmit, device = device_of(
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo<'_>, fence: vk::Fence
     ) -> vk::Result {
-        let device = layer_state::device_of(queue);
         if !device.is_lavapipe {
             return (device.call.fp_v1_0().queue_submit)(queue, count, submits, fence);
         }
@@ -38,7 +45,8 @@ functions! {
                 let waits = array_slice(info.p_wait_semaphore_values, info.wait_semaphore_value_count);
                 (waits, array_slice(info.p_signal_semaphore_values, info.signal_semaphore_value_count))
             });
-            let mut waits = semaphore_infos(array_slice(submit.p_wait_semaphores, submit.wait_semaphore_count), wait_values);
+            let waits = array_slice(submit.p_wait_semaphores, submit.wait_semaphore_count);
+            let mut waits = semaphore_infos(waits, wait_values);
             let stages = array_slice(submit.p_wait_dst_stage_mask, submit.wait_semaphore_count);
             for (wait, stage) in waits.iter_mut().zip(stages) {
                 wait.stage_mask = vk::PipelineStageFlags2::from_raw(stage.as_raw().into());
@@ -55,10 +63,9 @@ functions! {
         });
         vkQueueSubmit2(queue, count, Vec::from_iter(submits).as_ptr(), fence)
     }
-    fn vkQueueSubmit2: PFN_vkQueueSubmit2, (
+    fn vkQueueSubmit2: PFN_vkQueueSubmit2, device = device_of(
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo2<'_>, fence: vk::Fence
     ) -> vk::Result {
-        let device = layer_state::device_of(queue);
         let submit = device.call.fp_v1_3().queue_submit2;
         if !device.is_lavapipe {
             return submit(queue, count, submits, fence);
@@ -74,11 +81,11 @@ functions! {
             copy.p_wait_semaphore_infos = waits.as_ptr();
             copy.p_signal_semaphore_infos = signals.as_ptr();
         }
-        // lavapipe signals a submission's fence before its timelines. The fence is therefore a separate submission:
-        // after a wait for it, the timelines have their values.
+        // lavapipe signals a submission's fence before its timelines. With the fence in a separate submission, the
+        // timelines have their values after a wait for the fence.
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {
-            // The last turn first.
+            // The newest turn is taken back first.
             for (submit, (waits, signals)) in array_slice(submits, count).iter().zip(&lists).rev() {
                 let of_wait = array_slice(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
                 let of_signal = array_slice(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
@@ -89,31 +96,18 @@ functions! {
         }
         if fence == vk::Fence::null() { result } else { submit(queue, 0, null(), fence) }
     }
-    // These tell the caller that submissions are finished: other processes must find their values, even if this one is killed then.
-    fn vkQueueWaitIdle: PFN_vkQueueWaitIdle, (queue: vk::Queue) -> vk::Result {
-        let device = layer_state::device_of(queue);
-        let result = (device.call.fp_v1_0().queue_wait_idle)(queue);
-        device.semaphores.publish_values();
-        result
+    fn vkQueueWaitIdle: PFN_vkQueueWaitIdle, device = device_of(queue: vk::Queue) -> vk::Result {
+        publish_after(&device, (device.call.fp_v1_0().queue_wait_idle)(queue))
     }
-    fn vkDeviceWaitIdle: PFN_vkDeviceWaitIdle, (handle: vk::Device) -> vk::Result {
-        let device = layer_state::device_of(handle);
-        let result = (device.call.fp_v1_0().device_wait_idle)(handle);
-        device.semaphores.publish_values();
-        result
+    fn vkDeviceWaitIdle: PFN_vkDeviceWaitIdle, device = device_of(handle: vk::Device) -> vk::Result {
+        publish_after(&device, (device.call.fp_v1_0().device_wait_idle)(handle))
     }
-    fn vkWaitForFences: PFN_vkWaitForFences, (
+    fn vkWaitForFences: PFN_vkWaitForFences, device = device_of(
         handle: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64
     ) -> vk::Result {
-        let device = layer_state::device_of(handle);
-        let result = (device.call.fp_v1_0().wait_for_fences)(handle, count, fences, all, timeout);
-        device.semaphores.publish_values();
-        result
+        publish_after(&device, (device.call.fp_v1_0().wait_for_fences)(handle, count, fences, all, timeout))
     }
-    fn vkGetFenceStatus: PFN_vkGetFenceStatus, (handle: vk::Device, fence: vk::Fence) -> vk::Result {
-        let device = layer_state::device_of(handle);
-        let result = (device.call.fp_v1_0().get_fence_status)(handle, fence);
-        device.semaphores.publish_values();
-        result
+    fn vkGetFenceStatus: PFN_vkGetFenceStatus, device = device_of(handle: vk::Device, fence: vk::Fence) -> vk::Result {
+        publish_after(&device, (device.call.fp_v1_0().get_fence_status)(handle, fence))
     }
 }

@@ -9,7 +9,8 @@ use ash::prelude::VkResult;
 use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
-use super::layer_state::{self, LayerDevice};
+use super::layer_state::LayerDevice;
+use super::queue_submit::publish_after;
 use super::semaphore_payload::SemaphorePayload;
 use super::{AllocCallbacks, functions, vk_result};
 use crate::shared_files::{self, SemaphorePage};
@@ -25,11 +26,11 @@ fn vk_result_of_io_error(error: io::Error) -> vk::Result {
 }
 
 unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInfoKHR) -> VkResult<()> {
-    // An import for the next wait alone is not here.
+    // A temporary import, which lasts until the next wait, is not supported.
     if info.fd < 0 || info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY) {
         return Err(INVALID);
     }
-    // SAFETY: the application passes its own descriptor.
+    // SAFETY: the application passes an open descriptor, which it does not close after a successful import.
     let file = unsafe { shared_files::borrow_fd(info.fd) };
     let shared = SemaphorePage::open(&file).ok_or(INVALID)?;
     let file = file.try_clone().map_err(vk_result_of_io_error)?;
@@ -39,7 +40,7 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
         payload.close_payload();
         return Err(vk_result_of_io_error(error));
     }
-    // From here on the descriptor is this layer's, which has its own of the same file.
+    // SAFETY: a successful import owns the application's descriptor. This layer has duplicated it.
     drop(unsafe { File::from_raw_fd(info.fd) });
     device.semaphores.insert_payload(info.semaphore, payload);
     Ok(())
@@ -47,10 +48,10 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
 
 functions! {
     FUNCTIONS:
-    fn vkCreateSemaphore: PFN_vkCreateSemaphore, (
-        handle: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: AllocCallbacks<'_>, semaphore: *mut vk::Semaphore
+    fn vkCreateSemaphore: PFN_vkCreateSemaphore, device = device_of(
+        handle: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: AllocCallbacks<'_>,
+        semaphore: *mut vk::Semaphore
     ) -> vk::Result {
-        let device = layer_state::device_of(handle);
         let exported = find_in_chain::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
         if !device.is_lavapipe || exported.is_none_or(|exported| !exported.handle_types.contains(OPAQUE_FD)) {
             return (device.call.fp_v1_0().create_semaphore)(handle, info, allocator, semaphore);
@@ -58,69 +59,69 @@ functions! {
         let type_ = find_in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
         let page = SemaphorePage::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
-        let payload = page.map_err(vk_result_of_io_error);
-        let payload = payload.and_then(|page| SemaphorePayload::new(&device.call, false, page, (*info).flags, allocator.as_ref()));
+        let payload = page.map_err(vk_result_of_io_error).and_then(|page| {
+            SemaphorePayload::new(&device.call, false, page, (*info).flags, allocator.as_ref())
+        });
         vk_result(payload.map(|payload| {
             *semaphore = payload.native;
             device.semaphores.insert_payload(payload.native, payload);
         }))
     }
-    fn vkDestroySemaphore: PFN_vkDestroySemaphore, (handle: vk::Device, semaphore: vk::Semaphore, allocator: AllocCallbacks<'_>) {
-        let device = layer_state::device_of(handle);
+    fn vkDestroySemaphore: PFN_vkDestroySemaphore, device = device_of(
+        handle: vk::Device, semaphore: vk::Semaphore, allocator: AllocCallbacks<'_>
+    ) {
         device.semaphores.remove_payload(semaphore);
         (device.call.fp_v1_0().destroy_semaphore)(handle, semaphore, allocator);
     }
-    fn vkGetSemaphoreCounterValue: PFN_vkGetSemaphoreCounterValue, (
+    fn vkGetSemaphoreCounterValue: PFN_vkGetSemaphoreCounterValue, device = device_of(
         handle: vk::Device, semaphore: vk::Semaphore, value: *mut u64
     ) -> vk::Result {
-        let device = layer_state::device_of(handle);
         match device.semaphores.payload_of(semaphore) {
             Some(payload) => vk_result(payload.publish_value().map(|found| *value = found)),
             None => (device.call.fp_v1_2().get_semaphore_counter_value)(handle, semaphore, value),
         }
     }
-    fn vkSignalSemaphore: PFN_vkSignalSemaphore, (handle: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {
-        let device = layer_state::device_of(handle);
+    fn vkSignalSemaphore: PFN_vkSignalSemaphore, device = device_of(
+        handle: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>
+    ) -> vk::Result {
         match device.semaphores.payload_of((*info).semaphore) {
             Some(payload) => vk_result(payload.signal_from_host((*info).value)),
             None => (device.call.fp_v1_2().signal_semaphore)(handle, info),
         }
     }
-    fn vkWaitSemaphores: PFN_vkWaitSemaphores, (
+    fn vkWaitSemaphores: PFN_vkWaitSemaphores, device = device_of(
         handle: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64
     ) -> vk::Result {
-        let device = layer_state::device_of(handle);
         let native = |semaphore: &vk::Semaphore| {
             device.semaphores.payload_of(*semaphore).map_or(*semaphore, |payload| payload.native)
         };
-        let semaphores = Vec::from_iter(array_slice((*info).p_semaphores, (*info).semaphore_count).iter().map(native));
+        let semaphores = array_slice((*info).p_semaphores, (*info).semaphore_count).iter().map(native);
+        let semaphores = Vec::from_iter(semaphores);
         let copy = vk::SemaphoreWaitInfo { p_semaphores: semaphores.as_ptr(), ..*info };
-        let result = (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout);
-        device.semaphores.publish_values();
-        result
+        publish_after(&device, (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout))
     }
 }
 
 // Functions that lavapipe may lack. A newer Mesa has them for SYNC_FD.
 functions! {
     ADDED:
-    fn vkGetSemaphoreFdKHR: PFN_vkGetSemaphoreFdKHR, (
+    fn vkGetSemaphoreFdKHR: PFN_vkGetSemaphoreFdKHR, device = device_of(
         handle: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, fd: *mut c_int
     ) -> vk::Result {
-        let device = layer_state::device_of(handle);
         if (*info).handle_type != OPAQUE_FD {
-            return device.semaphore_fd.as_ref().map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
+            let next = device.semaphore_fd.as_ref();
+            return next.map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
         }
         let Some(payload) = device.semaphores.payload_of((*info).semaphore) else { return INVALID };
         let file = payload.start_threads().and_then(|()| payload.file.try_clone());
         vk_result(file.map(|file| *fd = file.into_raw_fd()).map_err(vk_result_of_io_error))
     }
-    fn vkImportSemaphoreFdKHR: PFN_vkImportSemaphoreFdKHR, (
+    fn vkImportSemaphoreFdKHR: PFN_vkImportSemaphoreFdKHR, device = device_of(
         handle: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>
     ) -> vk::Result {
-        let device = layer_state::device_of(handle);
         if (*info).handle_type != OPAQUE_FD {
-            return device.semaphore_fd.as_ref().map_or(INVALID, |next| (next.import_semaphore_fd_khr)(handle, info));
+            let next = device.semaphore_fd.as_ref();
+            return next.map_or(INVALID, |next| (next.import_semaphore_fd_khr)(handle, info));
         }
         vk_result(import_semaphore(&device, &*info))
     }

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::{io, slice};
 
-use crate::library_threads::spawn_without_signals;
 use ash::prelude::VkResult;
 use ash::vk;
-
-use crate::shared_files::SemaphorePage;
 use cuda_external_in_process::lock_ignoring_poison as lock;
+
+use crate::library_threads::spawn_without_signals;
+use crate::shared_files::SemaphorePage;
 
 pub struct SemaphorePayload {
     call: Arc<ash::Device>,
@@ -29,7 +29,7 @@ pub struct SemaphorePayload {
 }
 
 impl SemaphorePayload {
-    /// Creates a lavapipe timeline that goes with the page.
+    /// Creates a lavapipe timeline with the page's value.
     pub fn new(
         call: &Arc<ash::Device>,
         is_own: bool,
@@ -41,13 +41,13 @@ impl SemaphorePayload {
             .semaphore_type(vk::SemaphoreType::TIMELINE)
             .initial_value(shared.value());
         let info = vk::SemaphoreCreateInfo::default().flags(flags).push_next(&mut timeline);
-        // SAFETY: the device lives.
+        // SAFETY: the device lives, and the structures are valid.
         let native = unsafe { call.create_semaphore(&info, allocator) }?;
         let (call, (signaling, ending, threads)) = (call.clone(), Default::default());
         Ok(Arc::new(Self { call, native, is_own, shared, file, signaling, ending, threads }))
     }
 
-    /// Starts to keep both equal, which costs two threads: from the first export or import on.
+    /// Starts the two threads that keep both equal, at the first export or import.
     pub fn start_threads(self: &Arc<Self>) -> io::Result<()> {
         let mut threads = lock(&self.threads);
         if threads.is_empty() {
@@ -62,24 +62,26 @@ impl SemaphorePayload {
     }
 
     fn native_value(&self) -> VkResult<u64> {
-        // SAFETY: the semaphore lives, here and below.
+        // SAFETY: the semaphore lives as long as this.
         unsafe { self.call.get_semaphore_counter_value(self.native) }
     }
 
     fn native_signal(&self, value: u64) -> VkResult<()> {
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.native).value(value);
+        // SAFETY: the semaphore lives as long as this, and each caller holds the lock for signals.
         unsafe { self.call.signal_semaphore(&info) }
     }
 
     fn native_wait(&self, value: u64, timeout: u64) -> VkResult<()> {
         let (semaphores, values) = (slice::from_ref(&self.native), slice::from_ref(&value));
         let info = vk::SemaphoreWaitInfo::default().semaphores(semaphores).values(values);
+        // SAFETY: the semaphore lives as long as this.
         unsafe { self.call.wait_semaphores(&info, timeout) }
     }
 
     fn publish_native_values(&self) {
-        // `close_payload` sets `ending` and then signals the next value: a thread that reads that value sees `ending`, and a
-        // thread that reads an earlier one waits for it.
+        // `close_payload` sets `ending` and then signals the next value: a thread that reads this value sees `ending`,
+        // and a thread that reads an earlier value waits for it.
         while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;
@@ -105,7 +107,7 @@ impl SemaphorePayload {
         }
     }
 
-    /// Returns the timeline's value, and passes it on.
+    /// Writes the timeline's value to the page, and returns the page's value.
     pub fn publish_value(&self) -> VkResult<u64> {
         self.shared.signal(self.native_value()?);
         Ok(self.shared.value())
@@ -118,14 +120,14 @@ impl SemaphorePayload {
         Ok(())
     }
 
-    /// Ends the threads, and destroys what is this layer's. The application has ended the use of the semaphore.
+    /// Ends the threads, and destroys a semaphore of this layer. The application no longer uses the semaphore.
     pub fn close_payload(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {
             let _ = self.publish_value();
             self.ending.store(true, SeqCst);
             {
-                // What ends the wait of `publish_native_values`: nothing else uses the semaphore any more.
+                // Ends the wait of `publish_native_values`. Nothing else uses the semaphore any more.
                 let _lock = lock(&self.signaling);
                 if let Some(next) = self.native_value().ok().and_then(|value| value.checked_add(1)) {
                     let _ = self.native_signal(next);
@@ -137,7 +139,7 @@ impl SemaphorePayload {
             }
         }
         if self.is_own {
-            // SAFETY: nothing uses it any more.
+            // SAFETY: the threads have ended, and the application no longer uses the semaphore.
             unsafe { self.call.destroy_semaphore(self.native, None) };
         }
     }

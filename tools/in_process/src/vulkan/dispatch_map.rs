@@ -1,21 +1,20 @@
-//! The records that a layer keeps of the instances or the devices that are alive.
+//! The records that a layer keeps of live instances or devices.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ash::vk::Handle;
 
-/// Values of Vulkan's objects. The key is the pointer that the loader stores in an object's handle and in those of its
-/// children. Its lock is taken outside of a layer's sections.
+/// Values of Vulkan's objects. The key is the pointer that the loader stores in an object and in its children.
 pub struct DispatchMap<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
-/// The first word behind a handle: equal for a device, its queues and its command buffers. 0 for a null handle.
+/// Returns the first word of an object: equal for a device, its queues and its command buffers; 0 for a null handle.
 ///
 /// # Safety
 ///
 /// The handle is null, or of an instance, a physical device, a device, a queue or a command buffer.
 unsafe fn dispatch_key(handle: impl Handle) -> usize {
-    // SAFETY: such a handle points to the loader's table.
+    // SAFETY: such a handle points to an object whose first word is the loader's.
     unsafe { (handle.as_raw() as *const usize).as_ref() }.map_or(0, |key| *key)
 }
 

@@ -1,36 +1,36 @@
-//! Functions of Vulkan as it hands them out.
+//! Conversions between Vulkan's function pointers and the one type that look-ups return.
 
 use std::ffi::{CStr, c_void};
 use std::mem::transmute_copy;
 
 use ash::vk;
 
-/// A function that Vulkan's users know by its name.
+/// A function of any type, as a look-up by its name returns it.
 pub type VoidFunction = vk::PFN_vkVoidFunction;
 
-/// A function of Vulkan by its type.
+/// Returns a function with its type.
 ///
 /// # Safety
 ///
 /// `F` is the type of the function.
 pub unsafe fn cast_function<F: Copy>(function: VoidFunction) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
-    // SAFETY: `F` is the function's type; both are addresses of functions.
+    // SAFETY: `F` is the function's type, and both types are addresses of functions.
     function.map(|function| unsafe { transmute_copy(&function) })
 }
 
-/// A function of the layer, whose type Vulkan's users know by its name.
+/// Returns a function of the layer without its type, as Vulkan's look-ups return functions.
 ///
 /// # Safety
 ///
 /// `F` is the type of a function.
 pub unsafe fn erase_function<F: Copy>(function: F) -> VoidFunction {
     const { assert!(size_of::<F>() == size_of::<VoidFunction>()) };
-    // SAFETY: `F` is the function's type; both are addresses of functions.
+    // SAFETY: both types are addresses of functions.
     unsafe { transmute_copy(&function) }
 }
 
-/// The first of these names that the next layer has.
+/// Returns the function with the first of these names that the next layer has.
 pub fn first_known_function(find: &dyn Fn(&CStr) -> VoidFunction, names: &[&'static CStr]) -> VoidFunction {
     names.iter().find_map(|name| find(name))
 }

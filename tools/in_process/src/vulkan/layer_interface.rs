@@ -1,8 +1,7 @@
 //! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
-//! Instances and devices are created with the next layer's functions. These are looked up at that time: later, the
-//! loader's own function would return this layer's function again. The loader also asks before it has an instance, and
-//! while an instance is being created. It then gets the functions that need no instance.
+//! Instances and devices are created with the next layer's functions. The loader also asks before it has an instance,
+//! and while an instance is being created. It then gets the functions that need no instance.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -23,7 +22,7 @@ pub trait VulkanLayer: Sized + 'static {
     fn instances() -> &'static DispatchMap<InstanceRecord<Self>>;
     fn devices() -> &'static DispatchMap<DeviceRecord<Self>>;
 
-    /// Its function of an instance or a physical device, where it has one of this name.
+    /// Returns the layer's function of this name for an instance or a physical device, if it has one.
     fn intercepted_instance_function(_name: &CStr) -> VoidFunction {
         None
     }
@@ -36,14 +35,14 @@ pub trait VulkanLayer: Sized + 'static {
         next: VoidFunction,
     ) -> VoidFunction;
 
-    /// Takes in a new instance.
+    /// Makes the layer's data of a new instance.
     ///
     /// # Safety
     ///
-    /// The instance was made by the next layer, and lives as long as the result.
+    /// The next layer made the instance, which lives as long as the result.
     unsafe fn new_instance(next: &NextInstance) -> Self::InstanceData;
 
-    /// Has the next layer make a device, by [`DeviceRequest::create_in_next_layer`], and takes it in.
+    /// Creates a device by [`DeviceRequest::create_in_next_layer`], and makes the layer's data of it.
     ///
     /// # Safety
     ///
@@ -52,68 +51,56 @@ pub trait VulkanLayer: Sized + 'static {
         request: &DeviceRequest<'_, Self>,
     ) -> Result<(NextDevice, Self::DeviceData), vk::Result>;
 
-    /// Before the next layer destroys a device.
+    /// Runs before the next layer destroys a device.
     fn before_device_destroyed(_device: &Self::DeviceData, _handle: vk::Device) {}
 }
 
-/// An instance, with the next layer's function for look-ups.
-pub struct NextInstance {
-    pub handle: vk::Instance,
-    get: vk::PFN_vkGetInstanceProcAddr,
+/// An instance or a device, with the next layer's function for look-ups.
+pub struct NextObject<H> {
+    pub handle: H,
+    get: unsafe extern "system" fn(H, *const c_char) -> VoidFunction,
 }
 
-impl NextInstance {
-    /// The next layer's function.
+pub type NextInstance = NextObject<vk::Instance>;
+pub type NextDevice = NextObject<vk::Device>;
+
+impl<H: Copy> NextObject<H> {
     pub fn next_function(&self, name: &CStr) -> VoidFunction {
-        // SAFETY: the instance lives, and the name ends in zero.
+        // SAFETY: the object lives, and the name is a C string.
         unsafe { (self.get)(self.handle, name.as_ptr()) }
     }
 }
 
-/// The same of a device.
-pub struct NextDevice {
-    pub handle: vk::Device,
-    get: vk::PFN_vkGetDeviceProcAddr,
+/// A live instance or device, with the layer's data.
+pub struct LayerRecord<H, T> {
+    pub next: NextObject<H>,
+    /// The next layer's function, which was looked up when the object was created. Later, the loader's look-up of an
+    /// instance's function returns the first layer's, whose call leads here again.
+    destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
+    own: T,
 }
 
-impl NextDevice {
-    /// The next layer's function.
-    pub fn next_function(&self, name: &CStr) -> VoidFunction {
-        // SAFETY: the device lives, and the name ends in zero.
-        unsafe { (self.get)(self.handle, name.as_ptr()) }
+pub type InstanceRecord<L> = LayerRecord<vk::Instance, <L as VulkanLayer>::InstanceData>;
+pub type DeviceRecord<L> = LayerRecord<vk::Device, <L as VulkanLayer>::DeviceData>;
+
+impl<H: Copy, T> LayerRecord<H, T> {
+    /// # Safety
+    ///
+    /// `destroy` is the name of a function that destroys such an object.
+    unsafe fn new(next: NextObject<H>, destroy: &CStr, own: T) -> Self {
+        // SAFETY: vkDestroyInstance and vkDestroyDevice have this type.
+        Self { destroy: unsafe { cast_function(next.next_function(destroy)) }, next, own }
     }
 }
 
-/// An instance that is alive.
-pub struct InstanceRecord<L: VulkanLayer> {
-    pub next: NextInstance,
-    /// Looked up when the instance was created. Later, the loader's look-up returns the first layer's function, whose
-    /// call leads here again.
-    destroy: Option<vk::PFN_vkDestroyInstance>,
-    own: L::InstanceData,
-}
-
-/// A device that is alive.
-pub struct DeviceRecord<L: VulkanLayer> {
-    pub next: NextDevice,
-    own: L::DeviceData,
-}
-
-impl<L: VulkanLayer> Deref for InstanceRecord<L> {
-    type Target = L::InstanceData;
-    fn deref(&self) -> &L::InstanceData {
+impl<H, T> Deref for LayerRecord<H, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
         &self.own
     }
 }
 
-impl<L: VulkanLayer> Deref for DeviceRecord<L> {
-    type Target = L::DeviceData;
-    fn deref(&self) -> &L::DeviceData {
-        &self.own
-    }
-}
-
-/// A device that the program wants to have.
+/// The program's call that creates a device.
 pub struct DeviceRequest<'a, L: VulkanLayer> {
     pub instance: &'a InstanceRecord<L>,
     pub physical: vk::PhysicalDevice,
@@ -125,16 +112,16 @@ pub struct DeviceRequest<'a, L: VulkanLayer> {
 }
 
 impl<L: VulkanLayer> DeviceRequest<'_, L> {
-    /// Calls the next layer.
+    /// Creates the device in the next layer.
     ///
     /// # Safety
     ///
-    /// The structure is as Vulkan requires it, with the program's chain.
+    /// The structure is as Vulkan requires it, with the program's chain of structures.
     pub unsafe fn create_in_next_layer(
         &self,
         info: &vk::DeviceCreateInfo<'_>,
     ) -> Result<NextDevice, vk::Result> {
-        // SAFETY: `info` is as Vulkan requires it. The loader has a value in what is written to.
+        // SAFETY: `info` is as Vulkan requires it. The loader initializes the handle that `out` points to.
         unsafe {
             (self.create)(self.physical, info, self.allocator, self.out).result()?;
             Ok(NextDevice { handle: *self.out, get: self.get })
@@ -142,7 +129,7 @@ impl<L: VulkanLayer> DeviceRequest<'_, L> {
     }
 }
 
-/// vk_layer.h's, which ash does not have.
+/// VkNegotiateLayerInterface of vk_layer.h, which ash lacks.
 #[repr(C)]
 pub struct NegotiateInterface {
     s_type: i32,
@@ -153,19 +140,16 @@ pub struct NegotiateInterface {
     get_physical_device_proc_addr: VoidFunction,
 }
 
-/// A layer's vkNegotiateLoaderLayerInterfaceVersion, the one function that its library exports.
+/// A layer's vkNegotiateLoaderLayerInterfaceVersion, the only function that its library exports.
 ///
 /// # Safety
 ///
-/// The loader's structure, or null.
+/// `interface` is the loader's structure, or null.
 pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInterface) -> vk::Result {
     // SAFETY: `interface` is the loader's structure, or null.
-    let Some(interface) = (unsafe { interface.as_mut() }) else {
+    let Some(interface) = (unsafe { interface.as_mut() }).filter(|interface| interface.version >= 2) else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     };
-    if interface.version < 2 {
-        return vk::Result::ERROR_INITIALIZATION_FAILED;
-    }
     interface.version = 2;
     interface.get_instance_proc_addr = Some(get_instance_proc_addr::<L>);
     interface.get_device_proc_addr = Some(get_device_proc_addr::<L>);
@@ -173,23 +157,24 @@ pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInter
     vk::Result::SUCCESS
 }
 
-/// The functions that each layer precedes.
+/// Returns the functions that every layer has.
 fn own_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
-    // SAFETY: each type is that of a function.
-    unsafe {
-        match name.to_bytes() {
-            b"vkGetInstanceProcAddr" => {
-                erase_function::<vk::PFN_vkGetInstanceProcAddr>(get_instance_proc_addr::<L>)
+    macro_rules! by_name {
+        ($($name:literal $pfn:ident $function:ident)*) => {
+            match name.to_bytes() {
+                // SAFETY: rustc compares the function with the type.
+                $($name => unsafe { erase_function::<vk::$pfn>($function::<L>) },)*
+                _ => None,
             }
-            b"vkCreateInstance" => erase_function::<vk::PFN_vkCreateInstance>(create_instance::<L>),
-            b"vkDestroyInstance" => erase_function::<vk::PFN_vkDestroyInstance>(destroy_instance::<L>),
-            b"vkCreateDevice" => erase_function::<vk::PFN_vkCreateDevice>(create_device::<L>),
-            b"vkGetDeviceProcAddr" => {
-                erase_function::<vk::PFN_vkGetDeviceProcAddr>(get_device_proc_addr::<L>)
-            }
-            b"vkDestroyDevice" => erase_function::<vk::PFN_vkDestroyDevice>(destroy_device::<L>),
-            _ => None,
-        }
+        };
+    }
+    by_name! {
+        b"vkGetInstanceProcAddr" PFN_vkGetInstanceProcAddr get_instance_proc_addr
+        b"vkCreateInstance" PFN_vkCreateInstance create_instance
+        b"vkDestroyInstance" PFN_vkDestroyInstance destroy_instance
+        b"vkCreateDevice" PFN_vkCreateDevice create_device
+        b"vkGetDeviceProcAddr" PFN_vkGetDeviceProcAddr get_device_proc_addr
+        b"vkDestroyDevice" PFN_vkDestroyDevice destroy_device
     }
 }
 
@@ -197,7 +182,7 @@ unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
     instance: vk::Instance,
     name: *const c_char,
 ) -> VoidFunction {
-    // SAFETY: the program's name ends in zero, and its instance is alive or null.
+    // SAFETY: the program's name is a C string, and its instance is alive or null.
     let (name, of) = unsafe { (CStr::from_ptr(name), L::instances().find_dispatchable(instance)) };
     let own = own_function::<L>(name).or_else(|| L::intercepted_instance_function(name));
     let Some(of) = of else { return own };
@@ -210,18 +195,18 @@ unsafe extern "system" fn get_device_proc_addr<L: VulkanLayer>(
     device: vk::Device,
     name: *const c_char,
 ) -> VoidFunction {
-    // SAFETY: the program's name ends in zero, and its device is alive or null.
+    // SAFETY: the program's name is a C string, and its device is alive or null.
     let (name, of) = unsafe { (CStr::from_ptr(name), L::devices().find_dispatchable(device)?) };
     let next = of.next.next_function(name);
     next.and(own_function::<L>(name)).or_else(|| L::find_device_function(Some(&of), name, next))
 }
 
-/// A link of the chain of layers: VkLayerInstanceLink, and VkLayerDeviceLink with one function more.
+/// A link of the chain of layers: VkLayerInstanceLink, or VkLayerDeviceLink, which has one more function.
 #[repr(C)]
 struct ChainLink {
     next: *mut ChainLink,
     get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
-    /// The device's, in a device's link.
+    /// In a device's link alone.
     get_device_proc_addr: VoidFunction,
 }
 
@@ -238,10 +223,10 @@ struct LayerCreateInfo {
 ///
 /// # Safety
 ///
-/// A chain of structures that the loader made.
+/// The loader made the chain of structures.
 unsafe fn take_chain_link<'a>(mut chain: *const c_void, kind: vk::StructureType) -> Option<&'a ChainLink> {
     const LINK_INFO: i32 = 0;
-    // SAFETY: the loader made the chain, and lets layers change its structure.
+    // SAFETY: the loader made the chain, and lets each layer advance its structure.
     unsafe {
         loop {
             let info = find_structure(chain, kind)?.cast::<LayerCreateInfo>();
@@ -268,9 +253,8 @@ unsafe extern "system" fn create_instance<L: VulkanLayer>(
         let result = cast_function::<vk::PFN_vkCreateInstance>(create)?(info, allocator, out);
         if result == vk::Result::SUCCESS {
             let next = NextInstance { handle: *out, get };
-            let destroy = cast_function(next.next_function(c"vkDestroyInstance"));
             let own = L::new_instance(&next);
-            L::instances().insert_dispatchable(*out, InstanceRecord { next, destroy, own });
+            L::instances().insert_dispatchable(*out, LayerRecord::new(next, c"vkDestroyInstance", own));
         }
         Some(result)
     };
@@ -283,8 +267,8 @@ unsafe extern "system" fn destroy_instance<L: VulkanLayer>(
 ) {
     // SAFETY: the program's instance is alive or null.
     unsafe {
-        let Some(of) = L::instances().remove_dispatchable(instance) else { return };
-        if let Some(destroy) = of.destroy {
+        let of = L::instances().remove_dispatchable(instance);
+        if let Some(destroy) = of.and_then(|of| of.destroy) {
             destroy(instance, allocator);
         }
     }
@@ -305,7 +289,7 @@ unsafe extern "system" fn create_device<L: VulkanLayer>(
         let get = cast_function::<vk::PFN_vkGetDeviceProcAddr>(link.get_device_proc_addr)?;
         let request = DeviceRequest { instance, physical, info: &*info, allocator, out, create, get };
         let made = L::new_device(&request).map(|(next, own)| {
-            L::devices().insert_dispatchable(next.handle, DeviceRecord { next, own });
+            L::devices().insert_dispatchable(next.handle, LayerRecord::new(next, c"vkDestroyDevice", own));
         });
         Some(made.err().unwrap_or(vk::Result::SUCCESS))
     };
@@ -313,13 +297,11 @@ unsafe extern "system" fn create_device<L: VulkanLayer>(
 }
 
 unsafe extern "system" fn destroy_device<L: VulkanLayer>(device: vk::Device, allocator: AllocCallbacks<'_>) {
-    // SAFETY: the program's device is alive or null, and a function of this name has this type.
+    // SAFETY: the program's device is alive or null.
     unsafe {
         let Some(of) = L::devices().remove_dispatchable(device) else { return };
         L::before_device_destroyed(&of, device);
-        if let Some(destroy) =
-            cast_function::<vk::PFN_vkDestroyDevice>(of.next.next_function(c"vkDestroyDevice"))
-        {
+        if let Some(destroy) = of.destroy {
             destroy(device, allocator);
         }
     }

@@ -5,7 +5,7 @@ use std::slice;
 
 use ash::vk::{BaseOutStructure, StructureType, TaggedStructure};
 
-/// The first structure of a type in a chain. A chain that the program passes for reading is not written to.
+/// Returns the first structure of a type in a chain that Vulkan reads.
 ///
 /// # Safety
 ///
@@ -15,7 +15,7 @@ pub unsafe fn find_in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Opt
     unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_ref() }
 }
 
-/// The same of a chain that Vulkan fills in.
+/// Returns the first structure of a type in a chain that Vulkan fills in.
 ///
 /// # Safety
 ///
@@ -41,7 +41,7 @@ pub(super) unsafe fn find_structure(chain: *const c_void, kind: StructureType) -
     None
 }
 
-/// Returns the elements of an array that Vulkan gets with its length.
+/// Returns the elements of an array that the program passes with its length.
 ///
 /// # Safety
 ///

@@ -9,9 +9,9 @@ use super::semaphore_payload::SemaphorePayload;
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
 #[derive(Default)]
-pub struct VulkanSemaphores(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
+pub struct SharedSemaphores(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
 
-impl VulkanSemaphores {
+impl SharedSemaphores {
     pub fn payload_of(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
         lock(&self.0).get(&semaphore).cloned()
     }
@@ -30,7 +30,7 @@ impl VulkanSemaphores {
         }
     }
 
-    /// Enqueues waits or signals: returns them with lavapipe's semaphores and their values.
+    /// Reserves the values of waits or signals, and returns them with lavapipe's semaphores.
     pub fn reserve_values<'a>(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'a>],
@@ -45,7 +45,7 @@ impl VulkanSemaphores {
         infos.iter().map(replaced).collect()
     }
 
-    /// Takes back what was enqueued by a submission that failed.
+    /// Takes back the values that were reserved for a failed submission.
     pub fn cancel_reservations(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'_>],
@@ -59,7 +59,7 @@ impl VulkanSemaphores {
         }
     }
 
-    /// Passes every value on. The lock is held meanwhile, so that no semaphore is destroyed.
+    /// Publishes every value. The lock is held meanwhile, so that no semaphore is destroyed.
     pub fn publish_values(&self) {
         for payload in lock(&self.0).values() {
             let _ = payload.publish_value();
