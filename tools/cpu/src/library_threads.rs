@@ -29,8 +29,8 @@ pub fn spawn_without_signals<T: Send + 'static>(
     })
 }
 
-/// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started it:
-/// the code may start threads and processes, which inherit the mask.
+/// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started
+/// it: the code may start threads and processes, which inherit the mask.
 pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     struct RestoredMask(SignalSet);
     impl Drop for RestoredMask {
@@ -42,15 +42,16 @@ pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// A value of each thread, dropped when the thread ends. A value of `thread_local!` is dropped earlier: code that runs at
-/// the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) could not use it.
-pub struct ThreadValue<T> {
+/// A value of each thread, dropped when the thread ends. A value of `thread_local!` is dropped earlier: code that
+/// runs at the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) could not use
+/// it.
+pub struct PerThreadValue<T> {
     /// `None` where the process has used up its keys.
     key: OnceLock<Option<libc::pthread_key_t>>,
     values: PhantomData<fn() -> T>,
 }
 
-impl<T: Default + 'static> ThreadValue<T> {
+impl<T: Default + 'static> PerThreadValue<T> {
     #[allow(clippy::new_without_default)] // for statics
     pub const fn new() -> Self {
         Self { key: OnceLock::new(), values: PhantomData }
@@ -98,7 +99,7 @@ fn a_threads_value_is_dropped_at_its_end() {
             DROPPED.fetch_add(self.0.get(), SeqCst);
         }
     }
-    static VALUE: ThreadValue<DropCounter> = ThreadValue::new();
+    static VALUE: PerThreadValue<DropCounter> = PerThreadValue::new();
     let count = || VALUE.with_value(|value| value.0.set(value.0.get() + 1));
     std::thread::spawn(move || (count(), count())).join().unwrap();
     assert_eq!((DROPPED.load(SeqCst), VALUE.with_value(|value| value.0.get())), (2, 0));

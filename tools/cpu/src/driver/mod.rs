@@ -14,10 +14,10 @@
 //! | addresses | known addresses, and the only way from them to bytes |
 //! | base | what every function uses |
 //!
-//! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued, then
-//! one stream's queue or a semaphore's page. The locks of the registries, of the ranges and of the list of streams are
-//! held only during a lookup. No lock is held while work runs, while a thread waits, or while a function of the
-//! program is called.
+//! Locks, in the order in which they are taken: `ENQUEUE_ORDER` in stream_queue.rs for everything that is enqueued,
+//! then one stream's queue or a semaphore's page. The locks of the registries, of the ranges and of the list of
+//! streams are held only during a lookup. No lock is held while work runs, while a thread waits, or while a function
+//! of the program is called.
 //!
 //! # A call
 //!

@@ -4,32 +4,30 @@ use std::ptr::{NonNull, null_mut};
 
 use cuda_external_in_process::newest_release::VERSION;
 
-use crate::driver::base::functions_macro::TableEntry;
+use crate::driver::base::functions_macro::NamedFunction;
 use crate::driver::base::prelude::*;
 use crate::driver::base::results::null_is_per_thread;
 
 macro_rules! tables {
-    ($($directory:ident { $($file:ident)* })*) => { &[$($($crate::driver::$directory::$file::FUNCTIONS,)*)*] };
+    ($($(#[$condition:meta])? $directory:ident { $($file:ident)* })*) => {
+        &[$($(#[$condition])? &[$(crate::driver::$directory::$file::FUNCTIONS,)*]),*]
+    };
 }
 
-const TABLES: &[&[&[TableEntry]]] = tables! {
+const TABLES: &[&[&[&[NamedFunction]]]] = tables! {
     contexts { context_calls context_settings device_calls }
     external { external_memory external_memory_mappings external_semaphores ipc_memory }
     graphs { executable_graphs node_calls }
     images { cuda_arrays textures_and_surfaces }
     memory { allocations memcpy memory_pools memset pointer_attributes stream_memory_ops virtual_memory }
+    #[cfg(feature = "kernels")]
+    modules { function_attributes kernel_launch linker module_loading }
     not_implemented { absent_calls refused_calls }
     streams { capture_calls events stream_properties stream_queue }
 };
-#[cfg(feature = "kernels")]
-const KERNEL_TABLES: &[&[&[TableEntry]]] = tables! {
-    modules { function_attributes kernel_launch linker module_loading }
-};
-#[cfg(not(feature = "kernels"))]
-const KERNEL_TABLES: &[&[&[TableEntry]]] = &[];
 
-fn all_entries() -> impl Iterator<Item = &'static TableEntry> {
-    TABLES.iter().chain(KERNEL_TABLES).chain([&FUNCTIONS]).copied().flatten().copied().flatten()
+fn all_entries() -> impl Iterator<Item = &'static NamedFunction> {
+    TABLES.iter().copied().flatten().copied().chain([FUNCTIONS]).flatten().copied().flatten()
 }
 
 pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
@@ -41,18 +39,18 @@ pub fn symbol_names() -> impl Iterator<Item = &'static str> {
     all_entries().map(|(name, _)| *name)
 }
 
-/// Why there is no function of a name: cuda.h's CUdriverProcAddressQueryResult.
+/// Why a look-up finds no function: cuda.h's CUdriverProcAddressQueryResult.
 const SYMBOL_NOT_FOUND: c_int = 1;
 const VERSION_NOT_SUFFICIENT: c_int = 2;
 
-/// The names in the library, with the releases that brought them.
-type Versions = &'static [(c_int, &'static str)];
+/// The names of a function's versions in the library, each with the release that brought it.
+type FunctionVersions = &'static [(c_int, &'static str)];
 
-/// Each function with its versions, and with those that have the ending of the forms for the thread's default stream.
-const FUNCTION_RELEASES: &[(&str, Versions, Versions)] =
+/// Each function's versions, and the versions of its form for the thread's default stream.
+const FUNCTION_RELEASES: &[(&str, FunctionVersions, FunctionVersions)] =
     include!(concat!(env!("OUT_DIR"), "/function_releases.rs"));
 
-/// Returns the name in the library of a function's newest version in a release.
+/// Returns the name of the newest version of a function in a release, or why there is none.
 fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'static str, c_int> {
     let found = FUNCTION_RELEASES.binary_search_by_key(&name, |(name, ..)| name);
     let (_, plain, forms) = FUNCTION_RELEASES[found.map_err(|_| SYMBOL_NOT_FOUND)?];
@@ -61,7 +59,7 @@ fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'
     newest.map(|(_, symbol)| *symbol).ok_or(VERSION_NOT_SUFFICIENT)
 }
 
-/// Writes a function's address or null, and returns the status. Wrong arguments change nothing.
+/// Writes a function's address or null, and returns the status. Invalid arguments change nothing.
 unsafe fn write_proc_address(
     symbol: *const c_char,
     function: *mut *mut c_void,
@@ -72,7 +70,7 @@ unsafe fn write_proc_address(
     const PER_THREAD: cuuint64_t = 2;
     ensure_valid(flags <= 3 && (-1..=VERSION).contains(&release) && !function.is_null())?;
     let is_per_thread = flags & PER_THREAD != 0 || flags == 0 && null_is_per_thread();
-    // SAFETY: the caller's text and pointer.
+    // SAFETY: `symbol` is null or a C string, and `function` is not null.
     unsafe {
         let name = read_c_str(symbol)?.to_str().map_err(|_| SYMBOL_NOT_FOUND);
         let name = name.and_then(|name| name_in_release(name, release, is_per_thread));

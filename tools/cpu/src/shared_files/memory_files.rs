@@ -7,8 +7,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 
-/// Creates a file in memory. No process can make it smaller: one that reads a mapping of the file would crash. It can be
-/// made larger only if it `grows`.
+/// Creates a file in memory. No process can make it smaller: one that reads a mapping of the file would crash. It can
+/// be made larger only if it `grows`.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name is a C string.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };

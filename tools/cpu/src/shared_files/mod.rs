@@ -23,8 +23,8 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     uuid
 }
 
-/// The first bytes of a file of OPAQUE_FD memory, which lavapipe or this driver exports. The data begins at `offset`, and
-/// at most [`TRAILER`] bytes follow it.
+/// The first bytes of a file of OPAQUE_FD memory, which lavapipe or this driver exports. The data begins at `offset`,
+/// and at most [`TRAILER`] bytes follow it.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryHeader {
     pub file_size: u64,

@@ -10,12 +10,12 @@ use super::memory_files::{Mapping, memory_file, seal_against_shrinking};
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
 
-/// The number of the layout of [`SharedSemaphore`]. A version of this crate with another number refuses the file.
+/// The number of the layout of [`SharedSemaphorePage`]. A version of this crate with another number refuses the file.
 const VERSION: u32 = 2;
 
 /// The contents of the page. Every field is atomic: each process that has the file may write there.
 #[repr(C)]
-struct SharedSemaphore {
+struct SharedSemaphorePage {
     magic: AtomicU64,
     version: AtomicU32,
     binary: AtomicU32,
@@ -35,10 +35,6 @@ pub struct SemaphorePage(Mapping);
 
 impl SemaphorePage {
     /// Creates a semaphore's file and maps it.
-    ///
-    /// # Errors
-    ///
-    /// Returns the system's error.
     pub fn create(binary: bool, value: u64) -> io::Result<(Self, File)> {
         let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
         let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
@@ -62,7 +58,7 @@ impl SemaphorePage {
         is_one.then_some(semaphore)
     }
 
-    fn shared_page(&self) -> &SharedSemaphore {
+    fn shared_page(&self) -> &SharedSemaphorePage {
         // SAFETY: the mapping has 4,096 bytes, lives as long as `self`, and its file is sealed against shrinking.
         unsafe { &*self.0.address.cast() }
     }
@@ -94,13 +90,11 @@ impl SemaphorePage {
         }
     }
 
-    /// Sets the value if it is larger, and wakes the waiting threads. Returns whether it was larger.
-    pub fn signal(&self, value: u64) -> bool {
-        let grows = self.shared_page().value.fetch_max(value, SeqCst) < value;
-        if grows {
+    /// Sets the value if it is larger, and wakes the waiting threads.
+    pub fn signal(&self, value: u64) {
+        if self.shared_page().value.fetch_max(value, SeqCst) < value {
             self.wake_waiters();
         }
-        grows
     }
 
     /// Wakes the waiting threads, which evaluate the conditions of [`Self::wait_while`] again.

@@ -12,8 +12,8 @@ use crate::shared_files::{self, MemoryHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Exports memory of the device, and returns the tag in its header, which differs for each build of Mesa. Returns `None`
-/// for a device that exports dma-bufs without a header, as newer versions of Mesa do with udmabuf.
+/// Exports memory of the device, and returns the tag in its header, which differs for each build of Mesa. Returns
+/// `None` for a device that exports dma-bufs without a header, as newer versions of Mesa do with udmabuf.
 fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);
@@ -30,8 +30,8 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
     MemoryHeader::read_header(&file).map(|header| header.tag)
 }
 
-/// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for a file that lavapipe cannot
-/// import, or that is smaller than `size`. The descriptor must be open.
+/// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for a file that lavapipe
+/// cannot import, or that is smaller than `size`. The descriptor must be open.
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd(fd) };

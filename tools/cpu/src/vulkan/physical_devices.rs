@@ -16,7 +16,7 @@ const VENDOR_OF_CUDA: u32 = 0x10de;
 
 /// Reports the vendor, the type and the name of the driver's device: programs often skip devices of the type CPU. The
 /// `VkDriverId` stays lavapipe's.
-fn set_identity(properties: &mut vk::PhysicalDeviceProperties) {
+fn set_device_identity(properties: &mut vk::PhysicalDeviceProperties) {
     properties.vendor_id = VENDOR_OF_CUDA;
     properties.device_type = vk::PhysicalDeviceType::VIRTUAL_GPU;
     properties.device_name = [0; vk::MAX_PHYSICAL_DEVICE_NAME_SIZE];
@@ -53,7 +53,7 @@ functions! {
     ) {
         (instance.call.fp_v1_0().get_physical_device_properties)(device, properties);
         if instance.lavapipe_ordinal(device).is_some() {
-            set_identity(&mut *properties);
+            set_device_identity(&mut *properties);
         }
     }
     fn vkGetPhysicalDeviceProperties2: PFN_vkGetPhysicalDeviceProperties2, instance = instance_of(
@@ -61,7 +61,7 @@ functions! {
     ) {
         (instance.call.fp_v1_1().get_physical_device_properties2)(device, properties);
         let Some(ordinal) = instance.lavapipe_ordinal(device) else { return };
-        set_identity(&mut (*properties).properties);
+        set_device_identity(&mut (*properties).properties);
         let first = (*properties).p_next;
         if let Some(id) = find_in_out_chain::<vk::PhysicalDeviceIDProperties>(first) {
             id.device_uuid = device_uuid(ordinal);
@@ -82,11 +82,11 @@ functions! {
         (instance.call.fp_v1_1().get_physical_device_memory_properties2)(device, memory);
         instance.enlarge_heaps(device, &mut (*memory).memory_properties);
     }
-    fn vkGetPhysicalDeviceExternalSemaphoreProperties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, instance = instance_of(
-        device: vk::PhysicalDevice,
-        info: *const vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
-        properties: *mut vk::ExternalSemaphoreProperties<'_>
-    ) {
+    fn vkGetPhysicalDeviceExternalSemaphoreProperties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties,
+        instance = instance_of(
+            device: vk::PhysicalDevice, info: *const vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
+            properties: *mut vk::ExternalSemaphoreProperties<'_>
+        ) {
         (instance.call.fp_v1_1().get_physical_device_external_semaphore_properties)(device, info, properties);
         if (*info).handle_type == OPAQUE_FD && instance.lavapipe_ordinal(device).is_some() {
             let properties = &mut *properties;

@@ -10,12 +10,12 @@ use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 use super::functions;
 use super::layer_state::LayerDevice;
 
-type SubmitInfo = vk::SemaphoreSubmitInfo<'static>;
+type SemaphoreInfo = vk::SemaphoreSubmitInfo<'static>;
 
-fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<SubmitInfo> {
+fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<SemaphoreInfo> {
     let values = values.iter().copied().chain(repeat(0));
     let info = |(semaphore, value): (&_, _)| {
-        SubmitInfo::default()
+        SemaphoreInfo::default()
             .semaphore(*semaphore)
             .value(value)
             .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)

@@ -9,9 +9,9 @@ use super::semaphore_payload::SemaphorePayload;
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
 #[derive(Default)]
-pub struct SharedSemaphores(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
+pub struct SharedSemaphoreMap(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
 
-impl SharedSemaphores {
+impl SharedSemaphoreMap {
     pub fn payload_of(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
         lock(&self.0).get(&semaphore).cloned()
     }

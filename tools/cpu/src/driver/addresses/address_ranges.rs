@@ -27,24 +27,14 @@ pub enum RangeBacking {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeKind {
     /// Memory of this driver, at an offset in the file of all allocations.
-    Allocated {
-        offset: u64,
-        source: AllocationSource,
-    },
+    Allocated(AllocationSource, u64),
     Imported,
     /// Opened by an IPC handle: the file, and the offset in it. Memory that is opened again has two ranges.
-    Ipc {
-        file: FileId,
-        offset: u64,
-    },
+    Ipc(FileId, u64),
     /// Mapped by cuMemMap, with the access that cuMemSetAccess has permitted.
-    Virtual {
-        access: Option<MemoryAccess>,
-    },
+    Virtual(Option<MemoryAccess>),
     /// Allocated by cuMemAllocHost, with the flags of cuMemHostAlloc.
-    Host {
-        flags: u32,
-    },
+    Host(u32),
     /// The program's memory, pinned by cuMemHostRegister.
     Registered,
     #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
@@ -53,15 +43,15 @@ pub enum RangeKind {
 
 impl RangeKind {
     pub fn is_allocated_by(self, of: AllocationSource) -> bool {
-        matches!(self, Self::Allocated { source, .. } if source == of)
+        matches!(self, Self::Allocated(source, _) if source == of)
     }
 
     pub fn is_virtual(self) -> bool {
-        matches!(self, Self::Virtual { .. })
+        matches!(self, Self::Virtual(_))
     }
 
     pub fn is_host(self) -> bool {
-        matches!(self, Self::Host { .. })
+        matches!(self, Self::Host(_))
     }
 
     pub fn is_pinned(self) -> bool {
@@ -90,6 +80,8 @@ pub struct AddressRange {
     pub context: Option<ContextId>,
     backing: RangeBacking,
     _charge: Option<Arc<MemoryCharge>>,
+    /// Whether a stream frees the memory in its order. Calls no longer find it, but kernels before the free use it.
+    is_free_pending: bool,
 }
 
 impl AddressRange {
@@ -103,7 +95,7 @@ impl AddressRange {
 
     fn permits_access(&self, access: MemoryAccess) -> bool {
         match self.kind {
-            RangeKind::Virtual { access: permitted } => permitted >= Some(access),
+            RangeKind::Virtual(permitted) => permitted >= Some(access),
             _ => true,
         }
     }
@@ -142,7 +134,7 @@ pub fn add_range(
     backing: RangeBacking,
     _charge: Option<Arc<MemoryCharge>>,
 ) {
-    lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge });
+    lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge, is_free_pending: false });
 }
 
 /// Adds the same range again, which is then freed twice.
@@ -151,7 +143,7 @@ pub fn duplicate_range(range: AddressRange) {
 }
 
 pub fn find_range(condition: impl Fn(&AddressRange) -> bool) -> Option<AddressRange> {
-    lock(&RANGES).iter().rev().find(|range| condition(range)).cloned()
+    lock(&RANGES).iter().rev().find(|range| !range.is_free_pending && condition(range)).cloned()
 }
 
 pub fn find_range_at(address: u64, kind: impl Fn(RangeKind) -> bool) -> Option<AddressRange> {
@@ -163,15 +155,6 @@ pub fn is_range_in(span: AddressSpan, kind: impl Fn(RangeKind) -> bool) -> bool 
     find_range(|range| kind(range.kind) && overlaps(range)).is_some()
 }
 
-fn take_range(
-    ranges: &mut Vec<AddressRange>,
-    start: u64,
-    kind: impl Fn(RangeKind) -> bool,
-) -> Option<AddressRange> {
-    let found = ranges.iter().rposition(|range| range.start == start && kind(range.kind))?;
-    Some(ranges.remove(found))
-}
-
 fn free_range(range: AddressRange) {
     if let RangeBacking::Kept(owner) = range.backing {
         keep_until_work_ends(owner);
@@ -180,7 +163,10 @@ fn free_range(range: AddressRange) {
 
 /// Frees the range that begins at this address, and returns whether there is one.
 pub fn remove_range_at(start: u64, kind: impl Fn(RangeKind) -> bool) -> bool {
-    let removed = take_range(&mut lock(&RANGES), start, kind);
+    let mut ranges = lock(&RANGES);
+    let is_it = |range: &AddressRange| range.start == start && kind(range.kind) && !range.is_free_pending;
+    let removed = ranges.iter().rposition(is_it).map(|found| ranges.remove(found));
+    drop(ranges);
     removed.map(free_range).is_some()
 }
 
@@ -188,32 +174,31 @@ pub fn set_range_kind(start: u64, kind: RangeKind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
-/// Memory that a stream frees in its order. Calls no longer find it, and kernels before the end of the free use it.
-static PENDING_FREES: Mutex<Vec<AddressRange>> = Mutex::new(Vec::new());
-
-/// An entry of `PENDING_FREES`, by its first address. The memory is freed when this is dropped.
+/// A free that a stream has not come to, by the first address. The memory is freed when this is dropped.
 pub struct PendingFree(u64);
 
 impl PendingFree {
-    /// Returns the size too. A kernel that looks for the memory meanwhile finds it in one of the lists.
+    /// Returns the size too.
     pub fn begin(start: u64) -> Option<(Self, u64)> {
-        let (mut ranges, mut pending) = (lock(&RANGES), lock(&PENDING_FREES));
-        let range = take_range(&mut ranges, start, |kind| matches!(kind, RangeKind::Allocated { .. }))?;
-        let size = range.size;
-        pending.push(range);
-        Some((Self(start), size))
+        let is_it = |range: &AddressRange| {
+            range.start == start && matches!(range.kind, RangeKind::Allocated(..)) && !range.is_free_pending
+        };
+        let mut ranges = lock(&RANGES);
+        let range = ranges.iter_mut().rfind(|range| is_it(range))?;
+        range.is_free_pending = true;
+        Some((Self(start), range.size))
     }
 }
 
 impl Drop for PendingFree {
     fn drop(&mut self) {
-        lock(&PENDING_FREES).retain(|range| range.start != self.0);
+        lock(&RANGES).retain(|range| range.start != self.0 || !range.is_free_pending);
     }
 }
 
 pub fn remove_ranges_of_context(context: ContextId) {
     let mut ranges = lock(&RANGES);
-    let is_of_context = |range: &AddressRange| range.context == Some(context);
+    let is_of_context = |range: &AddressRange| range.context == Some(context) && !range.is_free_pending;
     let (removed, kept): (Vec<_>, _) = std::mem::take(&mut *ranges).into_iter().partition(is_of_context);
     *ranges = kept;
     drop(ranges);
@@ -221,12 +206,12 @@ pub fn remove_ranges_of_context(context: ContextId) {
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns the owners of the memory.
-pub fn check_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<Vec<MemoryOwner>> {
+pub fn check_memory_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<Vec<MemoryOwner>> {
     let (mut owners, mut at, end) = (Vec::new(), span.start, span.end);
     while at < end {
         // Only a mapping of cuMemMap continues in the next one.
         let is_enough = |range: &AddressRange| match range.kind {
-            RangeKind::Virtual { .. } => range.permits_access(access),
+            RangeKind::Virtual(_) => range.permits_access(access),
             _ => range.end_address() >= end,
         };
         let found = find_range(|range| range.contains_address(at) && is_enough(range));
@@ -249,17 +234,16 @@ pub fn owners_if_pinned(span: AddressSpan) -> Option<Vec<MemoryOwner>> {
 #[cfg(feature = "kernels")]
 pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange> {
     let whole = |range: &AddressRange| match range.kind {
-        RangeKind::Allocated { .. } => range.start..range.start + range.size.next_multiple_of(512),
+        RangeKind::Allocated(..) => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end_address(),
     };
     let is_usable = |range: &AddressRange| match range.kind {
-        RangeKind::Virtual { .. } => range.permits_access(MemoryAccess::Read),
+        RangeKind::Virtual(_) => range.permits_access(MemoryAccess::Read),
         kind => kind.is_pinned() || range.context.is_none_or(|owner| owner.has_device_of(context)),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
-    let found = find_range(is_it).or_else(|| lock(&PENDING_FREES).iter().find(|range| is_it(range)).cloned());
-    found.map(|range| KernelRange {
-        addresses: whole(&range),
+    lock(&RANGES).iter().rev().find(|range| is_it(range)).map(|range| KernelRange {
+        addresses: whole(range),
         is_read_only: !range.permits_access(MemoryAccess::Write),
         owner: range.memory_owner(),
     })

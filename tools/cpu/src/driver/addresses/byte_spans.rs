@@ -59,7 +59,7 @@ impl ByteSpan {
 
     /// Returns INVALID_VALUE where it is not the device's memory.
     pub fn span_in_device(rows: PitchedRows, access: MemoryAccess) -> CudaResult<Self> {
-        let owners = address_ranges::check_use(rows.span, access)?;
+        let owners = address_ranges::check_memory_use(rows.span, access)?;
         let mapped = address_ranges::find_range_at(rows.span.start, RangeKind::is_virtual);
         Ok(Self { revocable_access: mapped.map(|_| access), ..Self::new(rows, owners) })
     }
@@ -84,7 +84,7 @@ impl ByteSpan {
     }
 
     /// Returns the first byte, for an atomic access.
-    pub fn start(&self) -> CudaResult<*mut u8> {
+    pub fn first_byte(&self) -> CudaResult<*mut u8> {
         self.check_still_permitted()?;
         Ok(with_exposed_provenance_mut(self.rows.span.start as usize))
     }
@@ -92,7 +92,7 @@ impl ByteSpan {
     /// Returns ILLEGAL_ADDRESS where the program has taken the memory away since the call.
     fn check_still_permitted(&self) -> CudaResult {
         let Some(access) = self.revocable_access else { return Ok(()) };
-        let found = address_ranges::check_use(self.rows.span, access);
+        let found = address_ranges::check_memory_use(self.rows.span, access);
         found.map(drop).or(Err(CUDA_ERROR_ILLEGAL_ADDRESS))
     }
 

@@ -1,5 +1,5 @@
-//! Which work is unfinished, so that the addresses of freed memory are nobody else's before it ends: work that still uses
-//! them finds no memory there, never another allocation.
+//! Unfinished work, which keeps the addresses of freed memory unused until it ends: work that uses freed memory must
+//! not find another allocation there.
 
 use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
@@ -9,15 +9,16 @@ use crate::shared_files::Mapping;
 
 pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
-struct WorkLedger {
+/// The unfinished work of the process, numbered in the order of enqueueing.
+struct UnfinishedWorkLedger {
     newest: u64,
     unfinished: BTreeSet<u64>,
-    /// Freed memory, each with the newest work of that time.
+    /// Freed memory, with the number of the newest work when it was freed.
     freed: VecDeque<(u64, MemoryOwner)>,
 }
 
-static LEDGER: Mutex<WorkLedger> =
-    Mutex::new(WorkLedger { newest: 0, unfinished: BTreeSet::new(), freed: VecDeque::new() });
+static LEDGER: Mutex<UnfinishedWorkLedger> =
+    Mutex::new(UnfinishedWorkLedger { newest: 0, unfinished: BTreeSet::new(), freed: VecDeque::new() });
 
 /// Work from when it is enqueued to its end.
 pub struct UnfinishedWork(u64);
@@ -39,14 +40,14 @@ impl Drop for UnfinishedWork {
         let oldest = ledger.unfinished.first().copied().unwrap_or(u64::MAX);
         let count = ledger.freed.partition_point(|(newest, _)| *newest < oldest);
         let ended = Vec::from_iter(ledger.freed.drain(..count));
-        // Memory is unmapped without the lock.
+        // The memory is unmapped without the lock.
         drop(ledger);
         drop(ended);
     }
 }
 
-/// Keeps the addresses of freed memory until the work is over that is unfinished now, which may be never. The memory
-/// itself is returned to the system, unless work uses it.
+/// Keeps the addresses of freed memory until all work that is unfinished now has ended, which may be never. The
+/// memory is returned to the system at once, unless work uses it.
 pub fn keep_until_work_ends(freed: MemoryOwner) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();

@@ -8,30 +8,30 @@ use std::time::Duration;
 use super::current_context;
 use super::prelude::*;
 
-/// The variable with faults for programs that do not call [`inject_fault`](crate::driver::faults::fault_api::inject_fault): faults with commas between them.
+/// The variable with faults for programs that do not call `inject_fault`: faults with commas between them.
 pub const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 
 /// The effect of a fault on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum FaultEffect {
     /// The call returns this code and does nothing else: an import leaves its descriptor open. NVIDIA's driver does
     /// the same (measured, 580.159), except where `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN.
     Fail(CUresult),
-    /// The call takes longer.
+    /// The call is delayed.
     Delay(Duration),
     /// The call returns CUDA_ERROR_LAUNCH_FAILED, and so does every later call that needs the current context.
     LoseDevice,
 }
 
-/// A fault. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` lets the third call from now on fail,
-/// `cuStreamSynchronize=delay:50` makes every call 50 ms longer, and `cuLaunchKernel:1=lost` loses the device.
+/// A fault of calls of a function. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` makes the third call from now on
+/// fail, `cuStreamSynchronize=delay:50` delays every call by 50 ms, and `cuLaunchKernel:1=lost` loses the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The name that C programs write or the library exports: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
     pub function: String,
     /// Which call from now on, counted from 1; `None` for every one.
     pub call: Option<u64>,
-    pub effect: Effect,
+    pub effect: FaultEffect,
 }
 
 pub const SYNTAX_ERROR: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
@@ -44,9 +44,9 @@ impl Fault {
             None => (place, None),
         };
         let effect = match effect.split_once(':') {
-            Some(("delay", time)) => Effect::Delay(Duration::from_millis(time.parse().ok()?)),
-            None if effect == "lost" => Effect::LoseDevice,
-            _ => Effect::Fail(parse_error_code(effect)?),
+            Some(("delay", time)) => FaultEffect::Delay(Duration::from_millis(time.parse().ok()?)),
+            None if effect == "lost" => FaultEffect::LoseDevice,
+            _ => FaultEffect::Fail(parse_error_code(effect)?),
         };
         (!function.is_empty()).then(|| Self { function: function.to_owned(), call, effect })
     }
@@ -61,10 +61,11 @@ fn parse_error_code(text: &str) -> Option<CUresult> {
 pub const EVERY_THREAD: u64 = 0;
 
 pub fn current_thread_number() -> u64 {
-    // SAFETY: it only returns a number.
+    // SAFETY: the call only returns a number.
     unsafe { libc::pthread_self() }
 }
 
+/// An added fault, and how many calls it has seen.
 struct ActiveFault {
     fault: Fault,
     thread: u64,
@@ -104,12 +105,12 @@ pub fn apply_faults(name: &str) -> CudaResult {
         let is_due = is_called && injected.fault.call.is_none_or(|call| call == injected.calls);
         is_due.then_some(injected.fault.effect)
     };
-    let due: Vec<Effect> = lock(&ACTIVE_FAULTS).iter_mut().filter_map(is_due).collect();
+    let due: Vec<FaultEffect> = lock(&ACTIVE_FAULTS).iter_mut().filter_map(is_due).collect();
     for effect in due {
         match effect {
-            Effect::Fail(code) => return Err(code),
-            Effect::Delay(time) => sleep(time),
-            Effect::LoseDevice => {
+            FaultEffect::Fail(code) => return Err(code),
+            FaultEffect::Delay(time) => sleep(time),
+            FaultEffect::LoseDevice => {
                 current_context::mark_current_lost();
                 return Err(CUDA_ERROR_LAUNCH_FAILED);
             }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use crate::library_threads::ThreadValue;
+use crate::library_threads::PerThreadValue;
 
 use super::device_ids::MAX_DEVICES;
 use super::prelude::*;
@@ -28,7 +28,7 @@ pub struct Context {
 
 pub static CONTEXTS: HandleRegistry<Context> = HandleRegistry::new(1, CUDA_ERROR_INVALID_CONTEXT);
 
-static CONTEXT_STACK: ThreadValue<RefCell<Vec<u64>>> = ThreadValue::new();
+static CONTEXT_STACK: PerThreadValue<RefCell<Vec<u64>>> = PerThreadValue::new();
 
 impl Context {
     pub fn new(device: usize) -> Self {
@@ -62,7 +62,7 @@ pub fn pop_current() -> Option<u64> {
 }
 
 /// Returns the handle too.
-pub fn find_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
+pub fn find_context_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
     CONTEXTS.find_if(|context| context.id == id)
 }
 

@@ -11,8 +11,8 @@ pub const MAX_DEVICES: usize = 8;
 
 static COUNT: OnceLock<usize> = OnceLock::new();
 
-/// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether the number is that
-/// now: the number does not change after a function has asked for it.
+/// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether there are as many
+/// devices now: the number does not change after its first use.
 pub fn set_devices(number: usize) -> bool {
     (1..=MAX_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
 }
@@ -34,7 +34,7 @@ pub fn device_index(device: CUdevice) -> CudaResult<usize> {
 pub fn device_memory_size() -> usize {
     static MEMORY: OnceLock<usize> = OnceLock::new();
     *MEMORY.get_or_init(|| {
-        // SAFETY: the function only reads a number of the system.
+        // SAFETY: the call only returns a number.
         let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) } as usize;
         let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
         let limit = limit.and_then(|text| text.trim().parse().ok()).unwrap_or(usize::MAX);

@@ -8,36 +8,40 @@ use super::init_state;
 use super::results::{CudaResult, is_in_callback, set_current_function};
 use super::unsupported_notices::print_unsupported_once;
 
-pub type TableEntry = (&'static str, *const ());
+/// A function's name in the library, and its address.
+pub type NamedFunction = (&'static str, *const ());
 
+/// When a function can be called.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Requires {
+pub enum CallRequirement {
     Nothing,
     /// After `cuInit`, but not in a function of the program that a stream calls (measured, 580.159).
     Init,
-    /// After `cuInit`, also there.
+    /// After `cuInit`, also in such a function.
     InitInCallback,
     /// As `Init`. The function is not implemented.
     NotImplemented,
 }
 
-pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> CudaResult) -> CUresult {
-    // It would unwind the thread through frames that allow no unwinding.
+pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() -> CudaResult) -> CUresult {
+    // A cancellation would unwind the thread through frames that do not allow unwinding.
     let _no_cancellation = CancellationDisabled::begin();
     set_current_function(name);
     let result = match needs {
-        Requires::Init | Requires::NotImplemented if is_in_callback() => Err(CUDA_ERROR_NOT_PERMITTED),
-        Requires::Init | Requires::InitInCallback | Requires::NotImplemented => {
+        CallRequirement::Init | CallRequirement::NotImplemented if is_in_callback() => {
+            Err(CUDA_ERROR_NOT_PERMITTED)
+        }
+        CallRequirement::Init | CallRequirement::InitInCallback | CallRequirement::NotImplemented => {
             init_state::ensure_initialized().and_then(|()| active_faults::apply_faults(name))
         }
-        // Faults have a lock.
-        Requires::Nothing if init_state::is_forked() => Ok(()),
-        Requires::Nothing => active_faults::apply_faults(name),
+        // In a child of fork, another thread may have held the lock of the faults.
+        CallRequirement::Nothing if init_state::is_forked() => Ok(()),
+        CallRequirement::Nothing => active_faults::apply_faults(name),
     };
     let code = result.and_then(|()| {
         body().inspect_err(|code| {
             if *code == CUDA_ERROR_NOT_SUPPORTED {
-                print_unsupported_once(name, needs == Requires::NotImplemented);
+                print_unsupported_once(name, needs == CallRequirement::NotImplemented);
             }
         })
     });
@@ -53,7 +57,7 @@ pub fn run_call(name: &'static str, needs: Requires, body: impl FnOnce() -> Cuda
 macro_rules! functions {
     ($($needs:ident fn $($name:ident)|+ $(+ $form:ident)? $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
         $(functions! { @each [$($name)+] $needs [$($pfn)?] ($($arguments)*) $body })*
-        pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::TableEntry]] =
+        pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::NamedFunction]] =
             &[$(functions! { @entries [$($name)+] [$($form)?] [$($pfn)?] ($($arguments)*) }),*];
     };
     (@each [$($name:ident)+] $needs:ident $pfn:tt $arguments:tt $body:block) => {
@@ -75,10 +79,10 @@ macro_rules! functions {
         }
     };
     (@body $needs:ident $name:ident $body:block) => {{
-        use $crate::driver::base::functions_macro::{Requires, run_call};
-        run_call(stringify!($name), Requires::$needs, || {
+        use $crate::driver::base::functions_macro::{CallRequirement, run_call};
+        run_call(stringify!($name), CallRequirement::$needs, || {
             #[allow(unused_unsafe)]
-            // SAFETY: the caller's pointers are as cuda.h requires.
+            // SAFETY: the program's pointers are null, or valid as cuda.h requires.
             unsafe { $body }
         })
     }};
@@ -98,16 +102,16 @@ macro_rules! functions {
         #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn per_thread_variant($($argument: $type),*) -> cuda_external_sys::CUresult {
-            // SAFETY: the caller's arguments, as the function itself requires them.
-            $crate::driver::base::results::with_stream_of_thread(|| unsafe { $name($($argument),*) })
+            // SAFETY: both functions require the same of their arguments.
+            $crate::driver::base::results::call_with_per_thread_stream(|| unsafe { $name($($argument),*) })
         }
     };
     (@per_thread $name:ident $form:ident [$pfn:ty] $arguments:tt) => {
         cuda_external_in_process::export! {
             #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
             fn per_thread_variant: $pfn, $arguments {
-                // SAFETY: the caller's arguments, as the function itself requires them.
-                $crate::driver::base::results::with_stream_of_thread(|| unsafe { $name $arguments })
+                // SAFETY: both functions require the same of their arguments.
+                $crate::driver::base::results::call_with_per_thread_stream(|| unsafe { $name $arguments })
             }
         }
     };

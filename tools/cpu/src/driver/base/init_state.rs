@@ -1,4 +1,4 @@
-//! Whether the driver may be called: it is a state of the process.
+//! Whether this process can call the driver: before `cuInit`, after a fork and at the end it cannot.
 
 use cuda_external_in_process::{ForkStage, ForkState};
 use cuda_external_sys::*;
@@ -7,13 +7,13 @@ use super::results::{CudaResult, ensure};
 
 static STATE: ForkState = ForkState::new();
 
-/// A child of fork has none of the threads, and another thread may have held the driver's locks.
+/// The driver cannot be used in a child of fork: its threads do not exist there, and its locks may be held.
 extern "C" fn after_fork_in_child() {
     STATE.after_fork_in_child();
 }
 
-/// Functions of `atexit` that were registered before `cuInit` run after this. NVIDIA's driver is gone then (measured,
-/// 580.159).
+/// Runs before the functions of `atexit` that were registered before `cuInit`: NVIDIA's driver has ended then
+/// (measured, 580.159).
 extern "C" fn at_exit() {
     STATE.mark_ended();
 }
@@ -24,7 +24,7 @@ pub fn is_forked() -> bool {
 
 pub fn initialize_driver() -> CudaResult {
     if STATE.mark_initialized() == ForkStage::Fresh {
-        // SAFETY: both functions only set the state.
+        // SAFETY: both functions only store to an atomic.
         let code =
             unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) | libc::atexit(at_exit) };
         ensure(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;

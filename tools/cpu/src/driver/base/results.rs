@@ -18,6 +18,7 @@ pub fn set_current_function(name: &'static str) {
     CURRENT_FUNCTION.set(name);
 }
 
+/// Calls a function of the program, in which calls of the driver are refused.
 pub fn refusing_driver_calls(call: impl FnOnce()) {
     IS_IN_CALLBACK.set(true);
     call();
@@ -28,19 +29,20 @@ pub fn is_in_callback() -> bool {
     IS_IN_CALLBACK.get()
 }
 
-pub fn with_stream_of_thread(call: impl FnOnce() -> CUresult) -> CUresult {
+/// Makes a call for which null is the thread's default stream.
+pub fn call_with_per_thread_stream(call: impl FnOnce() -> CUresult) -> CUresult {
     let before = HAS_STREAM_OF_THREAD.replace(true);
     let code = call();
     HAS_STREAM_OF_THREAD.set(before);
     code
 }
 
-/// Whether null is the thread's default stream for the function that this thread is in.
+/// Returns whether null is the thread's default stream for the function that this thread is in.
 pub fn null_is_per_thread() -> bool {
     HAS_STREAM_OF_THREAD.get()
 }
 
-/// Prints to stderr. Nobody may read it: that is no reason to panic, as `eprintln!` does.
+/// Prints to stderr. Unlike `eprintln!`, it does not panic where stderr is closed.
 pub fn print_notice(what: &str) {
     _ = writeln!(std::io::stderr(), "cuda-external-cpu: {what}");
 }
@@ -50,46 +52,46 @@ pub fn abort_with_notice(what: &str) -> ! {
     std::process::abort();
 }
 
-/// Ends the process where NVIDIA's driver crashes, so that nobody takes the crash for allowed.
+/// Ends the process where NVIDIA's driver crashes: a test that passed here would crash on a GPU.
 pub fn abort_as_driver_crashes(what: &str) -> ! {
     abort_with_notice(&format!("{}: {what}; NVIDIA's driver crashes here", CURRENT_FUNCTION.get()))
 }
 
-/// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.
+/// Writes a result. The pointer is valid for a write; a null pointer is INVALID_VALUE.
 pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
-    // SAFETY: it is not null, and so valid for a write.
+    // SAFETY: the pointer is not null, and so valid for a write.
     unsafe { pointer.write(value) };
     Ok(())
 }
 
-/// Writes what a function makes. A null pointer comes before every other error.
+/// Writes what a function makes. A null pointer is checked first.
 pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
     ensure_valid(!pointer.is_null())?;
-    // SAFETY: it is not null, and so valid for a write.
+    // SAFETY: the pointer is not null, and so valid for a write.
     unsafe { write_out(pointer, make()?) }
 }
 
 /// Writes a result that the caller may not want. The pointer is valid for a write, or null.
 pub unsafe fn write_if_wanted<T>(pointer: *mut T, value: T) {
     // SAFETY: `pointer` is null, or valid for a write.
-    let _ = unsafe { write_out(pointer, value) };
+    _ = unsafe { write_out(pointer, value) };
 }
 
-/// Reads a parameter. The pointer is valid for reads while the function runs, or null: that is INVALID_VALUE.
+/// Reads a parameter. The pointer is valid for reads while the function runs; a null pointer is INVALID_VALUE.
 pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
-    // SAFETY: it is null, or valid for reads while the function runs.
+    // SAFETY: the pointer is null, or valid for reads while the function runs.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads a list. The pointer is valid for as many elements; a null one, or more than any list has, is INVALID_VALUE.
+/// Reads an array. The pointer is valid for `count` elements; a null pointer or an impossible size is INVALID_VALUE.
 pub unsafe fn read_array<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
     }
     let fits = count.checked_mul(size_of::<T>()).is_some_and(|size| isize::try_from(size).is_ok());
     ensure_valid(fits && !first.is_null())?;
-    // SAFETY: it is not null, and so valid for `count` elements.
+    // SAFETY: the pointer is not null, and so valid for `count` elements.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
@@ -103,6 +105,6 @@ pub fn ensure_valid(condition: bool) -> CudaResult {
 
 pub unsafe fn read_c_str<'a>(pointer: *const c_char) -> CudaResult<&'a CStr> {
     ensure_valid(!pointer.is_null())?;
-    // SAFETY: it is not null, and so a text that a zero ends.
+    // SAFETY: the pointer is not null, and so a C string.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }

@@ -6,23 +6,24 @@ use std::sync::{LazyLock, Mutex};
 use super::prelude::lock;
 use super::results::print_notice;
 
-/// The variable that makes each function print its name at its first NOT_SUPPORTED, and a kernel its refusal or its fault.
+/// With this variable, each function prints its name at its first NOT_SUPPORTED, and a kernel why it is refused or
+/// fails.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
-/// What programs ask for and do without.
+/// Functions that programs call without needing their result.
 const ASKED_IN_VAIN: &[&str] = &["cuGetExportTable"];
 
 static IS_WANTED: LazyLock<bool> =
     LazyLock::new(|| std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()));
 
-/// Prints why something failed, where that is wanted.
+/// Prints why a call failed, if the variable is set.
 pub fn print_if_wanted(what: &str) {
     if *IS_WANTED {
         print_notice(what);
     }
 }
 
-/// Prints once that a function is not supported, or a case of one that is implemented.
+/// Prints once that a function is not supported, or that a case of an implemented function is not.
 pub fn print_unsupported_once(name: &'static str, is_whole: bool) {
     static PRINTED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     if *IS_WANTED && !ASKED_IN_VAIN.contains(&name) && lock(&PRINTED).insert(name) {

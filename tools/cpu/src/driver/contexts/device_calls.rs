@@ -16,22 +16,18 @@ use crate::shared_files::{DEVICE_NAME, device_uuid};
 /// Attributes of a device by cuda.h's numbers: runs of them, each with the first number. Others are 0. What programs
 /// divide by, and what they size their work by, is an H200's with driver 580.159; sizes of images are an H100's.
 const ATTRIBUTES: &[(usize, &[c_int])] = &[
-    // A block's threads and sides, and a grid's.
-    (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]),
+    (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and sides, and a grid's
     // Shared and constant memory, a warp, the pitch, registers, the clock, the alignment of textures.
     (8, &[48 << 10, 64 << 10, 32, c_int::MAX, 64 << 10, 1_980_000, 512]),
-    // Host memory can be mapped.
-    (19, &[1]),
+    (19, &[1]), // host memory can be mapped
     // Textures in one to three dimensions, and layered in two.
     (21, &[128 << 10, 128 << 10, 64 << 10, 16 << 10, 16 << 10, 16 << 10, 32 << 10, 32 << 10, 2 << 10]),
-    // The alignment of surfaces, concurrent kernels.
-    (30, &[512, 1]),
+    (30, &[512, 1]), // the alignment of surfaces, concurrent kernels
     // The memory's clock and bus, the cache, a processor's threads, engines of copies, unified addresses.
     (36, &[3_201_000, 6016, 60 << 20, 2048, 1, 1]),
     // Textures that are layered in one dimension, gathered from, and the alignment of pitches.
     (42, &[32 << 10, 2 << 10, 0, 32 << 10, 32 << 10, 0, 0, 0, 0, 32]),
-    // Cubes as textures.
-    (52, &[32 << 10, 32 << 10, 2046]),
+    (52, &[32 << 10, 32 << 10, 2046]), // cubes as textures
     // Surfaces in one to three dimensions, layered in one and in two, and cubes.
     (55, &[32 << 10, 128 << 10, 64 << 10, 16 << 10, 16 << 10, 16 << 10]),
     (61, &[32 << 10, 2 << 10, 32 << 10, 32 << 10, 2 << 10, 32 << 10, 32 << 10, 2046]),
@@ -39,20 +35,13 @@ const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (69, &[256 << 20, 128 << 10, 65_000, (2 << 20) - 32, 32 << 10, 32 << 10]),
     // The architecture, mipmapped textures in one dimension, priorities of streams.
     (75, &[9, 0, 32 << 10, 1]),
-    // Shared memory and registers of a processor, managed memory.
-    (81, &[228 << 10, 64 << 10, 1]),
-    // How much faster single precision is, and managed memory that both sides use at a time.
-    (87, &[2, 0, 1]),
-    // The most shared memory of a block, and memory that is registered.
-    (97, &[227 << 10, 0, 1]),
-    // Virtual memory, and handles that are descriptors.
-    (102, &[1, 1]),
-    // Blocks of a processor, and shared memory that each reserves.
-    (106, &[32, 0, 0, 0, 0, 1 << 10]),
-    // Timeline semaphores, memory pools.
-    (114, &[1, 1]),
-    // Values of 64 bits that a stream waits for, and all of its comparisons.
-    (122, &[1, 1]),
+    (81, &[228 << 10, 64 << 10, 1]), // shared memory and registers of a processor, managed memory
+    (87, &[2, 0, 1]), // how much faster single precision is, and managed memory that both sides use at a time
+    (97, &[227 << 10, 0, 1]), // the most shared memory of a block, and memory that is registered
+    (102, &[1, 1]),   // virtual memory, and handles that are descriptors
+    (106, &[32, 0, 0, 0, 0, 1 << 10]), // blocks of a processor, and shared memory that each reserves
+    (114, &[1, 1]),   // timeline semaphores, memory pools
+    (122, &[1, 1]),   // values of 64 bits that a stream waits for, and all of its comparisons
 ];
 
 pub fn device_attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {

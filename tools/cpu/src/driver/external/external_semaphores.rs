@@ -4,12 +4,10 @@ use std::os::fd::IntoRawFd;
 
 use super::external_memory::{check_handle_type, take_over_fd};
 use crate::driver::driver_prelude::*;
-use crate::driver::streams::imported_semaphores::{
-    ImportedSemaphore, SEMAPHORES, SemaphoreWork, SignalParams,
-};
+use crate::driver::streams::imported_semaphores::{SEMAPHORES, SemaphoreWork, SignalParams};
 use crate::shared_files::{MemoryHeader, SemaphorePage};
 
-fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<ImportedSemaphore> {
+fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<SemaphorePage> {
     ensure_valid(desc.flags == 0 && desc.reserved == [0; 16])?;
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
@@ -27,7 +25,7 @@ fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<Im
         // Unlike memory's, the descriptor stays open where the import fails: measured.
         let _ = file.into_raw_fd();
     }
-    Ok(ImportedSemaphore { page: page.ok_or(CUDA_ERROR_UNKNOWN)? })
+    page.ok_or(CUDA_ERROR_UNKNOWN)
 }
 
 unsafe fn enqueue_semaphores(

@@ -34,7 +34,7 @@ fn file_identity(file: &File) -> CudaResult<FileId> {
 
 fn ipc_handle_for(address: u64) -> CudaResult<IpcMemoryHandle> {
     let range = address_ranges::find_range_at(address, |kind| kind.is_allocated_by(AllocationSource::Alloc));
-    let Some(AddressRange { size, kind: RangeKind::Allocated { offset, .. }, .. }) = range else {
+    let Some(AddressRange { size, kind: RangeKind::Allocated(_, offset), .. }) = range else {
         return Err(CUDA_ERROR_INVALID_VALUE);
     };
     let (file, process) = (allocations_file()?, std::process::id());
@@ -47,7 +47,7 @@ fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
     let &IpcMemoryHandle { magic, process, fd, file: id, offset, size, .. } = handle;
     ensure_valid(magic == MAGIC)?;
     ensure(process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
-    let kind = RangeKind::Ipc { file: id, offset };
+    let kind = RangeKind::Ipc(id, offset);
     if let Some(range) = address_ranges::find_range(|range| range.kind == kind) {
         let start = range.start;
         address_ranges::duplicate_range(range);
@@ -82,6 +82,6 @@ functions! {
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {
         stream_queue::wait_before_free(&*current_context()?);
-        ensure_valid(address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Ipc { .. })))
+        ensure_valid(address_ranges::remove_range_at(address, |kind| matches!(kind, RangeKind::Ipc(..))))
     }
 }

@@ -4,16 +4,15 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
-use super::two_drivers;
-use crate::driver::base::active_faults::{
-    EVERY_THREAD, SYNTAX_ERROR, current_thread_number, is_function_named,
-};
-use crate::driver::symbol_table;
+use super::two_drivers::{add_to_both_drivers, remove_from_both_drivers};
+use crate::driver::base::active_faults::{self, EVERY_THREAD, SYNTAX_ERROR};
+use crate::driver::symbol_table::symbol_names;
 
-pub use crate::driver::base::active_faults::{Effect, Fault};
+pub use super::two_drivers::FaultScope;
+pub use crate::driver::base::active_faults::{Fault, FaultEffect};
 
 impl FromStr for Fault {
-    /// Says what is wrong.
+    /// What is wrong with the text.
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -28,9 +27,9 @@ impl fmt::Display for Fault {
         let call = self.call.map(|call| format!(":{call}")).unwrap_or_default();
         write!(f, "{}{call}=", self.function)?;
         match self.effect {
-            Effect::Fail(code) => write!(f, "{}", code.0),
-            Effect::Delay(time) => write!(f, "delay:{}", time.as_millis()),
-            Effect::LoseDevice => f.write_str("lost"),
+            FaultEffect::Fail(code) => write!(f, "{}", code.0),
+            FaultEffect::Delay(time) => write!(f, "delay:{}", time.as_millis()),
+            FaultEffect::LoseDevice => f.write_str("lost"),
         }
     }
 }
@@ -43,7 +42,7 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> FaultScope {
-        FaultScope(add_checked_fault(self, EVERY_THREAD))
+        add_checked_fault(self, EVERY_THREAD)
     }
 
     /// Adds the fault until the result is dropped, for the calls of this thread: tests run beside one another.
@@ -53,43 +52,32 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> FaultScope {
-        FaultScope(add_checked_fault(self, current_thread_number()))
+        add_checked_fault(self, active_faults::current_thread_number())
     }
 }
 
-fn add_checked_fault(fault: Fault, thread: u64) -> two_drivers::FaultInBothDrivers {
+fn add_checked_fault(fault: Fault, thread: u64) -> FaultScope {
     check_function_name(&fault.function).unwrap_or_else(|error| panic!("{error}"));
-    two_drivers::add_to_both_drivers(fault, thread)
+    add_to_both_drivers(fault, thread)
 }
 
-/// Refuses a function that the driver does not have: its fault would never come.
+/// Refuses a function that the driver does not have: no call would have the fault.
 fn check_function_name(name: &str) -> Result<(), String> {
-    if name == "*" || symbol_table::symbol_names().any(|known| is_function_named(known, name)) {
+    if name == "*" || symbol_names().any(|known| active_faults::is_function_named(known, name)) {
         return Ok(());
     }
-    let nearest =
-        symbol_table::symbol_names().max_by_key(|known| name_similarity(known, name)).unwrap_or_default();
+    let nearest = symbol_names().max_by_key(|known| name_similarity(known, name)).unwrap_or_default();
     Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
 }
 
-/// Refuses the variable where it names such a function. The command does so too.
+/// Aborts where the variable names a function that the driver does not have. The command checks the variable too.
 #[cfg(feature = "load")]
 pub fn abort_on_unknown_function() {
-    for name in crate::driver::base::active_faults::faulty_function_names() {
+    for name in active_faults::faulty_function_names() {
         if let Err(error) = check_function_name(&name) {
-            let variable = crate::driver::base::active_faults::FAULTS_VARIABLE;
+            let variable = active_faults::FAULTS_VARIABLE;
             crate::driver::base::results::abort_with_notice(&format!("{variable}: {error}"));
         }
-    }
-}
-
-/// A fault that ends when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
-#[derive(Debug)]
-pub struct FaultScope(two_drivers::FaultInBothDrivers);
-
-impl Drop for FaultScope {
-    fn drop(&mut self) {
-        two_drivers::remove_from_both_drivers(self.0);
     }
 }
 
@@ -99,15 +87,15 @@ impl Drop for FaultScope {
 ///
 /// Panics where the driver has no such function.
 pub fn inject_fault(fault: Fault) {
-    add_checked_fault(fault, EVERY_THREAD);
+    std::mem::forget(add_checked_fault(fault, EVERY_THREAD));
 }
 
-/// Removes all faults of the process. A lost device comes back with a new context.
+/// Removes all faults of the process. A lost device can be used again in a new context.
 pub fn clear_faults() {
-    two_drivers::remove_from_both_drivers(two_drivers::FaultInBothDrivers::ALL);
+    remove_from_both_drivers(0, Some(0));
 }
 
-/// How much of a known name's beginning and end another name has, and how near their lengths are.
+/// Returns how many first and last letters two names share, and then how near their lengths are.
 fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
     let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let end = known.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();

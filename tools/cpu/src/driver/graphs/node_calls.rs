@@ -95,9 +95,9 @@ unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<Queue
     }
 }
 
-type WorkOfParams<'a> = &'a dyn Fn() -> CudaResult<QueuedWork>;
+type MakeNodeWork<'a> = &'a dyn Fn() -> CudaResult<QueuedWork>;
 
-fn set_node_work(node: CUgraphNode, kind: CUgraphNodeType, work: WorkOfParams) -> CudaResult {
+fn set_node_work(node: CUgraphNode, kind: CUgraphNodeType, work: MakeNodeWork) -> CudaResult {
     let node = NODES.find_object(node)?;
     ensure_valid(lock(&node.work).node_type() == kind)?;
     replace_work(&mut lock(&node.work), work()?)
@@ -107,7 +107,7 @@ fn set_exec_work(
     exec: CUgraphExec,
     node: CUgraphNode,
     kind: CUgraphNodeType,
-    work: WorkOfParams,
+    work: MakeNodeWork,
 ) -> CudaResult {
     EXECUTABLE_GRAPHS.find_object(exec)?.set_node_work(node, kind, work)
 }

@@ -12,8 +12,8 @@ pub struct ArrayLevel {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the image's offset is not aligned. Such an image can be mapped, and its use fails (measured, on a GPU with
-    /// another alignment).
+    /// Whether the image's offset is not aligned. Such an image can be mapped, and its use fails (measured, on a GPU
+    /// with another alignment).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub owner: MemoryOwner,

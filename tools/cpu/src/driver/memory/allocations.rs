@@ -34,7 +34,7 @@ pub fn allocate_device_memory(context: &Context, size: usize, source: Allocation
     drop(end);
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
-    let (start, kind) = (mapping.start_address(), RangeKind::Allocated { offset, source });
+    let (start, kind) = (mapping.start_address(), RangeKind::Allocated(source, offset));
     let backing = RangeBacking::Kept(Arc::new(mapping));
     address_ranges::add_range((start, size), kind, Some(context.id), backing, Some(charge));
     Ok(start)
@@ -47,7 +47,8 @@ fn free_device_memory(address: u64) -> CudaResult {
         return Ok(());
     }
     // A graph's memory ends with its node: measured.
-    let is_freeable = |kind: RangeKind| matches!(kind, RangeKind::Allocated { source, .. } if source != AllocationSource::Graph);
+    let is_of_graph = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
+    let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_of_graph(kind);
     if address_ranges::find_range(|range| range.start == address && is_freeable(range.kind)).is_some() {
         // NVIDIA's driver waits too: the memory may still be in use.
         stream_queue::wait_in_current_before_free()?;
@@ -65,7 +66,7 @@ pub fn allocate_pinned(size: usize, flags: u32) -> CudaResult<*mut c_void> {
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (start, address) = (mapping.start_address(), mapping.address.cast());
-    let (kind, backing) = (RangeKind::Host { flags }, RangeBacking::Kept(Arc::new(mapping)));
+    let (kind, backing) = (RangeKind::Host(flags), RangeBacking::Kept(Arc::new(mapping)));
     address_ranges::add_range((start, size as u64), kind, Some(context), backing, None);
     Ok(address)
 }

@@ -56,7 +56,8 @@ type CopySpans = Option<(ByteSpan, ByteSpan)>;
 
 fn find_copy_spans(c: &CUDA_MEMCPY3D) -> CudaResult<CopySpans> {
     macro_rules! endpoint {
-        ($kind:ident $host:ident $device:ident $array:ident $pitch:ident $height:ident $x:ident $y:ident $z:ident $lod:ident) => {
+        ($kind:ident $host:ident $device:ident $array:ident $pitch:ident $height:ident $x:ident $y:ident $z:ident
+         $lod:ident) => {
             CopyEndpoint {
                 kind: c.$kind,
                 host: c.$host.cast(),
@@ -93,21 +94,21 @@ fn single_slice(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
 }
 
 /// A side of a copy of bytes: its kind of memory, and its address in the field for this kind.
-type LinearEnd = (CUmemorytype, *const c_void, CUdeviceptr);
+type LinearCopyEnd = (CUmemorytype, *const c_void, CUdeviceptr);
 
-fn host(address: *const c_void) -> LinearEnd {
+fn host_end(address: *const c_void) -> LinearCopyEnd {
     (CU_MEMORYTYPE_HOST, address, 0)
 }
 
-fn device(address: CUdeviceptr) -> LinearEnd {
+fn device_end(address: CUdeviceptr) -> LinearCopyEnd {
     (CU_MEMORYTYPE_DEVICE, null(), address)
 }
 
-fn unified(address: CUdeviceptr) -> LinearEnd {
+fn unified_end(address: CUdeviceptr) -> LinearCopyEnd {
     (CU_MEMORYTYPE_UNIFIED, null(), address)
 }
 
-fn linear_copy(from: LinearEnd, to: LinearEnd, size: usize) -> CudaResult<CUDA_MEMCPY3D> {
+fn linear_copy(from: LinearCopyEnd, to: LinearCopyEnd, size: usize) -> CudaResult<CUDA_MEMCPY3D> {
     let mut copy = CUDA_MEMCPY3D { WidthInBytes: size, Height: 1, Depth: 1, ..Default::default() };
     (copy.srcMemoryType, copy.srcHost, copy.srcDevice) = from;
     (copy.dstMemoryType, copy.dstHost, copy.dstDevice) = (to.0, to.1.cast_mut(), to.2);
@@ -152,28 +153,28 @@ fn copy_and_wait(copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
 
 functions! {
     Init fn cuMemcpyAsync +_ptsz(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
-        enqueue_copy(stream, linear_copy(unified(from), unified(to), size))
+        enqueue_copy(stream, linear_copy(unified_end(from), unified_end(to), size))
     }
     Init fn cuMemcpy +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(unified(from), unified(to), size))
+        copy_and_wait(linear_copy(unified_end(from), unified_end(to), size))
     }
     Init fn cuMemcpyHtoD_v2 +_ptds: PFN_cuMemcpyHtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(host(from), device(to), size))
+        copy_and_wait(linear_copy(host_end(from), device_end(to), size))
     }
     Init fn cuMemcpyDtoH_v2 +_ptds: PFN_cuMemcpyDtoH_v2, (to, from, size) {
-        copy_and_wait(linear_copy(device(from), host(to), size))
+        copy_and_wait(linear_copy(device_end(from), host_end(to), size))
     }
     Init fn cuMemcpyDtoD_v2 +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(device(from), device(to), size))
+        copy_and_wait(linear_copy(device_end(from), device_end(to), size))
     }
     Init fn cuMemcpyHtoDAsync_v2 +_ptsz: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(host(from), device(to), size))
+        enqueue_copy(stream, linear_copy(host_end(from), device_end(to), size))
     }
     Init fn cuMemcpyDtoHAsync_v2 +_ptsz: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(device(from), host(to), size))
+        enqueue_copy(stream, linear_copy(device_end(from), host_end(to), size))
     }
     Init fn cuMemcpyDtoDAsync_v2 +_ptsz: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(device(from), device(to), size))
+        enqueue_copy(stream, linear_copy(device_end(from), device_end(to), size))
     }
     Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2 +_ptds: PFN_cuMemcpy2D_v2, (copy) {
         copy_and_wait(read_param(copy).map(single_slice))

@@ -207,7 +207,8 @@ functions! {
     }
     Init fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
         let (at, is_int) = attribute_index(attribute)?;
-        let number = if is_int { (*read_param(value.cast::<c_uint>())?).into() } else { *read_param(value.cast::<u64>())? };
+        let int = || read_param(value.cast::<c_uint>()).map(|number| u64::from(*number));
+        let number = if is_int { int()? } else { *read_param(value.cast::<u64>())? };
         // The highest numbers of used and reserved bytes can only be set to zero.
         ensure_valid(at <= 4 || (at % 2 == 0 && number == 0))?;
         lock(&POOLS.find_object(pool)?.attributes)[at] = number;

@@ -54,46 +54,47 @@ impl Memset {
     }
 }
 
-fn row<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
-    rows(to, 0, value, [count, 1])
+fn fill_of_row<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
+    fill_of_rows(to, 0, value, [count, 1])
 }
 
-fn rows<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Memset {
+fn fill_of_rows<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Memset {
     Memset { to, element: size_of::<E>() as c_uint, value: value.into(), extent, pitch }
 }
 
-type Fill2D<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize) -> CUresult;
-type Fill2DAsync<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize, CUstream) -> CUresult;
+type Memset2DFunction<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize) -> CUresult;
+type Memset2DAsyncFunction<E> =
+    unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize, CUstream) -> CUresult;
 
 functions! {
-    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { row(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { fill_of_row(to, value, count).fill_and_wait() }
     Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        row(to, value, count).enqueue_memset(stream)
+        fill_of_row(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) { row(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) { fill_of_row(to, value, count).fill_and_wait() }
     Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
-        row(to, value, count).enqueue_memset(stream)
+        fill_of_row(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { row(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { fill_of_row(to, value, count).fill_and_wait() }
     Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        row(to, value, count).enqueue_memset(stream)
+        fill_of_row(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD2D8_v2 +_ptds: Fill2D<u8>, (to, pitch, value, width, height) {
-        rows(to, pitch, value, [width, height]).fill_and_wait()
+    Init fn cuMemsetD2D8_v2 +_ptds: Memset2DFunction<u8>, (to, pitch, value, width, height) {
+        fill_of_rows(to, pitch, value, [width, height]).fill_and_wait()
     }
-    Init fn cuMemsetD2D8Async +_ptsz: Fill2DAsync<u8>, (to, pitch, value, width, height, stream) {
-        rows(to, pitch, value, [width, height]).enqueue_memset(stream)
+    Init fn cuMemsetD2D8Async +_ptsz: Memset2DAsyncFunction<u8>, (to, pitch, value, width, height, stream) {
+        fill_of_rows(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
-    Init fn cuMemsetD2D16_v2 +_ptds: Fill2D<u16>, (to, pitch, value, width, height) {
-        rows(to, pitch, value, [width, height]).fill_and_wait()
+    Init fn cuMemsetD2D16_v2 +_ptds: Memset2DFunction<u16>, (to, pitch, value, width, height) {
+        fill_of_rows(to, pitch, value, [width, height]).fill_and_wait()
     }
-    Init fn cuMemsetD2D16Async +_ptsz: Fill2DAsync<u16>, (to, pitch, value, width, height, stream) {
-        rows(to, pitch, value, [width, height]).enqueue_memset(stream)
+    Init fn cuMemsetD2D16Async +_ptsz: Memset2DAsyncFunction<u16>, (to, pitch, value, width, height, stream) {
+        fill_of_rows(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
-    Init fn cuMemsetD2D32_v2 +_ptds: Fill2D<u32>, (to, pitch, value, width, height) {
-        rows(to, pitch, value, [width, height]).fill_and_wait()
+    Init fn cuMemsetD2D32_v2 +_ptds: Memset2DFunction<u32>, (to, pitch, value, width, height) {
+        fill_of_rows(to, pitch, value, [width, height]).fill_and_wait()
     }
-    Init fn cuMemsetD2D32Async +_ptsz: Fill2DAsync<u32>, (to, pitch, value, width, height, stream) {
-        rows(to, pitch, value, [width, height]).enqueue_memset(stream)
+    Init fn cuMemsetD2D32Async +_ptsz: Memset2DAsyncFunction<u32>, (to, pitch, value, width, height, stream) {
+        fill_of_rows(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
 }

@@ -11,7 +11,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
     let is_known = |kind: RangeKind| !kind.is_allocated_by(AllocationSource::Graph);
     let range = address_ranges::find_range_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let (host, managed) = (range.kind.is_pinned(), range.kind.is_allocated_by(AllocationSource::Managed));
-    let context = range.context.and_then(current_context::find_by_id);
+    let context = range.context.and_then(current_context::find_context_by_id);
     // SAFETY: the attribute's type is one of 32 bits, for which the caller has room.
     let word = |value: u32| unsafe { write_out(data.cast(), value) };
     // SAFETY: the attribute's type is one of 64 bits, for which the caller has room.
@@ -54,7 +54,7 @@ fn pinned_range_kind(address: *const c_void) -> CudaResult<RangeKind> {
 
 /// Checks what is advised. There is nothing to do: on a CPU both sides use the same memory.
 fn check_advised_range(address: CUdeviceptr, size: usize) -> CudaResult {
-    address_ranges::check_use(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
+    address_ranges::check_memory_use(AddressSpan::new(address, size as u64)?, MemoryAccess::Read).map(drop)
 }
 
 fn enqueue_prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
@@ -87,7 +87,7 @@ functions! {
         write_created(flags, || {
             current_context()?;
             let kind = pinned_range_kind(address)?;
-            Ok(if let RangeKind::Host { flags } = kind { flags } else { DEVICEMAP })
+            Ok(if let RangeKind::Host(flags) = kind { flags } else { DEVICEMAP })
         })
     }
     Init fn cuMemHostGetDevicePointer_v2(to: *mut CUdeviceptr, address: *mut c_void, flags: c_uint) {

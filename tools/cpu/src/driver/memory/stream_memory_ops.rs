@@ -11,7 +11,7 @@ use crate::driver::driver_prelude::*;
 const WAIT_FLUSH: c_uint = 1 << 30;
 
 /// A wait for a value, or a write of one.
-struct ValueOperation {
+struct StreamValueOperation {
     place: ByteSpan,
     is_64_bits: bool,
     value: u64,
@@ -19,7 +19,7 @@ struct ValueOperation {
     is_wait: bool,
 }
 
-impl ValueOperation {
+impl StreamValueOperation {
     fn new(
         address: CUdeviceptr,
         (value, is_64_bits): (u64, bool),
@@ -36,7 +36,7 @@ impl ValueOperation {
     }
 
     fn load_value(&self) -> CudaResult<u64> {
-        let at = self.place.start()?;
+        let at = self.place.first_byte()?;
         // SAFETY: the span has as many bytes, and begins at a multiple of their number.
         Ok(match self.is_64_bits {
             true => unsafe { AtomicU64::from_ptr(at.cast()) }.load(SeqCst),
@@ -45,7 +45,7 @@ impl ValueOperation {
     }
 
     fn store_value(&self) -> CudaResult {
-        let at = self.place.start()?;
+        let at = self.place.first_byte()?;
         // SAFETY: the span has as many bytes, may be written, and begins at a multiple of their number.
         match self.is_64_bits {
             true => unsafe { AtomicU64::from_ptr(at.cast()) }.store(self.value, SeqCst),
@@ -77,10 +77,13 @@ impl ValueOperation {
     }
 }
 
-fn enqueue_values(stream: CUstream, values: impl FnOnce() -> CudaResult<Vec<ValueOperation>>) -> CudaResult {
+fn enqueue_values(
+    stream: CUstream,
+    values: impl FnOnce() -> CudaResult<Vec<StreamValueOperation>>,
+) -> CudaResult {
     let stream = find_usable_stream(stream)?;
     stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, values()?, |values| {
-        values.iter().try_for_each(ValueOperation::run_operation)
+        values.iter().try_for_each(StreamValueOperation::run_operation)
     }))
 }
 
@@ -91,11 +94,11 @@ fn enqueue_value(
     flags: c_uint,
     is_wait: bool,
 ) -> CudaResult {
-    enqueue_values(stream, || Ok(vec![ValueOperation::new(address, value, flags, is_wait)?]))
+    enqueue_values(stream, || Ok(vec![StreamValueOperation::new(address, value, flags, is_wait)?]))
 }
 
 /// Returns `None` for an operation that has nothing to do here.
-unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option<ValueOperation>> {
+unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option<StreamValueOperation>> {
     const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
     // SAFETY: the caller has written the fields of the operation. A write has those of a wait.
@@ -107,7 +110,7 @@ unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option
                 let is_64_bits = operation.0 >= WAIT_64.0;
                 let value = if is_64_bits { operand.value64 } else { operand.value.into() };
                 let is_wait = matches!(operation, WAIT_32 | WAIT_64);
-                ValueOperation::new(address, (value, is_64_bits), flags, is_wait).map(Some)
+                StreamValueOperation::new(address, (value, is_64_bits), flags, is_wait).map(Some)
             }
             CU_STREAM_MEM_OP_BARRIER => ensure_valid(params.memoryBarrier.flags < 2).map(|()| None),
             CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES => Err(CUDA_ERROR_NOT_SUPPORTED),
@@ -137,27 +140,27 @@ unsafe fn enqueue_batch(
     })
 }
 
-type ValueFunction<V> = unsafe extern "C" fn(CUstream, CUdeviceptr, V, c_uint) -> CUresult;
-type BatchFunction =
+type StreamValueFunction<V> = unsafe extern "C" fn(CUstream, CUdeviceptr, V, c_uint) -> CUresult;
+type BatchMemOpFunction =
     unsafe extern "C" fn(CUstream, c_uint, *mut CUstreamBatchMemOpParams, c_uint) -> CUresult;
 
 functions! {
-    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, to, value, flags) {
+    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: StreamValueFunction<u32>, (stream, to, value, flags) {
         enqueue_value(stream, to, (value.into(), false), flags, true)
     }
-    Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
+    Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz: StreamValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, true)
     }
-    Init fn cuStreamWriteValue32 | cuStreamWriteValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
+    Init fn cuStreamWriteValue32 | cuStreamWriteValue32_v2 +_ptsz: StreamValueFunction<u32>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value.into(), false), flags, false)
     }
-    Init fn cuStreamWriteValue64 | cuStreamWriteValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
+    Init fn cuStreamWriteValue64 | cuStreamWriteValue64_v2 +_ptsz: StreamValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, false)
     }
-    Init fn cuStreamBatchMemOp +_ptsz: BatchFunction, (stream, count, params, flags) {
+    Init fn cuStreamBatchMemOp +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {
         enqueue_batch(stream, count, params, flags, false)
     }
-    Init fn cuStreamBatchMemOp_v2 +_ptsz: BatchFunction, (stream, count, params, flags) {
+    Init fn cuStreamBatchMemOp_v2 +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {
         enqueue_batch(stream, count, params, flags, true)
     }
 }

@@ -144,7 +144,7 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
     ensure_valid(size > 0 && whole && inside && !is_mapped(span))?;
     let reservation = find_reservation(span).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
-    let (kind, charge) = (RangeKind::Virtual { access: None }, Some(allocation.charge.clone()));
+    let (kind, charge) = (RangeKind::Virtual(None), Some(allocation.charge.clone()));
     address_ranges::add_range((at, size), kind, None, RangeBacking::Kept(reservation), charge);
     lock(&MAPPED_ALLOCATIONS).insert(at, allocation.clone());
     Ok(())
@@ -162,7 +162,7 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
     ensure(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
     ensure_valid(device_of_location(&desc.location).is_ok())?;
     for mapping in mappings {
-        address_ranges::set_range_kind(mapping.start, RangeKind::Virtual { access });
+        address_ranges::set_range_kind(mapping.start, RangeKind::Virtual(access));
     }
     Ok(())
 }
@@ -242,8 +242,8 @@ functions! {
         device_of_location(read_param(location)?)?;
         let range = address_ranges::find_range_at(address, RangeKind::is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let access = match range.kind {
-            RangeKind::Virtual { access: Some(MemoryAccess::Write) } => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
-            RangeKind::Virtual { access: Some(MemoryAccess::Read) } => CU_MEM_ACCESS_FLAGS_PROT_READ,
+            RangeKind::Virtual(Some(MemoryAccess::Write)) => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+            RangeKind::Virtual(Some(MemoryAccess::Read)) => CU_MEM_ACCESS_FLAGS_PROT_READ,
             _ => CU_MEM_ACCESS_FLAGS_PROT_NONE,
         };
         write_out(flags, access.0.into())

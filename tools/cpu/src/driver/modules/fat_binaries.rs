@@ -1,4 +1,5 @@
-//! The PTX in fat binaries, which nvcc and clang write. Their layout is not documented, and is the same in CUDA 9 to 13.
+//! The PTX in fat binaries, which nvcc and clang write. Their layout is not documented, and is the same in CUDA 9 to
+//! 13.
 
 use std::io::Read;
 
@@ -23,11 +24,11 @@ const NEWEST: u32 = 90;
 /// # Safety
 ///
 /// The image has at least four bytes, and a fat binary has as many as its header says.
-pub unsafe fn bytes_of<'a>(image: *const u8) -> Option<&'a [u8]> {
+pub unsafe fn fat_binary_bytes<'a>(image: *const u8) -> Option<&'a [u8]> {
     // SAFETY: an image has at least four bytes, a fat binary as many as it says, and a wrapper a pointer after 8 bytes.
     unsafe {
         match image.cast::<[u8; 4]>().read() {
-            WRAPPER_MAGIC => bytes_of(image.add(8).cast::<*const u8>().read_unaligned()),
+            WRAPPER_MAGIC => fat_binary_bytes(image.add(8).cast::<*const u8>().read_unaligned()),
             MAGIC => {
                 let header = u16::from_le_bytes(image.add(6).cast::<[u8; 2]>().read());
                 let size = u64::from_le_bytes(image.add(8).cast::<[u8; 8]>().read());

@@ -32,24 +32,24 @@ impl LinkedPtx {
     }
 }
 
-type LinkHandle = *mut c_void;
+type LinkerHandle = *mut c_void;
 
 functions! {
     Init fn cuLinkCreate | cuLinkCreate_v2(
-        _count: c_uint, _keys: *const c_int, _values: *const *mut c_void, link: *mut LinkHandle
+        _count: c_uint, _keys: *const c_int, _values: *const *mut c_void, link: *mut LinkerHandle
     ) {
         let context = Some(current_context()?.id);
         LINKERS.create_object(link, context, || Ok(LinkedPtx(Mutex::default())))
     }
     Init fn cuLinkAddData | cuLinkAddData_v2(
-        link: LinkHandle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,
+        link: LinkerHandle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,
         _keys: *const c_int, _values: *const *mut c_void
     ) { LINKERS.find_object(link)?.add_input(kind, read_array(data.cast(), size)?) }
     Init fn cuLinkAddFile | cuLinkAddFile_v2(
-        link: LinkHandle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int,
+        link: LinkerHandle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int,
         _values: *const *mut c_void
     ) { LINKERS.find_object(link)?.add_input(kind, &module_loading::read_image_file(read_c_str(path)?)?) }
-    Init fn cuLinkComplete(link: LinkHandle, image: *mut *const c_void, size: *mut usize) {
+    Init fn cuLinkComplete(link: LinkerHandle, image: *mut *const c_void, size: *mut usize) {
         let link = LINKERS.find_object(link)?;
         let mut all = lock(&link.0);
         all.push('\0');
@@ -57,5 +57,5 @@ functions! {
         write_if_wanted(size, all.len());
         Ok(())
     }
-    Init fn cuLinkDestroy(link: LinkHandle) { LINKERS.destroy_object(link) }
+    Init fn cuLinkDestroy(link: LinkerHandle) { LINKERS.destroy_object(link) }
 }

@@ -43,8 +43,8 @@ impl KernelFunction {
 /// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
-/// Returns the code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run, and that is not
-/// implemented here, is NOT_SUPPORTED.
+/// Returns the code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run, and that is
+/// not implemented here, is NOT_SUPPORTED.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
@@ -63,7 +63,7 @@ unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUres
                 "a cubin, which is code for GPUs (NVRTC: ask for compute_90 in place of sm_90)",
             );
         }
-        match fat_binaries::bytes_of(image.cast()) {
+        match fat_binaries::fat_binary_bytes(image.cast()) {
             None => Ok(Cow::Borrowed(CStr::from_ptr(image.cast()).to_bytes())),
             Some(bytes) => match fat_binaries::find_ptx(bytes) {
                 Some(text) => Ok(Cow::Owned(text)),

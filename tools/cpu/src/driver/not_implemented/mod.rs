@@ -7,11 +7,12 @@ macro_rules! not_implemented_functions {
             #[allow(non_snake_case)]
             #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
             extern "C" fn $name() -> cuda_external_sys::CUresult {
-                use $crate::driver::base::functions_macro::{Requires, run_call};
-                run_call(stringify!($name), Requires::NotImplemented, || Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED))
+                use $crate::driver::base::functions_macro::{CallRequirement, run_call};
+                let refuse = || Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED);
+                run_call(stringify!($name), CallRequirement::NotImplemented, refuse)
             }
         )*
-        pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::TableEntry]] =
+        pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::NamedFunction]] =
             &[&[$((stringify!($name), $name as *const ())),*]];
     };
 }
@@ -23,7 +24,7 @@ pub mod absent_calls {
     include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));
 }
 
-/// Whether a function is one of these.
+/// Returns whether a function is one of these.
 #[cfg(test)]
 pub fn is_not_implemented(name: &str) -> bool {
     absent_calls::FUNCTIONS[0].binary_search_by_key(&name, |(name, _)| name).is_ok()

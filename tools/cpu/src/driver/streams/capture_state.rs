@@ -5,7 +5,7 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
 
-use crate::library_threads::ThreadValue;
+use crate::library_threads::PerThreadValue;
 
 use super::graph_definition::{GRAPHS, Graph};
 use super::queued_work::QueuedWork;
@@ -232,7 +232,7 @@ fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> 
 }
 
 /// The captures that calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
-static THREAD_CAPTURE_MODE: ThreadValue<Cell<CUstreamCaptureMode>> = ThreadValue::new();
+static THREAD_CAPTURE_MODE: PerThreadValue<Cell<CUstreamCaptureMode>> = PerThreadValue::new();
 
 pub fn exchange_thread_capture_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
     THREAD_CAPTURE_MODE.with_value(|mode| mode.replace(new))

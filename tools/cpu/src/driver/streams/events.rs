@@ -5,14 +5,14 @@ use std::time::Instant;
 use super::capture_state::{CapturePart, refuse_during_capture};
 use super::host_callbacks::HostCallback;
 use super::queued_work::{QueuedWork, WorkFunction};
-use super::stream_queue::{Completion, Stream, find_usable_stream};
+use super::stream_queue::{Stream, WorkCompletion, find_usable_stream};
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
 /// An event's newest record.
 enum EventRecord {
     Never,
-    Recorded(Arc<Completion>),
+    Recorded(Arc<WorkCompletion>),
     Captured(CapturePart),
 }
 
@@ -28,7 +28,7 @@ impl Event {
     fn recorded_completion(
         &self,
         refuse: fn(&CapturePart) -> CudaResult,
-    ) -> CudaResult<Option<Arc<Completion>>> {
+    ) -> CudaResult<Option<Arc<WorkCompletion>>> {
         match &*lock(&self.record) {
             EventRecord::Never => Ok(None),
             EventRecord::Recorded(completion) => Ok(Some(completion.clone())),
@@ -60,7 +60,7 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     if check_external_flag(flags, &stream)? {
         // Waits find this record from the launch on.
         let find = move || -> WorkFunction {
-            let completion = Arc::<Completion>::default();
+            let completion = Arc::<WorkCompletion>::default();
             *lock(&event.record) = EventRecord::Recorded(completion.clone());
             Arc::new(move || {
                 completion.mark_complete();

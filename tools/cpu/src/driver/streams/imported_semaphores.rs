@@ -5,15 +5,11 @@ use std::mem::offset_of;
 use crate::driver::base::prelude::*;
 use crate::shared_files::SemaphorePage;
 
-pub struct ImportedSemaphore {
-    pub page: SemaphorePage,
-}
-
-pub static SEMAPHORES: HandleRegistry<ImportedSemaphore> = HandleRegistry::new(5, CUDA_ERROR_INVALID_VALUE);
+pub static SEMAPHORES: HandleRegistry<SemaphorePage> = HandleRegistry::new(5, CUDA_ERROR_INVALID_VALUE);
 
 pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-// Waits and signals share one type here.
+// Waits and signals share one type here: the fields that are read have the same places.
 macro_rules! same_place {
     ($($field:ident).+) => {
         offset_of!(SignalParams, $($field).+) == offset_of!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, $($field).+)
@@ -22,8 +18,8 @@ macro_rules! same_place {
 const _: () = assert!(same_place!(params.fence.value) && same_place!(flags) && same_place!(reserved));
 const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>());
 
-/// A wait or a signal, with the program's arguments. A graph keeps the semaphores' handles, which are looked up when the
-/// work is enqueued.
+/// A wait or a signal, with the program's arguments. A graph keeps the semaphores' handles, which are looked up when
+/// the work is enqueued.
 #[derive(Clone)]
 pub struct SemaphoreWork {
     pub is_signal: bool,
@@ -31,9 +27,9 @@ pub struct SemaphoreWork {
     pub params: Vec<SignalParams>,
 }
 
-// SAFETY: handles are numbers, and the parameters' pointers are not followed.
+// SAFETY: handles are numbers, and no pointer in the parameters is dereferenced.
 unsafe impl Send for SemaphoreWork {}
-// SAFETY: nothing is changed through a shared reference.
+// SAFETY: a shared reference changes nothing.
 unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {
@@ -50,8 +46,8 @@ impl SemaphoreWork {
         Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
-    /// Returns the function that the stream's thread runs. A destroyed semaphore is skipped, as in a graph of NVIDIA's
-    /// driver. The value of a binary semaphore is its turn.
+    /// Reserves the values, and returns the function for the stream's thread. As in a graph of NVIDIA's driver, a
+    /// destroyed semaphore is skipped.
     pub fn work_function(&self) -> impl Fn() -> CudaResult + Send + Sync + use<> {
         let signal = self.is_signal;
         let mut used = Vec::new();
@@ -61,16 +57,12 @@ impl SemaphoreWork {
                 HandleLookup::Null => abort_as_driver_crashes("a semaphore is null"),
                 _ => continue,
             };
-            let value = semaphore.page.reserve_value(signal, params.params.fence.value);
+            let value = semaphore.reserve_value(signal, params.params.fence.value);
             used.push((semaphore, value));
         }
         move || {
             for (semaphore, value) in &used {
-                if signal {
-                    semaphore.page.signal(*value);
-                } else {
-                    semaphore.page.wait(*value);
-                }
+                if signal { semaphore.signal(*value) } else { semaphore.wait(*value) }
             }
             Ok(())
         }

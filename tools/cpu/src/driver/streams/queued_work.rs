@@ -38,7 +38,8 @@ impl QueuedWork {
         }
     }
 
-    /// Returns the function for the thread, while the work is being enqueued: this fixes the turns of binary semaphores.
+    /// Returns the function for the thread, while the work is being enqueued: this fixes the turns of binary
+    /// semaphores.
     pub fn into_function(self) -> WorkFunction {
         match self {
             Self::Task(_, run) => run,

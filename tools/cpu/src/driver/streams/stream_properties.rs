@@ -16,7 +16,7 @@ fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
 }
 
 fn context_of_stream(stream: CUstream) -> CudaResult<CUcontext> {
-    let found = current_context::find_by_id(find_usable_stream(stream)?.context.id);
+    let found = current_context::find_context_by_id(find_usable_stream(stream)?.context.id);
     Ok(found.map_or(null_mut(), |(number, _)| CUcontext::from_number(number)))
 }
 

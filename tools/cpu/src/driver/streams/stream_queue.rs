@@ -16,7 +16,7 @@ use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
 use crate::driver::base::registry::new_object_number;
 use crate::driver::base::results::null_is_per_thread;
-use crate::library_threads::{ThreadValue, spawn_without_signals};
+use crate::library_threads::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
@@ -46,32 +46,32 @@ pub struct Stream {
     pub kind: StreamKind,
     priority: AtomicI32,
     /// `None` once the program has destroyed it.
-    open: Mutex<Option<WorkQueue>>,
-    last: Mutex<Option<Arc<Completion>>>,
+    open: Mutex<Option<StreamWorkQueue>>,
+    last: Mutex<Option<Arc<WorkCompletion>>>,
 }
 
-struct WorkQueue {
+struct StreamWorkQueue {
     /// The thread ends after the items that were sent before this is dropped.
-    queue: Sender<QueueItem>,
+    queue: Sender<StreamQueueItem>,
     recording: StreamCapture,
 }
 
 /// Work in a stream's queue, and the completions that it waits for.
-struct QueueItem {
-    after: Vec<Arc<Completion>>,
+struct StreamQueueItem {
+    after: Vec<Arc<WorkCompletion>>,
     run: WorkFunction,
     unfinished: UnfinishedWork,
-    end: Arc<Completion>,
+    end: Arc<WorkCompletion>,
 }
 
 /// The end of enqueued work, which threads wait for.
 #[derive(Default)]
-pub struct Completion {
+pub struct WorkCompletion {
     completion_time: Mutex<Option<Instant>>,
     completed: Condvar,
 }
 
-impl Completion {
+impl WorkCompletion {
     pub fn mark_complete(&self) {
         *lock(&self.completion_time) = Some(Instant::now());
         self.completed.notify_all();
@@ -92,8 +92,8 @@ impl Completion {
 
 impl Stream {
     pub fn new(context: &Arc<Context>, kind: StreamKind) -> CudaResult<Arc<Self>> {
-        let (queue, to_do) = channel::<QueueItem>();
-        let open = Mutex::new(Some(WorkQueue { queue, recording: StreamCapture::default() }));
+        let (queue, to_do) = channel::<StreamQueueItem>();
+        let open = Mutex::new(Some(StreamWorkQueue { queue, recording: StreamCapture::default() }));
         let (last, priority) = Default::default();
         let stream =
             Arc::new(Self { id: new_object_number(), context: context.clone(), kind, priority, open, last });
@@ -150,22 +150,22 @@ impl Stream {
     pub fn enqueue_uncaptured(
         &self,
         work: QueuedWork,
-        mut after: Vec<Arc<Completion>>,
-    ) -> CudaResult<Arc<Completion>> {
+        mut after: Vec<Arc<WorkCompletion>>,
+    ) -> CudaResult<Arc<WorkCompletion>> {
         let _order = lock(&ENQUEUE_ORDER);
         after.extend(self.implicit_dependencies());
         let open = lock(&self.open);
         let queue = &open.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?.queue;
-        let end = Arc::<Completion>::default();
+        let end = Arc::<WorkCompletion>::default();
         let (run, unfinished) = (work.into_function(), UnfinishedWork::begin());
-        let item = QueueItem { after, run, unfinished, end: end.clone() };
+        let item = StreamQueueItem { after, run, unfinished, end: end.clone() };
         queue.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
         *lock(&self.last) = Some(end.clone());
         Ok(end)
     }
 
     /// Returns the completions that the next item waits for by the rules of the default stream.
-    fn implicit_dependencies(&self) -> Vec<Arc<Completion>> {
+    fn implicit_dependencies(&self) -> Vec<Arc<WorkCompletion>> {
         let others = match self.kind {
             StreamKind::Legacy => StreamKind::Blocking,
             StreamKind::Blocking => StreamKind::Legacy,
@@ -176,12 +176,12 @@ impl Stream {
         streams.filter_map(|stream| stream.last_pending()).collect()
     }
 
-    pub fn last_pending(&self) -> Option<Arc<Completion>> {
+    pub fn last_pending(&self) -> Option<Arc<WorkCompletion>> {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
     /// Returns the completions that a synchronization waits for: for the default stream, those of blocking streams too.
-    fn pending_completions(&self) -> Vec<Arc<Completion>> {
+    fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others = if self.kind == StreamKind::Legacy { self.implicit_dependencies() } else { Vec::new() };
         others.into_iter().chain(self.last_pending()).collect()
     }
@@ -192,7 +192,7 @@ impl Stream {
         drop(ended);
     }
 
-    fn run_item(&self, QueueItem { after, run, unfinished, end }: QueueItem) {
+    fn run_item(&self, StreamQueueItem { after, run, unfinished, end }: StreamQueueItem) {
         after.iter().for_each(|completion| completion.wait_for_completion());
         // A panic counts as a failed launch: the context is lost, and the stream goes on.
         let result = catch_unwind(AssertUnwindSafe(&*run)).unwrap_or(Err(CUDA_ERROR_LAUNCH_FAILED));
@@ -206,7 +206,7 @@ impl Stream {
 }
 
 /// The thread's default stream of each context, for the functions with `_ptsz` or `_ptds` in their rows.
-static PER_THREAD_STREAMS: ThreadValue<RefCell<Vec<OwnedStream>>> = ThreadValue::new();
+static PER_THREAD_STREAMS: PerThreadValue<RefCell<Vec<OwnedStream>>> = PerThreadValue::new();
 
 /// A stream that no handle names. It is closed with its owner.
 pub struct OwnedStream(pub Arc<Stream>);
@@ -258,7 +258,7 @@ pub fn default_stream() -> CudaResult<Arc<Stream>> {
     if null_is_per_thread() { per_thread_stream() } else { legacy_stream() }
 }
 
-pub fn pending_in_context(context: &Context) -> Vec<Arc<Completion>> {
+pub fn pending_in_context(context: &Context) -> Vec<Arc<WorkCompletion>> {
     open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending()).collect()
 }
 
