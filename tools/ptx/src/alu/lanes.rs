@@ -96,12 +96,25 @@ pub fn write_active<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], a
 /// Apart, so that nothing is prepared for it where all threads are active.
 #[inline(never)]
 fn write_some_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
-    let mut rest = active;
-    while rest != 0 {
-        let thread = rest.trailing_zeros() as usize;
-        to[thread] = values[thread];
-        rest &= rest - 1;
-    }
+    lanes_in(active).for_each(|lane| to[lane] = values[lane]);
+}
+
+/// Returns the numbers of the bits that are set in a mask.
+#[inline]
+pub fn lanes_in(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            lane
+        })
+    })
+}
+
+/// Returns the mask with the bits of these numbers.
+pub fn mask_of_lanes(lanes: impl Iterator<Item = usize>) -> u32 {
+    lanes.fold(0, |mask, lane| mask | 1 << lane)
 }
 
 macro_rules! lane_values {

@@ -13,9 +13,10 @@ pub use comparisons::select_comparison;
 pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, widen_half};
 pub(crate) use lanes::alu_op;
 pub use lanes::{
-    AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, map_lanes, write_active,
+    AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes,
+    write_active,
 };
-pub use opcode::{AluRow, EXPECT_B32, EXPECT_B64, Expected, NumberClass, Opcode, PtxType};
+pub use opcode::{AluRow, EXPECT_B32, EXPECT_B64, NumberClass, Opcode, PtxType, RegisterClass};
 
 /// The tables of instructions whose result depends on their operands alone.
 pub const ALU_TABLES: &[&[AluRow]] = &[

@@ -27,10 +27,26 @@ types!(
     Bf16 "bf16" 16, Bf16x2 "bf16x2" 32, U16x2 "u16x2" 32, S16x2 "s16x2" 32, F32 "f32" 32, F64 "f64" 64
 );
 
-/// What an operand holds: its bits and their sort.
-pub type Expected = (u32, NumberClass);
-pub const EXPECT_B32: Expected = (32, NumberClass::Bits);
-pub const EXPECT_B64: Expected = (64, NumberClass::Bits);
+/// The registers that an operand may be: of how many bits, for which numbers, and whether wider ones are taken too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RegisterClass {
+    pub bits: u32,
+    pub class: NumberClass,
+    pub or_wider: bool,
+}
+
+pub const EXPECT_B32: RegisterClass = RegisterClass::of_bits(32);
+pub const EXPECT_B64: RegisterClass = RegisterClass::of_bits(64);
+
+impl RegisterClass {
+    pub const fn of_bits(bits: u32) -> Self {
+        Self { bits, class: NumberClass::Bits, or_wider: false }
+    }
+
+    pub fn or_wider(self) -> Self {
+        Self { or_wider: true, ..self }
+    }
+}
 
 /// The kind of value in a register. Registers of bits hold any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +78,8 @@ impl PtxType {
         }
     }
 
-    pub fn register_class(self) -> Expected {
-        (self.bits(), self.number_class())
+    pub fn register_class(self) -> RegisterClass {
+        RegisterClass { class: self.number_class(), ..RegisterClass::of_bits(self.bits()) }
     }
 
     /// Returns the format of a float, or of each of two.

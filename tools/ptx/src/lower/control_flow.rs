@@ -4,7 +4,7 @@ use super::lowering_context::{LoweringContext, PassedInRegister};
 use super::memory_instructions::ATOMIC_OPS;
 use super::operands::EXPECT_PRED;
 use super::symbol_names::Symbol;
-use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, PtxType};
+use crate::alu::{EXPECT_B32, EXPECT_B64, Opcode, PtxType, RegisterClass};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
@@ -17,16 +17,13 @@ pub fn lower_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Resu
 
 /// Instructions without operands that count.
 pub fn lower_without_operands(ctx: &mut LoweringContext, opcode: &Opcode, _: &[Operand]) -> Result {
-    if opcode.name == "ret" && !ctx.is_entry {
-        ctx.push_return();
-        return Ok(());
+    match opcode.name {
+        "ret" => ctx.push_end(),
+        "exit" => ctx.push_operation(Operation::Exit),
+        "nanosleep" => ctx.push_operation(Operation::Yield),
+        "membar" | "fence" => ctx.push_operation(Operation::Fence),
+        _ => ctx.push_operation(Operation::Trap),
     }
-    ctx.push_operation(match opcode.name {
-        "ret" | "exit" => Operation::Exit,
-        "nanosleep" => Operation::Yield,
-        "membar" | "fence" => Operation::Fence,
-        _ => Operation::Trap,
-    });
     Ok(())
 }
 
@@ -163,7 +160,7 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
             let modes =
                 [("up", ShuffleMode::Up), ("down", ShuffleMode::Down), ("bfly", ShuffleMode::Butterfly)];
             let mode = opcode.modifier_value(&modes).unwrap_or(ShuffleMode::Index);
-            let (to, valid) = ctx.lower_target_pair(to, EXPECT_B32)?;
+            let (to, valid) = ctx.target_pair(to, EXPECT_B32)?;
             let (value, b, c) = (ctx.word_source(value)?, ctx.word_source(b)?, ctx.word_source(c)?);
             WarpCollective::Shuffle { mode, to, valid, value, b, c }
         }
@@ -174,11 +171,11 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
             WarpCollective::Vote { kind, to, value: ctx.predicate_operand(value)? }
         }
         ("match", [to, value]) => {
-            let ((to, same), bits) = (ctx.lower_target_pair(to, EXPECT_B32)?, kind.bits());
-            let value = ctx.lower_source(value, (bits, NumberClass::Bits))?;
+            let (to, same) = ctx.target_pair(to, EXPECT_B32)?;
+            let value = (ctx.lower_source(value, RegisterClass::of_bits(kind.bits()))?, kind.bits() == 64);
             match opcode.has_modifier("all") {
-                true => WarpCollective::MatchAll { to, same, value, bits },
-                false => WarpCollective::MatchAny { to, value, bits },
+                true => WarpCollective::MatchAll { to, same, value },
+                false => WarpCollective::MatchAny { to, value },
             }
         }
         ("redux", [to, value]) => {
@@ -190,7 +187,7 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
         }
         ("activemask", [to]) => WarpCollective::Active { to: ctx.lower_target(to, EXPECT_B32)? },
         ("elect", [to]) => {
-            let (to, is_elected) = ctx.lower_target_pair(to, EXPECT_B32)?;
+            let (to, is_elected) = ctx.target_pair(to, EXPECT_B32)?;
             WarpCollective::Elect { to, is_elected }
         }
         _ => return ctx.wrong_operand_count(opcode, operands),

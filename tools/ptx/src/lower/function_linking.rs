@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use super::symbol_names::SharedVariable;
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
-    FunctionLayout, ImageOp, Kernel, KernelProgram, MAX_SHARED_BYTES, MAX_SPECIAL_REGISTERS, MemoryOperand,
-    Operation, PROGRAM_WIDE, ProgramInstruction, Register, SpecialRegister, WarpCollective,
+    FunctionLayout, ImageInstruction, ImageOp, Kernel, KernelProgram, MAX_SHARED_BYTES,
+    MAX_SPECIAL_REGISTERS, MemoryOperand, Operation, PROGRAM_WIDE, ProgramInstruction, Register,
+    SpecialRegister, WarpCollective,
 };
 
 /// The functions of a module, each of which is lowered when a kernel first needs it.
@@ -133,24 +134,19 @@ impl KernelPlan {
 
 /// Calls a function for each register that an operation reads.
 fn for_each_source(operation: &mut Operation, renumber: &mut impl FnMut(&mut Register)) {
-    let base = |address: &mut MemoryOperand, renumber: &mut dyn FnMut(&mut Register)| {
-        address.base.iter_mut().for_each(|(register, _)| renumber(register));
-    };
+    let mut base = |address: &mut MemoryOperand| address.base.iter_mut().for_each(|(base, _)| renumber(base));
+    match operation {
+        Operation::Load { from: address, .. }
+        | Operation::Store { to: address, .. }
+        | Operation::Atomic { address, .. } => base(address),
+        Operation::Copy { to, from, .. } => [to, from].into_iter().for_each(base),
+        _ => {}
+    }
     match operation {
         Operation::Compute { from, .. } => from.iter_mut().for_each(renumber),
-        Operation::Load { address, .. } => base(address, renumber),
-        Operation::Store { address, from, .. } => {
-            base(address, renumber);
-            from.iter_mut().for_each(|(register, _)| renumber(register));
-        }
-        Operation::Atomic { address, b, c, .. } => {
-            base(address, renumber);
-            [b, c].into_iter().for_each(renumber);
-        }
-        Operation::Copy { to, from, given, .. } => {
-            [to, from].into_iter().for_each(|address| base(address, renumber));
-            given.iter_mut().for_each(renumber);
-        }
+        Operation::Store { from, .. } => from.iter_mut().for_each(|(register, _)| renumber(register)),
+        Operation::Atomic { b, c, .. } => [b, c].into_iter().for_each(renumber),
+        Operation::Copy { count, .. } => renumber(count),
         Operation::BranchOf { index: register, .. } | Operation::Call { function: register, .. } => {
             renumber(register)
         }
@@ -164,21 +160,22 @@ fn for_each_source(operation: &mut Operation, renumber: &mut impl FnMut(&mut Reg
                     [value, b, c].into_iter().for_each(&mut *renumber)
                 }
                 WarpCollective::Vote { value: (value, _), .. }
-                | WarpCollective::MatchAny { value, .. }
-                | WarpCollective::MatchAll { value, .. }
+                | WarpCollective::MatchAny { value: (value, _), .. }
+                | WarpCollective::MatchAll { value: (value, _), .. }
                 | WarpCollective::Reduce { value, .. } => renumber(value),
                 WarpCollective::Barrier | WarpCollective::Active { .. } | WarpCollective::Elect { .. } => {}
             }
             members.iter_mut().for_each(renumber);
         }
-        Operation::Image { op, object, at, texel, .. } => {
+        Operation::Image(ImageInstruction { op, object, at, texel, .. }) => {
             if let ImageOp::Sample { level: Some(level), .. } = op {
                 renumber(level);
             }
             let texel = texel.iter_mut().map(|(register, _)| register);
             [object].into_iter().chain(at).chain(texel).for_each(renumber);
         }
-        Operation::Frame { .. }
+        Operation::Load { .. }
+        | Operation::Frame { .. }
         | Operation::Branch { .. }
         | Operation::Print { .. }
         | Operation::Allocate { .. }

@@ -1,13 +1,12 @@
 //! A kernel, and the functions that it calls. A function is lowered when a kernel first needs it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::function_linking::{KernelPlan, LoweredFunction, LoweredFunctions};
 use super::fuse_multiply_add;
 use super::lowering_context::LoweringContext;
 use super::symbol_names::{ModuleSymbols, Symbol};
 use crate::alu::PtxType;
-use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, unsupported_at_line};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
 
@@ -37,8 +36,7 @@ pub fn plan_kernel<'a>(
 ) -> Result<KernelPlan> {
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
     while let Some(&index) = functions.get(next) {
-        let function = &globals.module.functions[index];
-        let lower = || LoweringContext::new(globals, function, index).lower_function(function);
+        let lower = || LoweringContext::new(globals, index).lower_function();
         let function = lowered[index].get_or_insert_with(lower).as_ref().map_err(Clone::clone)?;
         functions.extend(function.callees.iter().filter(|callee| known.insert(**callee)));
         next += 1;
@@ -63,56 +61,53 @@ pub fn plan_kernel<'a>(
 }
 
 impl<'a> LoweringContext<'a> {
-    fn lower_function(mut self, function: &'a ParsedFunction<'a>) -> Result<LoweredFunction> {
+    fn lower_function(mut self) -> Result<LoweredFunction> {
+        let function = self.parsed;
         if let Some((line, directive)) = function.refused {
             return unsupported_at_line(line, directive);
         }
-        if function.body.is_none() {
+        let Some(body) = &function.body else {
             if is_supplied_on_a_gpu(function.name) {
                 return self.unsupported(function.name);
             }
             return self.invalid(format!("{} has no body", function.name));
+        };
+        self.declare_parameters()?;
+        if !self.globals.module.is_debug {
+            self.fused = fuse_multiply_add::plan_fusions(body);
         }
-        self.declare_parameters(function)?;
-        let body = function.body.as_deref().unwrap_or_default();
-        self.fused =
-            if self.globals.module.is_debug { HashMap::new() } else { fuse_multiply_add::plan_fusions(body) };
         self.lower_block(body)?;
-        if self.is_entry {
-            self.push_operation(Operation::Exit);
-        } else {
-            self.push_return();
-        }
-        self.layout.frame = self.layout.frame.next_multiple_of(16);
+        self.push_end();
+        let LoweredFunction { code, layout, .. } = &mut self.function;
+        layout.frame = layout.frame.next_multiple_of(16);
         // Labels' numbers become places.
-        let place = |label: u32, labels: &[Option<u32>]| labels[label as usize].unwrap_or(0);
-        for instruction in &mut self.function.code {
+        let place = |label: &mut u32| *label = self.labels[*label as usize].unwrap_or(0);
+        for instruction in code {
             match &mut instruction.operation {
-                Operation::Branch { to } => *to = place(*to, &self.labels),
-                Operation::BranchOf { to, .. } => to.iter_mut().for_each(|to| *to = place(*to, &self.labels)),
+                Operation::Branch { to } => place(to),
+                Operation::BranchOf { to, .. } => to.iter_mut().for_each(place),
                 Operation::Call { registers, frame, .. } => {
-                    (*registers, *frame) = (self.layout.registers, self.layout.frame);
+                    (*registers, *frame) = (layout.registers, layout.frame);
                 }
                 _ => {}
             }
         }
-        self.function.layout = self.layout;
-        self.function.declared_registers = self.declared_registers;
         Ok(self.function)
     }
 
     /// A kernel's parameters are the launch's, those of a function are in its frame.
-    fn declare_parameters(&mut self, function: &'a ParsedFunction<'a>) -> Result {
-        let mut end = 0_usize;
+    fn declare_parameters(&mut self) -> Result {
+        let (function, mut end) = (self.parsed, 0_usize);
         for (index, parameter) in function.results.iter().chain(&function.parameters).enumerate() {
-            let name = if self.is_entry {
+            let name = if function.is_entry {
                 let at = end.next_multiple_of(parameter.alignment);
                 end = at + parameter.size;
                 Symbol::Parameter(at as u64)
             } else {
                 let at = self.allocate_in_frame(parameter.size, parameter.alignment)?;
                 let is_result = index < function.results.len();
-                let list = if is_result { &mut self.layout.results } else { &mut self.layout.parameters };
+                let layout = &mut self.function.layout;
+                let list = if is_result { &mut layout.results } else { &mut layout.parameters };
                 list.push((at, parameter.size as u32));
                 match PtxType::parse_opcode(parameter.kind) {
                     Some(kind) if parameter.space == "reg" => {

@@ -9,8 +9,8 @@ use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
-    AddressSpace, FunctionLayout, MAX_SPECIAL_REGISTERS, MemoryOperand, Operation, PROGRAM_WIDE,
-    ProgramInstruction, Register,
+    FunctionLayout, MAX_SPECIAL_REGISTERS, MemoryOperand, Operation, PROGRAM_WIDE, ProgramInstruction,
+    Register,
 };
 
 // Registers that every function has: two for intermediate results, and the carry.
@@ -32,18 +32,13 @@ pub struct LoweringContext<'a> {
     pub globals: &'a ModuleSymbols<'a>,
     /// The function's number in the module.
     index: usize,
+    pub parsed: &'a ParsedFunction<'a>,
     pub function: LoweredFunction,
     /// Constants that the function has already.
     known_constants: HashMap<u64, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     /// The line that is being read.
     pub line: u32,
-    /// The function that is being read, and how many registers it declares.
-    pub layout: FunctionLayout,
-    pub declared_registers: u32,
-    pub is_entry: bool,
-    /// The input of the linker that has the function.
-    pub input: u32,
     /// Where each label is, once it was met.
     pub labels: Vec<Option<u32>>,
     /// Results of the function that are in registers.
@@ -53,18 +48,17 @@ pub struct LoweringContext<'a> {
 }
 
 impl<'a> LoweringContext<'a> {
-    pub fn new(globals: &'a ModuleSymbols<'a>, function: &'a ParsedFunction<'a>, index: usize) -> Self {
+    pub fn new(globals: &'a ModuleSymbols<'a>, index: usize) -> Self {
+        let parsed = &globals.module.functions[index];
+        let layout = FunctionLayout { registers: HIDDEN_REGISTERS, ..FunctionLayout::default() };
         Self {
             globals,
             index,
-            function: LoweredFunction { line: function.line, ..LoweredFunction::default() },
+            parsed,
+            function: LoweredFunction { line: parsed.line, layout, ..LoweredFunction::default() },
             known_constants: HashMap::new(),
             scopes: vec![SymbolScope::default()],
-            line: function.line,
-            layout: FunctionLayout { registers: HIDDEN_REGISTERS, ..FunctionLayout::default() },
-            declared_registers: 0,
-            is_entry: function.is_entry,
-            input: function.linkage.input,
+            line: parsed.line,
             labels: Vec::new(),
             result_registers: Vec::new(),
             fused: FusionPlan::new(),
@@ -99,43 +93,41 @@ impl<'a> LoweringContext<'a> {
 
     /// Adds registers to the function, and returns the first one.
     pub fn new_registers(&mut self, count: u32) -> Result<u32> {
-        self.declared_registers = self.declared_registers.saturating_add(count);
-        if self.declared_registers > MAX_REGISTERS {
+        let function = &mut self.function;
+        function.declared_registers = function.declared_registers.saturating_add(count);
+        if function.declared_registers > MAX_REGISTERS {
             return self.unsupported(format!("a function with more than {MAX_REGISTERS} registers"));
         }
-        let first = self.layout.registers;
-        self.layout.registers += count;
-        Ok(first)
+        function.layout.registers += count;
+        Ok(function.layout.registers - count)
     }
 
     /// Returns the offset of a new place in the frame.
     pub fn allocate_in_frame(&mut self, size: usize, alignment: usize) -> Result<u32> {
-        let at = (self.layout.frame as usize).next_multiple_of(alignment);
+        let at = (self.function.layout.frame as usize).next_multiple_of(alignment);
         // As much as a thread has on a GPU.
         if at + size > 512 << 10 {
             return self.invalid("more than 512 KiB of local memory");
         }
-        self.layout.frame = (at + size) as u32;
+        self.function.layout.frame = (at + size) as u32;
         Ok(at as u32)
     }
 
     pub fn store_passed(&mut self, (at, register, kind): PassedInRegister) {
-        let address = MemoryOperand { space: AddressSpace::Local, base: None, offset: at.into() };
-        self.push_operation(Operation::Store {
-            address,
-            bytes: kind.bytes(),
-            from: [(register, kind.bits() == 64)].into(),
-        });
+        let from = [(register, kind.bits() == 64)].into();
+        self.push_operation(Operation::Store { to: MemoryOperand::in_frame(at.into()), kind, from });
     }
 
     pub fn load_passed(&mut self, (at, register, kind): PassedInRegister) {
-        let address = MemoryOperand { space: AddressSpace::Local, base: None, offset: at.into() };
         let to = [(register, kind.bits() == 64)].into();
-        self.push_operation(Operation::Load { address, bytes: kind.bytes(), signed: false, to });
+        self.push_operation(Operation::Load { from: MemoryOperand::in_frame(at.into()), kind, to });
     }
 
-    /// The end of a function that is called.
-    pub fn push_return(&mut self) {
+    /// Ends a thread at the end of a kernel, or returns from a function.
+    pub fn push_end(&mut self) {
+        if self.parsed.is_entry {
+            return self.push_operation(Operation::Exit);
+        }
         self.result_registers.clone().into_iter().for_each(|passed| self.store_passed(passed));
         self.push_operation(Operation::Return);
     }

@@ -3,12 +3,12 @@
 use super::lowering_context::LoweringContext;
 use super::operands::EXPECT_PRED;
 use super::symbol_names::Symbol;
-use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, PtxType, alu_op};
+use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, RegisterClass, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{Literal, Operand};
 use crate::program::address_spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
 use crate::program::operations::{
-    AddressSpace, AtomicOp, ImageGeom, ImageOp, Operation, Register, SurfaceClampMode,
+    AddressSpace, AtomicOp, ImageGeometry, ImageInstruction, ImageOp, Operation, Register, SurfaceClampMode,
 };
 
 /// The spaces, each with its window of generic addresses. Constants are in global memory.
@@ -29,11 +29,11 @@ fn address_space(opcode: &Opcode) -> AddressSpace {
 }
 
 pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let kind = opcode.last_type();
-    let address = ctx.address_operand(&operands[1], address_space(opcode))?;
+    let (kind, from) = (opcode.last_type(), ctx.address_operand(&operands[1], address_space(opcode))?);
     let list = ctx.vector_elements(&operands[0], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let to = list.iter().map(|to| ctx.target_or_wider(to, kind.register_class())).collect::<Result<_>>()?;
-    ctx.push_operation(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
+    let want = kind.register_class().or_wider();
+    let to = list.iter().map(|to| ctx.sized_target(to, want)).collect::<Result<_>>()?;
+    ctx.push_operation(Operation::Load { from, kind, to });
     if opcode.has_modifier("acquire") {
         ctx.push_operation(Operation::Fence);
     }
@@ -41,15 +41,14 @@ pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
 }
 
 pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let kind = opcode.last_type();
+    let (kind, to) = (opcode.last_type(), ctx.address_operand(&operands[0], address_space(opcode))?);
     let list = ctx.vector_elements(&operands[1], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let from =
-        list.iter().map(|from| ctx.source_or_wider(from, kind.register_class())).collect::<Result<_>>()?;
-    let address = ctx.address_operand(&operands[0], address_space(opcode))?;
+    let want = kind.register_class().or_wider();
+    let from = list.iter().map(|from| ctx.sized_source(from, want)).collect::<Result<_>>()?;
     if opcode.has_modifier("release") {
         ctx.push_operation(Operation::Fence);
     }
-    ctx.push_operation(Operation::Store { address, bytes: kind.bytes(), from });
+    ctx.push_operation(Operation::Store { to, kind, from });
     Ok(())
 }
 
@@ -89,26 +88,29 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     let Operand::Number(Literal::Int(bytes @ (4 | 8 | 16))) = operands[2] else {
         return ctx.unsupported(opcode.text);
     };
-    let given = ctx.optional_word(operands, 3)?;
+    let count = ctx.optional_word(operands, 3)?.unwrap_or_else(|| ctx.constant_register(bytes));
     let to = ctx.address_operand(&operands[0], AddressSpace::Shared)?;
     let from = ctx.address_operand(&operands[1], AddressSpace::Global)?;
-    ctx.push_operation(Operation::Copy { to, from, bytes: bytes as usize, given });
+    ctx.push_operation(Operation::Copy { to, from, bytes: bytes as usize, count });
     Ok(())
 }
+
+/// Where an address is expected, a register of floats is refused.
+const EXPECT_U64: RegisterClass = RegisterClass { class: NumberClass::Integer, ..EXPECT_B64 };
 
 /// `cvta`
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let window = opcode.modifier_value(ADDRESS_SPACES).map_or(0, |(_, window)| window);
-    let to = ctx.lower_target(&operands[0], PtxType::U64.register_class())?;
+    let to = ctx.lower_target(&operands[0], EXPECT_U64)?;
     if let (Operand::Name(name), false) = (&operands[1], opcode.has_modifier("to")) {
         if let Ok(Symbol::Frame(offset)) = ctx.find_symbol(name) {
             ctx.push_operation(Operation::Frame { to, offset, window: LOCAL << WINDOW });
             return Ok(());
         }
     }
-    let from = ctx.lower_source(&operands[1], PtxType::U64.register_class())?;
+    let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
     // A function's parameters are in its frame.
-    let window = if window == PARAMETERS && !ctx.is_entry { LOCAL } else { window };
+    let window = if window == PARAMETERS && !ctx.parsed.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, opcode.has_modifier("to")) {
         (0, _) => (alu_op!(|a: u64| a), from),
         (_, true) => (alu_op!(|a: u64, b: u64| a & b), ctx.constant_register(!(0xffff << WINDOW))),
@@ -125,18 +127,18 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
     let windows = opcode.modifier_value(&windows).unwrap_or(0);
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
-    let from = ctx.lower_source(&operands[1], PtxType::U64.register_class())?;
+    let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
     let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window_number(a) & 1 != 0);
     ctx.push_alu_op(is_in.with_flags(windows), to, &[from]);
     Ok(())
 }
 
-const IMAGE_GEOMETRIES: &[(&str, ImageGeom)] = &[
-    ("1d", ImageGeom { dimensions: 1, layered: false }),
-    ("2d", ImageGeom { dimensions: 2, layered: false }),
-    ("3d", ImageGeom { dimensions: 3, layered: false }),
-    ("a1d", ImageGeom { dimensions: 1, layered: true }),
-    ("a2d", ImageGeom { dimensions: 2, layered: true }),
+const IMAGE_GEOMETRIES: &[(&str, ImageGeometry)] = &[
+    ("1d", ImageGeometry { dimensions: 1, layered: false }),
+    ("2d", ImageGeometry { dimensions: 2, layered: false }),
+    ("3d", ImageGeometry { dimensions: 3, layered: false }),
+    ("a1d", ImageGeometry { dimensions: 1, layered: true }),
+    ("a2d", ImageGeometry { dimensions: 2, layered: true }),
 ];
 
 /// The object of `[object]` or `[object, {x, y}]`, and the coordinates. The older references by name are refused.
@@ -144,8 +146,8 @@ fn image_operand(
     ctx: &mut LoweringContext,
     opcode: &Opcode,
     operand: &Operand,
-    class: NumberClass,
-) -> Result<(Register, ImageGeom, [Register; 4])> {
+    want: RegisterClass,
+) -> Result<(Register, ImageGeometry, [Register; 4])> {
     let Operand::Address(parts, 0) = operand else { return ctx.invalid("an image expected") };
     let object = match &parts[0] {
         Operand::Name(name) if matches!(ctx.find_symbol(name)?, Symbol::Register(..)) => {
@@ -169,7 +171,7 @@ fn image_operand(
     let mut at = [0; 4];
     for (index, (at, operand)) in at.iter_mut().zip(list).enumerate() {
         let is_layer = geometry.layered && index == 0;
-        *at = ctx.lower_source(operand, (32, if is_layer { NumberClass::Bits } else { class }))?;
+        *at = ctx.lower_source(operand, if is_layer { EXPECT_B32 } else { want })?;
     }
     let first = at[0];
     at[list.len()..].fill(first);
@@ -178,14 +180,14 @@ fn image_operand(
 
 /// `suld`, `sust`, `tex`, `suq` and `txq`
 pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let bytes = opcode.last_type().bytes();
+    let (bytes, class) = (opcode.last_type().bytes(), opcode.last_type().number_class());
     let outside = [
         ("trap", SurfaceClampMode::Trap),
         ("clamp", SurfaceClampMode::Clamp),
         ("zero", SurfaceClampMode::Zero),
     ];
     let outside = opcode.modifier_value(&outside).unwrap_or(SurfaceClampMode::Trap);
-    let integers = opcode.last_type() == PtxType::S32;
+    let mut coordinates = RegisterClass { class: NumberClass::Integer, ..EXPECT_B32 };
     let (place, results, op) = match opcode.name {
         "suld" => (1, 0, ImageOp::Load(bytes, outside)),
         "sust" => (0, 1, ImageOp::Store(bytes, outside)),
@@ -194,27 +196,24 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
                 return ctx.unsupported(opcode.text);
             }
             // The level of integer coordinates is an integer.
-            let class = opcode.last_type().number_class();
-            let level = operands.get(2).map(|level| ctx.lower_source(level, (32, class))).transpose()?;
-            (1, 0, ImageOp::Sample { integers, level })
+            coordinates.class = class;
+            let level = operands.get(2).map(|level| ctx.lower_source(level, coordinates)).transpose()?;
+            (1, 0, ImageOp::Sample { integers: class == NumberClass::Integer, level })
         }
         _ => {
             let axis = opcode.modifier_value(&[("width", 0), ("height", 1), ("depth", 2)]).unwrap_or(0);
             (1, 0, ImageOp::Query { is_surface: opcode.name == "suq", axis })
         }
     };
-    let class = if opcode.name == "tex" { opcode.last_type().number_class() } else { NumberClass::Integer };
-    let (object, geometry, at) = image_operand(ctx, opcode, &operands[place], class)?;
-    let texel = (opcode.last_type().bits(), NumberClass::Bits);
+    let (object, geometry, at) = image_operand(ctx, opcode, &operands[place], coordinates)?;
+    let want = RegisterClass::of_bits(opcode.last_type().bits()).or_wider();
     let list = ctx.vector_elements(&operands[results], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let mut registers = Vec::new();
-    for operand in list {
-        registers.push(match op {
-            ImageOp::Store(..) => ctx.source_or_wider(operand, texel)?,
-            ImageOp::Load(..) => ctx.target_or_wider(operand, texel)?,
-            _ => (ctx.lower_target(operand, EXPECT_B32)?, false),
-        });
-    }
-    ctx.push_operation(Operation::Image { op, object, geometry, at, texel: registers.into() });
+    let register = |operand: &Operand| match op {
+        ImageOp::Store(..) => ctx.sized_source(operand, want),
+        ImageOp::Load(..) => ctx.sized_target(operand, want),
+        _ => Ok((ctx.lower_target(operand, EXPECT_B32)?, false)),
+    };
+    let texel = list.iter().map(register).collect::<Result<_>>()?;
+    ctx.push_operation(Operation::Image(ImageInstruction { op, object, geometry, at, texel }));
     Ok(())
 }

@@ -6,32 +6,32 @@ use super::lowering_context::{
 use super::modifier_patterns::alu_op_of;
 use super::operands::EXPECT_PRED;
 use super::symbol_names::is_clock;
-use crate::alu::{NumberClass, Opcode, PtxType, alu_op, select_comparison};
+use crate::alu::{Opcode, PtxType, RegisterClass, alu_op, select_comparison};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 use crate::program::operations::Operation;
 
 /// `mov`, also between a register and a vector.
 pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let (kind, (bits, class)) = (opcode.last_type(), opcode.last_type().register_class());
+    let kind = opcode.last_type();
+    let bits = kind.bits();
     match operands {
         [Operand::Vector(to), from] => {
             let part = vector_part_bits(ctx, opcode, to.len())?;
-            let from = ctx.lower_source(from, (bits, NumberClass::Bits))?;
+            let from = ctx.lower_source(from, RegisterClass::of_bits(bits))?;
             // The source may be one of the results.
             let widen = if bits == 64 { alu_op!(|a: u64| a) } else { alu_op!(|a: u32| u64::from(a)) };
             ctx.push_alu_op(widen, TEMP_0, &[from]);
             for (index, to) in (0..).zip(to) {
-                let to = ctx.lower_target(to, (part.max(16), NumberClass::Bits))?;
+                let to = ctx.lower_target(to, RegisterClass::of_bits(part.max(16)))?;
                 let take = alu_op!(|flags; a: u64| (a >> (flags & 255)) as u32 & !0 >> (32 - (flags >> 8)));
                 ctx.push_alu_op(take.with_flags(index * part + (part << 8)), to, &[TEMP_0]);
             }
         }
         [to, Operand::Vector(from)] => {
             let part = vector_part_bits(ctx, opcode, from.len())?;
-            let to = ctx.lower_target(to, (bits, NumberClass::Bits))?;
-            let list = from.iter().map(|one| ctx.lower_source(one, (part.max(16), NumberClass::Bits)));
-            let list = list.collect::<Result<Vec<_>>>()?;
+            let to = ctx.lower_target(to, RegisterClass::of_bits(bits))?;
+            let list = ctx.lower_sources(from, RegisterClass::of_bits(part.max(16)))?;
             let join = match (from.len(), part) {
                 (2, 8) => alu_op!(|a: u8, b: u8| u16::from(a) | u16::from(b) << 8),
                 (2, 16) => alu_op!(|a: u16, b: u16| u32::from(a) | u32::from(b) << 16),
@@ -44,7 +44,7 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
             ctx.push_alu_op(join, to, &list);
         }
         [to, Operand::Name(name)] if is_clock(name) => {
-            let to = ctx.lower_target(to, (bits, class))?;
+            let to = ctx.lower_target(to, kind.register_class())?;
             // Every clock counts nanoseconds.
             ctx.push_operation(Operation::Clock { to, shift: if name.ends_with("_hi") { 32 } else { 0 } });
         }
@@ -123,7 +123,7 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
         }
     }
     if opcode.name == "set" {
-        let to = ctx.lower_target(&operands[0], (opcode.first_type().bits(), NumberClass::Bits))?;
+        let to = ctx.lower_target(&operands[0], RegisterClass::of_bits(opcode.first_type().bits()))?;
         let value = if is_two {
             alu_op!(|flags; p: bool, q: bool| if p { flags & 0xffff } else { 0 } | if q { flags << 16 } else { 0 })
         } else {
@@ -136,7 +136,7 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
         );
         return Ok(());
     }
-    let (to, other) = ctx.lower_target_pair(&operands[0], EXPECT_PRED)?;
+    let (to, other) = ctx.target_pair(&operands[0], EXPECT_PRED)?;
     ctx.push_alu_op(alu_op!(|p: bool| p), to, &[first]);
     if let Some(other) = other {
         ctx.push_alu_op(alu_op!(|p: bool| p), other, &[second]);
@@ -157,12 +157,9 @@ fn bits_of_true(result: PtxType) -> u32 {
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the inverted
 /// operand; its carry is 1 if nothing is borrowed (measured).
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let want @ (bits, _) = opcode.last_type().register_class();
+    let (want, bits) = (opcode.last_type().register_class(), opcode.last_type().bits());
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };
-    let mut from = Vec::new();
-    for operand in rest {
-        from.push(ctx.lower_source(operand, want)?);
-    }
+    let mut from = ctx.lower_sources(rest, want)?;
     let to = ctx.lower_target(to, want)?;
     if opcode.name.starts_with("mad") {
         let part = if opcode.has_modifier("hi") { "hi" } else { "lo" };

@@ -2,20 +2,22 @@
 
 use super::lowering_context::{LoweringContext, TEMP_1};
 use super::symbol_names::{REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
-use crate::alu::{EXPECT_B32, Expected, NumberClass, PtxType, alu_op};
+use crate::alu::{EXPECT_B32, NumberClass, PtxType, RegisterClass, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{Literal, Operand};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
-use crate::program::operations::{AddressSpace, MemoryOperand, Operation, PROGRAM_WIDE, Predicate, Register};
+use crate::program::operations::{
+    AddressSpace, MemoryOperand, Operation, PROGRAM_WIDE, Predicate, Register, SizedRegister,
+};
 
-pub const EXPECT_PRED: Expected = (1, NumberClass::Bits);
+pub const EXPECT_PRED: RegisterClass = RegisterClass::of_bits(1);
 
 impl<'a> LoweringContext<'a> {
     pub fn find_symbol(&mut self, name: &str) -> Result<Symbol> {
         if let Some(found) = self.scopes.iter().rev().find_map(|scope| scope.find_in_scope(name)) {
             return Ok(found);
         }
-        let (globals, input) = (self.globals, self.input);
+        let (globals, input) = (self.globals, self.parsed.linkage.input);
         if let Some(address) = globals.addresses.find_address(input, name) {
             return Ok(Symbol::Fixed(address));
         }
@@ -54,75 +56,51 @@ impl<'a> LoweringContext<'a> {
         Ok(Some(PROGRAM_WIDE | index as u32))
     }
 
-    /// A register, and whether it has 64 bits. One of another width is refused, and one for integers where floats are meant.
-    fn check_register(
-        &self,
-        (register, kind): (u32, PtxType),
-        want: Expected,
-        or_wider: bool,
-    ) -> Result<(u32, bool)> {
-        let ((bits, class), (expected_bits, expected_class)) = (kind.register_class(), want);
+    /// Refuses a register of another width than expected, and one for integers where floats are expected.
+    fn check_register(&self, symbol: Symbol, want: RegisterClass) -> Result<SizedRegister> {
+        let Symbol::Register(register, kind) = symbol else { return self.invalid("a register expected") };
+        let (bits, class) = (kind.bits(), kind.number_class());
         let is_wide_enough =
-            bits == expected_bits || (or_wider && bits > expected_bits && kind != PtxType::Pred);
-        if !is_wide_enough
-            || (class != NumberClass::Bits && expected_class != NumberClass::Bits && class != expected_class)
-        {
-            let expected = format!("{expected_bits} bits of {expected_class:?} are expected");
+            bits == want.bits || (want.or_wider && bits > want.bits && kind != PtxType::Pred);
+        let is_any = class == NumberClass::Bits || want.class == NumberClass::Bits;
+        if !is_wide_enough || !(is_any || class == want.class) {
+            let expected = format!("{} bits of {:?} are expected", want.bits, want.class);
             return self.invalid(format!("a register of {kind:?} where {expected}"));
         }
         Ok((register, bits == 64))
     }
 
-    /// A register of a vector.
-    fn check_component(
-        &mut self,
-        name: &str,
-        index: u32,
-        want: Expected,
-        or_wider: bool,
-    ) -> Result<(u32, bool)> {
-        match self.find_symbol(name)? {
-            Symbol::Register(first, kind) => self.check_register((first + index, kind), want, or_wider),
-            _ => self.invalid(format!("{name} is not a vector")),
-        }
+    /// Returns the register that is a part of a vector.
+    fn find_component(&mut self, vector: &str, index: u32) -> Result<Symbol> {
+        Ok(match self.find_symbol(vector)? {
+            Symbol::Register(first, kind) => Symbol::Register(first + index, kind),
+            other => other,
+        })
     }
 
-    /// An operand that is read.
-    pub fn lower_source(&mut self, operand: &Operand, want: Expected) -> Result<Register> {
-        Ok(self.read_operand(operand, want, false)?.0)
+    /// Returns the register of an operand that is read.
+    pub fn lower_source(&mut self, operand: &Operand, want: RegisterClass) -> Result<Register> {
+        Ok(self.sized_source(operand, want)?.0)
     }
 
-    /// An operand whose register may be wider than the value, and whether the register of 64 bits is read.
-    pub fn source_or_wider(&mut self, operand: &Operand, want: Expected) -> Result<(Register, bool)> {
-        self.read_operand(operand, want, true)
-    }
-
-    fn read_operand(
-        &mut self,
-        operand: &Operand,
-        want: Expected,
-        or_wider: bool,
-    ) -> Result<(Register, bool)> {
+    pub fn sized_source(&mut self, operand: &Operand, want: RegisterClass) -> Result<SizedRegister> {
         let bits = match operand {
             // A predicate is true for all threads or for none.
-            Operand::Not(name) if want.0 == EXPECT_PRED.0 => {
-                let (from, to) =
-                    (self.lower_source(&Operand::Name(name), EXPECT_PRED)?, self.new_registers(1)?);
+            Operand::Not(name) if want.bits == EXPECT_PRED.bits => {
+                let from = self.lower_source(&Operand::Name(name), EXPECT_PRED)?;
+                let to = self.new_registers(1)?;
                 self.push_alu_op(alu_op!(|p: bool| !p), to, &[from]);
                 return Ok((to, false));
             }
             Operand::Number(Literal::Int(value)) if want == EXPECT_PRED => {
                 u64::from(*value != 0).wrapping_neg()
             }
-            Operand::Number(number) => number.literal_bits(want.0),
+            Operand::Number(number) => number.literal_bits(want.bits),
             Operand::Name(name) => {
                 if let Some(special) = self.special_register(name)? {
                     return Ok((special, true));
                 }
                 match self.find_symbol(name)? {
-                    Symbol::Register(register, kind) => {
-                        return self.check_register((register, kind), want, or_wider);
-                    }
                     Symbol::Fixed(address) | Symbol::Parameter(address) => address,
                     Symbol::Shared(variable) => return Ok((self.shared_register(variable), true)),
                     Symbol::Frame(offset) => {
@@ -130,13 +108,17 @@ impl<'a> LoweringContext<'a> {
                         self.push_operation(Operation::Frame { to, offset, window: 0 });
                         return Ok((to, true));
                     }
+                    register => return self.check_register(register, want),
                 }
             }
-            Operand::Component(name, index) => return self.check_component(name, *index, want, or_wider),
+            Operand::Component(name, index) => {
+                let register = self.find_component(name, *index)?;
+                return self.check_register(register, want);
+            }
             Operand::Within(name, offset) if !matches!(self.find_symbol(name)?, Symbol::Register(..)) => {
                 let parts =
                     [self.lower_source(&Operand::Name(name), want)?, self.constant_register(*offset as u64)];
-                let sum = match want.0 {
+                let sum = match want.bits {
                     64 => alu_op!(|a: u64, b: u64| a.wrapping_add(b)),
                     _ => alu_op!(|a: u32, b: u32| a.wrapping_add(b)),
                 };
@@ -152,6 +134,11 @@ impl<'a> LoweringContext<'a> {
         Ok((self.constant_register(bits), true))
     }
 
+    /// Returns the registers of operands that are read.
+    pub fn lower_sources(&mut self, operands: &[Operand], want: RegisterClass) -> Result<Vec<Register>> {
+        operands.iter().map(|operand| self.lower_source(operand, want)).collect()
+    }
+
     /// A word that is read, as most instructions take them.
     pub fn word_source(&mut self, operand: &Operand) -> Result<Register> {
         self.lower_source(operand, EXPECT_B32)
@@ -161,31 +148,24 @@ impl<'a> LoweringContext<'a> {
         operands.get(index).map(|operand| self.word_source(operand)).transpose()
     }
 
-    /// A register that is written.
-    pub fn lower_target(&mut self, operand: &Operand, want: Expected) -> Result<u32> {
-        Ok(self.written_operand(operand, want, false)?.0)
+    /// Returns the register of an operand that is written.
+    pub fn lower_target(&mut self, operand: &Operand, want: RegisterClass) -> Result<u32> {
+        Ok(self.sized_target(operand, want)?.0)
     }
 
-    /// A register that may be wider than the value, and whether it has 64 bits.
-    pub fn target_or_wider(&mut self, operand: &Operand, want: Expected) -> Result<(u32, bool)> {
-        self.written_operand(operand, want, true)
-    }
-
-    fn written_operand(&mut self, operand: &Operand, want: Expected, or_wider: bool) -> Result<(u32, bool)> {
-        match operand {
+    pub fn sized_target(&mut self, operand: &Operand, want: RegisterClass) -> Result<SizedRegister> {
+        let register = match operand {
             // What is written to `_` is not read.
-            Operand::Name("_") => Ok((TEMP_1, want.0 == 64)),
-            Operand::Name(name) => match self.find_symbol(name)? {
-                Symbol::Register(register, kind) => self.check_register((register, kind), want, or_wider),
-                _ => self.invalid(format!("{name} is not a register")),
-            },
-            Operand::Component(name, index) => self.check_component(name, *index, want, or_wider),
-            _ => self.invalid("a register expected"),
-        }
+            Operand::Name("_") => return Ok((TEMP_1, want.bits == 64)),
+            Operand::Name(name) => self.find_symbol(name)?,
+            Operand::Component(name, index) => self.find_component(name, *index)?,
+            _ => return self.invalid("a register expected"),
+        };
+        self.check_register(register, want)
     }
 
     /// `d` or `d|p`
-    pub fn lower_target_pair(&mut self, operand: &Operand, want: Expected) -> Result<(u32, Option<u32>)> {
+    pub fn target_pair(&mut self, operand: &Operand, want: RegisterClass) -> Result<(u32, Option<u32>)> {
         match operand {
             Operand::Pair(pair) => {
                 Ok((self.lower_target(&pair[0], want)?, Some(self.lower_target(&pair[1], EXPECT_PRED)?)))
@@ -195,11 +175,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// One operand, or several in braces.
-    pub fn vector_elements<'o, 't>(
-        &self,
-        operand: &'o Operand<'t>,
-        count: usize,
-    ) -> Result<&'o [Operand<'t>]> {
+    pub fn vector_elements<'o>(&self, operand: &'o Operand<'o>, count: usize) -> Result<&'o [Operand<'o>]> {
         let list = match operand {
             Operand::Vector(all) => all.as_slice(),
             one => std::slice::from_ref(one),
@@ -217,66 +193,51 @@ impl<'a> LoweringContext<'a> {
     /// Where memory is accessed.
     pub fn address_operand(&mut self, operand: &Operand, space: AddressSpace) -> Result<MemoryOperand> {
         let (base, offset) = match operand {
-            Operand::Address(parts, offset) => {
-                let [base] = parts.as_slice() else {
-                    return self.unsupported("an address of several parts");
-                };
-                (base, offset)
-            }
-            Operand::Within(name, offset) => (&Operand::Name(name), offset),
-            Operand::Element(name, ..) => {
-                if matches!(self.find_symbol(name)?, Symbol::Parameter(_) | Symbol::Register(..)) {
-                    return self.unsupported(format!("an element of {name} by a register"));
-                }
-                (operand, &0)
-            }
+            Operand::Address(parts, offset) => match parts.as_slice() {
+                [base] => (base, *offset),
+                _ => return self.unsupported("an address of several parts"),
+            },
+            Operand::Within(name, offset) => (&Operand::Name(name), *offset),
+            Operand::Element(..) => (operand, 0),
             _ => return self.invalid("an address expected"),
         };
-        let mut address = MemoryOperand { space, base: None, offset: *offset };
-        let name = match base {
+        let symbol = match base {
             Operand::Name(name) if self.special_register(name)?.is_none() => Some(self.find_symbol(name)?),
             Operand::Element(name, ..) => Some(self.find_symbol(name)?),
             _ => None,
         };
-        match name {
+        let is_generic = space == AddressSpace::Generic;
+        let space = match symbol {
             Some(Symbol::Frame(at)) if matches!(base, Operand::Name(_)) => {
-                return Ok(MemoryOperand {
-                    space: AddressSpace::Local,
-                    base: None,
-                    offset: offset + i64::from(at),
+                return Ok(MemoryOperand::in_frame(offset + i64::from(at)));
+            }
+            Some(Symbol::Frame(_)) => AddressSpace::Local,
+            // A function's parameters are in its frame.
+            _ if space == AddressSpace::Parameters && !self.parsed.is_entry => AddressSpace::Local,
+            Some(Symbol::Shared(_)) if is_generic => AddressSpace::Shared,
+            Some(Symbol::Parameter(_)) if is_generic => AddressSpace::Parameters,
+            Some(Symbol::Fixed(_)) if is_generic => AddressSpace::Global,
+            _ => space,
+        };
+        let base = match (base, symbol) {
+            (Operand::Element(name, ..), Some(Symbol::Parameter(_) | Symbol::Register(..))) => {
+                return self.unsupported(format!("an element of {name} by a register"));
+            }
+            // As ptxas makes it: 32 bits wrap, and are then added to the address.
+            (Operand::Element(name, size, register, plus), _) => {
+                let element = alu_op!(|base: u64, index: u32, plus: u32, size: u32| {
+                    base.wrapping_add(index.wrapping_add(plus).wrapping_mul(size).into())
                 });
-            }
-            Some(Symbol::Frame(_)) => address.space = AddressSpace::Local,
-            Some(Symbol::Shared(_)) if space == AddressSpace::Generic => address.space = AddressSpace::Shared,
-            Some(Symbol::Parameter(_)) if space == AddressSpace::Generic => {
-                address.space = AddressSpace::Parameters
-            }
-            Some(Symbol::Fixed(_)) if space == AddressSpace::Generic => address.space = AddressSpace::Global,
-            _ => {}
-        }
-        // A function's parameters are in its frame.
-        if space == AddressSpace::Parameters && !self.is_entry {
-            address.space = AddressSpace::Local;
-        }
-        address.base = Some(match base {
-            // As ptxas makes it: 32 bits wrap, and are then an address.
-            Operand::Element(name, size, register, plus) => {
-                let [size, plus] =
-                    [u64::from(*size), *plus as u64].map(|number| self.constant_register(number));
+                let start = self.lower_source(&Operand::Name(name), EXPECT_B32)?;
                 let index = self.word_source(&Operand::Name(register))?;
+                let [plus, size] =
+                    [*plus as u64, u64::from(*size)].map(|number| self.constant_register(number));
                 let to = self.new_registers(1)?;
-                let bytes = alu_op!(|a: u32, plus: u32, size: u32| a.wrapping_add(plus).wrapping_mul(size));
-                self.push_alu_op(bytes, to, &[index, plus, size]);
-                let base = self.lower_source(&Operand::Name(name), EXPECT_B32)?;
-                self.push_alu_op(
-                    alu_op!(|base: u64, bytes: u32| base.wrapping_add(u64::from(bytes))),
-                    to,
-                    &[base, to],
-                );
+                self.push_alu_op(element, to, &[start, index, plus, size]);
                 (to, true)
             }
-            _ => self.source_or_wider(base, EXPECT_B32)?,
-        });
-        Ok(address)
+            _ => self.sized_source(base, EXPECT_B32.or_wider())?,
+        };
+        Ok(MemoryOperand { space, base: Some(base), offset })
     }
 }

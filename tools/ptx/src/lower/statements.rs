@@ -5,7 +5,7 @@ use super::instruction_table::{self, OpcodeRow};
 use super::lowering_context::{LoweringContext, TEMP_0, TEMP_1};
 use super::modifier_patterns::alu_op_of;
 use super::symbol_names::{Symbol, SymbolScope};
-use crate::alu::{AluOp, Opcode, PtxType, alu_op};
+use crate::alu::{AluOp, Opcode, PtxType, RegisterClass, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{Operand, ParsedInstruction, ParsedVariable, Statement};
 use crate::program::operations::{Operation, ProgramInstruction};
@@ -128,64 +128,51 @@ impl<'a> LoweringContext<'a> {
         &mut self,
         instruction: &'a ParsedInstruction<'a>,
         opcode: &Opcode,
-        (compute, result_bits): (AluOp, u32),
+        (alu, result_bits): (AluOp, u32),
     ) -> Result {
         if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
             return self.lower_fused_sum(instruction, opcode, fused);
         }
         let [to, operands @ ..] = instruction.operands.as_slice() else { return Ok(()) };
-        if opcode.name == "cvt" && compute.operand_bits.len() == 1 {
-            return self.lower_conversion(opcode, compute, to, &operands[0]);
+        if opcode.name == "cvt" && alu.operand_bits.len() == 1 {
+            return self.lower_conversion(opcode, alu, to, &operands[0]);
         }
+        let class = opcode.number_class();
         let mut from = [0; 4];
-        for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.operand_bits) {
-            *from = self.lower_source(operand, (*bits, opcode.number_class()))?;
+        for ((from, operand), bits) in from.iter_mut().zip(operands).zip(alu.operand_bits) {
+            *from = self.lower_source(operand, RegisterClass { class, ..RegisterClass::of_bits(*bits) })?;
         }
-        let to = self.lower_target(to, (result_bits, opcode.number_class()))?;
-        self.push_alu_op(compute, to, &from[..operands.len()]);
+        let to = self.lower_target(to, RegisterClass { class, ..RegisterClass::of_bits(result_bits) })?;
+        self.push_alu_op(alu, to, &from[..operands.len()]);
         Ok(())
     }
 
     /// A conversion, whose registers may be wider than its types.
-    fn lower_conversion(
-        &mut self,
-        opcode: &Opcode,
-        compute: AluOp,
-        to: &Operand,
-        operand: &Operand,
-    ) -> Result {
+    fn lower_conversion(&mut self, opcode: &Opcode, alu: AluOp, to: &Operand, from: &Operand) -> Result {
         let (kind, result) = (opcode.last_type(), opcode.first_type());
-        let (mut from, is_wide) = self.source_or_wider(operand, kind.register_class())?;
+        let (mut from, is_wide) = self.sized_source(from, kind.register_class().or_wider())?;
         if is_wide && kind.bits() != 64 {
             self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
             from = TEMP_0;
         }
-        let (register, wide) = self.target_or_wider(to, result.register_class())?;
-        if !wide || result.bits() == 64 {
-            self.push_alu_op(compute, register, &[from]);
+        let (to, is_wide) = self.sized_target(to, result.register_class().or_wider())?;
+        if !is_wide || result.bits() == 64 {
+            self.push_alu_op(alu, to, &[from]);
             return Ok(());
         }
-        self.push_alu_op(compute, TEMP_0, &[from]);
+        self.push_alu_op(alu, TEMP_0, &[from]);
         let extend =
             if result.is_signed() { alu_op!(|a: i32| i64::from(a)) } else { alu_op!(|a: u32| u64::from(a)) };
-        self.push_alu_op(extend, register, &[TEMP_0]);
+        self.push_alu_op(extend, to, &[TEMP_0]);
         Ok(())
     }
 
     /// Makes one `fma` of a sum and its product. For a difference, one operand is negated.
-    fn lower_fused_sum(
-        &mut self,
-        sum: &ParsedInstruction<'a>,
-        opcode: &Opcode,
-        fused: FusedSum<'a>,
-    ) -> Result {
+    fn lower_fused_sum(&mut self, sum: &ParsedInstruction, opcode: &Opcode, fused: FusedSum) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
         let want = opcode.last_type().register_class();
-        let parts = [&fused.product.operands[1], &fused.product.operands[2], &sum.operands[3 - fused.place]];
-        let mut from = Vec::new();
-        for part in parts {
-            from.push(self.lower_source(part, want)?);
-        }
+        let mut from = self.lower_sources(&fused.product.operands[1..], want)?;
+        from.push(self.lower_source(&sum.operands[3 - fused.place], want)?);
         if opcode.name == "sub" {
             let negated = if fused.place == 1 { 2 } else { 0 };
             let negate = alu_op_of(&format!("neg.{}", modifiers.replace("sat.", "")));

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::address_spaces::{load_one, pointer_to};
-use super::operations::{ImageGeom, SurfaceClampMode};
+use super::operations::{ImageGeometry, SurfaceClampMode};
 use crate::alu::{soft_float::F16, widen_half};
 
 /// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
@@ -88,21 +88,14 @@ impl Image {
     /// Returns where a surface's bytes are, or `None` for what reads as zero. x counts bytes.
     pub(crate) fn surface_pointer(
         &self,
-        geometry: ImageGeom,
-        at: [i32; 4],
+        geometry: ImageGeometry,
+        at: [u32; 4],
         bytes: usize,
         outside: SurfaceClampMode,
     ) -> Result<Option<*mut u8>, String> {
         let level = &self.levels[0];
         let [width, height, depth] = level.extent;
-        // The layer is first.
-        let [x, y, z] = match (geometry.layered, geometry.dimensions) {
-            (false, 1) => [at[0], 0, 0],
-            (false, 2) => [at[0], at[1], 0],
-            (false, _) => [at[0], at[1], at[2]],
-            (true, 1) => [at[1], 0, at[0]],
-            (true, _) => [at[1], at[2], at[0]],
-        };
+        let [x, y, z] = geometry.texel_coordinates(at).map(|coordinate| coordinate as i32);
         if x as usize % bytes != 0 {
             return Err(format!("x = {x} bytes is not a multiple of {bytes}"));
         }
@@ -154,18 +147,17 @@ impl Image {
     /// Reads a texture at coordinates: of which a layer is the first.
     pub(crate) fn sample_texture(
         &self,
-        geometry: ImageGeom,
+        geometry: ImageGeometry,
         at: [u32; 4],
         integers: bool,
         level: f32,
     ) -> Result<Texel, String> {
         let Some(sampling) = &self.sampling else { return Err("a texture without sampling".to_owned()) };
-        let (layer, at) =
-            if geometry.layered { (at[0], [at[1], at[2], 0]) } else { (0, [at[0], at[1], at[2]]) };
+        let at = geometry.texel_coordinates(at);
         let level = &self.levels[sampling.select_level(level, self.levels.len())?];
         let is_integer = matches!(self.format, ChannelFormat::Unsigned | ChannelFormat::Signed);
         let floats = !(is_integer && sampling.reads_integers);
-        let layer = if geometry.layered { (layer as usize).min(level.extent[2] - 1) } else { 0 };
+        let layer = if geometry.layered { (at[2] as usize).min(level.extent[2] - 1) } else { 0 };
         let mut places = [0_f32; 3];
         for (axis, place) in places.iter_mut().enumerate().take(geometry.dimensions) {
             *place = if integers { at[axis] as i32 as f32 } else { f32::from_bits(at[axis]) };
@@ -197,6 +189,18 @@ impl Image {
         let as_floats = |index| texel_at(index).map(|value| (value as f32).to_bits());
         let sum = filter_texels(places, geometry.dimensions, as_floats);
         Ok(sum.map(|value| (f32::from_bits(value) + 0.5) as u32))
+    }
+}
+
+impl ImageGeometry {
+    /// Returns the column, the row and the slice or layer. Among the operands the layer is first.
+    fn texel_coordinates(self, at: [u32; 4]) -> [u32; 3] {
+        let (first, mut out) = (usize::from(self.layered), [0; 3]);
+        out[..self.dimensions].copy_from_slice(&at[first..first + self.dimensions]);
+        if self.layered {
+            out[2] = at[0];
+        }
+        out
     }
 }
 
@@ -276,7 +280,7 @@ mod tests {
             }),
             owners: Vec::new(),
         };
-        let geometry = ImageGeom { dimensions: 1, layered: false };
+        let geometry = ImageGeometry { dimensions: 1, layered: false };
         let read = |sixty_fourths: u32| {
             let x = (sixty_fourths as f32 / 64.0).to_bits();
             image.sample_texture(geometry, [x, 0, 0, 0], false, 0.0).expect("a texel")[0]

@@ -11,6 +11,8 @@ pub const MAX_SHARED_BYTES: usize = 227 << 10;
 
 /// The number of a register: of the function's own, or with [`PROGRAM_WIDE`] of those that the whole program has.
 pub type Register = u32;
+/// A register, and whether its 64 bits are meant or its 32 bits.
+pub type SizedRegister = (Register, bool);
 pub const PROGRAM_WIDE: Register = 1 << 31;
 /// The special registers are first. Then come the constants, and the functions' registers.
 pub const MAX_SPECIAL_REGISTERS: usize = 32;
@@ -46,9 +48,16 @@ pub enum AddressSpace {
 #[derive(Clone, Copy)]
 pub struct MemoryOperand {
     pub space: AddressSpace,
-    /// A register, and whether it has 64 bits. `None` for the frame.
-    pub base: Option<(Register, bool)>,
+    /// `None` for the frame.
+    pub base: Option<SizedRegister>,
     pub offset: i64,
+}
+
+impl MemoryOperand {
+    /// Returns a place in the function's frame.
+    pub fn in_frame(offset: i64) -> Self {
+        Self { space: AddressSpace::Local, base: None, offset }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,14 +94,17 @@ pub enum ShuffleMode {
 /// A predicate that is read, and whether its opposite is meant.
 pub type Predicate = (Register, bool);
 
+/// What `bar.red` makes of the threads' predicates, and the register for it.
+pub type BarrierReduction = (VoteMode, Predicate, u32);
+
 /// An operation of several threads of a warp, and the registers for its results.
 #[derive(Clone, Copy)]
 pub enum WarpCollective {
     Barrier,
     Shuffle { mode: ShuffleMode, to: u32, valid: Option<u32>, value: Register, b: Register, c: Register },
     Vote { kind: VoteMode, to: u32, value: Predicate },
-    MatchAny { to: u32, value: Register, bits: u32 },
-    MatchAll { to: u32, same: Option<u32>, value: Register, bits: u32 },
+    MatchAny { to: u32, value: SizedRegister },
+    MatchAll { to: u32, same: Option<u32>, value: SizedRegister },
     Reduce { op: AtomicOp, kind: PtxType, to: u32, value: Register },
     Active { to: u32 },
     Elect { to: u32, is_elected: Option<u32> },
@@ -107,7 +119,7 @@ pub enum SurfaceClampMode {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImageGeom {
+pub struct ImageGeometry {
     pub dimensions: usize,
     pub layered: bool,
 }
@@ -122,100 +134,42 @@ pub enum ImageOp {
     Query { is_surface: bool, axis: usize },
 }
 
-/// Where a register may have 64 bits, a flag says so. `Frame` is the address of a place in the frame. `Copy` is
-/// `cp.async`, which is done at once. A `Call` has the sizes of the caller's registers and frame; those of the callee
-/// follow them.
+/// `suld`, `sust`, `tex`, `suq` or `txq`: on which object, at which coordinates, and the registers of the texel.
+#[derive(Clone)]
+pub struct ImageInstruction {
+    pub op: ImageOp,
+    pub object: Register,
+    pub geometry: ImageGeometry,
+    pub at: [Register; 4],
+    pub texel: Box<[SizedRegister]>,
+}
+
+/// `Frame` is the address of a place in the frame. `Copy` is `cp.async`, which is done at once. A `Call` has the sizes of
+/// the caller's registers and frame: those of the callee follow them.
 #[derive(Clone)]
 pub enum Operation {
-    Compute {
-        compute: AluOp,
-        to: u32,
-        from: [Register; 4],
-    },
-    Frame {
-        to: u32,
-        offset: u32,
-        window: u64,
-    },
-    Load {
-        address: MemoryOperand,
-        bytes: usize,
-        signed: bool,
-        to: Box<[(u32, bool)]>,
-    },
-    Store {
-        address: MemoryOperand,
-        bytes: usize,
-        from: Box<[(Register, bool)]>,
-    },
-    Atomic {
-        address: MemoryOperand,
-        op: AtomicOp,
-        kind: PtxType,
-        to: Option<u32>,
-        b: Register,
-        c: Register,
-    },
-    Copy {
-        to: MemoryOperand,
-        from: MemoryOperand,
-        bytes: usize,
-        given: Option<Register>,
-    },
-    Branch {
-        to: u32,
-    },
-    BranchOf {
-        to: Box<[u32]>,
-        index: Register,
-    },
-    Call {
-        function: Register,
-        arguments: Box<[u32]>,
-        results: Box<[u32]>,
-        registers: u32,
-        frame: u32,
-    },
-    Print {
-        arguments: [u32; 2],
-        result: u32,
-    },
-    Allocate {
-        size: u32,
-        result: u32,
-    },
-    Free {
-        address: u32,
-    },
-    Assert {
-        arguments: [u32; 3],
-    },
+    Compute { compute: AluOp, to: u32, from: [Register; 4] },
+    Frame { to: u32, offset: u32, window: u64 },
+    Load { from: MemoryOperand, kind: PtxType, to: Box<[SizedRegister]> },
+    Store { to: MemoryOperand, kind: PtxType, from: Box<[SizedRegister]> },
+    Atomic { address: MemoryOperand, op: AtomicOp, kind: PtxType, to: Option<u32>, b: Register, c: Register },
+    Copy { to: MemoryOperand, from: MemoryOperand, bytes: usize, count: Register },
+    Branch { to: u32 },
+    BranchOf { to: Box<[u32]>, index: Register },
+    Call { function: Register, arguments: Box<[u32]>, results: Box<[u32]>, registers: u32, frame: u32 },
+    Print { arguments: [u32; 2], result: u32 },
+    Allocate { size: u32, result: u32 },
+    Free { address: u32 },
+    Assert { arguments: [u32; 3] },
     Return,
     Exit,
     Trap,
     Fence,
     Yield,
-    Barrier {
-        id: Register,
-        count: Option<Register>,
-        wait: bool,
-        reduce: Option<(VoteMode, Predicate, u32)>,
-    },
-    Collective {
-        collective: WarpCollective,
-        members: Option<Register>,
-    },
-    Clock {
-        to: u32,
-        shift: u32,
-    },
-    Image {
-        op: ImageOp,
-        object: Register,
-        geometry: ImageGeom,
-        at: [Register; 4],
-        texel: Box<[(Register, bool)]>,
-    },
+    Barrier { id: Register, count: Option<Register>, wait: bool, reduce: Option<BarrierReduction> },
+    Collective { collective: WarpCollective, members: Option<Register> },
+    Clock { to: u32, shift: u32 },
+    Image(ImageInstruction),
 }
 
 #[derive(Clone)]

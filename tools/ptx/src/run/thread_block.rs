@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::kernel_fault::{FaultKind, KernelFault, ThreadFault};
 use super::launch_params::RunningLaunch;
-use super::warp_state::{ThreadGroup, Warp, lanes_in};
-use crate::alu::WARP_SIZE;
+use super::warp_state::{ThreadGroup, Warp};
+use crate::alu::{LaneLongs, WARP_SIZE, lanes_in};
 use crate::program::image_sampling::Image;
 use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, coordinates_of};
 
@@ -48,6 +48,16 @@ pub struct ThreadBlock<'a> {
     pub spans: Vec<MemorySpan>,
     pub span: MemorySpan,
     pub images: Vec<(u64, bool, Arc<Image>)>,
+}
+
+/// A warp that runs, and its block.
+pub struct RunningWarp<'b, 'a> {
+    pub block: &'b mut ThreadBlock<'a>,
+    pub warp: Warp,
+    /// The threads that go on together. Those in `warp.at` are the ones whose predicate is true.
+    pub mask: u32,
+    /// Where in this process each active thread accesses memory.
+    pub places: LaneLongs,
 }
 
 impl<'a> ThreadBlock<'a> {
@@ -100,9 +110,11 @@ impl<'a> ThreadBlock<'a> {
                     continue;
                 }
                 ran = true;
-                let mut warp = take(&mut self.warps[number]);
-                let result = self.run_slice(&mut warp, &mut left);
-                let result = result.map_err(|(pc, bad)| self.locate_fault(&warp, pc, *bad));
+                let (warp, places) = (take(&mut self.warps[number]), [0; WARP_SIZE]);
+                let mut running = RunningWarp { block: self, warp, mask: 0, places };
+                let result = running.run_slice(&mut left);
+                let warp = running.warp;
+                let result = result.map_err(|bad| self.locate_fault(&warp, warp.at.pc, *bad));
                 self.warps[number] = warp;
                 // A barrier that opens lets others go on.
                 let is_idle = result?;
@@ -173,11 +185,11 @@ impl<'a> ThreadBlock<'a> {
                 for wait in open {
                     warp.blocked &= !wait.threads;
                     let Some((kind, register)) = wait.result else { continue };
-                    let at = ThreadGroup { pc: 0, base: register, active: wait.threads };
+                    warp.at = ThreadGroup { pc: 0, base: register, active: wait.threads };
                     match kind {
-                        VoteMode::Ballot => warp.set_words(at, 0, &[barrier.yes; WARP_SIZE]),
-                        VoteMode::All => warp.set_predicate(at, 0, if barrier.no == 0 { !0 } else { 0 }),
-                        _ => warp.set_predicate(at, 0, if barrier.yes == 0 { 0 } else { !0 }),
+                        VoteMode::Ballot => warp.set_words(0, &[barrier.yes; WARP_SIZE]),
+                        VoteMode::All => warp.set_predicate(0, if barrier.no == 0 { !0 } else { 0 }),
+                        _ => warp.set_predicate(0, if barrier.yes == 0 { 0 } else { !0 }),
                     }
                 }
             }

@@ -1,8 +1,9 @@
 //! The state of 32 threads.
 
-use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, map_lanes, write_active};
+use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active};
 use crate::program::operations::{
-    BlockPosition, KernelProgram, MAX_SPECIAL_REGISTERS, PROGRAM_WIDE, Register, SpecialRegister, VoteMode,
+    BlockPosition, KernelProgram, MAX_SPECIAL_REGISTERS, PROGRAM_WIDE, Predicate, Register, SizedRegister,
+    SpecialRegister, VoteMode,
 };
 
 #[derive(Default)]
@@ -12,11 +13,13 @@ pub struct Warp {
     pub file: RegisterFile,
     /// Where the kernel's own registers begin.
     own: u32,
+    /// Where the threads are that go on.
+    pub at: ThreadGroup,
     pub pc: LaneWords,
     /// Where the function's registers and frame begin.
     pub base: LaneWords,
     pub frame: LaneWords,
-    pub stacks: Vec<Vec<ReturnPlace>>,
+    pub stacks: Vec<Vec<CallerFrame>>,
     /// Each thread's local memory, one after the other.
     pub local: Vec<u64>,
     /// Which threads are not at their end, wait at a barrier of the block, or for others of the warp.
@@ -28,12 +31,12 @@ pub struct Warp {
     pub turn: u32,
 }
 
-/// Where a function goes back to.
-pub struct ReturnPlace {
+/// The place of a call, to which the called function returns.
+pub struct CallerFrame {
     pub pc: u32,
     pub base: u32,
     pub frame: u32,
-    pub function: u32,
+    pub function: usize,
 }
 
 /// Threads at a barrier of the block.
@@ -45,7 +48,7 @@ pub struct BarrierWait {
 }
 
 /// A place in a program: the instruction, where its registers begin, and the threads that are there.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct ThreadGroup {
     pub pc: u32,
     pub base: u32,
@@ -105,49 +108,57 @@ impl Warp {
     }
 
     #[inline(always)]
-    pub fn register_words(&self, at: ThreadGroup, source: Register) -> &LaneWords {
-        &self.file.words[at.register_index(source)]
+    pub fn register_words(&self, source: Register) -> &LaneWords {
+        &self.file.words[self.at.register_index(source)]
     }
 
     /// One thread's value of a register, which has 64 bits or not.
     #[inline(always)]
-    pub fn lane_value(&self, at: ThreadGroup, source: Register, is_long: bool, lane: usize) -> u64 {
-        let place = at.register_index(source);
+    pub fn lane_value(&self, (source, is_long): SizedRegister, lane: usize) -> u64 {
+        let place = self.at.register_index(source);
         if is_long { self.file.longs[place][lane] } else { self.file.words[place][lane].into() }
     }
 
     /// Every thread's value of a register.
     #[inline(always)]
-    pub fn register_longs(&self, at: ThreadGroup, source: Register, is_long: bool) -> LaneLongs {
+    pub fn register_longs(&self, (source, is_long): SizedRegister) -> LaneLongs {
         if is_long {
-            self.file.longs[at.register_index(source)]
+            self.file.longs[self.at.register_index(source)]
         } else {
-            map_lanes(self.register_words(at, source), u64::from)
+            map_lanes(self.register_words(source), u64::from)
         }
     }
 
     /// The threads for which a predicate is true.
     #[inline(always)]
-    pub fn predicate_mask(&self, at: ThreadGroup, (source, not): (Register, bool)) -> u32 {
-        let bits = self.file.predicates[at.register_index(source)];
+    pub fn predicate_mask(&self, (source, not): Predicate) -> u32 {
+        let bits = self.file.predicates[self.at.register_index(source)];
         if not { !bits } else { bits }
     }
 
     /// Writes a register of the active threads.
     #[inline(always)]
-    pub fn set_words(&mut self, at: ThreadGroup, register: u32, values: &LaneWords) {
-        write_active(&mut self.file.words[at.register_index(register)], values, at.active);
+    pub fn set_words(&mut self, register: u32, values: &LaneWords) {
+        write_active(&mut self.file.words[self.at.register_index(register)], values, self.at.active);
     }
 
     /// Writes a register of 64 bits.
     #[inline(always)]
-    pub fn set_longs(&mut self, at: ThreadGroup, register: u32, values: &LaneLongs) {
-        write_active(&mut self.file.longs[at.register_index(register)], values, at.active);
+    pub fn set_longs(&mut self, register: u32, values: &LaneLongs) {
+        write_active(&mut self.file.longs[self.at.register_index(register)], values, self.at.active);
     }
 
-    pub fn set_predicate(&mut self, at: ThreadGroup, register: u32, values: u32) {
-        let to = &mut self.file.predicates[at.register_index(register)];
-        *to = *to & !at.active | values & at.active;
+    /// Writes a register, of which only the lower 32 bits of the values are meant if it is not long.
+    pub fn set_sized(&mut self, (register, is_long): SizedRegister, values: &LaneLongs) {
+        match is_long {
+            true => self.set_longs(register, values),
+            false => self.set_words(register, &map_lanes(values, |value| value as u32)),
+        }
+    }
+
+    pub fn set_predicate(&mut self, register: u32, values: u32) {
+        let to = &mut self.file.predicates[self.at.register_index(register)];
+        *to = *to & !self.at.active | values & self.at.active;
     }
 
     pub fn ready_lanes(&self) -> u32 {
@@ -160,25 +171,8 @@ impl Warp {
     }
 }
 
-/// The lanes of a mask.
-pub fn lanes_in(mask: u32) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        (rest != 0).then(|| {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            lane
-        })
-    })
-}
-
 /// Does something for each lane of a mask.
 #[inline(always)]
 pub fn for_each_lane(mask: u32, one: impl FnMut(usize)) {
     if mask == !0 { (0..WARP_SIZE).for_each(one) } else { lanes_in(mask).for_each(one) }
-}
-
-/// The mask of the lanes for which something is true.
-pub fn mask_of_lanes(lanes: impl Iterator<Item = usize>) -> u32 {
-    lanes.fold(0, |mask, lane| mask | 1 << lane)
 }
