@@ -10,7 +10,7 @@ const LOGIC_PATTERNS: &[&str] = &["(.pred|.b16|.b32|.b64)"];
 macro_rules! logic_op {
     ($opcode:expr, |$($name:ident),*| $result:expr) => {
         if $opcode.last_type() == PtxType::Pred {
-            Some(alu_op!(|$($name: bool),*| $result))
+            alu_op!(|$($name: bool),*| $result)
         } else {
             bits_op!($opcode, |$($name),*| $result)
         }
@@ -20,11 +20,11 @@ macro_rules! logic_op {
 /// The function of an opcode by a number that is at most 32, or by `.wrap` begins again at 0.
 macro_rules! clamped_op {
     ($opcode:expr, $by:ident, |$($name:ident: $type:ty),*| $result:expr) => {
-        Some(if $opcode.has_modifier("wrap") {
+        if $opcode.has_modifier("wrap") {
             alu_op!(|$($name: $type),*| { let $by = $by & 31; $result })
         } else {
             alu_op!(|$($name: $type),*| { let $by = $by.min(32); $result })
-        })
+        }
     };
 }
 
@@ -61,25 +61,19 @@ pub const BIT_TABLE: &[AluRow] = &[
     // Places and lengths have 8 bits, and in the forms of 64 bits all 32 (measured).
     alu_row("bfe", &["{word}"], |f| {
         let extract = match f.last_type().bits() {
-            32 => {
-                alu_op!(|flags; a: u32, b: u32, c: u32| extract_field(a.into(), b & 255, c & 255, 32, flags) as u32)
-            }
+            32 => alu_op!(|flags; a: u32, b: u32, c: u32| {
+                extract_field(a.into(), b & 255, c & 255, 32, flags) as u32
+            }),
             _ => alu_op!(|flags; a: u64, b: u32, c: u32| extract_field(a, b, c, 64, flags)),
         };
-        Some(extract.with_flags(u32::from(f.last_type().is_signed()) << OWN_BITS))
+        extract.with_own(f.type_signs())
     }),
-    alu_row("bfi", &["(.b32|.b64)"], |f| match f.last_type() {
-        PtxType::B32 => {
-            Some(alu_op!(
-                |a: u32, b: u32, c: u32, d: u32| insert_field(a.into(), b.into(), c & 255, d & 255) as u32
-            ))
-        }
-        _ => Some(alu_op!(|a: u64, b: u64, c: u32, d: u32| insert_field(a, b, c, d))),
+    alu_row("bfi", &[".b32"], |_| {
+        alu_op!(|a: u32, b: u32, c: u32, d: u32| insert_field(a.into(), b.into(), c & 255, d & 255) as u32)
     }),
-    alu_row("bmsk", &[".clamp.b32"], |_| Some(alu_op!(|a: u32, b: u32| insert_field(!0, 0, a, b) as u32))),
-    alu_row("bmsk", &[".wrap.b32"], |_| {
-        Some(alu_op!(|a: u32, b: u32| insert_field(!0, 0, a & 31, b & 31) as u32))
-    }),
+    alu_row("bfi", &[".b64"], |_| alu_op!(|a: u64, b: u64, c: u32, d: u32| insert_field(a, b, c, d))),
+    alu_row("bmsk", &[".clamp.b32"], |_| alu_op!(|a: u32, b: u32| insert_field(!0, 0, a, b) as u32)),
+    alu_row("bmsk", &[".wrap.b32"], |_| alu_op!(|a: u32, b: u32| insert_field(!0, 0, a & 31, b & 31) as u32)),
     alu_row("szext", &["(.clamp|.wrap).u32"], |f| {
         clamped_op!(f, b, |a: u32, b: u32| extract_field(a.into(), 0, b, 32, 0) as u32)
     }),
@@ -87,19 +81,16 @@ pub const BIT_TABLE: &[AluRow] = &[
         clamped_op!(f, b, |a: u32, b: u32| extract_field(a.into(), 0, b, 32, SIGNED_FIELD) as u32)
     }),
     alu_row("prmt", &[".b32"], |_| {
-        Some(alu_op!(|a: u32, b: u32, c: u32| permute_bytes(a, b, [0, 4, 8, 12].map(|at| c >> at & 15))))
+        alu_op!(|a: u32, b: u32, c: u32| permute_bytes(a, b, [0, 4, 8, 12].map(|at| c >> at & 15)))
     }),
     alu_row("prmt", &[".b32(.f4e|.b4e|.rc8|.ecl|.ecr|.rc16)"], |f| {
-        let mode =
-            f.modifier_value(&[("f4e", 0), ("b4e", 1), ("rc8", 2), ("ecl", 3), ("ecr", 4), ("rc16", 5)])?;
-        Some(
-            alu_op!(|flags; a: u32, b: u32, c: u32| permute_bytes_by_mode(a, b, c & 3, flags >> OWN_BITS))
-                .with_flags(mode << OWN_BITS),
-        )
+        let modes = [("f4e", 0), ("b4e", 1), ("rc8", 2), ("ecl", 3), ("ecr", 4)];
+        alu_op!(|flags; a: u32, b: u32, c: u32| permute_bytes_by_mode(a, b, c & 3, flags >> OWN_BITS))
+            .with_own(f.modifier_value(&modes).unwrap_or(5))
     }),
-    alu_row("lop3", &[".b32"], |_| Some(alu_op!(|a: u32, b: u32, c: u32, table: u32| lop3(a, b, c, table)))),
+    alu_row("lop3", &[".b32"], |_| alu_op!(|a: u32, b: u32, c: u32, table: u32| lop3(a, b, c, table))),
     alu_row("fns", &[".b32"], |_| {
-        Some(alu_op!(|mask: u32, base: u32, offset: i32| find_nth_set(mask, base, offset)))
+        alu_op!(|mask: u32, base: u32, offset: i32| find_nth_set(mask, base, offset))
     }),
     alu_row("selp", &["{plain}"], |f| bits_op!(f, |a, b, p: bool| if p { a } else { b })),
     alu_row("slct", &["{plain}.s32"], |f| {

@@ -14,7 +14,7 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
         PtxType::F32 => alu_op!(|flags; a: f32| is_in_classes(a.classify(), flags)),
         _ => alu_op!(|flags; a: f64| is_in_classes(a.classify(), flags)),
     };
-    Some(test.with_flags(f.modifier_value(FLOAT_CLASSES)? << OWN_BITS))
+    test.with_own(f.modifier_value(FLOAT_CLASSES).unwrap_or(0))
 })];
 
 /// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
@@ -60,10 +60,15 @@ fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
 }
 
 /// The comparison of two values of the opcode's last type; of a pair, of the lower halves.
-pub fn select_comparison(opcode: &Opcode) -> Option<AluOp> {
-    let (kind, relation) = (opcode.last_type(), opcode.modifier_value(RELATIONS)?);
-    macro_rules! with {
-        ($operator:tt) => { if kind.number_class() == NumberClass::Bits { bits_op!(opcode, |a, b| a $operator b) } else { int_op!(opcode, |a, b| a $operator b) } };
+pub fn select_comparison(opcode: &Opcode) -> AluOp {
+    let (kind, relation) = (opcode.last_type(), opcode.modifier_value(RELATIONS).unwrap_or(0));
+    macro_rules! by {
+        ($operator:tt) => {
+            match kind.number_class() {
+                NumberClass::Bits => bits_op!(opcode, |a, b| a $operator b),
+                _ => int_op!(opcode, |a, b| a $operator b),
+            }
+        };
     }
     let compare = match (kind, relation) {
         (PtxType::F32, _) => {
@@ -74,14 +79,14 @@ pub fn select_comparison(opcode: &Opcode) -> Option<AluOp> {
             alu_op!(|flags; a: u32, b: u32| compare_halves(a as u16, b as u16, flags))
         }
         (PtxType::F16 | PtxType::Bf16, _) => alu_op!(|flags; a: u16, b: u16| compare_halves(a, b, flags)),
-        (_, 1) => with!(<)?,
-        (_, 2) => with!(==)?,
-        (_, 3) => with!(<=)?,
-        (_, 4) => with!(>)?,
-        (_, 5) => with!(!=)?,
-        _ => with!(>=)?,
+        (_, 1) => by!(<),
+        (_, 2) => by!(==),
+        (_, 3) => by!(<=),
+        (_, 4) => by!(>),
+        (_, 5) => by!(!=),
+        _ => by!(>=),
     };
-    Some(compare.with_flags(relation << OWN_BITS | opcode.flags))
+    compare.with_own(relation).with_flags(opcode.flags)
 }
 
 fn compare_halves(a: u16, b: u16, flags: u32) -> bool {

@@ -10,16 +10,16 @@ const FROM_SHIFT: u32 = OWN_BITS;
 const TO_SHIFT: u32 = OWN_BITS + 8;
 
 pub const CONVERSION_TABLE: &[AluRow] = &[
-    alu_row("cvt", &["(.rn|.rz).relu?(.f16x2|.bf16x2).f32"], |_| {
-        Some(alu_op!(|flags; a: u32, b: u32| pack_halves(a, b, flags)))
-    }),
-    alu_row("cvt", &[".pack.sat(.u16|.s16).s32"], |f| {
-        Some(match f.first_type() {
-            PtxType::U16 => alu_op!(|a: i32, b: i32| (a.clamp(0, 65535) << 16 | b.clamp(0, 65535)) as u32),
-            _ => alu_op!(
-                |a: i32, b: i32| (a.clamp(-32768, 32767) << 16 | b.clamp(-32768, 32767) & 0xffff) as u32
-            ),
-        })
+    alu_row(
+        "cvt",
+        &["(.rn|.rz).relu?(.f16x2|.bf16x2).f32"],
+        |_| alu_op!(|flags; a: u32, b: u32| pack_halves(a, b, flags)),
+    ),
+    alu_row("cvt", &[".pack.sat(.u16|.s16).s32"], |f| match f.first_type() {
+        PtxType::U16 => alu_op!(|a: i32, b: i32| (a.clamp(0, 65535) << 16 | b.clamp(0, 65535)) as u32),
+        _ => {
+            alu_op!(|a: i32, b: i32| (a.clamp(-32768, 32767) << 16 | b.clamp(-32768, 32767) & 0xffff) as u32)
+        }
     }),
     alu_row(
         "cvt",
@@ -47,9 +47,8 @@ pub const CONVERSION_TABLE: &[AluRow] = &[
     ),
 ];
 
-fn select_conversion(opcode: &Opcode) -> Option<AluOp> {
+fn select_conversion(opcode: &Opcode) -> AluOp {
     let (from, to) = (opcode.last_type(), opcode.first_type());
-    let types = (from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT;
     let chosen = native_conversion(from, to, opcode.flags & !BF16_OPERANDS).unwrap_or_else(|| {
         match (from.bits(), to.bits()) {
             (64, 64) => alu_op!(|flags; a: u64| convert_exactly(a, flags)),
@@ -58,7 +57,7 @@ fn select_conversion(opcode: &Opcode) -> Option<AluOp> {
             _ => alu_op!(|flags; a: u32| convert_exactly(a.into(), flags) as u32),
         }
     });
-    Some(chosen.with_flags(types))
+    chosen.with_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
 }
 
 /// The frequent conversions, by the processor.
@@ -74,7 +73,7 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
         };
     }
     if flags & SATURATE == 0 && from.float_format().is_none() {
-        return match to {
+        return Some(match to {
             U8 => to!(u8),
             U16 => to!(u16),
             U32 => to!(u32),
@@ -85,8 +84,8 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
             S64 => to!(i64),
             F32 if flags == 0 => to!(f32),
             F64 if flags == 0 => to!(f64),
-            _ => None,
-        };
+            _ => return None,
+        });
     }
     const TO_ZERO: u32 = TO_INTEGER | 1;
     Some(match (from, to, flags) {

@@ -25,7 +25,7 @@ const APPROXIMATE_PATTERNS: &[&str] = &[".approx.ftz?.f32"];
 /// The last argument is the order in which the operands of doubles are searched for a NaN.
 macro_rules! float_op {
     ($opcode:expr, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
-        Some(match ($opcode.last_type(), $opcode.flags) {
+        match ($opcode.last_type(), $opcode.flags) {
             (PtxType::F32, 0) => alu_op!(|$($name: f32),*| canonical_f32($single)),
             (PtxType::F32, flags) if flags & 3 == 0 => alu_op!(|flags; $($name: f32),*| {
                 $(let $name = flush_subnormal($name, flags);)*
@@ -42,7 +42,7 @@ macro_rules! float_op {
                 propagate_nan($order, compute_exact_f64($exact, &[$($name),*], flags))
             }),
             (kind, _) => half_op!(kind, |flags; $($name),*| $wide),
-        })
+        }
     };
 }
 
@@ -64,7 +64,7 @@ macro_rules! half_op {
 /// An approximation. Here it is computed in doubles and rounded once: a GPU's is at most a few units of the last place off.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
-        Some(match $opcode.last_type() {
+        match $opcode.last_type() {
             PtxType::F32 => alu_op!(|flags; a: f32| {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
@@ -76,7 +76,7 @@ macro_rules! approximate_op {
                 if result.is_nan() { 0x7fff_ffff << 32 } else { keep_upper_half(result.to_bits(), flags) }
             }),
             kind => half_op!(kind, |flags; $name| $result),
-        })
+        }
     };
 }
 
@@ -104,17 +104,17 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     }),
     // The product with the reciprocal, which is zero for large numbers (measured).
     alu_row("div", APPROXIMATE_PATTERNS, |_| {
-        Some(alu_op!(|flags; a: f32, b: f32| {
+        alu_op!(|flags; a: f32, b: f32| {
             let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
             let is_large = b.abs() > 8.507_059e37 && b.is_finite();
             finish_f32(if is_large { a * 0_f32.copysign(b) } else { a / b }, flags)
-        }))
+        })
     }),
     alu_row("div", &[".full.ftz?.f32"], |_| {
-        Some(alu_op!(|flags; a: f32, b: f32| {
+        alu_op!(|flags; a: f32, b: f32| {
             let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
             finish_f32(flush_tiny(a / b, f64::from(a) / f64::from(b), flags), flags)
-        }))
+        })
     }),
     alu_row("rcp", ROUNDED_PATTERNS, |f| {
         float_op!(f, |f, [a, ..], r| f.div(f.one_bits(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a])
@@ -125,7 +125,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("rcp", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a)),
     alu_row("sqrt", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sqrt())),
     alu_row("rsqrt", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a.sqrt())),
-    alu_row("rsqrt", &[".approx.f64"], |_| Some(alu_op!(|a: f64| propagate_nan([a], rsqrt_f64(a))))),
+    alu_row("rsqrt", &[".approx.f64"], |_| alu_op!(|a: f64| propagate_nan([a], rsqrt_f64(a)))),
     alu_row("sin", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sin())),
     alu_row("cos", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.cos())),
     alu_row("lg2", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.log2())),
@@ -134,25 +134,23 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     }),
     alu_row("tanh", &[".approx(.f32|.f16|.f16x2|.bf16|.bf16x2)"], |f| approximate_op!(f, |a| a.tanh())),
     alu_row("abs", SIGN_PATTERNS, |f| {
-        Some(match f.last_type() {
+        match f.last_type() {
             PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(flush_subnormal(a, flags).abs())),
             // The sign of a NaN stays (measured).
             PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quieten_nan(a) } else { a.abs() }),
             kind => half_op!(kind, |flags; a| a.abs()),
-        })
+        }
     }),
-    alu_row("neg", SIGN_PATTERNS, |f| {
-        Some(match f.last_type() {
-            PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(-flush_subnormal(a, flags))),
-            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quieten_nan(a) } else { -a }),
-            kind => half_op!(kind, |flags; a| -a),
-        })
+    alu_row("neg", SIGN_PATTERNS, |f| match f.last_type() {
+        PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(-flush_subnormal(a, flags))),
+        PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quieten_nan(a) } else { -a }),
+        kind => half_op!(kind, |flags; a| -a),
     }),
-    alu_row("min", MIN_MAX_PATTERNS, |f| Some(select_min_max(f.last_type()))),
-    alu_row("max", MIN_MAX_PATTERNS, |f| Some(select_min_max(f.last_type()).with_flags(GREATEST))),
+    alu_row("min", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type())),
+    alu_row("max", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type()).with_flags(GREATEST)),
     // The sign of the first operand, and the digits of the second one.
-    alu_row("copysign", &[".f32"], |_| Some(alu_op!(|a: f32, b: f32| b.copysign(a)))),
-    alu_row("copysign", &[".f64"], |_| Some(alu_op!(|a: f64, b: f64| b.copysign(a)))),
+    alu_row("copysign", &[".f32"], |_| alu_op!(|a: f32, b: f32| b.copysign(a))),
+    alu_row("copysign", &[".f64"], |_| alu_op!(|a: f64, b: f64| b.copysign(a))),
 ];
 
 /// The operations that ptxas makes of it for compute capability 9.0. The results are those of an H200.
@@ -178,9 +176,9 @@ fn select_min_max(kind: PtxType) -> AluOp {
     }
 }
 
-fn select_fma(f: &Opcode) -> Option<AluOp> {
+fn select_fma(f: &Opcode) -> AluOp {
     if f.last_type() == PtxType::F32 && f.flags == 0 {
-        return Some(AluOp { function: fma_f32_lanes, flags: 0, operand_bits: &[32; 3] });
+        return AluOp { function: fma_f32_lanes, flags: 0, operand_bits: &[32; 3] };
     }
     float_op!(
         f,

@@ -223,8 +223,8 @@ macro_rules! alu_op {
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {
-            $($kind => Some(op_by_type!(@function $rust $function)),)*
-            _ => None,
+            $($kind => op_by_type!(@function $rust $function),)*
+            other => unreachable!("a row without a function of {other:?}"),
         }
     };
     (@function $rust:ident (|$($name:ident $(: $type:ty)?),*| $result:expr)) => {{

@@ -118,6 +118,13 @@ pub const BF16_OPERANDS: u32 = 256;
 /// From here on, bits of one instruction's own.
 pub const OWN_BITS: u32 = 9;
 
+impl AluOp {
+    /// Adds the flags that only this instruction has.
+    pub fn with_own(self, flags: u32) -> Self {
+        self.with_flags(flags << OWN_BITS)
+    }
+}
+
 const FLAG_MODIFIERS: &[(&str, u32)] = &[
     ("rn", 0),
     ("rz", 1),
@@ -172,6 +179,11 @@ impl<'a> Opcode<'a> {
         self.types.first().copied().unwrap_or(PtxType::B32)
     }
 
+    /// Returns a bit for each type, from the first one on, which says whether it is signed.
+    pub fn type_signs(&self) -> u32 {
+        (0..).zip(&self.types).fold(0, |signs, (at, kind)| signs | u32::from(kind.is_signed()) << at)
+    }
+
     /// Returns what the types have in common.
     pub fn number_class(&self) -> NumberClass {
         let first = self.first_type().number_class();
@@ -185,13 +197,10 @@ pub struct AluRow {
     /// The patterns of its modifiers (lower/modifier_patterns.rs).
     pub patterns: &'static [&'static str],
     /// Chooses the function for an opcode that a pattern allows.
-    pub select_op: fn(&Opcode) -> Option<AluOp>,
+    pub select_op: SelectOp,
 }
+type SelectOp = fn(&Opcode) -> AluOp;
 
-pub const fn alu_row(
-    name: &'static str,
-    patterns: &'static [&'static str],
-    select_op: fn(&Opcode) -> Option<AluOp>,
-) -> AluRow {
+pub const fn alu_row(name: &'static str, patterns: &'static [&'static str], select_op: SelectOp) -> AluRow {
     AluRow { name, patterns, select_op }
 }

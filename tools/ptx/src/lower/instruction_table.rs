@@ -128,66 +128,72 @@ const OTHER_MODIFIERS: &[&str] = &[
     "wide", "x2", "x4",
 ];
 
-/// The rows of an opcode.
-pub enum OpcodeRow {
+/// The row that allows an opcode, or why there is none.
+pub enum OpcodeMatch {
     Alu(&'static AluRow),
     Lowered(&'static InstructionRow),
-    Refused,
-    /// Some row has the name.
-    NameOnly,
+    /// A GPU runs the instruction.
+    Unsupported,
     Unknown,
+    UnknownModifier,
 }
 
 /// An opcode that a row allows.
 pub struct KnownOpcode {
     pub opcode: Opcode<'static>,
-    pub row: OpcodeRow,
-    /// What it computes, and the bits of the result.
-    pub alu: Option<(AluOp, u32)>,
+    pub lowering: OpcodeLowering,
 }
 
-/// Returns an opcode that a row allows, or `None`. Each is split and compared once in a process, which keeps it.
-pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
+pub enum OpcodeLowering {
+    /// One operation, and the bits of its result.
+    Alu(AluOp, u32),
+    ByRow(&'static InstructionRow),
+}
+
+/// Returns an opcode that a row allows. Each is split and compared once in a process, which keeps it.
+pub fn find_known_opcode(text: &str) -> std::result::Result<&'static KnownOpcode, OpcodeMatch> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.get(text) {
-        return Some(found);
+        return Ok(found);
     }
-    let row = match_opcode(text);
-    let (OpcodeRow::Alu(_) | OpcodeRow::Lowered(_)) = row else { return None };
-    let opcode = Opcode::parse_opcode(text.to_owned().leak());
-    let select = |row: &AluRow| (row.select_op)(&opcode).map(|op| op.with_flags(opcode.flags));
-    let alu = if let OpcodeRow::Alu(row) = row { select(row) } else { None };
-    let found = Box::leak(Box::new(KnownOpcode { alu: alu.map(|op| (op, op.result_bits())), opcode, row }));
+    let opcode = || Opcode::parse_opcode(text.to_owned().leak());
+    let found = match match_opcode(text) {
+        OpcodeMatch::Alu(row) => {
+            let opcode = opcode();
+            let op = (row.select_op)(&opcode).with_flags(opcode.flags);
+            KnownOpcode { opcode, lowering: OpcodeLowering::Alu(op, op.result_bits()) }
+        }
+        OpcodeMatch::Lowered(row) => KnownOpcode { opcode: opcode(), lowering: OpcodeLowering::ByRow(row) },
+        refused => return Err(refused),
+    };
+    let found = Box::leak(Box::new(found));
     known.insert(found.opcode.text, found);
-    Some(found)
+    Ok(found)
 }
 
-/// Returns the row that allows an opcode.
-pub fn match_opcode(opcode: &str) -> OpcodeRow {
+/// Compares an opcode with the rows.
+fn match_opcode(opcode: &str) -> OpcodeMatch {
     let (name, modifiers) = modifier_patterns::split_opcode(opcode);
     let mut rows = INSTRUCTION_TABLE.iter().filter(|row| row.name == name);
-    let mut names = ALU_TABLES
-        .iter()
-        .copied()
-        .flatten()
-        .map(|value| value.name)
-        .chain(INSTRUCTION_TABLE.iter().map(|row| row.name));
-    if let Some(value) = modifier_patterns::find_alu_row(opcode) {
-        OpcodeRow::Alu(value)
+    let mut names = ALU_TABLES.iter().copied().flatten().map(|row| row.name);
+    if let Some(row) = modifier_patterns::find_alu_row(opcode) {
+        OpcodeMatch::Alu(row)
     } else if let Some(row) = rows.find(|row| modifier_patterns::matches_any(row.patterns, modifiers)) {
-        OpcodeRow::Lowered(row)
-    } else if names.any(|known| known == name) {
-        OpcodeRow::NameOnly
+        OpcodeMatch::Lowered(row)
     } else if REFUSED_INSTRUCTIONS.contains(&name) {
-        OpcodeRow::Refused
+        OpcodeMatch::Unsupported
+    } else if !names.any(|known| known == name) && !INSTRUCTION_TABLE.iter().any(|row| row.name == name) {
+        OpcodeMatch::Unknown
+    } else if has_unknown_modifier(opcode) {
+        OpcodeMatch::UnknownModifier
     } else {
-        OpcodeRow::Unknown
+        OpcodeMatch::Unsupported
     }
 }
 
 /// Whether an opcode has a part that PTX does not have.
-pub fn has_unknown_modifier(opcode: &str) -> bool {
+fn has_unknown_modifier(opcode: &str) -> bool {
     let values = ALU_TABLES.iter().copied().flatten().flat_map(|value| value.patterns);
     let patterns = Vec::from_iter(values.chain(INSTRUCTION_TABLE.iter().flat_map(|row| row.patterns)));
     let is_known = |part: &str| {

@@ -90,8 +90,8 @@ pub fn find_alu_row(opcode: &str) -> Option<&'static AluRow> {
 /// Returns what an opcode of the tables of values computes.
 pub fn alu_op_of(text: &str) -> AluOp {
     let opcode = Opcode::parse_opcode(text);
-    let compute = find_alu_row(text).and_then(|row| (row.select_op)(&opcode));
-    compute.unwrap_or_else(|| panic!("{text} is not in the table")).with_flags(opcode.flags)
+    let row = find_alu_row(text).unwrap_or_else(|| panic!("{text} is not in the table"));
+    (row.select_op)(&opcode).with_flags(opcode.flags)
 }
 
 /// Returns whether a pattern has a modifier among its choices.
@@ -101,4 +101,28 @@ pub fn mentions_modifier(pattern: &str, modifier: &str) -> bool {
     all.iter()
         .flat_map(|part| &part.choices)
         .any(|choice| choice[1..].split('.').any(|part| part == modifier))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn for_each_choice(parts: &[PatternPart], opcode: &str, each: &mut impl FnMut(&str)) {
+        let Some((first, rest)) = parts.split_first() else { return each(opcode) };
+        for choice in first.choices.iter().copied().chain(first.is_optional.then_some("")) {
+            for_each_choice(rest, &format!("{opcode}{choice}"), each);
+        }
+    }
+
+    #[test]
+    fn each_opcode_of_a_pattern_has_a_function() {
+        for row in ALU_TABLES.iter().copied().flatten() {
+            for pattern in row.patterns {
+                let mut parts = Vec::new();
+                parse_pattern(pattern, &mut parts);
+                let select = |opcode: &str| (row.select_op)(&Opcode::parse_opcode(opcode));
+                for_each_choice(&parts, row.name, &mut |opcode| assert!(select(opcode).result_bits() > 0));
+            }
+        }
+    }
 }

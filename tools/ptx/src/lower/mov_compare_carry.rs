@@ -88,7 +88,7 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
 
 /// `setp` and `set`: an answer and its opposite, or of pairs the answers of the lower and the upper halves.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let Some(compare) = select_comparison(opcode) else { return ctx.unsupported(opcode.text) };
+    let compare = select_comparison(opcode);
     let want = opcode.last_type().register_class();
     let is_two = matches!(opcode.last_type(), PtxType::F16x2 | PtxType::Bf16x2);
     let from = [ctx.lower_source(&operands[1], want)?, ctx.lower_source(&operands[2], want)?];

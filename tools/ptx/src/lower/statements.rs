@@ -1,7 +1,7 @@
 //! Statements: declarations, labels, and instructions as the tables have them.
 
 use super::fuse_multiply_add::FusedSum;
-use super::instruction_table::{self, OpcodeRow};
+use super::instruction_table::{self, OpcodeLowering, OpcodeMatch};
 use super::lowering_context::{LoweringContext, TEMP_0, TEMP_1};
 use super::modifier_patterns::alu_op_of;
 use super::symbol_names::{Symbol, SymbolScope};
@@ -99,23 +99,19 @@ impl<'a> LoweringContext<'a> {
 
     fn lower_instruction(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         let (text, operands) = (instruction.opcode, instruction.operands.as_slice());
-        let Some(known) = instruction_table::find_known_opcode(text) else {
-            return match instruction_table::match_opcode(text) {
-                OpcodeRow::NameOnly if instruction_table::has_unknown_modifier(text) => {
-                    self.invalid(format!("{text}: no such modifier"))
-                }
-                OpcodeRow::Unknown => self.invalid(format!("{text} is not an instruction")),
-                _ => self.unsupported(text),
-            };
+        let known = match instruction_table::find_known_opcode(text) {
+            Ok(known) => known,
+            Err(OpcodeMatch::Unknown) => return self.invalid(format!("{text} is not an instruction")),
+            Err(OpcodeMatch::UnknownModifier) => return self.invalid(format!("{text}: no such modifier")),
+            Err(_) => return self.unsupported(text),
         };
-        match (&known.row, known.alu) {
-            (OpcodeRow::Lowered(row), _) if row.operands.contains(&operands.len()) => {
+        match &known.lowering {
+            OpcodeLowering::ByRow(row) if row.operands.contains(&operands.len()) => {
                 (row.lower)(self, &known.opcode, operands)
             }
-            (OpcodeRow::Alu(_), Some(alu)) if operands.len() == 1 + alu.0.operand_bits.len() => {
-                self.lower_alu(instruction, &known.opcode, alu)
+            OpcodeLowering::Alu(op, result_bits) if operands.len() == 1 + op.operand_bits.len() => {
+                self.lower_alu(instruction, &known.opcode, *op, *result_bits)
             }
-            (OpcodeRow::Alu(_), None) => self.unsupported(text),
             _ => self.wrong_operand_count(&known.opcode, operands),
         }
     }
@@ -128,7 +124,8 @@ impl<'a> LoweringContext<'a> {
         &mut self,
         instruction: &'a ParsedInstruction<'a>,
         opcode: &Opcode,
-        (alu, result_bits): (AluOp, u32),
+        alu: AluOp,
+        result_bits: u32,
     ) -> Result {
         if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
             return self.lower_fused_sum(instruction, opcode, fused);
