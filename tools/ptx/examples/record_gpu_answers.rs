@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 use instruction_forms::{BLOCK_THREADS, MEMORY_BYTES, OPERAND_BYTES, RESULT_BYTES};
-use ptx_runner::{LoadedModule, PtxRunner};
+use ptx_runner::{KernelAnswer, PtxRunner};
 
 /// A driver with a current context.
 struct GpuDriver {
@@ -46,29 +46,21 @@ impl GpuDriver {
 }
 
 impl PtxRunner for GpuDriver {
-    fn load_module<'a>(&'a self, text: &[u8]) -> Result<Box<dyn LoadedModule + 'a>, u32> {
+    fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32> {
         let (text, mut module) = (CString::new(text).expect("no zero"), CUmodule::default());
-        // SAFETY: the text ends with a zero.
-        code_of(unsafe { cuModuleLoadData(&mut module, text.as_ptr().cast()) })?;
-        Ok(Box::new(GpuModule { driver: self, module }))
+        // SAFETY: the text ends with a zero, and nothing uses the module after the last kernel.
+        unsafe {
+            code_of(cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
+            let answers = kernels.iter().map(|(name, input)| self.run_one(module, name, input)).collect();
+            _ = cuModuleUnload(module);
+            Ok(answers)
+        }
     }
 }
 
-struct GpuModule<'a> {
-    driver: &'a GpuDriver,
-    module: CUmodule,
-}
-
-impl Drop for GpuModule<'_> {
-    fn drop(&mut self) {
-        // SAFETY: nothing uses the module any more.
-        _ = unsafe { cuModuleUnload(self.module) };
-    }
-}
-
-impl LoadedModule for GpuModule<'_> {
-    fn run_kernel(&self, name: &str, input: &[u64]) -> Result<(Vec<u8>, Vec<u8>), u32> {
-        let (threads, mut function, buffers) = (input.len() / 4, CUfunction::default(), &self.driver.buffers);
+impl GpuDriver {
+    fn run_one(&self, module: CUmodule, name: &str, input: &[u64]) -> KernelAnswer {
+        let (threads, mut function, buffers) = (input.len() / 4, CUfunction::default(), &self.buffers);
         let zeros = vec![0_u8; BUFFER_BYTES[2]];
         let (mut results, mut memory) = (vec![0_u8; threads * RESULT_BYTES], vec![0_u8; 256]);
         let name = CString::new(name).expect("no zero");
@@ -76,7 +68,7 @@ impl LoadedModule for GpuModule<'_> {
         let (grid, block) = ((threads / BLOCK_THREADS) as c_uint, BLOCK_THREADS as c_uint);
         // SAFETY: the buffers have more bytes than are copied, and the kernel has three arguments, which are addresses.
         unsafe {
-            code_of(cuModuleGetFunction(&mut function, self.module, name.as_ptr()))?;
+            code_of(cuModuleGetFunction(&mut function, module, name.as_ptr()))?;
             code_of(cuMemcpyHtoD(buffers[0], input.as_ptr().cast(), size_of_val(input)))?;
             code_of(cuMemcpyHtoD(buffers[1], zeros.as_ptr().cast(), results.len()))?;
             code_of(cuMemcpyHtoD(buffers[2], zeros.as_ptr().cast(), threads * MEMORY_BYTES))?;

@@ -103,8 +103,10 @@ fn upper_half(opcode: &Opcode) -> u32 {
 /// Three types, and a second operation with a third operand.
 const VIDEO: &[&str] = &["(.u32|.s32)(.u32|.s32)(.u32|.s32).sat?(.add|.min|.max)?"];
 
+type VideoOp = fn(i64, i64) -> i64;
+
 /// The operations of video instructions: the second one by its modifier, the first one by the name behind a `v`.
-const VIDEO_OPS: [(&str, fn(i64, i64) -> i64); 5] = [
+const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("add", |a, b| a + b),
     ("sub", |a, b| a - b),
     ("absdiff", |a, b| (a - b).abs()),
@@ -126,7 +128,7 @@ fn select_video(opcode: &Opcode) -> AluOp {
     op.with_own(opcode.type_signs() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
 }
 
-fn video_op(flags: u32, place: u32) -> fn(i64, i64) -> i64 {
+fn video_op(flags: u32, place: u32) -> VideoOp {
     VIDEO_OPS[(flags >> (OWN_BITS + place) & 7) as usize].1
 }
 

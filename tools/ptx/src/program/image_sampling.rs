@@ -253,39 +253,3 @@ fn filter_texels(places: [f32; 3], dimensions: usize, texel_at: impl Fn([i64; 3]
     }
     sum.map(f32::to_bits)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// An H100's answers, with driver 580.159.04.
-    #[test]
-    fn halves_of_filtered_integers_are_rounded_up() {
-        let texels = [0_u8, 1, 3, 255];
-        let start = texels.as_ptr().expose_provenance() as u64;
-        let image = Image {
-            levels: vec![MipLevel { start, row_pitch: 4, slice_pitch: 4, extent: [4, 1, 1] }],
-            format: ChannelFormat::Unsigned,
-            channel_count: 1,
-            texel_bytes: 1,
-            sampling: Some(SamplerState {
-                address_modes: [AddressMode::Clamp; 3],
-                is_linear: true,
-                is_linear_between_levels: false,
-                reads_integers: true,
-                is_normalized: false,
-                level_bias: 0.0,
-                level_range: [0.0; 2],
-                border_color: [0.0; 4],
-            }),
-            owners: Vec::new(),
-        };
-        let geometry = ImageGeometry { dimensions: 1, layered: false };
-        let read = |sixty_fourths: u32| {
-            let x = (sixty_fourths as f32 / 64.0).to_bits();
-            image.sample_texture(geometry, [x, 0, 0, 0], false, 0.0).expect("a texel")[0]
-        };
-        let answers = [0, 63, 64, 111, 112, 144, 160, 161, 168, 200, 223, 224, 255].map(read);
-        assert_eq!(answers, [0, 0, 1, 1, 2, 3, 3, 7, 35, 161, 251, 255, 255]);
-    }
-}

@@ -53,8 +53,7 @@ fn each_construct_computes_its_words() {
              ld.param.u64 %o, [out]; mov.u32 %x, %tid.x; setp.ne.u32 %other, %x, 0; @%other exit;\n{body} exit; }}\n"
         );
         let runner = InterpreterRunner { workers: 1 };
-        let module = runner.load_module(text.as_bytes()).expect(body);
-        let (out, _) = module.run_kernel("f", &[0; BLOCK_THREADS * 4]).expect(body);
+        let (out, _) = runner.run_kernel(&text, "f", &[0; BLOCK_THREADS * 4]).expect(body);
         assert_eq!(out[..8], words.map(u32::to_le_bytes).concat(), "{body}");
     }
 }
@@ -72,8 +71,7 @@ fn functions_without_a_body_refuse_a_kernel_or_the_module() {
              .entry f() {{ .param .u64 a; .param .u32 r; call (r), {name}, (a); ret; }}\n"
         );
         let runner = InterpreterRunner { workers: 1 };
-        let run =
-            |name| runner.load_module(text.as_bytes())?.run_kernel(name, &[0; BLOCK_THREADS * 4]).map(drop);
+        let run = |name| runner.run_kernel(&text, name, &[0; BLOCK_THREADS * 4]).map(drop);
         assert_eq!((run("f"), run("other")), (kernel, other), "{name}");
     }
 }

@@ -48,21 +48,23 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
     }
 }
 
-fn is_type_name(text: &str) -> bool {
-    const OTHERS: [&str; 8] = ["pred", "f16", "f16x2", "bf16", "bf16x2", "u16x2", "s16x2", "tf32"];
-    let number = text.get(1..).unwrap_or("");
-    OTHERS.contains(&text)
-        || "usbf".contains(&text[..1.min(text.len())]) && ["8", "16", "32", "64"].contains(&number)
+/// The bits of a value of a type, and those of a float's mantissa and exponent. Of two packed values, those of one.
+fn type_layout(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
+    Some(match kind {
+        "p" | "pred" => (1, None),
+        "u16x2" | "s16x2" => (16, None),
+        "f16" | "f16x2" => (16, Some((10, 5))),
+        "bf16" | "bf16x2" => (16, Some((7, 8))),
+        "f32" | "tf32" => (32, Some((23, 8))),
+        "f64" => (64, Some((52, 11))),
+        _ => (kind.strip_prefix(['u', 's', 'b'])?.parse().ok()?, None),
+    })
 }
 
 /// The width of a type; a predicate's is 1.
-pub fn type_bits(kind: &str) -> usize {
-    match kind {
-        "p" | "pred" => 1,
-        "f16x2" | "bf16x2" | "u16x2" | "s16x2" | "tf32" => 32,
-        "bf16" => 16,
-        _ => kind[1..].parse().expect("a type"),
-    }
+fn type_bits(kind: &str) -> usize {
+    let (bits, _) = type_layout(kind).expect("a type");
+    if kind.ends_with("x2") { 2 * bits } else { bits }
 }
 
 /// A register's width: the narrowest has 16 bits, and bytes are in registers of 32.
@@ -79,7 +81,7 @@ impl InstructionForm {
         let (head, body) = row.split_once(" ; ").unwrap_or((row, ""));
         let (_, signature) = head.split_once(" : ").expect("a signature");
         let opcode = name.split('@').next().unwrap_or("");
-        let types = Vec::from_iter(opcode.split('.').filter(|part| is_type_name(part)));
+        let types = Vec::from_iter(opcode.split('.').filter(|part| type_layout(part).is_some()));
         let (first, last) = (types.first().copied().unwrap_or(""), types.last().copied().unwrap_or(""));
         let wide =
             if last.len() > 1 { format!("{}{}", &last[..1], 2 * type_bits(last)) } else { String::new() };
@@ -119,44 +121,40 @@ impl InstructionForm {
 
     /// The kernel `name`.
     pub fn kernel_text(&self, name: &str) -> String {
-        let mut text =
-            format!(".visible .entry {name}(.param .u64 in, .param .u64 out, .param .u64 places)\n{{\n");
-        text += ".reg .pred %p, %q;\n.reg .b32 %x<4>;\n.reg .b64 %w, %y<4>, %g, %m, %l;\n";
-        for (letter, kind) in
-            ["r", "s"].iter().zip(&self.results).chain(["a", "b", "c", "d"].iter().zip(&self.operands))
-        {
-            text += &format!(".reg .{} %{letter};\n", register_type(kind));
-        }
-        text += "mov.u32 %x0, %ctaid.x;\nmov.u32 %x1, %ntid.x;\nmov.u32 %x2, %tid.x;\nmad.lo.u32 %x0, %x0, %x1, %x2;\n";
-        text += "ld.param.u64 %y0, [in];\nmul.wide.u32 %y1, %x0, 32;\nadd.u64 %y0, %y0, %y1;\n";
-        text += "ld.param.u64 %y2, [out];\nmul.wide.u32 %y1, %x0, 16;\nadd.u64 %y2, %y2, %y1;\n";
-        text += "ld.param.u64 %g, [places];\nmul.wide.u32 %y1, %x0, 64;\nadd.u64 %g, %g, %y1;\n";
+        let mut text = format!(
+            ".visible .entry {name}(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
+             .reg .pred %p, %q; .reg .b32 %x<4>; .reg .b64 %w, %y<4>, %g, %m, %l;\n\
+             mov.u32 %x0, %ctaid.x; mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2;\n\
+             ld.param.u64 %y0, [in]; mul.wide.u32 %y1, %x0, 32; add.u64 %y0, %y0, %y1;\n\
+             ld.param.u64 %y2, [out]; mul.wide.u32 %y1, %x0, 16; add.u64 %y2, %y2, %y1;\n\
+             ld.param.u64 %g, [places]; mul.wide.u32 %y1, %x0, 64; add.u64 %g, %g, %y1;\n"
+        );
         if self.body.contains("%m") {
-            text += ".shared .align 16 .b8 rows[16384];\nmov.u64 %m, rows;\nmul.wide.u32 %y1, %x2, 64;\nadd.u64 %m, %m, %y1;\n";
+            text += ".shared .align 16 .b8 rows[16384]; mov.u64 %m, rows; mul.wide.u32 %y1, %x2, 64; add.u64 %m, %m, %y1;\n";
         }
         if self.body.contains("%l") && !self.body.contains("%la") {
-            text += ".local .align 16 .b8 row[64];\nmov.u64 %l, row;\n";
+            text += ".local .align 16 .b8 row[64]; mov.u64 %l, row;\n";
         }
-        for (index, (letter, kind)) in ["a", "b", "c", "d"].iter().zip(&self.operands).enumerate() {
-            let at = index * 8;
-            if type_bits(kind) == 1 {
-                text += &format!(
-                    "ld.global.u32 %x3, [%y0+{at}];\nand.b32 %x3, %x3, 1;\nsetp.ne.u32 %{letter}, %x3, 0;\n"
-                );
-            } else {
-                text += &format!("ld.global.{} %{letter}, [%y0+{at}];\n", register_type(kind));
-            }
+        for (index, (letter, kind)) in "abcd".chars().zip(&self.operands).enumerate() {
+            let (at, register) = (index * 8, register_type(kind));
+            text += &format!(".reg .{register} %{letter};\n");
+            text += &match type_bits(kind) {
+                1 => format!(
+                    "ld.global.u32 %x3, [%y0+{at}]; and.b32 %x3, %x3, 1; setp.ne.u32 %{letter}, %x3, 0;\n"
+                ),
+                _ => format!("ld.global.{register} %{letter}, [%y0+{at}];\n"),
+            };
         }
-        text += &format!("{}\n", self.body);
-        for (index, (letter, kind)) in ["r", "s"].iter().zip(&self.results).enumerate() {
-            let at = index * 8;
-            if type_bits(kind) == 1 {
-                text += &format!("selp.b32 %x3, 1, 0, %{letter};\nst.global.u32 [%y2+{at}], %x3;\n");
-            } else {
-                text += &format!("st.global.{} [%y2+{at}], %{letter};\n", register_type(kind));
-            }
+        let mut stores = String::new();
+        for (index, (letter, kind)) in "rs".chars().zip(&self.results).enumerate() {
+            let (at, register) = (index * 8, register_type(kind));
+            text += &format!(".reg .{register} %{letter};\n");
+            stores += &match type_bits(kind) {
+                1 => format!("selp.b32 %x3, 1, 0, %{letter}; st.global.u32 [%y2+{at}], %x3;\n"),
+                _ => format!("st.global.{register} [%y2+{at}], %{letter};\n"),
+            };
         }
-        text + "ret;\n}\n"
+        text + &format!("{}\n{stores}ret;\n}}\n", self.body)
     }
 
     /// The operands of every thread: four words each.
@@ -222,17 +220,6 @@ pub fn splitmix64(seed: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// The bits of a float's mantissa and exponent.
-fn float_layout(kind: &str) -> Option<(u32, u32)> {
-    Some(match kind {
-        "f16" | "f16x2" => (10, 5),
-        "bf16" | "bf16x2" => (7, 8),
-        "f32" | "tf32" => (23, 8),
-        "f64" => (52, 11),
-        _ => return None,
-    })
-}
-
 /// The kinds of operands.
 struct OperandKind {
     name: String,
@@ -244,13 +231,9 @@ struct OperandKind {
 
 impl OperandKind {
     fn new(name: &str) -> Self {
-        let bits = if name.ends_with("x2") { 16 } else { type_bits(name) };
-        let format = float_layout(name);
-        let edges = match format {
-            Some(format) => float_edges(format),
-            // A predicate has none.
-            None => integer_edges(bits.max(8)),
-        };
+        let (bits, format) = type_layout(name).expect("a type");
+        // A predicate has no edges.
+        let edges = format.map_or_else(|| integer_edges(bits.max(8)), float_edges);
         Self { name: name.to_owned(), bits, format, edges }
     }
 }
@@ -262,33 +245,11 @@ fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let top = ((1_u64 << exponent) - 1) << mantissa;
     let power = |power: u64| (bias + power).min((1 << exponent) - 2) << mantissa;
     let unit = bias << mantissa;
-    let mut edges = vec![
-        0,
-        1,
-        one / 2,
-        one - 1,
-        one,
-        one + 1,
-        top - 1,
-        top,
-        top | (one / 2),
-        top | 1,
-        top | (one - 1),
-        unit,
-        unit + 1,
-        unit - 1,
-    ];
-    edges.extend([
-        unit - one,
-        unit + one / 2,
-        unit + one + one / 4,
-        power(7),
-        power(8) - one / 64 - 1,
-        power(15),
-        power(16),
-        power(31),
-    ]);
-    edges.extend([power(31) - 1, power(32), power(63), power(64), unit - (u64::from(mantissa) << mantissa)]);
+    let mut edges = vec![0, 1, one / 2, one - 1, one, one + 1];
+    edges.extend([top - 1, top, top | (one / 2), top | 1, top | (one - 1), unit, unit + 1, unit - 1]);
+    edges.extend([unit - one, unit + one / 2, unit + one + one / 4, power(7), power(8) - one / 64 - 1]);
+    edges.extend([power(15), power(16), power(31), power(31) - 1, power(32), power(63), power(64)]);
+    edges.push(unit - (u64::from(mantissa) << mantissa));
     edges.extend(edges.clone().iter().map(|bits| bits | 1 << (mantissa + exponent)));
     edges
 }

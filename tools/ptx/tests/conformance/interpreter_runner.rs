@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use crate::instruction_forms;
-use crate::ptx_runner::{LoadedModule, PtxRunner};
+use crate::instruction_forms::{BLOCK_THREADS, MEMORY_BYTES, OPERAND_BYTES, RESULT_BYTES};
+use crate::ptx_runner::{KernelAnswer, PtxRunner};
 use cuda_external_ptx::{
-    DeviceMemory, FaultKind, Image, Kernel, KernelFault, LaunchParams, LoadErrorKind, Module,
+    DeviceMemory, FaultKind, Image, Kernel, KernelFault, LaunchParams, LoadError, LoadErrorKind, Module,
 };
 
 /// With this many threads of the process for a launch.
@@ -63,49 +63,34 @@ impl TestMemory {
     }
 }
 
-impl PtxRunner for InterpreterRunner {
-    fn load_module<'a>(&'a self, text: &[u8]) -> Result<Box<dyn LoadedModule + 'a>, u32> {
-        let text = std::str::from_utf8(text).map_err(|_| 218_u32)?;
-        match Module::load_ptx(text) {
-            Ok(module) => Ok(Box::new(InterpretedModule { module, workers: self.workers })),
-            Err(error) => Err(load_code(error.kind)),
-        }
-    }
-}
-
-fn load_code(kind: LoadErrorKind) -> u32 {
-    match kind {
+fn load_code(error: &LoadError) -> u32 {
+    match error.kind {
         LoadErrorKind::NotPtx => 200,
         LoadErrorKind::Unsupported => 801,
         _ => 218,
     }
 }
 
-struct InterpretedModule {
-    module: Module,
-    workers: usize,
+impl PtxRunner for InterpreterRunner {
+    fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32> {
+        let module = Module::load_ptx(text).map_err(|error| load_code(&error))?;
+        Ok(kernels.iter().map(|(name, input)| self.run_one(&module, name, input)).collect())
+    }
 }
 
-impl LoadedModule for InterpretedModule {
-    fn run_kernel(&self, name: &str, input: &[u64]) -> Result<(Vec<u8>, Vec<u8>), u32> {
-        let kernel = match self.module.kernel(name) {
-            Some(Ok(kernel)) => kernel,
-            Some(Err(error)) => return Err(load_code(error.kind)),
-            None => return Err(500),
-        };
-        let threads = input.len() * 8 / instruction_forms::OPERAND_BYTES;
-        let mut input = input.to_vec();
-        let (mut out, mut places) = (
-            vec![0_u64; threads * instruction_forms::RESULT_BYTES / 8],
-            vec![0_u64; threads * instruction_forms::MEMORY_BYTES / 8],
-        );
-        let buffers = [&mut input, &mut out, &mut places].map(|words| {
+impl InterpreterRunner {
+    fn run_one(&self, module: &Module, name: &str, input: &[u64]) -> KernelAnswer {
+        let kernel = module.kernel(name).ok_or(500_u32)?.map_err(load_code)?;
+        let threads = input.len() * 8 / OPERAND_BYTES;
+        let mut buffers =
+            [input.to_vec(), vec![0; threads * RESULT_BYTES / 8], vec![0; threads * MEMORY_BYTES / 8]];
+        let ranges = buffers.each_mut().map(|words| {
             let start = words.as_mut_ptr().expose_provenance() as u64;
             start..start + words.len() as u64 * 8
         });
-        let numbers = buffers.each_ref().map(|range| range.start);
-        let memory = TestMemory { ranges: buffers.into(), ..TestMemory::default() };
-        let block = instruction_forms::BLOCK_THREADS as u32;
+        let numbers = ranges.each_ref().map(|range| range.start);
+        let memory = TestMemory { ranges: ranges.into(), ..TestMemory::default() };
+        let block = BLOCK_THREADS as u32;
         let result = memory.run_kernel(kernel, threads as u32 / block, [block, 1, 1], &numbers, self.workers);
         result.map_err(|fault| match fault.kind {
             FaultKind::IllegalAddress | FaultKind::StackOverflow | FaultKind::InvalidImage => 700_u32,
@@ -116,6 +101,6 @@ impl LoadedModule for InterpretedModule {
             _ => 719,
         })?;
         let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        Ok((bytes(&out), bytes(&places[..32])))
+        Ok((bytes(&buffers[1]), bytes(&buffers[2][..32])))
     }
 }

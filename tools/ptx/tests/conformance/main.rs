@@ -7,5 +7,5 @@ mod interpreter_runner;
 mod mutated_texts;
 mod printf_output;
 mod ptx_runner;
-mod texture_levels;
+mod texture_sampling;
 mod worker_threads;

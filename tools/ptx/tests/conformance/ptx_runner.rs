@@ -1,19 +1,19 @@
 //! What runs PTX: a driver with a GPU, or the interpreter. The questions for both. Each answer is one line of text.
 
-use std::collections::BTreeMap;
-
 use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_forms};
 
-/// A CUDA driver, or the interpreter.
-pub trait PtxRunner: Sync {
-    /// Loads a module. Returns a code of cuda.h where that fails.
-    fn load_module<'a>(&'a self, text: &[u8]) -> Result<Box<dyn LoadedModule + 'a>, u32>;
-}
+/// What a kernel wrote: its results and the start of its memory. Or a code of cuda.h.
+pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
-pub trait LoadedModule {
-    /// Runs a kernel with three arguments: the operands, the results, and memory of zeros. Returns the results and the start of
-    /// the memory.
-    fn run_kernel(&self, name: &str, input: &[u64]) -> Result<(Vec<u8>, Vec<u8>), u32>;
+/// A CUDA driver, or the interpreter.
+pub trait PtxRunner {
+    /// Loads a module and runs kernels of it, each with its operands. A kernel has three arguments: the addresses of the
+    /// operands, of the results, and of zeros.
+    fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32>;
+
+    fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
+        self.run_kernels(text, &[(name, input)])?.remove(0)
+    }
 }
 
 pub fn all_forms() -> Vec<InstructionForm> {
@@ -22,22 +22,18 @@ pub fn all_forms() -> Vec<InstructionForm> {
 
 /// Runs forms from one module, or, where it is refused, from two.
 fn run_forms(runner: &dyn PtxRunner, list: &[InstructionForm]) -> Vec<Result<Vec<u8>, u32>> {
-    let mut text = instruction_forms::HEADER.to_owned();
-    for (index, form) in list.iter().enumerate() {
-        text += &form.kernel_text(&format!("f{index}"));
-    }
+    let names = Vec::from_iter((0..list.len()).map(|index| format!("f{index}")));
+    let inputs = Vec::from_iter(list.iter().map(InstructionForm::input_words));
+    let kernels = Vec::from_iter(names.iter().map(String::as_str).zip(inputs.iter().map(Vec::as_slice)));
+    let texts = list.iter().zip(&names).map(|(form, name)| form.kernel_text(name));
+    let text = instruction_forms::HEADER.to_owned() + &texts.collect::<String>();
     let (first, second) = list.split_at(list.len() / 2);
-    match runner.load_module(text.as_bytes()) {
+    match runner.run_kernels(&text, &kernels) {
         Err(code) if list.len() == 1 => vec![Err(code)],
         Err(_) => [run_forms(runner, first), run_forms(runner, second)].concat(),
-        Ok(module) => {
-            let mut inputs = BTreeMap::new();
-            let mut run_form = |(index, form): (usize, &InstructionForm)| {
-                let input = inputs.entry(form.operands.clone()).or_insert_with(|| form.input_words());
-                let (out, _) = module.run_kernel(&format!("f{index}"), input)?;
-                Ok(form.result_bytes(&out))
-            };
-            list.iter().enumerate().map(&mut run_form).collect()
+        Ok(answers) => {
+            let answers = answers.into_iter().zip(list);
+            answers.map(|(answer, form)| answer.map(|(out, _)| form.result_bytes(&out))).collect()
         }
     }
 }
@@ -87,6 +83,5 @@ pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
 /// The code with which a case ends, or 0.
 pub fn fault_code(runner: &dyn PtxRunner, text: &str) -> u32 {
     let input = Vec::from_iter((0..1024).map(instruction_forms::splitmix64));
-    let run = || runner.load_module(text.as_bytes())?.run_kernel("f", &input);
-    run().err().unwrap_or(0)
+    runner.run_kernel(text, "f", &input).err().unwrap_or(0)
 }

@@ -1,6 +1,6 @@
 //! Blocks that run at the same time: the same results with any number of workers.
 
-use crate::instruction_forms::{self, splitmix64};
+use crate::instruction_forms::{BLOCK_THREADS, splitmix64};
 use crate::interpreter_runner::InterpreterRunner;
 use crate::ptx_runner::PtxRunner;
 
@@ -31,9 +31,9 @@ shfl.sync.idx.b32 %x4, %x3, 0, 0x1f, -2; shfl.sync.idx.b32 %x5, %x3, 1, 0x1f, -2
 #[test]
 #[cfg_attr(miri, ignore = "half an hour: blocks that wait spend whole turns")]
 fn blocks_take_turns_on_one_worker_and_an_exited_lane_gives_zero() {
-    let input = vec![0; 64 * instruction_forms::BLOCK_THREADS * 4];
-    let module = InterpreterRunner { workers: 1 }.load_module(LAST_FIRST.as_bytes()).expect("a module");
-    let (out, places) = module.run_kernel("f", &input).expect("results");
+    let input = vec![0; 64 * BLOCK_THREADS * 4];
+    let runner = InterpreterRunner { workers: 1 };
+    let (out, places) = runner.run_kernel(LAST_FIRST, "f", &input).expect("results");
     assert_eq!(places[0], 1);
     for (thread, words) in out.chunks(16).enumerate() {
         let second = if thread % 32 == 0 { 0 } else { 2 };
@@ -44,19 +44,12 @@ fn blocks_take_turns_on_one_worker_and_an_exited_lane_gives_zero() {
 #[test]
 fn any_number_of_workers_computes_the_same() {
     let blocks = if cfg!(miri) { 3 } else { 64 };
-    let input = Vec::from_iter((0..blocks * instruction_forms::BLOCK_THREADS as u64 * 4).map(splitmix64));
-    let run = |workers| {
-        InterpreterRunner { workers }
-            .load_module(TEXT.as_bytes())
-            .and_then(|module| module.run_kernel("f", &input))
-    };
+    let input = Vec::from_iter((0..blocks * BLOCK_THREADS as u64 * 4).map(splitmix64));
+    let run = |workers| InterpreterRunner { workers }.run_kernel(TEXT, "f", &input);
     let (out, places) = run(1).expect("results");
     let sum = |cell: u64| {
-        input
-            .iter()
-            .step_by(4)
-            .filter(|word| *word >> 2 & 7 == cell)
-            .fold(0_u32, |sum, word| sum.wrapping_add(*word as u32))
+        let words = input.iter().step_by(4).filter(|word| *word >> 2 & 7 == cell);
+        words.fold(0_u32, |sum, word| sum.wrapping_add(*word as u32))
     };
     let expected = Vec::from_iter((0..8).flat_map(|cell| sum(cell).to_le_bytes()));
     assert_eq!(places[..32], expected);
@@ -67,10 +60,9 @@ fn any_number_of_workers_computes_the_same() {
 
 #[test]
 fn the_last_thread_of_a_warp_stays_inside() {
-    let input = vec![0; instruction_forms::BLOCK_THREADS * 4];
+    let input = vec![0; BLOCK_THREADS * 4];
     // Of shared memory there are 2,048 bytes, a multiple of its units, and of the results 16 for each thread.
-    let (end, last) =
-        (2048 - 4 * instruction_forms::BLOCK_THREADS as i32, 12 * instruction_forms::BLOCK_THREADS as i32);
+    let (end, last) = (2048 - 4 * BLOCK_THREADS as i32, 12 * BLOCK_THREADS as i32);
     let shared = [(end, Ok(())), (end + 4, Err(700)), (-4, Err(715)), (2, Err(716))]
         .map(|case| ("shared", "cells", case));
     let global = [(last, Ok(())), (last + 4, Err(700)), (-4, Err(700)), (last + 2, Err(716))]
@@ -84,7 +76,7 @@ fn the_last_thread_of_a_warp_stays_inside() {
              ld.param.u64 %d1, [out]; mov.u32 %x, %tid.x; mul.wide.u32 %d2, %x, 4; mov.u64 %d3, {base}; add.u64 %d2, %d2, %d3;\n\
              st.{space}.u32 [%d2+{offset}], %x; ret; }}\n"
         );
-        let module = InterpreterRunner { workers: 1 }.load_module(text.as_bytes()).expect("a module");
-        assert_eq!(module.run_kernel("f", &input).map(drop), expected, "{space} {offset}");
+        let result = InterpreterRunner { workers: 1 }.run_kernel(&text, "f", &input);
+        assert_eq!(result.map(drop), expected, "{space} {offset}");
     }
 }

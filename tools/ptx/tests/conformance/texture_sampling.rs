@@ -1,0 +1,102 @@
+//! Textures with levels and filters, read by coordinates that are integers or fractions, and surfaces.
+
+use std::sync::Arc;
+
+use crate::interpreter_runner::TestMemory;
+use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, Module, SamplerState};
+
+/// `levels`: each of 64 threads reads level 0 or 1, at integers of which some are outside, and at fractions. `halves`: each
+/// thread reads a place between four texels. `wide`: a surface is written and read.
+const KERNEL_TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
+.visible .entry levels(.param .u64 texture, .param .u64 out) {\n\
+.reg .b32 %x<6>; .reg .f32 %f<8>; .reg .b64 %d<3>;\n\
+ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out]; mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 8; add.u64 %d1, %d1, %d2;\n\
+and.b32 %x1, %x0, 7; bfe.u32 %x2, %x0, 3, 2; shr.u32 %x3, %x0, 5;\n\
+tex.level.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%x1, %x2}], %x3; st.global.f32 [%d1], %f0;\n\
+cvt.rn.f32.u32 %f4, %x1; add.f32 %f4, %f4, 0f3F000000; mul.f32 %f4, %f4, 0f3E000000;\n\
+cvt.rn.f32.u32 %f5, %x2; add.f32 %f5, %f5, 0f3F000000; mul.f32 %f5, %f5, 0f3E800000; cvt.rn.f32.u32 %f6, %x3;\n\
+tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}], %f6; st.global.f32 [%d1+4], %f0; ret; }\n\
+.visible .entry halves(.param .u64 texture, .param .u64 out) { .reg .b32 %x<5>; .reg .f32 %f; .reg .b64 %d<3>;\n\
+ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out]; mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 4; add.u64 %d1, %d1, %d2;\n\
+cvt.rn.f32.u32 %f, %x0; mul.f32 %f, %f, 0f3C800000; tex.1d.v4.u32.f32 {%x1, %x2, %x3, %x4}, [%d0, {%f}]; st.global.u32 [%d1], %x1; ret; }\n\
+.visible .entry wide(.param .u64 surface, .param .u64 out) { .reg .b32 %x<2>; .reg .b64 %d<3>;\n\
+ld.param.u64 %d0, [surface]; ld.param.u64 %d1, [out]; mov.u32 %x0, 0; mov.u32 %x1, 0x12343f80;\n\
+sust.b.2d.b16.trap [%d0, {%x0, %x0}], {%x1}; suld.b.2d.b16.trap {%d2}, [%d0, {%x0, %x0}];\n\
+shl.b64 %d2, %d2, 16; st.global.u64 [%d1], %d2; ret; }\n";
+
+const SAMPLER: SamplerState = SamplerState {
+    address_modes: [AddressMode::Clamp; 3],
+    is_linear: false,
+    is_linear_between_levels: false,
+    reads_integers: false,
+    is_normalized: true,
+    level_bias: 0.0,
+    level_range: [0.0, 1.0],
+    border_color: [0.0; 4],
+};
+
+/// What a kernel of some threads writes, which reads or writes an image.
+fn run_on_image(kernel: &str, image: Image, threads: u32) -> [u32; 256] {
+    let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
+    let mut out = [0; 256];
+    let results = out.as_mut_ptr().expose_provenance() as u64;
+    let mut memory = TestMemory::from_range(results..results + 1024);
+    memory.image = Some(Arc::new(image));
+    let kernel = module.kernel(kernel).expect("a kernel").expect("it runs");
+    memory.run_kernel(kernel, 1, [threads, 1, 1], &[7, results], 1).expect("no fault");
+    out
+}
+
+/// The texel of a place in one of two levels, of 8 × 4 and of 4 × 2 texels.
+fn texel_value(level: usize, x: usize, y: usize) -> f32 {
+    (100 * level + 10 * y + x) as f32
+}
+
+fn run_on_two_levels(kernel: &str) -> [u32; 256] {
+    let mut texels = Vec::new();
+    for (level, width) in [(0, 8), (1, 4)] {
+        texels.extend((0..width * width / 2).map(|at| texel_value(level, at % width, at / width)));
+    }
+    let start = texels.as_mut_ptr().expose_provenance() as u64;
+    let level = |start, width| MipLevel {
+        start,
+        row_pitch: width * 4,
+        slice_pitch: 0,
+        extent: [width, width / 2, 1],
+    };
+    let (levels, sampling) = (vec![level(start, 8), level(start + 128, 4)], Some(SAMPLER));
+    let format = ChannelFormat::Float;
+    let image = Image { levels, format, channel_count: 1, texel_bytes: 4, sampling, owners: Vec::new() };
+    run_on_image(kernel, image, 64)
+}
+
+#[test]
+fn a_level_is_an_integer_beside_integers() {
+    for (thread, read) in run_on_two_levels("levels")[..128].chunks(2).enumerate() {
+        let (x, y, level) = (thread & 7, thread >> 3 & 3, thread >> 5);
+        let clamped = texel_value(level, x.min(7 >> level), y.min(3 >> level));
+        let expected = [clamped, texel_value(level, x >> level, y >> level)];
+        assert_eq!(read, expected.map(f32::to_bits), "thread {thread}");
+    }
+}
+
+/// As LuisaCompute has them. ptxas takes registers of 32 and 64 bits for texels of 16.
+#[test]
+fn registers_of_a_surface_may_be_wider_than_its_texels() {
+    assert_eq!(run_on_two_levels("wide")[..2], [0x3f80_0000, 0]);
+}
+
+/// An H100's answers, with driver 580.159.04.
+#[test]
+fn halves_of_filtered_integers_are_rounded_up() {
+    let texels = [0_u8, 1, 3, 255];
+    let start = texels.as_ptr().expose_provenance() as u64;
+    let levels = vec![MipLevel { start, row_pitch: 4, slice_pitch: 4, extent: [4, 1, 1] }];
+    let sampler = SamplerState { is_linear: true, reads_integers: true, is_normalized: false, ..SAMPLER };
+    let (format, sampling) = (ChannelFormat::Unsigned, Some(sampler));
+    let image = Image { levels, format, channel_count: 1, texel_bytes: 1, sampling, owners: Vec::new() };
+    let out = run_on_image("halves", image, 256);
+    let answers =
+        [0, 63, 64, 111, 112, 144, 160, 161, 168, 200, 223, 224, 255].map(|place: usize| out[place]);
+    assert_eq!(answers, [0, 0, 1, 1, 2, 3, 3, 7, 35, 161, 251, 255, 255]);
+}
