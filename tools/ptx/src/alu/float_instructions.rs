@@ -21,25 +21,28 @@ const MIN_MAX_PATTERNS: &[&str] = &[
 ];
 const APPROXIMATE_PATTERNS: &[&str] = &[".approx.ftz?.f32"];
 
-/// Defines the functions of one operation: on singles, on singles as doubles, on doubles, and on halves as doubles.
-/// The last argument is the order in which the operands of doubles are searched for a NaN.
+/// Defines the functions of one operation: on singles and on doubles; and on singles and halves as doubles, whose result
+/// is rounded once more. The last argument is the order in which the operands of doubles are searched for a NaN.
 macro_rules! float_op {
-    ($opcode:expr, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
+    ($opcode:expr, |$($name:ident),*| $native:expr, $wide:expr, |$format:ident, $rounding:ident| $exact:expr, $order:expr) => {
         match ($opcode.last_type(), $opcode.flags) {
-            (PtxType::F32, 0) => alu_op!(|$($name: f32),*| canonical_f32($single)),
+            (PtxType::F32, 0) => alu_op!(|$($name: f32),*| canonical_f32($native)),
             (PtxType::F32, flags) if flags & 3 == 0 => alu_op!(|flags; $($name: f32),*| {
-                $(let $name = flush_subnormal($name, flags);)*
-                let value = $single;
-                let wide = {
-                    $(let $name = f64::from($name);)*
-                    $wide
-                };
-                finish_f32(flush_tiny(value, wide, flags), flags)
+                $(let $name = f64::from(flush_subnormal($name, flags));)*
+                let wide = $wide;
+                finish_f32(flush_tiny(wide as f32, wide, flags), flags)
             }),
-            (PtxType::F32, _) => alu_op!(|flags; $($name: f32),*| compute_exact_f32($exact, &[$($name),*], flags)),
-            (PtxType::F64, 0) => alu_op!(|$($name: f64),*| propagate_nan($order, $double)),
+            (PtxType::F32, _) => alu_op!(|flags; $($name: f32),*| {
+                compute_exact_f32(|$format, [$($name),*], $rounding| $exact, [$($name),*], flags)
+            }),
+            (PtxType::F64, 0) => alu_op!(|$($name: f64),*| propagate_nan($order, $native)),
             (PtxType::F64, _) => alu_op!(|flags; $($name: f64),*| {
-                propagate_nan($order, compute_exact_f64($exact, &[$($name),*], flags))
+                let ($format, $rounding) = (F64, RoundingMode::from_flags(flags));
+                let bits = {
+                    $(let $name = $name.to_bits();)*
+                    $exact
+                };
+                propagate_nan($order, f64::from_bits(bits))
             }),
             (kind, _) => half_op!(kind, |flags; $($name),*| $wide),
         }
@@ -82,25 +85,17 @@ macro_rules! approximate_op {
 
 pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("add", SUM_PATTERNS, |f| {
-        float_op!(f, |f, [a, b, _], r| f.add(a, b, r), |a, b| a + b, add_to_odd(a, b), a + b, [b, a])
+        float_op!(f, |a, b| a + b, add_to_odd(a, b), |f, r| f.add(a, b, r), [b, a])
     }),
     alu_row("sub", SUM_PATTERNS, |f| {
-        float_op!(
-            f,
-            |f, [a, b, _], r| f.add(a, f.negate(b), r),
-            |a, b| a - b,
-            add_to_odd(a, -b),
-            a - b,
-            [b, a]
-        )
+        float_op!(f, |a, b| a - b, add_to_odd(a, -b), |f, r| f.add(a, f.negate(b), r), [b, a])
     }),
-    alu_row("mul", SUM_PATTERNS, |f| {
-        float_op!(f, |f, [a, b, _], r| f.mul(a, b, r), |a, b| a * b, a * b, a * b, [b, a])
-    }),
+    alu_row("mul", SUM_PATTERNS, |f| float_op!(f, |a, b| a * b, a * b, |f, r| f.mul(a, b, r), [b, a])),
     alu_row("fma", FMA_PATTERNS, select_fma),
     alu_row("mad", &["{rnd}.ftz?.sat?.f32", "{rnd}.f64"], select_fma),
-    alu_row("div", ROUNDED_PATTERNS, |f| {
-        float_op!(f, |f, [a, b, _], r| f.div(a, b, r), |a, b| a / b, a / b, a / b, [a, b])
+    // `.full` is an approximation on a GPU.
+    alu_row("div", &["{rnd}.ftz?.f32", "{rnd}.f64", ".full.ftz?.f32"], |f| {
+        float_op!(f, |a, b| a / b, a / b, |f, r| f.div(a, b, r), [a, b])
     }),
     // The product with the reciprocal, which is zero for large numbers (measured).
     alu_row("div", APPROXIMATE_PATTERNS, |_| {
@@ -110,18 +105,10 @@ pub const FLOAT_TABLE: &[AluRow] = &[
             finish_f32(if is_large { a * 0_f32.copysign(b) } else { a / b }, flags)
         })
     }),
-    alu_row("div", &[".full.ftz?.f32"], |_| {
-        alu_op!(|flags; a: f32, b: f32| {
-            let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
-            finish_f32(flush_tiny(a / b, f64::from(a) / f64::from(b), flags), flags)
-        })
-    }),
     alu_row("rcp", ROUNDED_PATTERNS, |f| {
-        float_op!(f, |f, [a, ..], r| f.div(f.one_bits(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a])
+        float_op!(f, |a| 1.0 / a, 1.0 / a, |f, r| f.div(f.one_bits(), a, r), [a])
     }),
-    alu_row("sqrt", ROUNDED_PATTERNS, |f| {
-        float_op!(f, |f, [a, ..], r| f.sqrt(a, r), |a| a.sqrt(), a.sqrt(), a.sqrt(), [a])
-    }),
+    alu_row("sqrt", ROUNDED_PATTERNS, |f| float_op!(f, |a| a.sqrt(), a.sqrt(), |f, r| f.sqrt(a, r), [a])),
     alu_row("rcp", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a)),
     alu_row("sqrt", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sqrt())),
     alu_row("rsqrt", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a.sqrt())),
@@ -180,14 +167,7 @@ fn select_fma(f: &Opcode) -> AluOp {
     if f.last_type() == PtxType::F32 && f.flags == 0 {
         return AluOp { function: fma_f32_lanes, flags: 0, operand_bits: &[32; 3] };
     }
-    float_op!(
-        f,
-        |f, [a, b, c], r| f.fma(a, b, c, r),
-        |a, b, c| add_to_odd(f64::from(a) * f64::from(b), c.into()) as f32,
-        add_to_odd(a * b, c),
-        a.mul_add(b, c),
-        [b, c, a]
-    )
+    float_op!(f, |a, b, c| a.mul_add(b, c), add_to_odd(a * b, c), |f, r| f.fma(a, b, c, r), [b, c, a])
 }
 
 /// `fma.rn.f32`, the most frequent instruction. It is computed in doubles and rounded to a single. This second
@@ -284,32 +264,17 @@ pub fn add_to_odd(product: f64, c: f64) -> f64 {
     f64::from_bits(bits.wrapping_add(if is_inexact & (bits & 1 == 0) { step } else { 0 }))
 }
 
-/// The function of soft_float.rs for an operation.
-type ExactOperation = fn(FloatFormat, [u64; 3], RoundingMode) -> u64;
-
-fn compute_exact<const N: usize>(
-    operation: ExactOperation,
-    format: FloatFormat,
-    operands: [u64; N],
-    rounding: RoundingMode,
-) -> u64 {
-    let mut all = [0; 3];
-    all[..N].copy_from_slice(&operands);
-    operation(format, all, rounding)
-}
-
-/// An operation on singles in another rounding.
-fn compute_exact_f32<const N: usize>(operation: ExactOperation, operands: &[f32; N], flags: u32) -> f32 {
+/// An operation on singles in another rounding than to the nearest.
+fn compute_exact_f32<const N: usize>(
+    operation: impl Fn(FloatFormat, [u64; N], RoundingMode) -> u64,
+    operands: [f32; N],
+    flags: u32,
+) -> f32 {
     let operands = operands.map(|value| flush_subnormal(value, flags));
     let singles = operands.map(|value| value.to_bits().into());
-    let value = compute_exact(operation, F32, singles, RoundingMode::from_flags(flags));
-    let wide =
-        compute_exact(operation, F64, operands.map(|value| f64::from(value).to_bits()), RoundingMode::Zero);
+    let value = operation(F32, singles, RoundingMode::from_flags(flags));
+    let wide = operation(F64, operands.map(|value| f64::from(value).to_bits()), RoundingMode::Zero);
     finish_f32(flush_tiny(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
-}
-
-fn compute_exact_f64<const N: usize>(operation: ExactOperation, operands: &[f64; N], flags: u32) -> f64 {
-    f64::from_bits(compute_exact(operation, F64, operands.map(f64::to_bits), RoundingMode::from_flags(flags)))
 }
 
 /// The bits of a double that approximations have.
