@@ -10,12 +10,10 @@ use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes}
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer_to};
 use crate::program::operations::Kernel;
 
-/// The numbers of targets.
 const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 10..=121;
 /// The variables of a module have at most so many bytes.
 const MAX_VARIABLES_BYTES: usize = 1 << 30;
 
-/// The alignment of the first variable.
 const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
 
 /// A loaded module. It owns the memory of its variables, which kernels use.
@@ -159,7 +157,6 @@ fn lay_out_variables<'v, 'a>(
     Ok((out, end))
 }
 
-/// Writes a variable's first values.
 fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &SymbolAddresses) -> Result {
     let element = type_bytes(variable.kind).unwrap_or(8).min(8);
     if variable.values.len() * element > variable.size {

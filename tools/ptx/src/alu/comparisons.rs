@@ -31,37 +31,38 @@ fn is_in_classes(class: FpCategory, classes: u32) -> bool {
     classes >> OWN_BITS & class != 0
 }
 
-/// The relations, as bits: less, equal, greater, unordered.
-pub const RELATIONS: &[(&str, u32)] = &[
-    ("lt", 1),
-    ("lo", 1),
-    ("eq", 2),
-    ("le", 3),
-    ("ls", 3),
-    ("gt", 4),
-    ("hi", 4),
-    ("ne", 5),
-    ("ge", 6),
-    ("hs", 6),
-    ("num", 7),
-    ("nan", 8),
-    ("ltu", 9),
-    ("equ", 10),
-    ("leu", 11),
-    ("gtu", 12),
-    ("neu", 13),
-    ("geu", 14),
+/// The relations, as bits: less, equal, greater; or, of numbers without a sign, their other names.
+const RELATIONS: [(&str, &str, u32); 7] = [
+    ("lt", "lo", 1),
+    ("eq", "", 2),
+    ("le", "ls", 3),
+    ("gt", "hi", 4),
+    ("ne", "", 5),
+    ("ge", "hs", 6),
+    ("num", "", 7),
 ];
+/// The bit of operands without an order, of which one is a NaN. The relations whose name ends with a `u` have it.
+const UNORDERED: u32 = 8;
+
+fn relation_bits(opcode: &Opcode) -> u32 {
+    let relation = opcode.text.split('.').nth(1).unwrap_or("");
+    let find = |name: &str| RELATIONS.iter().find(|(signed, other, _)| [*signed, *other].contains(&name));
+    match (find(relation), relation.strip_suffix('u').and_then(find)) {
+        (Some((.., bits)), _) => *bits,
+        (_, Some((.., bits))) => bits | UNORDERED,
+        _ => UNORDERED,
+    }
+}
 
 #[inline(always)]
 fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
     let bit = u32::from(a < b) | u32::from(a == b) << 1 | u32::from(a > b) << 2;
-    flags >> OWN_BITS & if bit == 0 { 8 } else { bit } != 0
+    flags >> OWN_BITS & if bit == 0 { UNORDERED } else { bit } != 0
 }
 
 /// The comparison of two values of the opcode's last type; of a pair, of the lower halves.
 pub fn select_comparison(opcode: &Opcode) -> AluOp {
-    let (kind, relation) = (opcode.last_type(), opcode.modifier_value(RELATIONS).unwrap_or(0));
+    let (kind, relation) = (opcode.last_type(), relation_bits(opcode));
     macro_rules! by {
         ($operator:tt) => {
             match kind.number_class() {

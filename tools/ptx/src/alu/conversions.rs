@@ -117,7 +117,6 @@ fn keep_nan(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     sign | format.infinity() | 1 << (format.fraction_bits - 1) | digits >> (64 - format.fraction_bits)
 }
 
-/// Two floats become the halves of one word.
 fn pack_halves(high: u32, low: u32, flags: u32) -> u32 {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
     let half = |bits: u32| {
@@ -127,7 +126,6 @@ fn pack_halves(high: u32, low: u32, flags: u32) -> u32 {
     half(high) << 16 | half(low)
 }
 
-/// Any conversion of one value. The flags have both types.
 fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let [from, to] = [FROM_SHIFT, TO_SHIFT].map(|shift| PtxType::ALL[(flags >> shift & 31) as usize]);
     let rounding = RoundingMode::from_flags(flags);

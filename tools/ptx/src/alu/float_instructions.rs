@@ -220,7 +220,6 @@ pub fn quieten_nan(value: f64) -> f64 {
     f64::from_bits(if bits & !(1 << 63) > 0x7ff0 << 48 { bits | 1 << 51 } else { bits })
 }
 
-/// The least normal single.
 const LEAST_NORMAL_F32: f64 = f32::MIN_POSITIVE as f64;
 
 /// With `.ftz`, what is subnormal before it is rounded is zero (measured). `wide` is the result in more digits.
@@ -239,7 +238,6 @@ pub fn flush_subnormal(value: f32, flags: u32) -> f32 {
     f32::from_bits(if flags & FTZ != 0 && bits & 0x7f80_0000 == 0 { bits & 1 << 31 } else { bits })
 }
 
-/// The end of an operation on singles.
 #[inline(always)]
 pub fn finish_f32(value: f32, flags: u32) -> f32 {
     let value = canonical_f32(flush_subnormal(value, flags));
@@ -277,7 +275,6 @@ fn compute_exact_f32<const N: usize>(
     finish_f32(flush_tiny(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
 }
 
-/// The bits of a double that approximations have.
 fn keep_upper_half(bits: u64, flags: u32) -> u64 {
     let is_subnormal = flags & FTZ != 0 && bits & 0x7ff0 << 48 == 0;
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
@@ -306,14 +303,12 @@ fn min_max_f64(a: f64, b: f64, flags: u32) -> f64 {
     quieten_nan(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
 }
 
-/// An operation on halves.
 #[inline(always)]
 fn compute_half<const N: usize>(operands: [u16; N], flags: u32, operation: impl Fn([f64; N]) -> f64) -> u16 {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
     narrow_to_half(format, operation(operands.map(|bits| widen_half(format, bits, flags & FTZ != 0))), flags)
 }
 
-/// Returns the value of a half.
 #[inline(always)]
 pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     if format == BF16 {

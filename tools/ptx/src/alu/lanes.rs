@@ -29,7 +29,6 @@ impl RegisterFile {
 pub struct OperandPlaces {
     pub from: [usize; 4],
     pub to: usize,
-    /// The threads that write.
     pub active: u32,
     pub flags: u32,
 }
@@ -41,7 +40,6 @@ pub type LaneFunction = fn(&mut RegisterFile, &OperandPlaces) -> u32;
 pub struct AluOp {
     pub function: LaneFunction,
     pub flags: u32,
-    /// The bits of each operand.
     pub operand_bits: &'static [u32],
 }
 
@@ -50,7 +48,6 @@ impl AluOp {
         Self { flags: self.flags | flags, ..self }
     }
 
-    /// Returns the bits of the result.
     pub fn result_bits(&self) -> u32 {
         let mut file = RegisterFile::default();
         file.grow_to(1);
@@ -180,7 +177,6 @@ impl LaneValue for bool {
     }
 }
 
-/// The results of each thread.
 pub struct LaneResults<R: LaneValue>(R::OutLanes);
 
 impl<R: LaneValue> LaneResults<R> {

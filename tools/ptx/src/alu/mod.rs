@@ -16,6 +16,7 @@ pub use lanes::{
     AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes,
     write_active,
 };
+pub(crate) use opcode::modifier_enum;
 pub use opcode::{AluRow, EXPECT_B32, EXPECT_B64, NumberClass, Opcode, PtxType, RegisterClass};
 
 /// The tables of instructions whose result depends on their operands alone.

@@ -27,6 +27,20 @@ types!(
     Bf16 "bf16" 16, Bf16x2 "bf16x2" 32, U16x2 "u16x2" 32, S16x2 "s16x2" 32, F32 "f32" 32, F64 "f64" 64
 );
 
+/// An enum of modifiers, each with its name in an opcode.
+macro_rules! modifier_enum {
+    ($(#[$doc:meta])* $type:ident { $($variant:ident $name:literal),* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $type { $($variant),* }
+
+        impl $type {
+            pub const NAMES: &'static [(&'static str, Self)] = &[$(($name, Self::$variant)),*];
+        }
+    };
+}
+pub(crate) use modifier_enum;
+
 /// The registers that an operand may be: of how many bits, for which numbers, and whether wider ones are taken too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RegisterClass {
@@ -93,7 +107,6 @@ impl PtxType {
         })
     }
 
-    /// Returns the range of an integer type.
     pub fn integer_range(self) -> (i128, i128) {
         let bits = self.bits();
         if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
@@ -170,7 +183,6 @@ impl<'a> Opcode<'a> {
         known.iter().find(|(name, _)| self.has_modifier(name)).map(|(_, value)| *value)
     }
 
-    /// Returns the last type.
     pub fn last_type(&self) -> PtxType {
         self.types.last().copied().unwrap_or(PtxType::B32)
     }

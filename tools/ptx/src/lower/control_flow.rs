@@ -1,14 +1,13 @@
 //! Branches, calls, ends, barriers, and what the threads of a warp do together.
 
 use super::lowering_context::{LoweringContext, PassedInRegister};
-use super::memory_instructions::ATOMIC_OPS;
 use super::operands::EXPECT_PRED;
 use super::symbol_names::Symbol;
 use crate::alu::{EXPECT_B32, EXPECT_B64, Opcode, PtxType, RegisterClass};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
-use crate::program::operations::{Operation, ShuffleMode, VoteMode, WarpCollective};
+use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
 /// Instructions without an effect here: those of caches, and copies that are done at once.
 pub fn lower_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
@@ -33,7 +32,6 @@ pub fn lower_branch(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand])
     Ok(())
 }
 
-/// `brx.idx`
 pub fn lower_indexed_branch(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -> Result {
     let targets = match &operands[1] {
         Operand::Name(list) => ctx.scopes.iter().rev().find_map(|scope| scope.targets.get(list).copied()),
@@ -93,7 +91,6 @@ fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
     functions.any(|function| function.name == name && function.body.is_none())
 }
 
-/// Refuses a call with other arguments than the function has.
 fn require_matching_arguments(ctx: &LoweringContext, address: u64, given: [usize; 2]) -> Result {
     let function = &ctx.globals.module.functions[(address & 0xffff_ffff) as usize];
     if given == [function.parameters.len(), function.results.len()] && !function.is_entry {
@@ -128,14 +125,12 @@ fn frame_places(ctx: &mut LoweringContext, list: &[Operand]) -> Result<(Box<[u32
     Ok((places, registers))
 }
 
-/// `bar` and `barrier`
 pub fn lower_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (id, count) = (ctx.word_source(&operands[0])?, ctx.optional_word(operands, 1)?);
     ctx.push_operation(Operation::Barrier { id, count, wait: opcode.has_modifier("sync"), reduce: None });
     Ok(())
 }
 
-/// `bar.red`
 pub fn lower_reducing_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let kind =
         opcode.modifier_value(&[("popc", VoteMode::Ballot), ("and", VoteMode::All)]).unwrap_or(VoteMode::Any);
@@ -157,16 +152,13 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
     let collective = match (opcode.name, rest) {
         ("bar", []) => WarpCollective::Barrier,
         ("shfl", [to, value, b, c]) => {
-            let modes =
-                [("up", ShuffleMode::Up), ("down", ShuffleMode::Down), ("bfly", ShuffleMode::Butterfly)];
-            let mode = opcode.modifier_value(&modes).unwrap_or(ShuffleMode::Index);
+            let mode = opcode.modifier_value(ShuffleMode::NAMES).unwrap_or(ShuffleMode::Index);
             let (to, valid) = ctx.target_pair(to, EXPECT_B32)?;
             let (value, b, c) = (ctx.word_source(value)?, ctx.word_source(b)?, ctx.word_source(c)?);
             WarpCollective::Shuffle { mode, to, valid, value, b, c }
         }
         ("vote", [to, value]) => {
-            let kinds = [("all", VoteMode::All), ("any", VoteMode::Any), ("uni", VoteMode::Uniform)];
-            let kind = opcode.modifier_value(&kinds).unwrap_or(VoteMode::Ballot);
+            let kind = opcode.modifier_value(VoteMode::NAMES).unwrap_or(VoteMode::Ballot);
             let to = ctx.lower_target(to, if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED })?;
             WarpCollective::Vote { kind, to, value: ctx.predicate_operand(value)? }
         }
@@ -179,9 +171,7 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
             }
         }
         ("redux", [to, value]) => {
-            let Some(op) = opcode.modifier_value(ATOMIC_OPS) else {
-                return ctx.unsupported(opcode.text);
-            };
+            let op = opcode.modifier_value(AtomicOp::NAMES).unwrap_or(AtomicOp::Add);
             let to = ctx.lower_target(to, kind.register_class())?;
             WarpCollective::Reduce { op, kind, to, value: ctx.lower_source(value, kind.register_class())? }
         }

@@ -27,7 +27,6 @@ pub struct LoweredFunction {
     pub shared_constants: Vec<(usize, SharedVariable)>,
     pub declared_registers: u32,
     pub calls: bool,
-    /// The functions that it calls.
     pub callees: Vec<usize>,
 }
 

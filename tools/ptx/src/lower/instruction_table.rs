@@ -172,7 +172,6 @@ pub fn find_known_opcode(text: &str) -> std::result::Result<&'static KnownOpcode
     Ok(found)
 }
 
-/// Compares an opcode with the rows.
 fn match_opcode(opcode: &str) -> OpcodeMatch {
     let (name, modifiers) = modifier_patterns::split_opcode(opcode);
     let mut rows = INSTRUCTION_TABLE.iter().filter(|row| row.name == name);

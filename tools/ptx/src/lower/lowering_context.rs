@@ -34,16 +34,12 @@ pub struct LoweringContext<'a> {
     index: usize,
     pub parsed: &'a ParsedFunction<'a>,
     pub function: LoweredFunction,
-    /// Constants that the function has already.
     known_constants: HashMap<u64, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
-    /// The line that is being read.
     pub line: u32,
     /// Where each label is, once it was met.
     pub labels: Vec<Option<u32>>,
-    /// Results of the function that are in registers.
     pub result_registers: Vec<PassedInRegister>,
-    /// Sums of the function that are joined with a product.
     pub fused: FusionPlan<'a>,
 }
 

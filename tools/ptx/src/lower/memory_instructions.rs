@@ -52,22 +52,8 @@ pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
     Ok(())
 }
 
-/// The operations of `atom`, `red` and `redux`.
-pub const ATOMIC_OPS: &[(&str, AtomicOp)] = &[
-    ("add", AtomicOp::Add),
-    ("min", AtomicOp::Min),
-    ("max", AtomicOp::Max),
-    ("inc", AtomicOp::Inc),
-    ("dec", AtomicOp::Dec),
-    ("exch", AtomicOp::Exchange),
-    ("cas", AtomicOp::Compare),
-    ("and", AtomicOp::And),
-    ("or", AtomicOp::Or),
-    ("xor", AtomicOp::Xor),
-];
-
 pub fn lower_atomic(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let (kind, op) = (opcode.last_type(), opcode.modifier_value(ATOMIC_OPS).unwrap_or(AtomicOp::Add));
+    let (kind, op) = (opcode.last_type(), opcode.modifier_value(AtomicOp::NAMES).unwrap_or(AtomicOp::Add));
     // `red` has no result.
     let (to, rest) = match (opcode.name, operands) {
         ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.register_class())?), rest),
@@ -83,7 +69,6 @@ pub fn lower_atomic(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Oper
     Ok(())
 }
 
-/// `cp.async`
 pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let Operand::Number(Literal::Int(bytes @ (4 | 8 | 16))) = operands[2] else {
         return ctx.unsupported(opcode.text);
@@ -98,7 +83,6 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
 /// Where an address is expected, a register of floats is refused.
 const EXPECT_U64: RegisterClass = RegisterClass { class: NumberClass::Integer, ..EXPECT_B64 };
 
-/// `cvta`
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let window = opcode.modifier_value(ADDRESS_SPACES).map_or(0, |(_, window)| window);
     let to = ctx.lower_target(&operands[0], EXPECT_U64)?;
@@ -120,7 +104,6 @@ pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
     Ok(())
 }
 
-/// `isspacep`
 pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     // The windows, a bit for each. Constants are in global memory: op is one is not known.
     let windows =
@@ -178,15 +161,9 @@ fn image_operand(
     Ok((object, geometry, at))
 }
 
-/// `suld`, `sust`, `tex`, `suq` and `txq`
 pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (bytes, class) = (opcode.last_type().bytes(), opcode.last_type().number_class());
-    let outside = [
-        ("trap", SurfaceClampMode::Trap),
-        ("clamp", SurfaceClampMode::Clamp),
-        ("zero", SurfaceClampMode::Zero),
-    ];
-    let outside = opcode.modifier_value(&outside).unwrap_or(SurfaceClampMode::Trap);
+    let outside = opcode.modifier_value(SurfaceClampMode::NAMES).unwrap_or(SurfaceClampMode::Trap);
     let mut coordinates = RegisterClass { class: NumberClass::Integer, ..EXPECT_B32 };
     let (place, results, op) = match opcode.name {
         "suld" => (1, 0, ImageOp::Load(bytes, outside)),

@@ -29,7 +29,6 @@ const PATTERN_CLASSES: &[(&str, &str)] = &[
     ("geometry", "(.1d|.2d|.3d|.a1d|.a2d)"),
 ];
 
-/// A part of a pattern: its choices, and whether it may be missing.
 struct PatternPart<'a> {
     choices: Vec<&'a str>,
     is_optional: bool,

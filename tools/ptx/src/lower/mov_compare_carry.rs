@@ -78,7 +78,6 @@ pub fn lower_mov_vector(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     Ok(())
 }
 
-/// The bits of each part of a vector.
 fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Result<u32> {
     match (opcode.last_type().bits(), count) {
         (bits @ (16 | 32 | 64), 2) | (bits @ (32 | 64), 4) => Ok(bits / count as u32),

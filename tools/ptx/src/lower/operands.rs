@@ -134,7 +134,6 @@ impl<'a> LoweringContext<'a> {
         Ok((self.constant_register(bits), true))
     }
 
-    /// Returns the registers of operands that are read.
     pub fn lower_sources(&mut self, operands: &[Operand], want: RegisterClass) -> Result<Vec<Register>> {
         operands.iter().map(|operand| self.lower_source(operand, want)).collect()
     }

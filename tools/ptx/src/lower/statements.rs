@@ -43,17 +43,6 @@ impl<'a> LoweringContext<'a> {
             }
             Statement::Targets(..) => {}
             Statement::Block(inner) => self.lower_block(inner)?,
-            Statement::Registers { line, kind, name, count, vector } => {
-                self.line = *line;
-                let Some(kind) = PtxType::parse_opcode(kind) else {
-                    return self.unsupported(format!("registers of .{kind}"));
-                };
-                let first = self.new_registers(count.unwrap_or(1) * vector)?;
-                let symbols = (0..count.unwrap_or(1)).map(|number| Symbol::Register(first + number, kind));
-                if !self.current_scope().declare_symbols(name, *count, symbols.collect()) {
-                    return self.invalid(format!("{name} is declared twice"));
-                }
-            }
             Statement::Variable(variable) => self.declare_variable(variable)?,
             Statement::Instruction(instruction) => self.lower_guarded(instruction)?,
         }
@@ -61,17 +50,21 @@ impl<'a> LoweringContext<'a> {
     }
 
     fn declare_variable(&mut self, variable: &'a ParsedVariable<'a>) -> Result {
-        let ParsedVariable { line, size, alignment, name, space, count, .. } = *variable;
+        let ParsedVariable { line, size, alignment, name, kind, space, count, vector, .. } = *variable;
         self.line = line;
         let mut symbols = Vec::new();
         for _ in 0..count.unwrap_or(1) {
-            symbols.push(match space {
-                "local" | "param" => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
-                "shared" => self.declare_shared(None, size, alignment),
+            symbols.push(match (space, PtxType::parse_opcode(kind)) {
+                ("local" | "param", _) => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
+                ("shared", _) => self.declare_shared(None, size, alignment),
+                ("reg", Some(kind)) => Symbol::Register(self.new_registers(vector)?, kind),
+                ("reg", None) => return self.unsupported(format!("registers of .{kind}")),
                 _ => return self.unsupported(format!("a variable of .{space} in a function")),
             });
         }
-        self.current_scope().declare_symbols(name, count, symbols);
+        if !self.current_scope().declare_symbols(name, count, symbols) && space == "reg" {
+            return self.invalid(format!("{name} is declared twice"));
+        }
         Ok(())
     }
 

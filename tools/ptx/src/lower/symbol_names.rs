@@ -14,7 +14,6 @@ pub struct ModuleSymbols<'a> {
     pub module: &'a ParsedModule<'a>,
     /// The generic addresses of variables in global and constant memory, and of functions.
     pub addresses: SymbolAddresses<'a>,
-    /// The variables' memory.
     pub memory: Range<u64>,
     pub heap: Arc<DeviceHeap>,
 }

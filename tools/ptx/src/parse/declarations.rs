@@ -6,7 +6,6 @@ use super::load_error::{Result, invalid_at_line, unsupported_at_line};
 use super::syntax_tree::{InitialValue, Linkage, ParsedFunction, ParsedModule, ParsedVariable, type_bytes};
 use super::tokenizer::{Literal, Token, tokenize};
 
-/// The largest variable.
 const MAX_VARIABLE_BYTES: usize = 1 << 30;
 
 pub struct Parser<'a> {
@@ -22,7 +21,6 @@ pub struct Parser<'a> {
     input: u32,
 }
 
-/// Parses a module.
 pub fn parse_module(text: &str) -> Result<ParsedModule<'_>> {
     let mut parser = Parser {
         tokens: tokenize(text)?,
@@ -44,7 +42,6 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.position).or(self.tokens.last()).map_or(0, |(_, line)| *line)
     }
 
-    /// Refuses what is here.
     pub fn expected_error<T>(&self, what: &str) -> Result<T> {
         invalid_at_line(
             self.current_line(),
@@ -120,7 +117,6 @@ impl<'a> Parser<'a> {
         Ok(Some(count as u32))
     }
 
-    /// Passes over the rest of the line.
     pub fn skip_line(&mut self) {
         let line = self.current_line();
         while self.tokens.get(self.position).is_some_and(|token| token.1 == line) {
@@ -134,12 +130,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses a list up to its end.
-    pub fn parse_list<T>(
-        &mut self,
-        end: char,
-        mut one: impl FnMut(&mut Self) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    /// Parses a list and its end.
+    pub fn take_list<T>(&mut self, end: char, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut out = Vec::new();
         while !self.take_mark(end) {
             out.push(one(self)?);
@@ -150,7 +142,6 @@ impl<'a> Parser<'a> {
         Ok(out)
     }
 
-    /// Runs what parses the inside of brackets.
     pub fn parse_bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.bracket_depth == 64 {
             return invalid_at_line(self.current_line(), "too many brackets inside each other");
@@ -197,7 +188,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A function or a variable.
     fn parse_declaration(&mut self, module: &mut ParsedModule<'a>) -> Result {
         let mut linkage = Linkage { input: self.input, is_local: true, ..Linkage::default() };
         while let word @ (".extern" | ".visible" | ".weak" | ".common") = self.current_word() {
@@ -211,19 +201,19 @@ impl<'a> Parser<'a> {
             linkage.is_local &= !function.is_entry;
             function.linkage = linkage;
             let mut all = module.functions.iter_mut();
-            // A definition replaces a declaration.
-            match all.find(|known| known.name == function.name && known.linkage.is_shared_with(linkage)) {
-                Some(known) if known.body.is_some() && function.body.is_some() => {
-                    if !known.linkage.is_weak && !linkage.is_weak {
-                        return invalid_at_line(function.line, format!("{} is defined twice", function.name));
-                    }
-                    if known.linkage.is_weak && !linkage.is_weak {
-                        *known = function;
-                    }
-                }
-                Some(known) if function.body.is_some() => *known = function,
-                Some(_) => {}
-                None => module.functions.push(function),
+            let known =
+                all.find(|known| known.name == function.name && known.linkage.is_shared_with(linkage));
+            let Some(known) = known else {
+                module.functions.push(function);
+                return Ok(());
+            };
+            let both = known.body.is_some() && function.body.is_some();
+            if both && !known.linkage.is_weak && !linkage.is_weak {
+                return invalid_at_line(function.line, format!("{} is defined twice", function.name));
+            }
+            // A definition replaces a declaration, and the only one that is not weak replaces the others.
+            if function.body.is_some() && (!both || (known.linkage.is_weak && !linkage.is_weak)) {
+                *known = function;
             }
             return Ok(());
         }
@@ -304,11 +294,11 @@ impl<'a> Parser<'a> {
     /// Variables of one list: those of a declaration share the space and the type.
     pub fn parse_variables(&mut self, end: char) -> Result<Vec<ParsedVariable<'a>>> {
         let mut like = ParsedVariable::default();
-        self.parse_list(end, |parser| parser.parse_variable(&mut like))
+        self.take_list(end, |parser| parser.parse_variable(&mut like))
     }
 
     fn parse_variable(&mut self, like: &mut ParsedVariable<'a>) -> Result<ParsedVariable<'a>> {
-        let (mut explicit, mut vector, mut of_pointer) = (None, 1_usize, false);
+        let (mut explicit, mut vector, mut of_pointer) = (None, 1, false);
         like.line = self.current_line();
         while self.current_word().starts_with('.') {
             let word = self.parse_name()?;
@@ -327,56 +317,61 @@ impl<'a> Parser<'a> {
             }
         }
         let Some(element) = type_bytes(like.kind) else { return self.expected_error("a type") };
-        let mut variable = ParsedVariable { name: self.parse_name()?, ..like.clone() };
-        self.element_bytes.insert(variable.name, element * vector);
+        let is_register = like.space == "reg";
+        let mut variable = ParsedVariable { name: self.parse_name()?, vector, ..like.clone() };
         variable.count = self.parse_range()?;
-        let (mut count, mut is_open) = (Some(vector), false);
-        while self.take_mark('[') {
-            if self.is_at(']') {
-                is_open = true;
-            } else {
-                let more = self.parse_count()?;
-                count = count.and_then(|count| count.checked_mul(more));
+        if is_register && vector > 1 {
+            self.vectors.insert(variable.name, vector);
+            if variable.count.is_some() {
+                return unsupported_at_line(like.line, format!("several vectors {}", variable.name));
             }
+        }
+        let vector = vector as usize;
+        self.element_bytes.insert(variable.name, element * vector);
+        let (mut count, mut is_open) = (Some(vector), false);
+        while !is_register && self.take_mark('[') {
+            let is_empty = self.is_at(']');
+            is_open |= is_empty;
+            let more = if is_empty { 1 } else { self.parse_count()? };
+            count = count.and_then(|count| count.checked_mul(more));
             self.expect_mark(']')?;
         }
-        if self.take_mark('=') {
+        if !is_register && self.take_mark('=') {
             self.parse_initial_values(&mut variable.values)?;
         }
         if is_open {
             count = count.and_then(|count| count.checked_mul(variable.values.len()));
         }
-        let size =
-            count.and_then(|count| count.checked_mul(element)).filter(|size| *size <= MAX_VARIABLE_BYTES);
+        let size = count.and_then(|count| count.checked_mul(element));
+        let Some(size) = size.filter(|size| *size <= MAX_VARIABLE_BYTES) else {
+            return invalid_at_line(like.line, format!("{} is too large", variable.name));
+        };
         let alignment = explicit.unwrap_or(element * vector);
-        match size {
-            Some(size) if alignment.is_power_of_two() && alignment <= 1 << 16 => {
-                (variable.size, variable.alignment) = (size, alignment);
-                Ok(variable)
-            }
-            Some(_) => invalid_at_line(like.line, format!("the alignment {alignment}")),
-            None => invalid_at_line(like.line, format!("{} is too large", variable.name)),
+        if !alignment.is_power_of_two() || alignment > 1 << 16 {
+            return invalid_at_line(like.line, format!("the alignment {alignment}"));
         }
+        (variable.size, variable.alignment) = (size, alignment);
+        Ok(variable)
     }
 
     fn parse_initial_values(&mut self, out: &mut Vec<InitialValue<'a>>) -> Result {
         if self.take_mark('{') {
-            self.parse_list('}', |parser| parser.parse_bracketed(|parser| parser.parse_initial_values(out)))?;
+            self.take_list('}', |parser| parser.parse_bracketed(|parser| parser.parse_initial_values(out)))?;
             return Ok(());
         }
-        if let Some(&Token::Word(mut name)) = self.peek_token() {
-            self.position += 1;
-            // Every address is generic here.
-            let generic = name == "generic" && self.take_mark('(');
-            if generic {
-                name = self.parse_name()?;
-                self.expect_mark(')')?;
+        out.push(match self.current_word() {
+            "" => InitialValue::Number(self.parse_number()?),
+            _ => {
+                let mut name = self.parse_name()?;
+                // Every address is generic here.
+                if name == "generic" && self.take_mark('(') {
+                    name = self.parse_name()?;
+                    self.expect_mark(')')?;
+                }
+                let plus = if self.take_mark('+') { self.parse_integer()? } else { 0 };
+                InitialValue::Address(name, plus)
             }
-            let plus = if self.take_mark('+') { self.parse_integer()? } else { 0 };
-            out.push(InitialValue::Address(name, plus));
-            return Ok(());
-        }
-        out.push(InitialValue::Number(self.parse_number()?));
+        });
         Ok(())
     }
 }

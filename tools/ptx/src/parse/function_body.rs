@@ -1,8 +1,8 @@
 //! The statements of a function, and their operands.
 
 use super::declarations::Parser;
-use super::load_error::{Result, invalid_at_line, unsupported_at_line};
-use super::syntax_tree::{Operand, ParsedInstruction, Statement, type_bytes};
+use super::load_error::{Result, invalid_at_line};
+use super::syntax_tree::{Operand, ParsedInstruction, Statement};
 use super::tokenizer::{Literal, Token};
 
 impl<'a> Parser<'a> {
@@ -18,7 +18,6 @@ impl<'a> Parser<'a> {
                 "" if !self.is_at('@') => return self.expected_error("a statement"),
                 ".loc" | ".file" => self.skip_line(),
                 ".pragma" => self.skip_to(';'),
-                ".reg" => self.parse_registers(&mut out)?,
                 word if word.starts_with('.') => {
                     out.extend(self.parse_variables(';')?.into_iter().map(Statement::Variable));
                 }
@@ -32,38 +31,12 @@ impl<'a> Parser<'a> {
         Ok(out)
     }
 
-    fn parse_registers(&mut self, out: &mut Vec<Statement<'a>>) -> Result {
-        let line = self.current_line();
-        self.position += 1;
-        let mut kind = self.parse_name()?;
-        let vector =
-            [(".v2", 2), (".v4", 4)].iter().find(|(name, _)| *name == kind).map_or(1, |(_, size)| *size);
-        if vector > 1 {
-            kind = self.parse_name()?;
-        }
-        if type_bytes(kind).is_none() {
-            return unsupported_at_line(line, format!("registers of {kind}"));
-        }
-        let statements = self.parse_list(';', |parser| {
-            let (name, count) = (parser.parse_name()?, parser.parse_range()?);
-            if vector > 1 {
-                parser.vectors.insert(name, vector);
-                if count.is_some() {
-                    return unsupported_at_line(line, format!("several vectors {name}"));
-                }
-            }
-            Ok(Statement::Registers { line, kind: &kind[1..], name, count, vector })
-        })?;
-        out.extend(statements);
-        Ok(())
-    }
-
     /// A place in the code, a list of them, or the type of a call.
     fn parse_labeled(&mut self, label: &'a str, out: &mut Vec<Statement<'a>>) -> Result {
         match self.current_word() {
             ".branchtargets" => {
                 self.position += 1;
-                out.push(Statement::Targets(label, self.parse_list(';', Self::parse_name)?));
+                out.push(Statement::Targets(label, self.take_list(';', Self::parse_name)?));
             }
             // The operands of the call say what is passed.
             ".callprototype" | ".calltargets" => self.skip_to(';'),
@@ -82,21 +55,19 @@ impl<'a> Parser<'a> {
             line,
             guard,
             opcode: self.parse_name()?,
-            operands: self.parse_list(';', Self::parse_operand)?,
+            operands: self.take_list(';', Self::parse_operand)?,
         })
     }
 
     pub fn parse_operand(&mut self) -> Result<Operand<'a>> {
         let operand = match self.peek_token() {
             Some(Token::Mark('{')) => {
-                return self
-                    .parse_inside(|parser| parser.parse_list('}', Self::parse_operand))
-                    .map(Operand::Vector);
+                let list = self.parse_inside(|parser| parser.take_list('}', Self::parse_operand))?;
+                return Ok(Operand::Vector(list));
             }
             Some(Token::Mark('(')) => {
-                return self
-                    .parse_inside(|parser| parser.parse_list(')', Self::parse_operand))
-                    .map(Operand::List);
+                let list = self.parse_inside(|parser| parser.take_list(')', Self::parse_operand))?;
+                return Ok(Operand::List(list));
             }
             Some(Token::Mark('[')) => return self.parse_inside(Self::parse_address),
             Some(Token::Mark('!')) => {
@@ -118,12 +89,10 @@ impl<'a> Parser<'a> {
         if let Some(size) = self.vectors.get(name) {
             return Ok(Operand::Vector((0..*size).map(|index| Operand::Component(name, index)).collect()));
         }
-        if let Some((vector, component)) =
-            name.rsplit_once('.').filter(|(start, _)| self.vectors.contains_key(start))
-        {
-            let index = ["x", "y", "z", "w"].iter().position(|letter| *letter == component);
-            let index = index.or_else(|| ["r", "g", "b", "a"].iter().position(|letter| *letter == component));
-            return match index {
+        let part = name.rsplit_once('.').filter(|(start, _)| self.vectors.contains_key(start));
+        if let Some((vector, component)) = part {
+            let letter = |letters: &str| letters.split("").skip(1).position(|letter| letter == component);
+            return match letter("xyzw").or_else(|| letter("rgba")) {
                 Some(index) if (index as u32) < self.vectors[vector] => {
                     Ok(Operand::Component(vector, index as u32))
                 }
@@ -136,8 +105,7 @@ impl<'a> Parser<'a> {
         if !self.take_mark('[') {
             return Ok(Operand::Name(name));
         }
-        let register =
-            if let Some(Token::Word(_)) = self.peek_token() { Some(self.parse_name()?) } else { None };
+        let register = if self.current_word().is_empty() { None } else { Some(self.parse_name()?) };
         let index = if register.is_none() || self.take_mark('+') { self.parse_integer()? } else { 0 };
         self.expect_mark(']')?;
         let size = self.element_bytes.get(name).copied();

@@ -36,15 +36,8 @@ pub struct ParsedInstruction<'a> {
 pub enum Statement<'a> {
     Label(&'a str),
     Instruction(ParsedInstruction<'a>),
+    /// Also registers: `.reg .b32 %r<5>` or `.reg .v2 .b32 %v`.
     Variable(ParsedVariable<'a>),
-    /// `.reg .b32 %r<5>` or `.reg .v2 .b32 %v`.
-    Registers {
-        line: u32,
-        kind: &'a str,
-        name: &'a str,
-        count: Option<u32>,
-        vector: u32,
-    },
     Block(Vec<Statement<'a>>),
     /// A list of labels for `brx.idx`.
     Targets(&'a str, Vec<&'a str>),
@@ -82,6 +75,8 @@ pub struct ParsedVariable<'a> {
     pub size: usize,
     /// `.param .b64 %p<2>`: how many variables.
     pub count: Option<u32>,
+    /// The elements of a vector, or 1.
+    pub vector: u32,
     /// Numbers and addresses of others, each of the kind's size.
     pub values: Vec<InitialValue<'a>>,
 }

@@ -43,7 +43,6 @@ fn length_through(bytes: &[u8], mark: &[u8]) -> usize {
     bytes.windows(mark.len()).position(|part| part == mark).map_or(bytes.len(), |at| at + mark.len())
 }
 
-/// Returns the tokens, each with its line.
 pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
     let (bytes, mut at, mut line, mut out) = (text.as_bytes(), 0, 1, Vec::new());
     while at < bytes.len() {

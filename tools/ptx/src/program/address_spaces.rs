@@ -7,7 +7,6 @@ pub const WINDOW: u32 = 48;
 pub const SHARED: u64 = 0xc1;
 pub const LOCAL: u64 = 0xc2;
 pub const PARAMETERS: u64 = 0xc3;
-/// Functions have addresses too.
 pub const FUNCTIONS: u64 = 0xc4;
 
 /// Returns the number of a generic address's window: 0 for global memory, from 1 on in the order above.

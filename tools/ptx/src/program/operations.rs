@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::device_heap::DeviceHeap;
-use crate::alu::{AluOp, PtxType};
+use crate::alu::{AluOp, PtxType, modifier_enum};
 
 /// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
 pub const MAX_SHARED_BYTES: usize = 227 << 10;
@@ -54,42 +54,27 @@ pub struct MemoryOperand {
 }
 
 impl MemoryOperand {
-    /// Returns a place in the function's frame.
     pub fn in_frame(offset: i64) -> Self {
         Self { space: AddressSpace::Local, base: None, offset }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtomicOp {
-    Add,
-    Min,
-    Max,
-    Inc,
-    Dec,
-    Exchange,
-    Compare,
-    And,
-    Or,
-    Xor,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VoteMode {
-    All,
-    Any,
-    Uniform,
-    /// Each thread's answer as a bit. A barrier counts them.
-    Ballot,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShuffleMode {
-    Up,
-    Down,
-    Butterfly,
-    Index,
-}
+modifier_enum!(
+    /// The operations of `atom`, `red` and `redux`.
+    AtomicOp {
+        Add "add", Min "min", Max "max", Inc "inc", Dec "dec", Exchange "exch", Compare "cas", And "and", Or "or",
+        Xor "xor"
+    }
+);
+modifier_enum!(
+    /// With `Ballot`, each thread's answer is a bit. A barrier counts them.
+    VoteMode { All "all", Any "any", Uniform "uni", Ballot "ballot" }
+);
+modifier_enum!(ShuffleMode { Up "up", Down "down", Butterfly "bfly", Index "idx" });
+modifier_enum!(
+    /// The behavior outside of a surface.
+    SurfaceClampMode { Trap "trap", Clamp "clamp", Zero "zero" }
+);
 
 /// A predicate that is read, and whether its opposite is meant.
 pub type Predicate = (Register, bool);
@@ -108,14 +93,6 @@ pub enum WarpCollective {
     Reduce { op: AtomicOp, kind: PtxType, to: u32, value: Register },
     Active { to: u32 },
     Elect { to: u32, is_elected: Option<u32> },
-}
-
-/// The behavior outside of a surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SurfaceClampMode {
-    Trap,
-    Clamp,
-    Zero,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,11 +157,9 @@ pub struct ProgramInstruction {
     pub operation: Operation,
 }
 
-/// A function in the list.
 #[derive(Clone, Default)]
 pub struct FunctionLayout {
     pub start: u32,
-    /// How many registers it has.
     pub registers: u32,
     pub frame: u32,
     /// The offsets in the frame, and the sizes.

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 use crate::alu::{PtxType, atomic_add_f32, atomic_add_f64, atomic_add_halves};
 use crate::program::operations::AtomicOp;
 
-/// Returns what an operation makes of a value.
 pub fn atomic_result(operation: AtomicOp, kind: PtxType, old: u64, [b, c]: [u64; 2], is_shared: bool) -> u64 {
     macro_rules! integers {
         ($($type:ident $rust:ident),*) => {

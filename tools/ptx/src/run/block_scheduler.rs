@@ -16,7 +16,6 @@ const INLINE_THREADS: u64 = 2048;
 const MAX_WAITING_BYTES: usize = 1 << 30;
 
 struct BlockQueue<'a> {
-    /// The next block to start.
     next: u64,
     blocks: u64,
     waiting: VecDeque<Box<ThreadBlock<'a>>>,
@@ -53,7 +52,6 @@ fn lock_queue<'m, 'a>(queue: &'m Mutex<BlockQueue<'a>>) -> MutexGuard<'m, BlockQ
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs all blocks.
 pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
     let queue =
         BlockQueue { next: 0, blocks, waiting: VecDeque::new(), fruitless: 0, credit: 0, fault: None };

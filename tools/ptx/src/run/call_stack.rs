@@ -49,7 +49,6 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Returns from a function.
     pub fn return_from_call(&mut self) {
         let program = &self.block.run.kernel.program;
         for lane in lanes_in(self.warp.at.active) {

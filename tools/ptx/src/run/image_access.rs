@@ -28,7 +28,6 @@ impl ThreadBlock<'_> {
 }
 
 impl RunningWarp<'_, '_> {
-    /// Does what an instruction does with an image, one thread after the other.
     pub fn run_image_op(&mut self, instruction: &ImageInstruction) -> FaultResult {
         let ImageInstruction { op, object, geometry, at, texel: registers } = instruction;
         let (warp, block) = (&mut self.warp, &mut self.block);

@@ -16,7 +16,6 @@ pub struct LaunchParams<'a> {
     pub workers: usize,
 }
 
-/// A launch that runs.
 pub struct RunningLaunch<'a> {
     pub kernel: &'a Kernel,
     pub launch: &'a LaunchParams<'a>,

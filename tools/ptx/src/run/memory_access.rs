@@ -9,7 +9,6 @@ use crate::alu::{PtxType, lanes_in, map_lanes, mask_of_lanes};
 use crate::program::address_spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, load_one, pointer_to, store_one};
 use crate::program::operations::{AddressSpace, MemoryOperand, Register, SizedRegister};
 
-/// What one thread does with memory.
 #[derive(Clone, Copy)]
 pub struct MemoryAccess {
     pub space: AddressSpace,
@@ -199,7 +198,6 @@ impl RunningWarp<'_, '_> {
         Ok(span.host + distance + lane as u64 * span.apart)
     }
 
-    /// Reads a value at a generic address.
     pub fn read_generic(&mut self, lane: usize, address: u64, bytes: usize) -> FaultResult<u64> {
         let access = MemoryAccess { space: AddressSpace::Generic, bytes, writes: false };
         let place = self.find_lane_address(lane, address, access)?;

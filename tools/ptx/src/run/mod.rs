@@ -55,7 +55,6 @@ impl Kernel {
         )
     }
 
-    /// The parameters as PTX lays them out, in words.
     fn lay_out_arguments(&self, arguments: &[&[u8]]) -> Vec<u64> {
         assert_eq!(arguments.len(), self.parameters.len(), "arguments");
         let mut bytes = Vec::new();

@@ -77,7 +77,6 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// `__assertfail`
     pub fn run_assert(&mut self, arguments: [u32; 3]) -> FaultResult<StepResult> {
         let lane = self.warp.at.active.trailing_zeros() as usize;
         let line = self.read_argument(lane, arguments[2], 4)?;

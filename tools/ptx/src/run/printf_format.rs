@@ -22,10 +22,8 @@ pub struct PrintfSpec<'a> {
     is_long: bool,
 }
 
-/// The largest width or precision.
 const MAX_WIDTH: i32 = 4096;
 
-/// Returns the parts of a format.
 pub fn parse_format(format: &str) -> Vec<FormatPart<'_>> {
     let (mut parts, mut rest) = (Vec::new(), format);
     while let Some(start) = rest.find('%') {
@@ -61,12 +59,10 @@ impl<'a> PrintfSpec<'a> {
         Some((Self { options, short, kind, is_long }, &text[end + 1..]))
     }
 
-    /// Returns how many widths and precisions are arguments.
     pub fn star_count(&self) -> usize {
         self.options.matches('*').count()
     }
 
-    /// Returns the bytes of the argument.
     pub fn argument_bytes(&self) -> usize {
         if self.is_long || "sfFeEgGaA".contains(self.kind) { 8 } else { 4 }
     }

@@ -50,7 +50,6 @@ pub struct ThreadBlock<'a> {
     pub images: Vec<(u64, bool, Arc<Image>)>,
 }
 
-/// A warp that runs, and its block.
 pub struct RunningWarp<'b, 'a> {
     pub block: &'b mut ThreadBlock<'a>,
     pub warp: Warp,
@@ -91,7 +90,6 @@ impl<'a> ThreadBlock<'a> {
         self.shared.len() * 8 + self.warps.iter().map(Warp::used_bytes).sum::<usize>()
     }
 
-    /// Starts the block with a number.
     pub fn start_block(&mut self, number: u64) {
         self.place.index = coordinates_of(number, self.run.launch.grid);
         self.barriers = [BlockBarrier::default(); 16];

@@ -94,7 +94,6 @@ impl RunningWarp<'_, '_> {
         }
     }
 
-    /// Runs an instruction that is not a computation.
     fn run_operation(&mut self, operation: &Operation) -> FaultResult<StepResult> {
         let warp = &mut self.warp;
         let (active, next) = (warp.at.active, warp.at.pc + 1);
@@ -248,7 +247,6 @@ fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32
     (ThreadGroup { pc, base, active }, later.min().unwrap_or(u32::MAX))
 }
 
-/// The time since the first question.
 fn nanoseconds_since_start() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64

@@ -31,7 +31,6 @@ pub struct Warp {
     pub turn: u32,
 }
 
-/// The place of a call, to which the called function returns.
 pub struct CallerFrame {
     pub pc: u32,
     pub base: u32,
@@ -39,7 +38,6 @@ pub struct CallerFrame {
     pub function: usize,
 }
 
-/// Threads at a barrier of the block.
 pub struct BarrierWait {
     pub threads: u32,
     pub id: usize,
@@ -96,7 +94,6 @@ impl Warp {
         }
     }
 
-    /// Puts all threads at the start of the kernel.
     pub fn start_block(&mut self, program: &KernelProgram, place: &BlockPosition) {
         let left = place.block.iter().product::<u32>() - self.number * 32;
         self.alive = if left >= 32 { !0 } else { (1 << left) - 1 };
@@ -112,14 +109,12 @@ impl Warp {
         &self.file.words[self.at.register_index(source)]
     }
 
-    /// One thread's value of a register, which has 64 bits or not.
     #[inline(always)]
     pub fn lane_value(&self, (source, is_long): SizedRegister, lane: usize) -> u64 {
         let place = self.at.register_index(source);
         if is_long { self.file.longs[place][lane] } else { self.file.words[place][lane].into() }
     }
 
-    /// Every thread's value of a register.
     #[inline(always)]
     pub fn register_longs(&self, (source, is_long): SizedRegister) -> LaneLongs {
         if is_long {
@@ -129,20 +124,17 @@ impl Warp {
         }
     }
 
-    /// The threads for which a predicate is true.
     #[inline(always)]
     pub fn predicate_mask(&self, (source, not): Predicate) -> u32 {
         let bits = self.file.predicates[self.at.register_index(source)];
         if not { !bits } else { bits }
     }
 
-    /// Writes a register of the active threads.
     #[inline(always)]
     pub fn set_words(&mut self, register: u32, values: &LaneWords) {
         write_active(&mut self.file.words[self.at.register_index(register)], values, self.at.active);
     }
 
-    /// Writes a register of 64 bits.
     #[inline(always)]
     pub fn set_longs(&mut self, register: u32, values: &LaneLongs) {
         write_active(&mut self.file.longs[self.at.register_index(register)], values, self.at.active);
@@ -171,7 +163,6 @@ impl Warp {
     }
 }
 
-/// Does something for each lane of a mask.
 #[inline(always)]
 pub fn for_each_lane(mask: u32, one: impl FnMut(usize)) {
     if mask == !0 { (0..WARP_SIZE).for_each(one) } else { lanes_in(mask).for_each(one) }
