@@ -65,18 +65,24 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
             Operation::Assert { arguments: [message, file, number] }
         }
         _ => {
-            let function = match ctx.find_symbol(function)? {
+            let module = ctx.globals.module.functions.iter().enumerate();
+            match ctx.find_symbol(function)? {
                 Symbol::Fixed(address) if address >> WINDOW == FUNCTIONS => {
-                    require_matching_arguments(ctx, address, [arguments.len(), results.len()])?;
-                    ctx.lower_source(&Operand::Name(function), EXPECT_B64)?
+                    let callee = &ctx.globals.module.functions[(address & 0xffff_ffff) as usize];
+                    let expected = [callee.parameters.len(), callee.results.len()];
+                    if callee.is_entry || expected != [arguments.len(), results.len()] {
+                        return ctx.invalid(format!("a call of {function} with other arguments than it has"));
+                    }
                 }
+                // An address may be that of any function.
                 Symbol::Register(..) => {
-                    lower_every_function(ctx);
-                    ctx.lower_source(&Operand::Name(function), EXPECT_B64)?
+                    let callable = module.filter(|(_, callee)| !callee.is_entry && callee.body.is_some());
+                    ctx.function.callees.extend(callable.map(|(index, _)| index));
                 }
                 _ => return ctx.invalid(format!("{function} is not a function")),
-            };
+            }
             ctx.function.calls = true;
+            let function = ctx.lower_source(&Operand::Name(function), EXPECT_B64)?;
             Operation::Call { function, arguments, results, registers: 0, frame: 0 }
         }
     };
@@ -89,21 +95,6 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
 fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
     let mut functions = ctx.globals.module.functions.iter();
     functions.any(|function| function.name == name && function.body.is_none())
-}
-
-fn require_matching_arguments(ctx: &LoweringContext, address: u64, given: [usize; 2]) -> Result {
-    let function = &ctx.globals.module.functions[(address & 0xffff_ffff) as usize];
-    if given == [function.parameters.len(), function.results.len()] && !function.is_entry {
-        return Ok(());
-    }
-    ctx.invalid(format!("a call of {} with other arguments than it has", function.name))
-}
-
-/// A function by its address may be any.
-fn lower_every_function(ctx: &mut LoweringContext) {
-    let all = ctx.globals.module.functions.iter().enumerate();
-    let callable = all.filter(|(_, function)| !function.is_entry && function.body.is_some());
-    ctx.function.callees.extend(callable.map(|(index, _)| index));
 }
 
 /// Where a call's arguments are in the frame. A register gets a place there.

@@ -38,12 +38,8 @@ pub struct KernelPlan {
 }
 
 impl KernelPlan {
-    /// Places the shared variables of some functions. Those whose size the launch decides are behind all others.
-    pub fn place_shared_variables(
-        functions: Vec<usize>,
-        mut template: Kernel,
-        lowered: &LoweredFunctions,
-    ) -> Result<Self> {
+    /// Places the shared variables. Those whose size the launch decides are behind all others.
+    pub fn new(functions: Vec<usize>, mut template: Kernel, lowered: &LoweredFunctions) -> Result<Self> {
         let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
         for index in &functions {
             let Some(Ok(function)) = &lowered[*index] else { continue };
@@ -57,18 +53,12 @@ impl KernelPlan {
                 }
             }
             if end > MAX_SHARED_BYTES {
-                return invalid_at_line(
-                    function.line,
-                    format!("more than {MAX_SHARED_BYTES} bytes of shared variables"),
-                );
+                let what = format!("more than {MAX_SHARED_BYTES} bytes of shared variables");
+                return invalid_at_line(function.line, what);
             }
         }
         template.shared_bytes = end.next_multiple_of(16);
         places.extend(dynamic.into_iter().map(|variable| (variable, template.shared_bytes as u64)));
-        if let Some(Ok(entry)) = &lowered[functions[0]] {
-            (template.registers, template.local_bytes) =
-                (entry.declared_registers, entry.layout.frame as usize);
-        }
         Ok(Self { functions, template, places })
     }
 

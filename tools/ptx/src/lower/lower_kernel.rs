@@ -29,35 +29,39 @@ fn is_supplied_on_a_gpu(function: &str) -> bool {
 }
 
 /// Lowers a kernel and what it calls, and plans its program.
-pub fn plan_kernel<'a>(
-    globals: &'a ModuleSymbols<'a>,
+pub fn plan_kernel(
+    globals: &ModuleSymbols,
     entry: usize,
     lowered: &mut LoweredFunctions,
 ) -> Result<KernelPlan> {
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
+    let (mut registers, mut local_bytes) = (0, 0);
     while let Some(&index) = functions.get(next) {
         let lower = || LoweringContext::new(globals, index).lower_function();
         let function = lowered[index].get_or_insert_with(lower).as_ref().map_err(Clone::clone)?;
         functions.extend(function.callees.iter().filter(|callee| known.insert(**callee)));
+        if index == entry {
+            (registers, local_bytes) = (function.declared_registers, function.layout.frame as usize);
+        }
         next += 1;
     }
     let function = &globals.module.functions[entry];
     let parameters = function.parameters.iter();
-    let parameters = parameters.map(|p| KernelParameter { size: p.size, alignment: p.alignment }).collect();
+    let constants = globals.module.variables.iter().filter(|variable| variable.space == "const");
     let template = Kernel {
         name: function.name.to_owned(),
-        parameters,
+        parameters: parameters.map(|p| KernelParameter { size: p.size, alignment: p.alignment }).collect(),
         shared_bytes: 0,
-        local_bytes: 0,
-        constant_bytes: globals.module.variables.iter().filter(|v| v.space == "const").map(|v| v.size).sum(),
-        registers: 0,
+        local_bytes,
+        constant_bytes: constants.map(|variable| variable.size).sum(),
         required_block: function.required,
+        registers,
         max_threads: function.most,
         program: KernelProgram::default(),
         memory: globals.memory.clone(),
         heap: globals.heap.clone(),
     };
-    KernelPlan::place_shared_variables(functions, template, lowered)
+    KernelPlan::new(functions, template, lowered)
 }
 
 impl<'a> LoweringContext<'a> {

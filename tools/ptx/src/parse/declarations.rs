@@ -8,6 +8,7 @@ use super::tokenizer::{Literal, Token, tokenize};
 
 const MAX_VARIABLE_BYTES: usize = 1 << 30;
 
+#[derive(Default)]
 pub struct Parser<'a> {
     tokens: Vec<(Token<'a>, u32)>,
     pub position: usize,
@@ -22,14 +23,7 @@ pub struct Parser<'a> {
 }
 
 pub fn parse_module(text: &str) -> Result<ParsedModule<'_>> {
-    let mut parser = Parser {
-        tokens: tokenize(text)?,
-        position: 0,
-        bracket_depth: 0,
-        element_bytes: HashMap::new(),
-        vectors: HashMap::new(),
-        input: 0,
-    };
+    let mut parser = Parser { tokens: tokenize(text)?, ..Parser::default() };
     let mut module = ParsedModule::default();
     while parser.position < parser.tokens.len() {
         parser.parse_directive(&mut module)?;

@@ -38,11 +38,6 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_$%.".contains(&byte) || byte >= 128
 }
 
-/// Returns how many bytes there are before the end of a mark, or before the end of the text.
-fn length_through(bytes: &[u8], mark: &[u8]) -> usize {
-    bytes.windows(mark.len()).position(|part| part == mark).map_or(bytes.len(), |at| at + mark.len())
-}
-
 pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
     let (bytes, mut at, mut line, mut out) = (text.as_bytes(), 0, 1, Vec::new());
     while at < bytes.len() {
@@ -58,7 +53,7 @@ pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
                 at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
             }
             b'/' if rest.starts_with(b"/*") => {
-                let length = length_through(rest, b"*/");
+                let length = rest.windows(2).position(|part| part == b"*/").map_or(rest.len(), |end| end + 2);
                 line += rest[..length].iter().filter(|byte| **byte == b'\n').count() as u32;
                 at += length;
             }

@@ -101,20 +101,16 @@ impl Image {
         }
         let most = [(width * self.texel_bytes) as i64 - bytes as i64, height as i64 - 1, depth as i64 - 1];
         let at = [x, y, z].map(i64::from);
-        let is_inside = at.iter().zip(most).all(|(at, most)| (0..=most).contains(at));
+        let nearest = [0, 1, 2].map(|axis| at[axis].max(0).min(most[axis]));
         let [x, y, z] = match outside {
-            _ if is_inside => at,
+            _ if nearest == at => at,
             SurfaceClampMode::Trap => {
-                return Err(format!(
-                    "({x} bytes, {y}, {z}) is outside of {width} × {height} × {depth} texels"
-                ));
+                let what = format!("({x} bytes, {y}, {z}) is outside of {width} × {height} × {depth} texels");
+                return Err(what);
             }
-            SurfaceClampMode::Zero => return Ok(None),
-            // A texel at the edge.
-            SurfaceClampMode::Clamp if most[0] < 0 => return Ok(None),
-            SurfaceClampMode::Clamp => {
-                [at[0].clamp(0, most[0]), at[1].clamp(0, most[1]), at[2].clamp(0, most[2])]
-            }
+            // Of a row that is shorter than the access there is nothing to read.
+            SurfaceClampMode::Clamp if most[0] >= 0 => nearest,
+            _ => return Ok(None),
         };
         let offset = z as usize * level.slice_pitch + y as usize * level.row_pitch + x as usize;
         Ok(Some(std::ptr::with_exposed_provenance_mut(level.start as usize + offset)))

@@ -33,30 +33,23 @@ pub fn atomic_result(operation: AtomicOp, kind: PtxType, old: u64, [b, c]: [u64;
     integers!(U32 u32, S32 i32, U64 u64, S64 i64, B16 u16, B32 u32, B64 u64)
 }
 
-/// Does an operation, and returns the value before it.
+/// Changes a value, and returns the one before.
 ///
 /// # Safety
 ///
-/// `pointer` is aligned memory of the type's size that lives.
-pub unsafe fn apply_atomic(
-    pointer: *mut u8,
-    operation: AtomicOp,
-    kind: PtxType,
-    operands: [u64; 2],
-    is_shared: bool,
-) -> u64 {
+/// `pointer` is aligned for these bits, and valid for reads and writes of them. Others access them atomically.
+pub unsafe fn update_atomic(pointer: *mut u8, bits: u32, change: impl Fn(u64) -> u64) -> u64 {
     let order = Ordering::SeqCst;
     macro_rules! update {
         ($atomic:ident $int:ident) => {{
-            // SAFETY: `pointer` is aligned memory of the type's size that lives.
+            // SAFETY: the caller's pointer is aligned and valid for this type, as this function demands.
             let atomic = unsafe { $atomic::from_ptr(pointer.cast()) };
-            let change =
-                |old: $int| Some(atomic_result(operation, kind, old.into(), operands, is_shared) as $int);
-            let (Ok(old) | Err(old)) = atomic.fetch_update(order, order, change);
+            let (Ok(old) | Err(old)) =
+                atomic.fetch_update(order, order, |old| Some(change(old.into()) as $int));
             old.into()
         }};
     }
-    match kind.bits() {
+    match bits {
         16 => update!(AtomicU16 u16),
         32 => update!(AtomicU32 u32),
         _ => update!(AtomicU64 u64),

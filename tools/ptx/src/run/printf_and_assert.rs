@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::memory_access::MemoryAccess;
-use super::printf_format::{FormatPart, parse_format};
+use super::printf_format::parse_format;
 use super::thread_block::RunningWarp;
 use super::warp_execution::StepResult;
 use crate::alu::lanes_in;
@@ -55,14 +55,9 @@ impl RunningWarp<'_, '_> {
                 warp.read_generic(lane, place, bytes)
             };
             let format = self.read_string(lane, format)?;
-            for part in parse_format(&format.to_string_lossy()) {
-                let spec = match part {
-                    FormatPart::Text(text) => {
-                        output.extend_from_slice(text.as_bytes());
-                        continue;
-                    }
-                    FormatPart::Spec(spec) => spec,
-                };
+            for (before, spec) in parse_format(&format.to_string_lossy()) {
+                output.extend_from_slice(before.as_bytes());
+                let Some(spec) = spec else { continue };
                 let mut stars = Vec::new();
                 for _ in 0..spec.star_count() {
                     stars.push(read_next(self, 4)? as i32);

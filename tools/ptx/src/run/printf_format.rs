@@ -7,11 +7,6 @@ unsafe extern "C" {
     fn snprintf(buffer: *mut c_char, size: usize, format: *const c_char, ...) -> c_int;
 }
 
-pub enum FormatPart<'a> {
-    Text(&'a str),
-    Spec(PrintfSpec<'a>),
-}
-
 /// `%-08.3f`. A `*` represents a width or a precision that is an argument.
 pub struct PrintfSpec<'a> {
     /// The flags, the width and the precision.
@@ -24,23 +19,19 @@ pub struct PrintfSpec<'a> {
 
 const MAX_WIDTH: i32 = 4096;
 
-pub fn parse_format(format: &str) -> Vec<FormatPart<'_>> {
+/// Returns each specification of a format with the text before it. A text that no specification follows is alone.
+pub fn parse_format(format: &str) -> Vec<(&str, Option<PrintfSpec<'_>>)> {
     let (mut parts, mut rest) = (Vec::new(), format);
     while let Some(start) = rest.find('%') {
-        let (before, after) = rest.split_at(start);
-        parts.push(FormatPart::Text(before));
-        rest = match PrintfSpec::parse_spec(&after[1..]) {
-            Some((spec, behind)) => {
-                parts.push(FormatPart::Spec(spec));
-                behind
-            }
-            None => {
-                parts.push(FormatPart::Text("%"));
-                after[1..].strip_prefix('%').unwrap_or(&after[1..])
-            }
+        let after = &rest[start + 1..];
+        let (part, behind) = match PrintfSpec::parse_spec(after) {
+            Some((spec, behind)) => ((&rest[..start], Some(spec)), behind),
+            None => ((&rest[..=start], None), after.strip_prefix('%').unwrap_or(after)),
         };
+        parts.push(part);
+        rest = behind;
     }
-    parts.push(FormatPart::Text(rest));
+    parts.push((rest, None));
     parts
 }
 

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
-use super::atomic_operations::apply_atomic;
+use super::atomic_operations::{atomic_result, update_atomic};
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::RunningWarp;
 use super::warp_state::{BarrierWait, ThreadGroup, Warp};
@@ -114,8 +114,9 @@ impl RunningWarp<'_, '_> {
                 for lane in lanes_in(active) {
                     let operands = [*b, *c].map(|source| self.warp.lane_value((source, is_long), lane));
                     let place = pointer_to(self.places[lane]);
-                    // SAFETY: `find_addresses` has checked the place of each active lane.
-                    old[lane] = unsafe { apply_atomic(place, *op, *kind, operands, is_shared) };
+                    let change = |old| atomic_result(*op, *kind, old, operands, is_shared);
+                    // SAFETY: `find_addresses` has checked that the place of each active lane is aligned and valid.
+                    old[lane] = unsafe { update_atomic(place, kind.bits(), change) };
                 }
                 if let Some(to) = to {
                     self.warp.set_sized((*to, is_long), &old);

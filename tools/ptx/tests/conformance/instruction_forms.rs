@@ -26,13 +26,15 @@ pub fn parse_forms(table: &str) -> Vec<InstructionForm> {
     let mut seen = HashSet::new();
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         let (row, answers) = line.split_once(" => ").unwrap_or((line, ""));
-        let (name, _) = row.split_once(" : ").expect("a name and a signature");
+        let (names, _) = row.split_once(" : ").expect("names and a signature");
         let mut answers = answers.split(' ');
-        expand_alternatives(name, &mut Vec::new(), &mut |name, chosen| {
-            if seen.insert(name.to_owned()) {
-                forms.push(InstructionForm::new(name, row, answers.next().unwrap_or(""), chosen));
-            }
-        });
+        for name in names.split(' ') {
+            expand_alternatives(name, &mut Vec::new(), &mut |name, chosen| {
+                if seen.insert(name.to_owned()) {
+                    forms.push(InstructionForm::new(name, row, answers.next().unwrap_or(""), chosen));
+                }
+            });
+        }
     }
     forms
 }
