@@ -15,36 +15,29 @@ pub const CONVERSION_TABLE: &[AluRow] = &[
         &["(.rn|.rz).relu?(.f16x2|.bf16x2).f32"],
         |_| alu_op!(|flags; a: u32, b: u32| pack_halves(a, b, flags)),
     ),
-    alu_row("cvt", &[".pack.sat(.u16|.s16).s32"], |f| match f.first_type() {
-        PtxType::U16 => alu_op!(|a: i32, b: i32| (a.clamp(0, 65535) << 16 | b.clamp(0, 65535)) as u32),
-        _ => {
-            alu_op!(|a: i32, b: i32| (a.clamp(-32768, 32767) << 16 | b.clamp(-32768, 32767) & 0xffff) as u32)
-        }
+    alu_row("cvt", &[".pack.sat.u16.s32"], |_| {
+        alu_op!(|a: i32, b: i32| (a.clamp(0, 65535) << 16 | b.clamp(0, 65535)) as u32)
     }),
-    alu_row(
-        "cvt",
-        &[
-            ".sat?{byte}{byte}",
-            "{whole}.ftz?.sat?{byte}(.f16|.bf16|.f32|.f64)",
-            "{rnd}.sat?(.f16|.bf16|.f32|.f64){byte}",
-            "{whole}?.ftz?.sat?.f32.f32",
-            "{whole}?.sat?.f64.f64",
-            "{whole}?.sat?.f16.f16",
-            "{whole}.bf16.bf16",
-            ".ftz?.sat?.f32.f16",
-            ".ftz?.sat?.f32.bf16",
-            ".ftz?.sat?.f64.f32",
-            ".sat?.f64.f16",
-            ".f64.bf16",
-            "{rnd}.ftz?.sat?.f32.f64",
-            "{rnd}.ftz?.sat?.f16.f32",
-            "{rnd}.sat?.f16.f64",
-            "(.rn|.rz).relu?.f16.f32",
-            "(.rn|.rz).relu?.bf16.f32",
-            "{rnd}.bf16.f64",
-        ],
-        select_conversion,
-    ),
+    alu_row("cvt", &[".pack.sat.s16.s32"], |_| {
+        alu_op!(|a: i32, b: i32| (a.clamp(-32768, 32767) << 16 | b.clamp(-32768, 32767) & 0xffff) as u32)
+    }),
+    alu_row("cvt", CVT_PATTERNS, select_conversion),
+];
+
+const CVT_PATTERNS: &[&str] = &[
+    ".sat?{byte}{byte}",
+    "{whole}.ftz?.sat?{byte}(.f16|.bf16|.f32|.f64)",
+    "{rnd}.sat?(.f16|.bf16|.f32|.f64){byte}",
+    "{whole}?.ftz?.sat?.f32.f32",
+    "{whole}?.sat?(.f64.f64|.f16.f16)",
+    "{whole}.bf16.bf16",
+    ".ftz?.sat?(.f32.f16|.f32.bf16|.f64.f32)",
+    ".sat?.f64.f16",
+    ".f64.bf16",
+    "{rnd}.ftz?.sat?(.f32.f64|.f16.f32)",
+    "{rnd}.sat?.f16.f64",
+    "(.rn|.rz).relu?(.f16|.bf16).f32",
+    "{rnd}.bf16.f64",
 ];
 
 fn select_conversion(opcode: &Opcode) -> AluOp {

@@ -5,8 +5,8 @@ use super::lowering_context::{
 };
 use super::modifier_patterns::alu_op_of;
 use super::operands::EXPECT_PRED;
-use super::symbol_names::is_clock;
-use crate::alu::{Opcode, PtxType, RegisterClass, alu_op, select_comparison};
+use super::symbol_names::CLOCKS;
+use crate::alu::{AluOp, Opcode, PtxType, RegisterClass, alu_op, select_comparison};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 use crate::program::operations::Operation;
@@ -43,30 +43,31 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
             };
             ctx.push_alu_op(join, to, &list);
         }
-        [to, Operand::Name(name)] if is_clock(name) => {
+        [to, Operand::Name(name)] if CLOCKS.contains(name) => {
             let to = ctx.lower_target(to, kind.register_class())?;
-            // Every clock counts nanoseconds.
             ctx.push_operation(Operation::Clock { to, shift: if name.ends_with("_hi") { 32 } else { 0 } });
         }
         _ => {
-            let copy = match bits {
-                1 => alu_op!(|a: bool| a),
-                64 => alu_op!(|a: u64| a),
-                _ => alu_op!(|a: u32| a),
-            };
             let from = ctx.lower_source(&operands[1], kind.register_class())?;
             let to = ctx.lower_target(&operands[0], kind.register_class())?;
-            ctx.push_alu_op(copy, to, &[from]);
+            ctx.push_alu_op(copy_op(bits), to, &[from]);
         }
     }
     Ok(())
 }
 
+fn copy_op(bits: u32) -> AluOp {
+    match bits {
+        1 => alu_op!(|a: bool| a),
+        64 => alu_op!(|a: u64| a),
+        _ => alu_op!(|a: u32| a),
+    }
+}
+
 /// `mov.v2` and `mov.v4`. A source may be one of the results.
 pub fn lower_mov_vector(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, count) = (opcode.last_type(), if opcode.has_modifier("v2") { 2 } else { 4 });
-    let between = ctx.new_registers(count)?;
-    let copy = if kind.bits() == 64 { alu_op!(|a: u64| a) } else { alu_op!(|a: u32| a) };
+    let (between, copy) = (ctx.new_registers(count)?, copy_op(kind.bits()));
     for (to, from) in (between..).zip(ctx.vector_elements(&operands[1], count as usize)?) {
         let from = ctx.lower_source(from, kind.register_class())?;
         ctx.push_alu_op(copy, to, &[from]);
@@ -128,17 +129,14 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
         } else {
             alu_op!(|flags; p: bool| if p { flags } else { 0 })
         };
-        ctx.push_alu_op(
-            value.with_flags(bits_of_true(opcode.first_type())),
-            to,
-            &COMPARISON_RESULTS[..value.operand_bits.len()],
-        );
+        let value = value.with_flags(bits_of_true(opcode.first_type()));
+        ctx.push_alu_op(value, to, &COMPARISON_RESULTS[..value.operand_bits.len()]);
         return Ok(());
     }
     let (to, other) = ctx.target_pair(&operands[0], EXPECT_PRED)?;
-    ctx.push_alu_op(alu_op!(|p: bool| p), to, &[first]);
+    ctx.push_alu_op(copy_op(1), to, &[first]);
     if let Some(other) = other {
-        ctx.push_alu_op(alu_op!(|p: bool| p), other, &[second]);
+        ctx.push_alu_op(copy_op(1), other, &[second]);
     }
     Ok(())
 }
@@ -192,7 +190,7 @@ pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
     ctx.push_alu_op(carry, COMBINED_PREDICATE, &all);
     ctx.push_alu_op(sum, to, &all);
     if opcode.has_modifier("cc") {
-        ctx.push_alu_op(alu_op!(|c: bool| c), CARRY, &[COMBINED_PREDICATE]);
+        ctx.push_alu_op(copy_op(1), CARRY, &[COMBINED_PREDICATE]);
     }
     Ok(())
 }

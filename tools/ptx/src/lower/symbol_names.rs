@@ -117,10 +117,6 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
 pub const REFUSED_PREFIXES: [&str; 8] =
     ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
 
-/// Whether a name is a clock's, which `mov` reads.
-pub fn is_clock(name: &str) -> bool {
-    matches!(
-        name,
-        "%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo" | "%globaltimer_hi"
-    )
-}
+/// The special registers that `mov` alone reads. Every clock counts nanoseconds.
+pub const CLOCKS: [&str; 6] =
+    ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];

@@ -37,10 +37,8 @@ impl<'a> Parser<'a> {
     }
 
     pub fn expected_error<T>(&self, what: &str) -> Result<T> {
-        invalid_at_line(
-            self.current_line(),
-            format!("{what} expected, not {:?}", self.peek_token().unwrap_or(&Token::Text)),
-        )
+        let found = self.peek_token().unwrap_or(&Token::Text);
+        invalid_at_line(self.current_line(), format!("{what} expected, not {found:?}"))
     }
 
     pub fn peek_token(&self) -> Option<&Token<'a>> {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::kernel_fault::KernelFault;
-use super::launch_params::RunningLaunch;
+use super::kernel_launch::RunningLaunch;
 use super::thread_block::ThreadBlock;
 
 /// A launch of fewer threads runs in the caller's thread.

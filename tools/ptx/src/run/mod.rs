@@ -8,16 +8,15 @@
 //! warp_collectives                                         what the threads of a warp do with one another
 //! thread_block                                             warps, shared memory, barriers
 //! warp_state                                               the registers of 32 threads
-//! atomic_operations printf_format kernel_fault launch_params device_memory
+//! atomic_operations printf_format kernel_fault kernel_launch
 //! ```
 
 mod atomic_operations;
 mod block_scheduler;
 mod call_stack;
-mod device_memory;
 mod image_access;
 mod kernel_fault;
-mod launch_params;
+mod kernel_launch;
 mod memory_access;
 mod printf_and_assert;
 mod printf_format;
@@ -26,12 +25,11 @@ mod warp_collectives;
 mod warp_execution;
 mod warp_state;
 
-pub use device_memory::DeviceMemory;
 pub use kernel_fault::{FaultKind, KernelFault};
-pub use launch_params::LaunchParams;
+pub use kernel_launch::{DeviceMemory, LaunchParams};
 
 use crate::program::operations::Kernel;
-use launch_params::RunningLaunch;
+use kernel_launch::RunningLaunch;
 
 impl Kernel {
     /// Runs the kernel to its end.
@@ -44,15 +42,8 @@ impl Kernel {
         assert!((1..=1024).contains(&threads), "a block of {threads} threads");
         let blocks = launch.grid.iter().try_fold(1_u64, |product, size| product.checked_mul((*size).into()));
         let blocks = blocks.expect("a grid of so many blocks");
-        block_scheduler::run_blocks(
-            &RunningLaunch {
-                kernel: self,
-                launch,
-                memory,
-                parameters: self.lay_out_arguments(launch.arguments),
-            },
-            blocks,
-        )
+        let parameters = self.lay_out_arguments(launch.arguments);
+        block_scheduler::run_blocks(&RunningLaunch { kernel: self, launch, memory, parameters }, blocks)
     }
 
     fn lay_out_arguments(&self, arguments: &[&[u8]]) -> Vec<u64> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::kernel_fault::{FaultKind, KernelFault, ThreadFault};
-use super::launch_params::RunningLaunch;
+use super::kernel_launch::RunningLaunch;
 use super::warp_state::{ThreadGroup, Warp};
 use crate::alu::{LaneLongs, WARP_SIZE, lanes_in};
 use crate::program::image_sampling::Image;
