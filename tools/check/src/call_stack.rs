@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::python_frames::{self, Interpreter};
+use crate::python_frames::{self, PythonInterpreter};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
 /// The upper bits of a frame are the number of its file, or of a Python function. The lower bits are the address in the
@@ -93,13 +93,13 @@ unsafe impl Sync for CachedStackWalk {}
 /// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
 #[inline(always)] // a frame less
 pub fn capture_stack(shared: &SharedFile) -> StackFrames {
-    with_python_functions(shared, native_stack(shared))
+    add_python_functions(shared, cached_native_stack(shared))
 }
 
 /// The same for a thread that is on another stack than its callers: no walk before it tells where their frames are.
 #[inline(always)] // a frame less
-pub fn capture_uncached(shared: &SharedFile) -> StackFrames {
-    with_python_functions(shared, uncached_stack(shared))
+pub fn capture_stack_uncached(shared: &SharedFile) -> StackFrames {
+    add_python_functions(shared, uncached_native_stack(shared))
 }
 
 /// Whether files came into stacks since the last question.
@@ -110,7 +110,7 @@ pub fn has_new_files() -> bool {
 static HAS_NEW_FILES: AtomicBool = AtomicBool::new(false);
 
 #[inline(never)]
-fn native_stack(shared: &SharedFile) -> StackFrames {
+fn cached_native_stack(shared: &SharedFile) -> StackFrames {
     static ALL: [CachedStackWalk; 64] = [const {
         CachedStackWalk { is_used: AtomicBool::new(false), walk: UnsafeCell::new(StackWalk::NONE) }
     }; 64];
@@ -120,7 +120,7 @@ fn native_stack(shared: &SharedFile) -> StackFrames {
     let thread = unsafe { libc::pthread_self() };
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
-        return uncached_stack(shared);
+        return uncached_native_stack(shared);
     }
     // SAFETY: `is_used` was not set, so this thread alone has the walk until it clears that.
     let walk = unsafe { &mut *last.walk.get() };
@@ -134,21 +134,26 @@ fn native_stack(shared: &SharedFile) -> StackFrames {
     frames
 }
 
-fn uncached_stack(shared: &SharedFile) -> StackFrames {
+fn uncached_native_stack(shared: &SharedFile) -> StackFrames {
     let mut new = StackWalk::NONE;
     new.walk_frames(shared);
     new.frames
 }
 
-fn with_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames {
-    python_frames::found_interpreter().map_or(native, |python| replace_interpreter(shared, native, python))
+fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames {
+    python_frames::found_interpreter()
+        .map_or(native, |python| replace_interpreter_frames(shared, native, python))
 }
 
-/// Puts Python's functions in the place of the interpreter's frames and of those behind them.
+/// Replaces the interpreter's frames and their callers by Python's functions.
 #[cold]
 #[inline(never)]
-fn replace_interpreter(shared: &SharedFile, native: StackFrames, python: &Interpreter) -> StackFrames {
-    /// How many Python functions find room at least.
+fn replace_interpreter_frames(
+    shared: &SharedFile,
+    native: StackFrames,
+    python: &PythonInterpreter,
+) -> StackFrames {
+    /// For how many Python functions there is room at least.
     const ROOM: usize = DEPTH / 2;
     let interpreter = frame_module(pack_address(shared, python.code_address()));
     let is_before = |frame: &&u64| **frame != 0 && frame_module(**frame) != interpreter;
@@ -298,7 +303,7 @@ fn program_module(shared: &SharedFile) -> u64 {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no unwinder of C")]
-fn a_known_walk_is_passed_by_where_the_stack_is_another() {
+fn a_cached_walk_is_not_used_for_another_stack() {
     // SAFETY: zeros are valid for atomics.
     let shared: Box<SharedFile> = unsafe { Box::new_zeroed().assume_init() };
     #[inline(never)]

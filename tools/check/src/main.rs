@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     doctor::run_if_probe();
     let run = <command_line::CommandLine as clap::Parser>::parse();
     if run.list_rules {
-        command::list_rules();
+        command::print_rules();
         return ExitCode::SUCCESS;
     }
     let code = if run.machine { doctor::run_doctor(run.json.as_deref()) } else { command::run_checked(&run) };

@@ -3,7 +3,7 @@
 //! A thread reads its own frames, which no other thread changes. No Python code runs, and no lock is taken: CPython's
 //! faulthandler finds frames and lines in the same way in a signal handler. Where a field is depends on the release.
 //! A structure is used only if it begins with the address of its type. An address is read only if the kernel says that
-//! it can be, until one walk has come to the thread's outermost function. Nothing here allocates.
+//! it can be, until one walk has read every frame on its way. Nothing here allocates.
 
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::io::{Cursor, Write};
@@ -85,22 +85,24 @@ const CPYTHON_3_13: CPythonLayout = CPythonLayout {
 static LAYOUTS: [CPythonLayout; 5] = [CPYTHON_3_9, CPYTHON_3_10, CPYTHON_3_11, CPYTHON_3_12, CPYTHON_3_13];
 
 /// The interpreter of this process.
-pub struct Interpreter {
+pub struct PythonInterpreter {
     state_of_thread: unsafe extern "C" fn() -> usize,
     /// `PyCode_Addr2Line`: the line of the instruction that begins at a byte of the code, or -1.
     line_of_byte: unsafe extern "C" fn(usize, c_int) -> c_int,
     minor: u32,
+    /// Without the interpreter's lock the structures are others.
+    is_free_threaded: bool,
     /// `None` for a release that is not known.
     layout: Option<&'static CPythonLayout>,
-    /// A walk has come to the outermost function, so the offsets are right for this interpreter.
+    /// A walk has read every frame on its way, so the offsets are right for this interpreter.
     is_layout_proven: AtomicBool,
     code_type: usize,
     string_type: usize,
 }
 
-static INTERPRETER: OnceLock<Interpreter> = OnceLock::new();
+static INTERPRETER: OnceLock<PythonInterpreter> = OnceLock::new();
 
-pub fn found_interpreter() -> Option<&'static Interpreter> {
+pub fn found_interpreter() -> Option<&'static PythonInterpreter> {
     INTERPRETER.get()
 }
 
@@ -124,12 +126,13 @@ pub fn find_interpreter() -> bool {
     };
     let version = version.to_str().unwrap_or_default();
     let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()?.parse().ok()).unwrap_or(0);
-    // Without the interpreter's lock the structures are others.
-    let is_known = |of: &&CPythonLayout| of.minor == minor && !version.contains("free-threading");
-    _ = INTERPRETER.set(Interpreter {
+    let is_free_threaded = version.contains("free-threading");
+    let is_known = |of: &&CPythonLayout| of.minor == minor && !is_free_threaded;
+    _ = INTERPRETER.set(PythonInterpreter {
         state_of_thread,
         line_of_byte,
         minor,
+        is_free_threaded,
         layout: LAYOUTS.iter().find(is_known),
         is_layout_proven: AtomicBool::new(false),
         code_type: symbol(c"PyCode_Type"),
@@ -138,11 +141,11 @@ pub fn find_interpreter() -> bool {
     true
 }
 
-/// A function: the path of its file and its name, with a zero between them, which no path has. The path is empty where
-/// the release is not known.
-type FunctionName = Cursor<[u8; PATH_BYTES]>;
+/// A function: the path of its file and its name, with a zero between them, which no path has. Where the release is not
+/// known, the path is empty and the name is that of the build.
+type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
-impl Interpreter {
+impl PythonInterpreter {
     /// An address in the interpreter's file.
     pub fn code_address(&self) -> usize {
         self.state_of_thread as *const () as usize
@@ -159,26 +162,27 @@ impl Interpreter {
             return;
         }
         let Some(layout) = self.layout else {
-            each(b"\0", self.minor);
+            let name: &[u8] = if self.is_free_threaded { b"\0free-threaded " } else { b"\0" };
+            each(name, self.minor);
             return;
         };
-        let mut name = FunctionName::new([0; PATH_BYTES]);
-        let mut memory = CheckedMemory::new(self.is_layout_proven.load(Relaxed));
+        let mut name = PythonFunctionName::new([0; PATH_BYTES]);
+        let memory = CheckedMemory { is_kernel_asked: !self.is_layout_proven.load(Relaxed) };
         let to_frame = layout.to_frame.iter().try_fold(state, |at, offset| memory.read::<usize>(at, *offset));
         let (mut frame, mut has_function) = (to_frame, false);
         for _ in 0..FRAMES {
             let Some(at) = frame.filter(|at| *at != 0) else { break };
             name.set_position(0);
             // One without a line is the interpreter's own.
-            let line = self.read_function(&mut memory, layout, at, &mut name);
+            let line = self.read_function(&memory, layout, at, &mut name);
             has_function |= line.is_some();
             let length = name.position() as usize;
             if line.is_some_and(|line| !each(&name.get_ref()[..length], line)) {
-                return;
+                break;
             }
             frame = memory.read(at, layout.previous);
         }
-        if has_function && frame == Some(0) {
+        if has_function && frame.is_some() {
             self.is_layout_proven.store(true, Relaxed);
         }
     }
@@ -186,10 +190,10 @@ impl Interpreter {
     /// Reads the name of a frame's function, and returns the line that it is at.
     fn read_function(
         &self,
-        memory: &mut CheckedMemory,
+        memory: &CheckedMemory,
         layout: &CPythonLayout,
         frame: usize,
-        name: &mut FunctionName,
+        name: &mut PythonFunctionName,
     ) -> Option<u32> {
         let code = memory.read_object(frame, layout.code, self.code_type)?;
         let at = layout.instruction;
@@ -217,10 +221,8 @@ impl Interpreter {
 
 /// The memory of this process.
 struct CheckedMemory {
-    /// The kernel is not asked.
-    is_unchecked: bool,
-    /// The numbers of some pages that the kernel has read from.
-    readable: [usize; 64],
+    /// The kernel is asked whether an address can be read.
+    is_kernel_asked: bool,
 }
 
 impl CheckedMemory {
@@ -231,21 +233,12 @@ impl CheckedMemory {
     const LENGTH: usize = 16;
     const STRING_STATE: usize = 32;
 
-    fn new(is_unchecked: bool) -> Self {
-        Self { is_unchecked, readable: [usize::MAX; 64] }
-    }
-
-    fn bytes(&mut self, from: usize, distance: usize, length: usize) -> Option<&[u8]> {
+    fn bytes(&self, from: usize, distance: usize, length: usize) -> Option<&[u8]> {
         let at = from.checked_add(distance)?;
         let end = at.checked_add(length)?;
-        if !self.is_unchecked {
-            for page in at / Self::PAGE..end.div_ceil(Self::PAGE) {
-                let known = &mut self.readable[page % 64];
-                if *known != page && !is_readable(page * Self::PAGE) {
-                    return None;
-                }
-                *known = page;
-            }
+        let mut pages = at / Self::PAGE..end.div_ceil(Self::PAGE);
+        if self.is_kernel_asked && !pages.all(|page| is_readable(page * Self::PAGE)) {
+            return None;
         }
         // SAFETY: the kernel has read from these pages. If it was not asked, the bytes are fields of the frames of this
         // thread, or of what they keep alive, at offsets that were right in a walk before.
@@ -253,24 +246,24 @@ impl CheckedMemory {
     }
 
     /// Reads a number at a distance from an address.
-    fn read<T: Copy>(&mut self, from: usize, distance: usize) -> Option<T> {
+    fn read<T: Copy>(&self, from: usize, distance: usize) -> Option<T> {
         let bytes = self.bytes(from, distance, size_of::<T>())?;
         // SAFETY: as many bytes as the number has, and each value of them is a number.
         Some(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
     }
 
     /// Reads a pointer to an object of a type.
-    fn read_object(&mut self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
+    fn read_object(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
         let object: usize = self.read(from, distance)?;
         (self.read::<usize>(object, Self::TYPE)? == of_type).then_some(object)
     }
 
     /// Adds a string to a name, as far as there is room.
     fn read_string(
-        &mut self,
+        &self,
         string: usize,
         [ascii, other]: [usize; 2],
-        name: &mut FunctionName,
+        name: &mut PythonFunctionName,
         most: usize,
     ) -> Option<()> {
         const COMPACT: u32 = 1 << 5;
@@ -322,7 +315,7 @@ fn memory_that_cannot_be_read_is_not_read() {
         );
         page.addr()
     };
-    let mut memory = CheckedMemory::new(false);
+    let memory = CheckedMemory { is_kernel_asked: true };
     for (from, distance, value) in [
         (page, 4088, Some(0)),
         (page, 4089, None),

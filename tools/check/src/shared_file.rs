@@ -43,22 +43,22 @@ pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 /// The number of a function in `crash_suspects`. It is computed from the name, so that a list of names is enough to find
 /// the function.
 pub fn function_hash(name: &str) -> u32 {
-    hash_of(name.as_bytes()) & !UNKNOWN_HANDLE
+    fnv_hash(name.as_bytes()) & !UNKNOWN_HANDLE
 }
 
-fn hash_of(bytes: &[u8]) -> u32 {
+fn fnv_hash(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 /// The path of a file with code, or a Python function's name. It is written once.
 #[repr(C)]
-struct PathSlot {
+struct ModulePathSlot {
     /// 0: free. 1: being written. Else the length and 2.
     state: AtomicU32,
     bytes: [AtomicU8; PATH_BYTES],
 }
 
-impl PathSlot {
+impl ModulePathSlot {
     /// Writes the bytes, unless others are there already.
     fn set_bytes(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
@@ -152,7 +152,7 @@ pub struct SharedFile {
     processes: [ProcessEntry; MAX_PROCESSES],
     alive: [LiveObjectSlot; MAX_LIVE_OBJECTS],
     messages: [MessageSlot; MAX_MESSAGES],
-    modules: [PathSlot; MAX_MODULES],
+    modules: [ModulePathSlot; MAX_MODULES],
 }
 
 impl SharedFile {
@@ -253,7 +253,7 @@ impl SharedFile {
     /// Returns the number of a file with code or of a Python function, from 1 on, or 0 if there is no room. One that is
     /// not in the table gets the first free place from the place that its name selects.
     pub fn module_number(&self, path: &[u8]) -> u64 {
-        let first = hash_of(path) as usize;
+        let first = fnv_hash(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);
         let at = places.find(|at| self.modules[*at].has_bytes(path) || self.modules[*at].set_bytes(path));
         at.map_or(0, |at| at as u64 + 1)

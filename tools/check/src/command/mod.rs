@@ -12,5 +12,5 @@ mod signal_forwarding;
 mod symbolizer;
 
 pub use driver_file::file_of_function;
-pub use printed_findings::{list_rules, print_notice};
+pub use printed_findings::{print_notice, print_rules};
 pub use run_program::run_checked;

@@ -28,7 +28,7 @@ pub fn print_notice(text: &str) {
     }
 }
 
-pub fn list_rules() {
+pub fn print_rules() {
     for rule in RULES {
         let (id, name, place) = (rule.id, rule.source.source_name(), rule.place);
         let (sentence, remedy) = (rule.full_description(), rule.remedy);
@@ -36,7 +36,7 @@ pub fn list_rules() {
     }
 }
 
-pub fn rule_page(rule: &str) -> String {
+pub fn rule_page_url(rule: &str) -> String {
     format!("{}/check_rules/index.html#{rule}", GUIDE_URL)
 }
 
@@ -134,7 +134,7 @@ impl FindingPrinter {
         let own = format!("Call stack, process {process}, thread {thread}:");
         let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
         let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
-        block.push(rule_page(row.id));
+        block.push(rule_page_url(row.id));
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
         let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());

@@ -39,7 +39,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
         return Ok(NOT_STARTED);
     };
     let mut reports = FindingPrinter::new(directory.shared, directory.directory_path());
-    let status = wait_and_print(&mut child, &signals, &mut reports)?;
+    let status = print_findings_until_exit(&mut child, &signals, &mut reports)?;
     let summary = RunSummary::new(reports, directory.shared, &options, child.id(), status);
     summary.print_summary();
     directory.remove_if_unused();
@@ -50,7 +50,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
         _ if run.require && status.success() && !summary.is_checked() => NOT_CHECKED,
         _ => exit_code_of(status),
     };
-    write_json(run, &summary, code)
+    write_outputs(run, &summary, code)
 }
 
 fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
@@ -62,11 +62,11 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     let status = wait_for_program(&mut child, &signals)?;
     print_notice("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { exit_code_of(status) };
-    write_json(run, &RunSummary::without_check_because(reason), code)
+    write_outputs(run, &RunSummary::without_check_because(reason), code)
 }
 
 /// Writes the findings where they are asked for. Returns the exit code.
-fn write_json(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
+fn write_outputs(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
     let write = |path: &Path, json: serde_json::Value| {
         open_output(path)
             .and_then(|mut file| file.write_all(format!("{json}\n").as_bytes()))
@@ -112,7 +112,7 @@ fn wait_for_program(child: &mut Child, signals: &InheritedSignals) -> Result<Exi
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
-fn wait_and_print(
+fn print_findings_until_exit(
     child: &mut Child,
     signals: &InheritedSignals,
     reports: &mut FindingPrinter,

@@ -7,7 +7,7 @@ use std::path::Path;
 use cuda_external_check::rules::{GUIDE_URL, RULES};
 use serde_json::{Value, json};
 
-use super::printed_findings::rule_page;
+use super::printed_findings::rule_page_url;
 
 /// Makes a log of the findings, as `--json` has them. The program replaces the place of a finding without a line.
 pub fn sarif_log(findings: &[Value], program: &Path) -> Value {
@@ -18,7 +18,7 @@ pub fn sarif_log(findings: &[Value], program: &Path) -> Value {
             // Code hosts demand it.
             "fullDescription": { "text": row.sentence },
             "help": { "text": row.remedy },
-            "helpUri": rule_page(row.id),
+            "helpUri": rule_page_url(row.id),
             "defaultConfiguration": { "level": "error" },
         })
     };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::environment::MachineEnvironment;
 use super::probe_process::{answer_and_exit, note_call};
-use super::remedy::{Remedy, first_in_table};
+use super::remedy::{Remedy, first_remedy_in_table};
 use super::system_loader::{parent_directory, says_library_is_absent, why_loader_passes_over};
 use crate::command::file_of_function;
 
@@ -76,7 +76,7 @@ pub fn probe_cuda_driver() -> ! {
     note_call("load");
     let Ok(driver) = load() else {
         missing.extend(cause_of_missing_driver(&environment, missing.first()));
-        cuda.missing = first_in_table(missing);
+        cuda.missing = first_remedy_in_table(missing);
         answer_and_exit(&cuda);
     };
     cuda.version = Some(format!("{}.{}", driver.version() / 1000, driver.version() % 1000 / 10));
@@ -97,7 +97,7 @@ pub fn probe_cuda_driver() -> ! {
         }
         Err((call, code)) => missing.extend(causes_of_cuda_error(&environment, call, code, file)),
     }
-    cuda.missing = first_in_table(missing);
+    cuda.missing = first_remedy_in_table(missing);
     answer_and_exit(&cuda)
 }
 

@@ -7,7 +7,7 @@ use super::driver_manifests::{DriverManifest, VULKAN};
 use super::egl_devices::{EglDevice, EglDevicesReport};
 use super::environment::MachineEnvironment;
 use super::probe_process::NOT_STARTED;
-use super::remedy::{Remedy, first_in_table};
+use super::remedy::{Remedy, first_remedy_in_table};
 use super::round_trip::RoundTripResult;
 use super::system_loader::parent_directory;
 use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
@@ -97,7 +97,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
             is_old.then(|| Remedy::new("manifest-version", &[&manifest.name.to_string_lossy(), version]))
         }));
     }
-    first_in_table(missing)
+    first_remedy_in_table(missing)
 }
 
 /// The driver of CUDA's device in Vulkan, for people, and what the names of its manifest or its library contain.
@@ -263,7 +263,7 @@ fn remedy_after_sharing(machine: &MachineReport) -> Remedy {
         remedies.extend(opengl_remedy(machine));
         remedies.push(Remedy::new("nothing-missing", &[""]));
     }
-    first_in_table(remedies).unwrap_or_default()
+    first_remedy_in_table(remedies).unwrap_or_default()
 }
 
 /// Returns what is missing for OpenGL, which a program may do without.

@@ -99,7 +99,7 @@ impl ManifestSearch {
 
     /// Reads every manifest, and begins to open each library in a separate process. In the second list are those that a
     /// variable hides from the loader.
-    pub fn start_probes(&self) -> [Vec<ManifestProbe>; 2] {
+    pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
         let lists = match self.selecting_variable() {
             Some(variable) => {
@@ -109,10 +109,12 @@ impl ManifestSearch {
             }
             None => [manifests_of_variable(self.added).into_iter().chain(installed).collect(), Vec::new()],
         };
-        lists.map(|paths: Vec<PathBuf>| paths.into_iter().map(|name| self.start_manifest(name)).collect())
+        lists.map(|paths: Vec<PathBuf>| {
+            paths.into_iter().map(|name| self.start_manifest_probe(name)).collect()
+        })
     }
 
-    fn start_manifest(&self, name: PathBuf) -> ManifestProbe {
+    fn start_manifest_probe(&self, name: PathBuf) -> ManifestProbe {
         match self.read_manifest(&name, &name.to_string_lossy()) {
             Ok((library, api_version)) => {
                 // A path is relative to the manifest's directory; a name is searched for by the system's loader.
@@ -162,7 +164,7 @@ impl ManifestSearch {
 }
 
 /// Begins to open the libraries of NVIDIA's Vulkan driver by their names, as a manifest of it would.
-pub fn start_nvidia_libraries() -> Vec<ManifestProbe> {
+pub fn start_nvidia_library_probes() -> Vec<ManifestProbe> {
     let start = |library: &str| {
         let (name, probe) = ("nvidia_icd.json".into(), VULKAN.start_library_probe(library.as_ref()));
         (DriverManifest { name, library: library.to_owned(), ..DriverManifest::default() }, Some(probe))
@@ -186,13 +188,15 @@ fn manifests_in(directory: &Path) -> Option<Vec<PathBuf>> {
 }
 
 /// Waits for the libraries.
-pub fn finish_probes(pending: Vec<ManifestProbe>, deadline: Instant) -> Vec<DriverManifest> {
+pub fn finish_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) -> Vec<DriverManifest> {
     let finish = |(mut manifest, probe): ManifestProbe| {
         let Some(probe) = probe else { return manifest };
         let path = manifest.name.to_string_lossy().into_owned();
         match probe.wait_for_answer::<Result<PathBuf, String>>(deadline).0 {
             Ok(Ok(file)) => manifest.file = Some(file),
-            Ok(Err(words)) => manifest.missing = Some(why_not_opened(&manifest.library, &path, &words)),
+            Ok(Err(words)) => {
+                manifest.missing = Some(remedy_for_unopened_library(&manifest.library, &path, &words))
+            }
             Err(how) => {
                 manifest.missing = Some(Remedy::new("driver-ended", &[&manifest.library, &path, &how]));
             }
@@ -216,7 +220,7 @@ const DEBIAN_PACKAGES: [(&str, &str); 8] = [
     ("libexpat.", "libexpat1"),
 ];
 
-fn why_not_opened(library: &str, path: &str, words: &str) -> Remedy {
+fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Remedy {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
         // A name without a directory is not a file here.
         let file = Path::new(words.split(": ").next().unwrap_or_default());

@@ -74,8 +74,8 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     let [cuda, vulkan, egl] =
         ["cuda", "vulkan", "egl"].map(|name| ProbeProcess::start_probe(&[OsStr::new(name)]));
     let [[drivers, unread], [vendors, _]] = [&driver_manifests::VULKAN, &driver_manifests::EGL]
-        .map(driver_manifests::ManifestSearch::start_probes);
-    let libraries = driver_manifests::start_nvidia_libraries();
+        .map(driver_manifests::ManifestSearch::start_manifest_probes);
+    let libraries = driver_manifests::start_nvidia_library_probes();
     let environment = MachineEnvironment::examine();
     let (vulkan, log) = vulkan.wait_for_answer(first);
     let mut machine = MachineReport {
@@ -86,11 +86,11 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
         environment,
     };
     machine.vulkan.read_loader_log(&log);
-    machine.vulkan.manifests = driver_manifests::finish_probes(drivers, first);
-    machine.vulkan.unread_manifests = driver_manifests::finish_probes(unread, first);
-    machine.opengl.manifests = driver_manifests::finish_probes(vendors, first);
+    machine.vulkan.manifests = driver_manifests::finish_manifest_probes(drivers, first);
+    machine.vulkan.unread_manifests = driver_manifests::finish_manifest_probes(unread, first);
+    machine.opengl.manifests = driver_manifests::finish_manifest_probes(vendors, first);
     if !machine.cuda.is_software() {
-        machine.vulkan.nvidia_libraries = driver_manifests::finish_probes(libraries, first);
+        machine.vulkan.nvidia_libraries = driver_manifests::finish_manifest_probes(libraries, first);
     }
     let ordinal = |uuid: &str| machine.cuda.devices.iter().position(|cuda| cuda.uuid == uuid);
     for device in &mut machine.vulkan.devices {

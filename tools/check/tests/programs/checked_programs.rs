@@ -49,23 +49,23 @@ pub fn main() -> ExitCode {
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
         [c] => every_function, a_linked_program, signals_go_to_the_program_alone, an_end_without_exit_handlers,
-            a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes,
-            the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
-            the_one_at_fault_of_two;
+            a_killed_program, let_crash_names_the_crashing_function, repeated_findings_are_counted, suppressed_rules, exit_codes,
+            the_driver_by_its_path, functions_of_unknown_python, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
+            a_double_close_blames_the_program;
         [c, python] => a_driver_in_two_libraries;
         [python] => functions_of_python;
         [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
-            no_driver, what_cannot_be_started, without_a_call_of_cuda;
+            no_driver, programs_that_cannot_be_started, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
-        let program = || run_in_mode(Command::new(loading_program()), what, rules);
+        let program = || run_in_mode(Command::new(compiled_program()), what, rules);
         trials.push(test_support::trial_if(&format!("modes/{what}"), [&c], program));
     }
     for minor in [8, 9, 10, 11, 12, 13] {
         let python = python_of_release(minor);
         let name = format!("functions_of_python_3_{minor}");
         trials.push(test_support::trial_if(&name, [&Need::new("python-releases", &python)], move || {
-            python_functions(&python.expect("the test needs it"))
+            assert_python_stacks(&python.expect("the test needs it"))
         }));
     }
     // The drivers that have cuGetProcAddress, which came with CUDA 11.3.
@@ -99,7 +99,7 @@ fn compile_library(directory: &Path, name: &str, code: &str, arguments: &[&str])
 }
 
 /// The C program that opens the driver, compiled once.
-fn loading_program() -> PathBuf {
+fn compiled_program() -> PathBuf {
     static COMPILED: OnceLock<TempDir> = OnceLock::new();
     let directory = COMPILED.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
@@ -109,8 +109,8 @@ fn loading_program() -> PathBuf {
     directory.path().join("loading")
 }
 
-fn run_program_c(options: &[&str], arguments: &[&str]) -> CheckedRun {
-    run_checked(options, Command::new(loading_program()).args(arguments))
+fn run_c_program(options: &[&str], arguments: &[&str]) -> CheckedRun {
+    run_checked(options, Command::new(compiled_program()).args(arguments))
 }
 
 #[track_caller]
@@ -194,15 +194,15 @@ fn a_thread_sanitizer() {
 }
 
 /// The block's stack is the program's, not that of the library whose file had the number.
-fn the_one_at_fault_of_two() {
+fn a_double_close_blames_the_program() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "#include <fcntl.h>\n#include <unistd.h>\n\
         int victim_file(int fd) { return fd < 0 ? open(\"/dev/null\", O_RDONLY) : close(fd); }\n";
     let library = compile_library(directory.path(), "victim.so", code, &[]);
-    let outcome = run_checked(&[], Command::new(loading_program()).arg("victim").env("VICTIM", &library));
+    let outcome = run_checked(&[], Command::new(compiled_program()).arg("victim").env("VICTIM", &library));
     outcome.assert_rules(&["fd-closed-after-import"]).assert_ends();
     let (stack, mistake) =
-        (&outcome.json["findings"][0]["stack"], frame_line("victim", "This is the mistake."));
+        (&outcome.json["findings"][0]["stack"], expected_frame("victim", "This is the mistake."));
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
 }
 
@@ -221,7 +221,7 @@ fn signals_go_to_the_program_alone() {
 
 /// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
 fn get_proc_address_of_driver(library: &Path) {
-    run_program_c(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
+    run_c_program(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
 }
 
 /// A program in Python. A library before the driver, which it needs, has the driver's name and a function more.
@@ -255,10 +255,10 @@ fn python_of_release(minor: u32) -> Result<String, String> {
 
 /// A finding's stack has the functions that Python itself names, and nothing of the interpreter.
 fn functions_of_python() {
-    python_functions("python3");
+    assert_python_stacks("python3");
 }
 
-fn python_functions(python: &str) {
+fn assert_python_stacks(python: &str) {
     let program = Path::new(DIRECTORY).join("functions.py");
     let directory = TempDir::new().expect("a temporary directory");
     let sarif = directory.path().join("sarif");
@@ -288,18 +288,31 @@ fn python_functions(python: &str) {
     }
 }
 
+/// A library with CPython's functions stands for a release that this check does not know.
+fn functions_of_unknown_python() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let code = "const char *Py_GetVersion(void) { return \"3.14.0 free-threading build (main)\"; }\n\
+        void *PyGILState_GetThisThreadState(void) { return Py_GetVersion; }\n\
+        int PyCode_Addr2Line(void *code, int byte) { __builtin_trap(); }\n";
+    let library = compile_library(directory.path(), "python.so", code, &[]);
+    let outcome = run_checked(&[], Command::new(compiled_program()).arg("twice").env("LD_PRELOAD", &library));
+    outcome.assert_rules(&["handle-destroyed-twice"]).assert_ends();
+    let words = "[The functions of free-threaded CPython 3.14 are not known to this check]";
+    assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
+}
+
 /// The layer has no code that runs then; the program reads what it left, and the call stack with it.
 fn an_end_without_exit_handlers() {
-    let outcome = run_program_c(&[], &["_exit"]);
+    let outcome = run_c_program(&[], &["_exit"]);
     assert_leaks(&outcome);
     let stderr = outcome.stderr;
     assert!(stderr.contains("without running its exit handlers"), "{stderr}");
-    assert!(stderr.contains(&frame_line("import_exported", "OK(cuImportExternalMemory(")), "{stderr}");
+    assert!(stderr.contains(&expected_frame("import_exported", "OK(cuImportExternalMemory(")), "{stderr}");
     assert!(stderr.contains(", was made by cuImportExternalMemory:"), "{stderr}");
 }
 
 fn a_killed_program() {
-    let outcome = run_program_c(&[], &["killed"]);
+    let outcome = run_c_program(&[], &["killed"]);
     outcome.assert_rules(&[]);
     assert!(outcome.stderr.contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr);
     assert_eq!(outcome.code, Some(137));
@@ -312,8 +325,8 @@ fn a_killed_program() {
 }
 
 /// The finding is written before the crash, and the summary names the function.
-fn a_crash_that_is_wanted() {
-    let outcome = run_program_c(&["--let-crash"], &["twice"]);
+fn let_crash_names_the_crashing_function() {
+    let outcome = run_c_program(&["--let-crash"], &["twice"]);
     outcome.assert_rules(&["handle-destroyed-twice"]);
     let stderr = outcome.stderr;
     assert!(stderr.contains("ended by signal 6 (SIGABRT) in cuDestroyExternalMemory."), "{stderr}");
@@ -321,7 +334,7 @@ fn a_crash_that_is_wanted() {
 }
 
 fn repeated_findings_are_counted() {
-    let outcome = run_program_c(&[], &["many"]);
+    let outcome = run_c_program(&[], &["many"]);
     assert_eq!(outcome.json["counts"]["not-freed"], 60);
     assert_eq!(outcome.json["findings"].as_array().map(Vec::len), Some(10));
     assert!(outcome.stderr.contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr);
@@ -349,9 +362,9 @@ fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
 }
 
 fn suppressed_rules() {
-    run_program_c(&["--suppress", "not-freed"], &["leak"]).assert_rules(&[]);
-    run_program_c(&["--suppress=not-freed"], &["_exit"]).assert_rules(&[]);
-    assert_leaks(&run_program_c(&["--suppress", "fd-not-open,count-zero"], &["leak"]));
+    run_c_program(&["--suppress", "not-freed"], &["leak"]).assert_rules(&[]);
+    run_c_program(&["--suppress=not-freed"], &["_exit"]).assert_rules(&[]);
+    assert_leaks(&run_c_program(&["--suppress", "fd-not-open,count-zero"], &["leak"]));
 }
 
 fn exit_codes() {
@@ -364,7 +377,7 @@ fn exit_codes() {
         (&[], "failing", 7),
         (&["--require"], "only-exported", 0),
     ] {
-        assert_eq!(run_program_c(options, &[what]).code, Some(code), "{options:?} {what}");
+        assert_eq!(run_c_program(options, &[what]).code, Some(code), "{options:?} {what}");
     }
 }
 
@@ -375,7 +388,7 @@ fn the_driver_by_its_path() {
     let path = directory.path().canonicalize().expect("it is there").join("driver.so");
     fs::copy(cpu_driver().join("libcuda.so.1"), &path).expect("the directory can be written");
     for what in ["leak", "layered"] {
-        let outcome = run_checked(&[], Command::new(loading_program()).arg(what).env("DRIVER", &path));
+        let outcome = run_checked(&[], Command::new(compiled_program()).arg(what).env("DRIVER", &path));
         outcome.assert_rules(&[]);
         let words = format!("A process opened {} by its path", path.display());
         assert!(outcome.stderr.contains(&words), "{what}: {}", outcome.stderr);
@@ -383,7 +396,7 @@ fn the_driver_by_its_path() {
 }
 
 /// A frame of a function, up to the address: the line of its call.
-fn frame_line(function: &str, call: &str) -> String {
+fn expected_frame(function: &str, call: &str) -> String {
     let path = Path::new(DIRECTORY).join("program.c");
     let text = fs::read_to_string(&path).expect("the source");
     let at = text.lines().position(|line| line.contains(call)).expect("the call") + 1;
@@ -391,7 +404,7 @@ fn frame_line(function: &str, call: &str) -> String {
 }
 
 fn blocks_have_functions_and_lines() {
-    let outcome = run_program_c(&[], &["twice"]);
+    let outcome = run_c_program(&[], &["twice"]);
     outcome.assert_ends();
     let stderr = outcome.stderr;
     for part in [
@@ -400,12 +413,12 @@ fn blocks_have_functions_and_lines() {
         "since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
         "    Remedy: Destroy each import",
         "Call stack, process ",
-        &frame_line("twice", "returns to the next line"),
+        &expected_frame("twice", "returns to the next line"),
         // A frame behind the program's own.
         "/libc.so.6\n",
         "The external memory #1, OPAQUE_FD ",
         "2097152 bytes, was made by cuImportExternalMemory:",
-        &frame_line("import_exported", "OK(cuImportExternalMemory("),
+        &expected_frame("import_exported", "OK(cuImportExternalMemory("),
         "It was ended by cuDestroyExternalMemory:",
         "========= SUMMARY: 1 finding: handle-destroyed-twice 1",
     ] {
@@ -442,7 +455,7 @@ fn no_driver() {
     assert!(code == Some(2) && stderr.contains("not-a-driver"), "{stderr}");
 }
 
-fn what_cannot_be_started() {
+fn programs_that_cannot_be_started() {
     for (arguments, expected, words) in [
         (&["/nonexistent/program"][..], 127, "/nonexistent/program: No such file"),
         (&["--suppress", "nonsense", "true"], 2, "`nonsense` is not a rule. The rules are fd-not-open"),

@@ -125,7 +125,7 @@ fn record_close(
     check: &ActiveCheck,
     &CloseCall { fd, was_open, series, .. }: &CloseCall,
 ) {
-    let site = CallSite { call: "close", stack: call_stack::capture_uncached(check.shared) };
+    let site = CallSite { call: "close", stack: call_stack::capture_stack_uncached(check.shared) };
     let Some(mut closes) = try_lock_fds(quiet) else {
         check.shared.lost.fetch_add(1, Relaxed);
         return;
