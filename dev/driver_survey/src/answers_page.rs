@@ -16,14 +16,14 @@ pub const PAGE: &str = include_str!("../ANSWERS.md");
 const NOT_MEASURED: &str = "not measured";
 
 /// A table: the name in the comment above it, its two lines of head, and its rows.
-struct PageTable<'p> {
+struct AnswerTable<'p> {
     name: &'p str,
     head: &'p str,
     rule: &'p str,
     rows: Vec<Vec<&'p str>>,
 }
 
-impl<'p> PageTable<'p> {
+impl<'p> AnswerTable<'p> {
     /// Reads the table that follows this line, if the line names one.
     fn after(line: &'p str, lines: &mut std::iter::Peekable<std::str::Lines<'p>>) -> Option<Self> {
         let name = line.strip_prefix("<!-- survey: ")?.strip_suffix(" -->")?;
@@ -89,7 +89,7 @@ pub fn read_page(page: &str, groups: &[QuestionGroup]) -> Vec<MachineResults> {
     let mut machines: Vec<MachineResults> = Vec::new();
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {
-        let Some(table) = PageTable::after(line, &mut lines) else { continue };
+        let Some(table) = AnswerTable::after(line, &mut lines) else { continue };
         if table.name == "machines" {
             let machine = |row: &Vec<&str>| MachineResults::new(MachineDescription::from_cells(row));
             machines = table.rows.iter().map(machine).collect();
@@ -111,7 +111,7 @@ pub fn write_page(page: &str, groups: &[QuestionGroup], machines: &[MachineResul
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {
         text += &format!("{line}\n");
-        let Some(table) = PageTable::after(line, &mut lines) else { continue };
+        let Some(table) = AnswerTable::after(line, &mut lines) else { continue };
         let (head, rows) = if table.name == "machines" {
             let rows = machines.iter().map(|results| results.machine.table_row()).collect();
             (table.head.to_owned(), rows)

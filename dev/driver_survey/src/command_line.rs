@@ -13,8 +13,8 @@ use example_support::Error;
 
 const NOTES: &str = "\
 It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each
-question runs in a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed
-after some seconds, and the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and
+question runs in a separate process. Some crash or hang, which are answers: a process that hangs is killed after
+some seconds, and the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and
 removes what it allocates. On a machine whose driver is at fault, an invalid call may end other programs' work on the
 GPU: do not run it where that matters.
 
@@ -155,8 +155,8 @@ fn compare_software(arguments: &Arguments) -> Result<(), String> {
     let mut groups = arguments.chosen_groups()?;
     // A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.questions).for_each(|question| question.limit *= 4);
-    let expected =
-        published_answers(expected_differences::MACHINE).ok_or("the answers of the GPU are missing")?;
+    let expected = published_answers(expected_differences::EXPECTED_MACHINE)
+        .ok_or("the answers of the GPU are missing")?;
     expected_differences::compare_answers(
         &groups,
         &expected,

@@ -6,27 +6,21 @@ use crate::results_file::MachineResults;
 use crate::subprocess::OR_SEPARATOR;
 
 /// Whose answers are expected.
-pub const MACHINE: &str = "H200, 580.159.04";
+pub const EXPECTED_MACHINE: &str = "H200, 580.159.04";
 
 /// The share of equal answers below which the driver in software does not meet its specification, in percent.
-const LEAST: usize = 95;
+const LEAST_EQUAL: usize = 95;
 
 const NO_DMA_BUF: &str = "the driver in software exports no dma-buf";
+const RETURNS: &str = "NVIDIA's driver hangs where the one in software returns";
+const NOT_COUNTED: &str = "CUDA's free memory does not count what lavapipe allocates: it is the machine's";
 
 /// Answers that may differ: the group, the question and the reason.
 pub const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("import-memory", "dma-buf", NO_DMA_BUF),
     ("import-memory", "dma-buf, type DMABUF_FD", NO_DMA_BUF),
-    (
-        "teardown",
-        "a semaphore with a wait that never ends",
-        "NVIDIA's driver hangs where the one in software returns",
-    ),
-    (
-        "teardown",
-        "the documented order, memory of Vulkan",
-        "CUDA's free memory does not count what lavapipe allocates: it is the machine's",
-    ),
+    ("teardown", "a semaphore with a wait that never ends", RETURNS),
+    ("teardown", "the documented order, memory of Vulkan", NOT_COUNTED),
 ];
 
 /// Prints the answers that differ, and returns an error where one has no reason or too many do.
@@ -67,8 +61,8 @@ pub fn compare_answers(
         return Err(format!("{unexplained} answers differ without a listed reason"));
     }
     // With one group there is nothing to count.
-    if groups.len() > 1 && equal * 100 < all * LEAST {
-        return Err(format!("fewer than {LEAST} % of the answers are equal"));
+    if groups.len() > 1 && equal * 100 < all * LEAST_EQUAL {
+        return Err(format!("fewer than {LEAST_EQUAL} % of the answers are equal"));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::groups::{Question, QuestionGroup};
 use crate::results_file::{MachineDescription, MachineResults};
-use crate::subprocess::{self, SubprocessOutcome};
+use crate::subprocess::{self, QuestionOutcome};
 use example_support::cuda::{Cuda, device_count};
 use example_support::vulkan::{self, Instance};
 use example_support::{Error, Result};
@@ -78,14 +78,14 @@ pub fn run_all(
             let name = &question.name;
             let (results, failures) = &mut *results.lock().expect("no thread panics");
             match outcome {
-                SubprocessOutcome::Answer(answer) => {
+                QuestionOutcome::Answer(answer) => {
                     on_answer(&format!("{group}: {name}: {answer}"));
                     results.add_answer(group, name, answer);
                 }
-                SubprocessOutcome::NotMeasured(why) => {
+                QuestionOutcome::NotMeasured(why) => {
                     on_answer(&format!("{group}: {name}: not measured: {why}"))
                 }
-                SubprocessOutcome::Failed(why) => failures.push(format!("{group}: {name}: {why}")),
+                QuestionOutcome::Failed(why) => failures.push(format!("{group}: {name}: {why}")),
             }
         });
     }
@@ -109,7 +109,7 @@ fn run_in_threads<T: Sync>(items: &[T], most: usize, run: impl Fn(&T) + Sync) {
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
 }
 
-fn run_question(group: &str, question: &Question) -> SubprocessOutcome {
+fn run_question(group: &str, question: &Question) -> QuestionOutcome {
     let program = std::env::current_exe().expect("a running program has a path");
     let command = || {
         let mut command = Command::new(&program);

@@ -12,7 +12,7 @@ pub const EXIT_MISSING: u8 = 3;
 pub const OR_SEPARATOR: &str = " or ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SubprocessOutcome {
+pub enum QuestionOutcome {
     /// The driver's behavior, including a crash or a hang.
     Answer(String),
     /// The machine lacks something that the question needs.
@@ -22,29 +22,27 @@ pub enum SubprocessOutcome {
 }
 
 /// Runs a question's process to its end.
-fn run_to_end(command: &mut Command) -> SubprocessOutcome {
+fn run_to_end(command: &mut Command) -> QuestionOutcome {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match command.stdin(Stdio::null()).output() {
         Ok(output) => outcome_of(output.status, &text(&output.stdout), &text(&output.stderr)),
-        Err(error) => SubprocessOutcome::Failed(error.to_string()),
+        Err(error) => QuestionOutcome::Failed(error.to_string()),
     }
 }
 
-fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> SubprocessOutcome {
+fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> QuestionOutcome {
     match status.code() {
-        Some(0) => SubprocessOutcome::Answer(join_lines(stdout, "")),
+        Some(0) => QuestionOutcome::Answer(join_lines(stdout, "")),
         Some(code) if code == i32::from(EXIT_MISSING) => {
-            SubprocessOutcome::NotMeasured(stdout.lines().next_back().unwrap_or_default().to_owned())
+            QuestionOutcome::NotMeasured(stdout.lines().next_back().unwrap_or_default().to_owned())
         }
-        Some(code) => SubprocessOutcome::Failed(join_lines(
+        Some(code) => QuestionOutcome::Failed(join_lines(
             stdout,
             &format!("exit status {code}: {}", join_words(stderr)),
         )),
         // The limit of `question::set_limit`.
-        None if status.signal() == Some(libc::SIGALRM) => {
-            SubprocessOutcome::Answer(join_lines(stdout, "hang"))
-        }
-        None => SubprocessOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
+        None if status.signal() == Some(libc::SIGALRM) => QuestionOutcome::Answer(join_lines(stdout, "hang")),
+        None => QuestionOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
     }
 }
 
@@ -73,14 +71,14 @@ fn join_words(text: &str) -> String {
 }
 
 /// Runs a question, and once more where it crashes: the crash of a broken heap varies. A hang does not.
-pub fn run_twice_if_crashing(command: impl Fn() -> Command) -> SubprocessOutcome {
+pub fn run_twice_if_crashing(command: impl Fn() -> Command) -> QuestionOutcome {
     let first = run_to_end(&mut command());
     match &first {
-        SubprocessOutcome::Answer(answer) if answer.contains("crash ") => match run_to_end(&mut command()) {
-            SubprocessOutcome::Answer(other) if other != *answer => {
+        QuestionOutcome::Answer(answer) if answer.contains("crash ") => match run_to_end(&mut command()) {
+            QuestionOutcome::Answer(other) if other != *answer => {
                 let mut answers = [answer.clone(), other];
                 answers.sort();
-                SubprocessOutcome::Answer(answers.join(OR_SEPARATOR))
+                QuestionOutcome::Answer(answers.join(OR_SEPARATOR))
             }
             _ => first,
         },

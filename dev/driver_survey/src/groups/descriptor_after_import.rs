@@ -7,16 +7,16 @@ use std::ptr::{null_mut, without_provenance_mut};
 
 use cuda_external_sys::*;
 
-use super::fixtures::descriptors::{self, CreateFd, NumberedFd, open_descriptors};
+use super::fixtures::descriptors::*;
 use super::fixtures::opened_devices::cuda;
-use super::fixtures::question::{Question, QuestionGroup, answer_code, write_answer};
+use super::fixtures::question::{Question, QuestionGroup, print_answer_part, print_code};
 use example_support::Result;
 
-use self::ProcessState::*;
+use self::ContextState::*;
 
-/// The state of the process at the call.
+/// Whether CUDA is initialized at the call, and which context is current.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ProcessState {
+enum ContextState {
     Ready,
     NoContext,
     ReleasedContext,
@@ -27,8 +27,8 @@ enum ProcessState {
 #[derive(Clone, Copy)]
 struct ImportQuestion {
     name: &'static str,
-    object: CreateFd,
-    state: ProcessState,
+    object: FdConstructor,
+    state: ContextState,
     type_: u32,
     /// Returns the size in the description, given the true size.
     size: fn(u64) -> u64,
@@ -38,16 +38,16 @@ struct ImportQuestion {
     out: bool,
 }
 
-const fn memory(name: &'static str, object: CreateFd) -> ImportQuestion {
+const fn memory(name: &'static str, object: FdConstructor) -> ImportQuestion {
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     ImportQuestion { name, object, state: Ready, type_, size: |size| size, flags: 0, reserved: 0, out: true }
 }
 
-const fn binary(name: &'static str, object: CreateFd) -> ImportQuestion {
+const fn binary(name: &'static str, object: FdConstructor) -> ImportQuestion {
     ImportQuestion { type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0, ..memory(name, object) }
 }
 
-const fn timeline(name: &'static str, object: CreateFd) -> ImportQuestion {
+const fn timeline(name: &'static str, object: FdConstructor) -> ImportQuestion {
     ImportQuestion {
         type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0,
         ..memory(name, object)
@@ -59,98 +59,95 @@ const DMABUF: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0;
 /// The number of the type, for memory and for semaphores.
 const OPAQUE_WIN32: u32 = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32.0;
 
-const MEMORY: &[ImportQuestion] = &[
-    memory("memory", descriptors::MEMORY),
-    ImportQuestion { size: |_| 1, ..memory("memory, size 1", descriptors::MEMORY) },
-    ImportQuestion { size: |size| size * 16, ..memory("memory, 16 times its size", descriptors::MEMORY) },
-    ImportQuestion { size: |_| 1 << 60, ..memory("memory, size 2^60", descriptors::MEMORY) },
-    ImportQuestion { size: |_| u64::MAX, ..memory("memory, size 2^64 - 1", descriptors::MEMORY) },
-    ImportQuestion { size: |_| 0, ..memory("memory, size 0", descriptors::MEMORY) },
-    ImportQuestion {
-        flags: DEDICATED,
-        ..memory("memory that is not dedicated, flag DEDICATED", descriptors::MEMORY)
-    },
-    ImportQuestion {
-        flags: DEDICATED,
-        ..memory("dedicated memory, flag DEDICATED", descriptors::DEDICATED_MEMORY)
-    },
-    memory("dedicated memory, no flag", descriptors::DEDICATED_MEMORY),
-    ImportQuestion { flags: 2, ..memory("memory, unknown flag", descriptors::MEMORY) },
-    ImportQuestion { reserved: 1, ..memory("memory, reserved field not zero", descriptors::MEMORY) },
-    ImportQuestion { type_: 0, ..memory("memory, type 0", descriptors::MEMORY) },
-    ImportQuestion { type_: 77, ..memory("memory, type 77", descriptors::MEMORY) },
-    ImportQuestion { type_: OPAQUE_WIN32, ..memory("memory, type OPAQUE_WIN32", descriptors::MEMORY) },
-    ImportQuestion { type_: DMABUF, ..memory("memory, type DMABUF_FD", descriptors::MEMORY) },
-    ImportQuestion { type_: DMABUF, ..memory("dma-buf, type DMABUF_FD", descriptors::DMA_BUF) },
-    memory("dma-buf", descriptors::DMA_BUF),
-    memory("memory that is imported already", descriptors::IMPORTED_MEMORY),
-    memory("the number that an import closed", descriptors::CONSUMED_MEMORY),
-    memory("binary semaphore", descriptors::BINARY),
-    memory("timeline semaphore", descriptors::TIMELINE),
-    memory("pipe", descriptors::PIPE),
-    memory("memfd", descriptors::MEMFD),
-    memory("eventfd", descriptors::EVENTFD),
-    memory("directory", descriptors::DIRECTORY),
-    memory("socket", descriptors::SOCKET),
-    memory("file", descriptors::FILE),
-    memory("/dev/null", descriptors::NULL),
-    memory("closed number", descriptors::CLOSED),
-    memory("-1", descriptors::NEGATIVE),
-    ImportQuestion { out: false, ..memory("memory, null for the handle", descriptors::MEMORY) },
-    ImportQuestion { state: NoContext, ..memory("memory, no current context", descriptors::MEMORY) },
-    ImportQuestion { state: ReleasedContext, ..memory("memory, released context", descriptors::MEMORY) },
-    ImportQuestion { state: NotInitialized, ..memory("memfd, before cuInit", descriptors::MEMFD) },
-    memory("another GPU's memory", descriptors::OTHER_DEVICES_MEMORY),
+const MEMORY_QUESTIONS: &[ImportQuestion] = &[
+    memory("memory", MEMORY),
+    ImportQuestion { size: |_| 1, ..memory("memory, size 1", MEMORY) },
+    ImportQuestion { size: |size| size * 16, ..memory("memory, 16 times its size", MEMORY) },
+    ImportQuestion { size: |_| 1 << 60, ..memory("memory, size 2^60", MEMORY) },
+    ImportQuestion { size: |_| u64::MAX, ..memory("memory, size 2^64 - 1", MEMORY) },
+    ImportQuestion { size: |_| 0, ..memory("memory, size 0", MEMORY) },
+    ImportQuestion { flags: DEDICATED, ..memory("memory that is not dedicated, flag DEDICATED", MEMORY) },
+    ImportQuestion { flags: DEDICATED, ..memory("dedicated memory, flag DEDICATED", DEDICATED_MEMORY) },
+    memory("dedicated memory, no flag", DEDICATED_MEMORY),
+    ImportQuestion { flags: 2, ..memory("memory, unknown flag", MEMORY) },
+    ImportQuestion { reserved: 1, ..memory("memory, reserved field not zero", MEMORY) },
+    ImportQuestion { type_: 0, ..memory("memory, type 0", MEMORY) },
+    ImportQuestion { type_: 77, ..memory("memory, type 77", MEMORY) },
+    ImportQuestion { type_: OPAQUE_WIN32, ..memory("memory, type OPAQUE_WIN32", MEMORY) },
+    ImportQuestion { type_: DMABUF, ..memory("memory, type DMABUF_FD", MEMORY) },
+    ImportQuestion { type_: DMABUF, ..memory("dma-buf, type DMABUF_FD", DMA_BUF) },
+    memory("dma-buf", DMA_BUF),
+    memory("memory that is imported already", IMPORTED_MEMORY),
+    memory("the number that an import closed", CONSUMED_MEMORY),
+    memory("binary semaphore", BINARY),
+    memory("timeline semaphore", TIMELINE),
+    memory("pipe", PIPE),
+    memory("memfd", MEMFD),
+    memory("eventfd", EVENTFD),
+    memory("directory", DIRECTORY),
+    memory("socket", SOCKET),
+    memory("file", FILE),
+    memory("/dev/null", NULL),
+    memory("closed number", CLOSED),
+    memory("-1", NEGATIVE),
+    ImportQuestion { out: false, ..memory("memory, null for the handle", MEMORY) },
+    ImportQuestion { state: NoContext, ..memory("memory, no current context", MEMORY) },
+    ImportQuestion { state: ReleasedContext, ..memory("memory, released context", MEMORY) },
+    ImportQuestion { state: NotInitialized, ..memory("memfd, before cuInit", MEMFD) },
+    memory("another GPU's memory", OTHER_DEVICES_MEMORY),
 ];
 
-const SEMAPHORES: &[ImportQuestion] = &[
-    binary("binary", descriptors::BINARY),
-    timeline("timeline", descriptors::TIMELINE),
-    timeline("binary, as timeline", descriptors::BINARY),
-    binary("timeline, as binary", descriptors::TIMELINE),
-    ImportQuestion { flags: 1, ..binary("binary, unknown flag", descriptors::BINARY) },
-    ImportQuestion { reserved: 1, ..binary("binary, reserved field not zero", descriptors::BINARY) },
-    ImportQuestion { type_: 0, ..binary("binary, type 0", descriptors::BINARY) },
-    ImportQuestion { type_: 77, ..binary("binary, type 77", descriptors::BINARY) },
-    ImportQuestion { type_: OPAQUE_WIN32, ..binary("binary, type OPAQUE_WIN32", descriptors::BINARY) },
-    binary("binary that is imported already", descriptors::IMPORTED_SEMAPHORE),
-    binary("the number that an import closed, as binary", descriptors::CONSUMED_SEMAPHORE),
-    binary("memory, as binary", descriptors::MEMORY),
-    timeline("memory, as timeline", descriptors::MEMORY),
-    binary("pipe, as binary", descriptors::PIPE),
-    timeline("pipe, as timeline", descriptors::PIPE),
-    binary("memfd, as binary", descriptors::MEMFD),
-    timeline("memfd, as timeline", descriptors::MEMFD),
-    binary("eventfd, as binary", descriptors::EVENTFD),
-    binary("directory, as binary", descriptors::DIRECTORY),
-    binary("socket, as binary", descriptors::SOCKET),
-    binary("file, as binary", descriptors::FILE),
-    binary("/dev/null, as binary", descriptors::NULL),
-    binary("closed number, as binary", descriptors::CLOSED),
-    timeline("closed number, as timeline", descriptors::CLOSED),
-    binary("-1, as binary", descriptors::NEGATIVE),
-    timeline("-1, as timeline", descriptors::NEGATIVE),
-    ImportQuestion { out: false, ..binary("binary, null for the handle", descriptors::BINARY) },
-    ImportQuestion { state: NoContext, ..binary("binary, no current context", descriptors::BINARY) },
-    ImportQuestion { state: ReleasedContext, ..binary("binary, released context", descriptors::BINARY) },
-    ImportQuestion { state: NotInitialized, ..binary("memfd as binary, before cuInit", descriptors::MEMFD) },
-    binary("another GPU's binary", descriptors::OTHER_DEVICES_SEMAPHORE),
+const SEMAPHORE_QUESTIONS: &[ImportQuestion] = &[
+    binary("binary", BINARY),
+    timeline("timeline", TIMELINE),
+    timeline("binary, as timeline", BINARY),
+    binary("timeline, as binary", TIMELINE),
+    ImportQuestion { flags: 1, ..binary("binary, unknown flag", BINARY) },
+    ImportQuestion { reserved: 1, ..binary("binary, reserved field not zero", BINARY) },
+    ImportQuestion { type_: 0, ..binary("binary, type 0", BINARY) },
+    ImportQuestion { type_: 77, ..binary("binary, type 77", BINARY) },
+    ImportQuestion { type_: OPAQUE_WIN32, ..binary("binary, type OPAQUE_WIN32", BINARY) },
+    binary("binary that is imported already", IMPORTED_SEMAPHORE),
+    binary("the number that an import closed, as binary", CONSUMED_SEMAPHORE),
+    binary("memory, as binary", MEMORY),
+    timeline("memory, as timeline", MEMORY),
+    binary("pipe, as binary", PIPE),
+    timeline("pipe, as timeline", PIPE),
+    binary("memfd, as binary", MEMFD),
+    timeline("memfd, as timeline", MEMFD),
+    binary("eventfd, as binary", EVENTFD),
+    binary("directory, as binary", DIRECTORY),
+    binary("socket, as binary", SOCKET),
+    binary("file, as binary", FILE),
+    binary("/dev/null, as binary", NULL),
+    binary("closed number, as binary", CLOSED),
+    timeline("closed number, as timeline", CLOSED),
+    binary("-1, as binary", NEGATIVE),
+    timeline("-1, as timeline", NEGATIVE),
+    ImportQuestion { out: false, ..binary("binary, null for the handle", BINARY) },
+    ImportQuestion { state: NoContext, ..binary("binary, no current context", BINARY) },
+    ImportQuestion { state: ReleasedContext, ..binary("binary, released context", BINARY) },
+    ImportQuestion { state: NotInitialized, ..binary("memfd as binary, before cuInit", MEMFD) },
+    binary("another GPU's binary", OTHER_DEVICES_SEMAPHORE),
 ];
 
-type Import = fn(&ImportQuestion, &NumberedFd) -> (CUresult, usize);
+type ImportFunction = fn(&ImportQuestion, &FdAtNumber) -> (CUresult, usize);
 
 pub fn groups() -> [QuestionGroup; 2] {
-    let group = |name, calls: &'static [ImportQuestion], import: Import| {
+    let group = |name, calls: &'static [ImportQuestion], import: ImportFunction| {
         QuestionGroup::new(
             name,
             calls.iter().map(|call| Question::new(call.name, move || measure_import(call, import))),
         )
     };
-    [group("import-memory", MEMORY, import_memory), group("import-semaphore", SEMAPHORES, import_semaphore)]
+    [
+        group("import-memory", MEMORY_QUESTIONS, import_memory),
+        group("import-semaphore", SEMAPHORE_QUESTIONS, import_semaphore),
+    ]
 }
 
 /// Makes the call. The answer is its code, the state of the descriptor, and the state of the handle.
-fn measure_import(question: &ImportQuestion, import: Import) -> Result<()> {
+fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<()> {
     if question.state != NotInitialized {
         cuda(0)?;
     }
@@ -171,9 +168,9 @@ fn measure_import(question: &ImportQuestion, import: Import) -> Result<()> {
         (before, after) if before == after => "open",
         _ => "replaced",
     };
-    answer_code(code);
-    write_answer(descriptor);
-    write_answer(match handle {
+    print_code(code);
+    print_answer_part(descriptor);
+    print_answer_part(match handle {
         _ if !question.out => "-",
         UNTOUCHED => "untouched",
         0 => "null",
@@ -181,7 +178,7 @@ fn measure_import(question: &ImportQuestion, import: Import) -> Result<()> {
     });
     let more = open_descriptors() - before + isize::from(descriptor == "closed");
     if more != 0 {
-        write_answer(format!("{more} descriptors more than before"));
+        print_answer_part(format!("{more} descriptors more than before"));
     }
     Ok(())
 }
@@ -212,11 +209,11 @@ macro_rules! import {
     }};
 }
 
-fn import_memory(call: &ImportQuestion, opened: &NumberedFd) -> (CUresult, usize) {
+fn import_memory(call: &ImportQuestion, opened: &FdAtNumber) -> (CUresult, usize) {
     let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size: (call.size)(opened.size), ..Default::default() };
     import!(call, opened, cuImportExternalMemory, desc)
 }
 
-fn import_semaphore(call: &ImportQuestion, opened: &NumberedFd) -> (CUresult, usize) {
+fn import_semaphore(call: &ImportQuestion, opened: &FdAtNumber) -> (CUresult, usize) {
     import!(call, opened, cuImportExternalSemaphore, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC::default())
 }

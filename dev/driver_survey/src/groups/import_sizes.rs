@@ -5,8 +5,10 @@ use example_support::Result;
 use example_support::cuda::{import_memory, read};
 use example_support::test_bytes::test_pattern;
 
-use super::fixtures::exported_memory::{Exporter, map_range};
-use super::fixtures::question::{Question, QuestionGroup, answer_code, value_or_answer, write_answer};
+use super::fixtures::exported_memory::{MemoryExporter, map_range};
+use super::fixtures::question::{
+    Question, QuestionGroup, print_answer_part, print_code, value_or_print_code,
+};
 
 /// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
 type MappingRow = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
@@ -47,22 +49,22 @@ pub fn group() -> QuestionGroup {
 }
 
 fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
-    let memory = Exporter::CUDA.allocate_leaked(SIZE)?;
+    let memory = MemoryExporter::CUDA.allocate_leaked(SIZE)?;
     let pattern = test_pattern(1, SIZE as usize);
     memory.write_bytes(&pattern)?;
 
-    let imported = value_or_answer(import_memory(memory.export_fd()?, stated, false));
+    let imported = value_or_print_code(import_memory(memory.export_fd()?, stated, false));
     unsafe { cuCtxSynchronize() }.result()?;
     let Some(imported) = imported else { return Ok(()) };
-    answer_code(CUDA_SUCCESS);
-    let Some(address) = value_or_answer(map_range(imported, desc)) else {
-        write_answer("-");
+    print_code(CUDA_SUCCESS);
+    let Some(address) = value_or_print_code(map_range(imported, desc)) else {
+        print_answer_part("-");
         return Ok(());
     };
-    answer_code(CUDA_SUCCESS);
+    print_code(CUDA_SUCCESS);
     // Reading beyond the memory would make every later call of the context fail.
     let length = desc.size.min(SIZE.saturating_sub(desc.offset)) as usize;
     let seen = read(address, length)?;
-    write_answer(if seen == pattern[desc.offset as usize..][..length] { "right" } else { "wrong" });
+    print_answer_part(if seen == pattern[desc.offset as usize..][..length] { "right" } else { "wrong" });
     Ok(())
 }

@@ -9,11 +9,11 @@ use super::fixtures::graph_fixtures::{
     create_graph, create_memset_node, destroy_graph, destroyed_exec, instantiate,
 };
 use super::fixtures::question::QuestionGroup;
-use super::invalid_memory::{ask_one_call, calls, not_a_handle};
+use super::invalid_memory::{ask_one_call, call_questions, not_a_handle};
 use super::invalid_semaphores::{destroyed_semaphore, imported_timeline};
 
 /// The questions of the four functions of signals or of waits, which differ in types and names alone.
-macro_rules! nodes {
+macro_rules! node_questions {
     ($questions:ident, $add:ident, $get:ident, $set:ident, $exec_set:ident, $node:ident, $params:ident) => {{
         // The arrays of a node live until the process ends.
         fn params(semaphores: &[CUexternalSemaphore]) -> $node {
@@ -29,7 +29,7 @@ macro_rules! nodes {
         fn valid() -> Result<$node> {
             Ok(params(&[imported_timeline()?]))
         }
-        fn with(change: fn(&mut $node)) -> Result<$node> {
+        fn changed(change: fn(&mut $node)) -> Result<$node> {
             let mut params = valid()?;
             change(&mut params);
             Ok(params)
@@ -39,7 +39,7 @@ macro_rules! nodes {
             unsafe { $add(&mut node, graph, null(), 0, &valid()?) }.result()?;
             Ok((graph, node))
         }
-        calls! { $questions, ask_one_call, (),
+        call_questions! { $questions, ask_one_call, (),
             $add {
                 "valid" => (&mut null_mut(), create_graph()?, null(), 0, &valid()?);
                 "null for the node" => (null_mut(), create_graph()?, null(), 0, &valid()?);
@@ -51,11 +51,12 @@ macro_rules! nodes {
                     (&mut null_mut(), create_graph()?, &create_node()?.1, 1, &valid()?);
                 "a destroyed graph" => (&mut null_mut(), destroy_graph(create_graph()?)?, null(), 0, &valid()?);
                 "parameters of zeros" => (&mut null_mut(), create_graph()?, null(), 0, &$node::default());
-                "zero semaphores" => (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.numExtSems = 0)?);
+                "zero semaphores" =>
+                    (&mut null_mut(), create_graph()?, null(), 0, &changed(|node| node.numExtSems = 0)?);
                 "null for the semaphores" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.extSemArray = null_mut())?);
+                    (&mut null_mut(), create_graph()?, null(), 0, &changed(|node| node.extSemArray = null_mut())?);
                 "null for the semaphores' parameters" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &with(|node| node.paramsArray = null())?);
+                    (&mut null_mut(), create_graph()?, null(), 0, &changed(|node| node.paramsArray = null())?);
                 "a null semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[null_mut()]));
                 "a destroyed semaphore" =>
                     (&mut null_mut(), create_graph()?, null(), 0, &params(&[destroyed_semaphore()?]));
@@ -99,7 +100,7 @@ macro_rules! nodes {
 
 pub fn group() -> QuestionGroup {
     let mut questions = Vec::new();
-    nodes!(
+    node_questions!(
         questions,
         cuGraphAddExternalSemaphoresSignalNode,
         cuGraphExternalSemaphoresSignalNodeGetParams,
@@ -108,7 +109,7 @@ pub fn group() -> QuestionGroup {
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
         CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS
     );
-    nodes!(
+    node_questions!(
         questions,
         cuGraphAddExternalSemaphoresWaitNode,
         cuGraphExternalSemaphoresWaitNodeGetParams,

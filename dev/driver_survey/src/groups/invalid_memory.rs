@@ -8,17 +8,17 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::map_mipmapped_array;
 
-use super::fixtures::exported_memory::{ARRAY_2D, Exporter, SIZE, map_bytes};
+use super::fixtures::exported_memory::{ARRAY_2D, MemoryExporter, SIZE, map_bytes};
 use super::fixtures::opened_devices::cuda;
-use super::fixtures::question::{Question, QuestionGroup, answer_code};
+use super::fixtures::question::{Question, QuestionGroup, print_code};
 
 /// A question that makes one call, after what the call needs.
 pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Question {
     Question::new(name, move || {
         cuda(0)?;
-        answer_code(call(())?);
+        print_code(call(())?);
         restore_context()?;
-        answer_code(unsafe { cuCtxSynchronize() });
+        print_code(unsafe { cuCtxSynchronize() });
         Ok(())
     })
 }
@@ -38,7 +38,7 @@ pub fn leave_context() -> Result<()> {
 
 /// A table of questions. A row has the name of what is invalid, statements that prepare the call, and the arguments.
 /// `$question` makes a question of each row, and passes the parameter to the row's closure.
-macro_rules! calls {
+macro_rules! call_questions {
     ($questions:ident, $question:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*
     })*) => {$($(
@@ -50,7 +50,7 @@ macro_rules! calls {
         }));
     )*)*};
 }
-pub(super) use calls;
+pub(super) use call_questions;
 
 /// Readable memory that is not a handle.
 static NOTHING: [u64; 512] = [0; 512];
@@ -61,7 +61,7 @@ pub fn not_a_handle<T>() -> *mut T {
 
 /// CUDA's memory, exported and imported. It lives until the process ends.
 pub fn imported_memory() -> Result<CUexternalMemory> {
-    Exporter::CUDA.allocate_leaked(SIZE)?.import_into_cuda()
+    MemoryExporter::CUDA.allocate_leaked(SIZE)?.import_into_cuda()
 }
 
 fn destroyed_memory() -> Result<CUexternalMemory> {
@@ -72,7 +72,7 @@ fn destroyed_memory() -> Result<CUexternalMemory> {
 
 /// A description of memory that would be imported.
 fn handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
-    let memory = Exporter::CUDA.allocate_leaked(SIZE)?;
+    let memory = MemoryExporter::CUDA.allocate_leaked(SIZE)?;
     let (type_, size) = (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, memory.size());
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
     desc.handle.fd = memory.export_fd()?.into_raw_fd();
@@ -88,7 +88,7 @@ fn array_desc(levels: u32) -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
 
 pub fn group() -> QuestionGroup {
     let mut questions = Vec::new();
-    calls! { questions, ask_one_call, (),
+    call_questions! { questions, ask_one_call, (),
         cuImportExternalMemory {
             "null for the handle" => (null_mut(), &handle_desc()?);
             "null for the description" => (&mut null_mut(), null());
@@ -121,11 +121,11 @@ pub fn group() -> QuestionGroup {
     let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
     questions.push(ask_one_call(lacking, |()| {
         // A Vulkan buffer's memory: an array can lie anywhere.
-        let imported = Exporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?;
+        let imported = MemoryExporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?;
         let mipmap = unsafe { map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1) }?;
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })
     }));
-    calls! { questions, ask_one_call, (),
+    call_questions! { questions, ask_one_call, (),
         cuDestroyExternalMemory {
             "null" => (null_mut());
             "destroyed memory" => (destroyed_memory()?);

@@ -13,9 +13,9 @@ use super::fixtures::exported_memory::{
     code_at_stream_end, create_stream, import_exported, signal_semaphore,
 };
 use super::fixtures::opened_devices::{cuda, vulkan};
-use super::fixtures::question::{Question, QuestionGroup, answer_code};
+use super::fixtures::question::{Question, QuestionGroup, print_code};
 use super::invalid_memory::{
-    ask_one_call, calls, imported_memory, leave_context, not_a_handle, restore_context,
+    ask_one_call, call_questions, imported_memory, leave_context, not_a_handle, restore_context,
 };
 
 /// Vulkan's timeline with the value 1, imported. It lives until the process ends.
@@ -41,9 +41,9 @@ fn ask_in_stream(
     Question::new(name, move || {
         cuda(0)?;
         let stream = create_stream()?;
-        answer_code(call(stream)?);
+        print_code(call(stream)?);
         restore_context()?;
-        answer_code(code_at_stream_end(stream));
+        print_code(code_at_stream_end(stream));
         Ok(())
     })
 }
@@ -61,16 +61,16 @@ fn destroyed_stream() -> Result<CUstream> {
 }
 
 /// The questions of a function that signals or waits, which differ in the parameters' type and value alone.
-macro_rules! operation {
+macro_rules! stream_questions {
     ($questions:ident, $function:ident, $params:ident, $value:literal) => {{
-        fn with(change: fn(&mut $params)) -> $params {
+        fn changed(change: fn(&mut $params)) -> $params {
             let mut params = $params::default();
             params.params.fence.value = $value;
             change(&mut params);
             params
         }
-        let valid = || with(|_| {});
-        calls! { $questions, ask_in_stream, stream, $function {
+        let valid = || changed(|_| {});
+        call_questions! { $questions, ask_in_stream, stream, $function {
             "valid" => (&imported_timeline()?, &valid(), 1, stream);
             "null for the semaphores" => (null(), &valid(), 1, stream);
             "null for the parameters" => (&imported_timeline()?, null(), 1, stream);
@@ -82,14 +82,14 @@ macro_rules! operation {
             "a handle of memory" => (&imported_memory()?.cast(), &valid(), 1, stream);
             "the second of two semaphores null" =>
                 ([imported_timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
-            "an unknown flag" => (&imported_timeline()?, &with(|params| params.flags = 1 << 31), 1, stream);
-            "the flag for NvSciSync" => (&imported_timeline()?, &with(|params| params.flags = 1), 1, stream);
+            "an unknown flag" => (&imported_timeline()?, &changed(|params| params.flags = 1 << 31), 1, stream);
+            "the flag for NvSciSync" => (&imported_timeline()?, &changed(|params| params.flags = 1), 1, stream);
             "a reserved field that is not zero" =>
-                (&imported_timeline()?, &with(|params| params.reserved[0] = 1), 1, stream);
+                (&imported_timeline()?, &changed(|params| params.reserved[0] = 1), 1, stream);
             "value 0 of a timeline" =>
-                (&imported_timeline()?, &with(|params| params.params.fence.value = 0), 1, stream);
+                (&imported_timeline()?, &changed(|params| params.params.fence.value = 0), 1, stream);
             "a binary semaphore, with a value" =>
-                (&imported_binary()?, &with(|params| params.params.fence.value = 77), 1, stream);
+                (&imported_binary()?, &changed(|params| params.params.fence.value = 77), 1, stream);
             "the null stream" => (&imported_timeline()?, &valid(), 1, null_mut());
             "a destroyed stream" => (&imported_timeline()?, &valid(), 1, destroyed_stream()?);
             "no current context" => { let timeline = imported_timeline()?; leave_context()?; }
@@ -112,15 +112,20 @@ pub fn group() -> QuestionGroup {
         Ok(desc)
     };
     let mut questions = Vec::new();
-    calls! { questions, ask_one_call, (), cuImportExternalSemaphore {
+    call_questions! { questions, ask_one_call, (), cuImportExternalSemaphore {
         "null for the handle" => (null_mut(), &desc()?);
         "null for the description" => (&mut null_mut(), null());
         "a description of zeros" => (&mut null_mut(), &Default::default());
         "flags 0xffffffff" => { let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { flags: u32::MAX, ..desc()? }; }
             (&mut null_mut(), &desc);
     }}
-    operation!(questions, cuSignalExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 2);
-    operation!(questions, cuSignalExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 2);
+    stream_questions!(questions, cuSignalExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 2);
+    stream_questions!(
+        questions,
+        cuSignalExternalSemaphoresAsync_ptsz,
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+        2
+    );
     questions.push(ask_in_stream(
         "cuSignalExternalSemaphoresAsync: a value below the timeline's",
         |stream| {
@@ -134,16 +139,16 @@ pub fn group() -> QuestionGroup {
         signal_semaphore(semaphore, 0, stream).result()?;
         Ok(signal_semaphore(semaphore, 0, stream))
     }));
-    operation!(questions, cuWaitExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
-    operation!(questions, cuWaitExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
-    calls! { questions, ask_in_stream, stream, cuWaitExternalSemaphoresAsync {
+    stream_questions!(questions, cuWaitExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
+    stream_questions!(questions, cuWaitExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
+    call_questions! { questions, ask_in_stream, stream, cuWaitExternalSemaphoresAsync {
         "a value that nobody signals" => (&imported_timeline()?, &value_2(), 1, stream);
     }}
     // Readable memory, in question the driver reads the list.
     let list = not_a_handle::<c_void>;
     let device = || cuda(0).map(|cuda| cuda.device);
     let (by_signal, by_wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
-    calls! { questions, ask_one_call, (),
+    call_questions! { questions, ask_one_call, (),
         cuDestroyExternalSemaphore {
             "null" => (null_mut());
             "a destroyed semaphore" => (destroyed_semaphore()?);

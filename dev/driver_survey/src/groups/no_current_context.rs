@@ -10,12 +10,12 @@ use example_support::{Error, Result};
 
 use super::fixtures::created;
 use super::fixtures::exported_memory::{
-    ARRAY_2D, Exporter, SIZE, create_stream, map_bytes, signal_semaphore, wait_semaphore,
+    ARRAY_2D, MemoryExporter, SIZE, create_stream, map_bytes, signal_semaphore, wait_semaphore,
 };
 use super::fixtures::graph_fixtures::{create_memset_node, instantiate};
 use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::QuestionGroup;
-use super::invalid_memory::{ask_one_call, calls, imported_memory, leave_context};
+use super::invalid_memory::{ask_one_call, call_questions, imported_memory, leave_context};
 use super::invalid_semaphores::imported_timeline;
 
 extern_driver! {
@@ -38,7 +38,7 @@ where
 
 fn map_mipmap() -> Result<CUmipmappedArray> {
     let desc = CUDA_ARRAY3D_DESCRIPTOR { Flags: CUDA_ARRAY3D_SURFACE_LDST, ..ARRAY_2D };
-    let memory = Exporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?;
+    let memory = MemoryExporter::VULKAN.allocate_leaked(SIZE)?.import_into_cuda()?;
     Ok(unsafe { map_mipmapped_array(memory, 0, desc, 1) }?)
 }
 
@@ -103,7 +103,7 @@ const PTX: &std::ffi::CStr = c".version 6.0\n.target sm_50\n.address_size 64\n.v
 pub fn group() -> QuestionGroup {
     let mut questions = Vec::new();
     let size = SIZE as usize;
-    calls! { questions, ask_one_call, (),
+    call_questions! { questions, ask_one_call, (),
         cuMemFree_v2 {
             "memory" => (memory()?);
             "a mapping" => (without_context(map_bytes(imported_memory()?, SIZE))?);

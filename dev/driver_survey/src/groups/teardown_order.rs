@@ -11,21 +11,23 @@ use example_support::vulkan::Semaphore;
 use example_support::{Error, Result};
 
 use super::fixtures::exported_memory::{
-    self, Exported, Exporter, code_at_stream_end, code_of, code_text, create_stream, done_text,
-    import_exported, map_bytes,
+    self, ExportedMemory, MemoryExporter, code_at_stream_end, code_of_result, code_text, create_stream,
+    done_text, import_exported, map_bytes,
 };
 use super::fixtures::opened_devices::{cuda, vulkan};
-use super::fixtures::question::{Question, QuestionGroup, QuestionStep, QuestionSteps};
+use super::fixtures::question::{Question, QuestionGroup, print_answer_part, print_call_name};
 
-type SharedStep = QuestionStep<TeardownObjects>;
+/// A step: the name in the table, and what it does. It returns its result.
+#[derive(Clone, Copy)]
+struct TeardownStep(&'static str, fn(&mut TeardownObjects) -> Result<String>);
 
 // SAFETY, of every step: invalid handles are what is measured, in a process that does nothing else.
 
-const QUEUE: SharedStep = QuestionStep("queue a fill", |s| {
+const QUEUE: TeardownStep = TeardownStep("queue a fill", |s| {
     code_text(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) })
 });
 /// Reads the last byte of the mapping.
-const READ: SharedStep = QuestionStep("read", |s| {
+const READ: TeardownStep = TeardownStep("read", |s| {
     let (mut last, at) = (0_u8, s.address + SIZE as CUdeviceptr - 1);
     match unsafe { cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) } {
         CUDA_SUCCESS => Ok(format!("{last:#x}")),
@@ -33,32 +35,33 @@ const READ: SharedStep = QuestionStep("read", |s| {
     }
 });
 /// Maps once more.
-const MAP: SharedStep = QuestionStep("map", |s| code_text(code_of(map_bytes(s.memory, SIZE))));
-const FREE: SharedStep = QuestionStep("free the mapping", |s| code_text(unsafe { cuMemFree_v2(s.address) }));
-const DESTROY: SharedStep =
-    QuestionStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalMemory(s.memory) }));
+const MAP: TeardownStep = TeardownStep("map", |s| code_text(code_of_result(map_bytes(s.memory, SIZE))));
+const FREE: TeardownStep =
+    TeardownStep("free the mapping", |s| code_text(unsafe { cuMemFree_v2(s.address) }));
+const DESTROY: TeardownStep =
+    TeardownStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalMemory(s.memory) }));
 /// Frees the exporter's allocation.
-const RELEASE: SharedStep = QuestionStep("exporter frees", |s| {
+const RELEASE: TeardownStep = TeardownStep("exporter frees", |s| {
     s.exported = None;
     done_text()
 });
 /// Checks whether the device's free memory is back.
-const RETURNED: SharedStep = QuestionStep("memory returned", |s| {
+const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
     let returned = s.free_before.abs_diff(free_memory()?) < SIZE as usize / 2;
     Ok(if returned { "yes" } else { "no" }.to_owned())
 });
-const RELEASE_CONTEXT: SharedStep = QuestionStep("release the context", |_| {
+const RELEASE_CONTEXT: TeardownStep = TeardownStep("release the context", |_| {
     code_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) })
 });
 /// Queues a wait for the timeline's next value.
-const WAIT: SharedStep =
-    QuestionStep("queue a wait", |s| code_text(exported_memory::wait_semaphore(s.semaphore, 1, s.stream)));
+const WAIT: TeardownStep =
+    TeardownStep("queue a wait", |s| code_text(exported_memory::wait_semaphore(s.semaphore, 1, s.stream)));
 /// Signals that value from the CPU, through Vulkan.
-const SIGNAL: SharedStep = QuestionStep("signal", |s| {
+const SIGNAL: TeardownStep = TeardownStep("signal", |s| {
     s.exported_semaphore()?.signal(1)?;
     done_text()
 });
-const SIGNAL_SOON: SharedStep = QuestionStep("signal from another thread in 300 ms", |s| {
+const SIGNAL_SOON: TeardownStep = TeardownStep("signal from another thread in 300 ms", |s| {
     let semaphore = s.exported_semaphore()?;
     spawn(move || {
         sleep(Duration::from_millis(300));
@@ -66,21 +69,21 @@ const SIGNAL_SOON: SharedStep = QuestionStep("signal from another thread in 300 
     });
     done_text()
 });
-const IDLE: SharedStep =
-    QuestionStep("end of the stream within a second", |s| code_text(code_at_stream_end(s.stream)));
-const DESTROY_SEMAPHORE: SharedStep =
-    QuestionStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalSemaphore(s.semaphore) }));
-const RELEASE_SEMAPHORE: SharedStep = QuestionStep("exporter destroys", |s| {
+const IDLE: TeardownStep =
+    TeardownStep("end of the stream within a second", |s| code_text(code_at_stream_end(s.stream)));
+const DESTROY_SEMAPHORE: TeardownStep =
+    TeardownStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalSemaphore(s.semaphore) }));
+const RELEASE_SEMAPHORE: TeardownStep = TeardownStep("exporter destroys", |s| {
     s.exported_semaphore = None;
     done_text()
 });
 
-const CUDA: Exporter = Exporter::CUDA;
+const CUDA: MemoryExporter = MemoryExporter::CUDA;
 /// Exports a semaphore too, which CUDA cannot.
-const VULKAN: Exporter = Exporter::DEDICATED;
+const VULKAN: MemoryExporter = MemoryExporter::DEDICATED;
 
 #[rustfmt::skip] // one order a line
-const ORDERS: [(&str, Exporter, QuestionSteps<TeardownObjects>); 20] = [
+const ORDERS: [(&str, MemoryExporter, &[TeardownStep]); 20] = [
     ("the documented order", CUDA, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
     ("the documented order, memory of Vulkan", VULKAN, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
     ("the exporter first", CUDA, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
@@ -104,9 +107,19 @@ const ORDERS: [(&str, Exporter, QuestionSteps<TeardownObjects>); 20] = [
 ];
 
 pub fn group() -> QuestionGroup {
-    let question = |(name, exporter, steps)| {
+    let question = |(name, exporter, steps): (&str, MemoryExporter, &'static [TeardownStep])| {
+        let question = Question::new(name, move || {
+            let mut objects = TeardownObjects::new(exporter)?;
+            for TeardownStep(name, take) in steps {
+                print_call_name(name)?;
+                print_answer_part(take(&mut objects)?);
+            }
+            // Dropping the rest would be a further step.
+            std::mem::forget(objects);
+            Ok(())
+        });
         // Free memory is the whole device's, and other processes must not look like a hang.
-        Question::of_steps(name, move || TeardownObjects::new(exporter), steps).time_limit(6).run_alone()
+        question.time_limit(6).run_alone()
     };
     QuestionGroup::new("teardown", ORDERS.map(question))
 }
@@ -114,10 +127,10 @@ pub fn group() -> QuestionGroup {
 /// Large enough that no allocator keeps it for later.
 const SIZE: u64 = 256 << 20;
 
-/// Memory and a semaphore, exported, imported and mapped. QuestionSteps remove parts.
+/// Memory and a semaphore, exported, imported and mapped. The steps remove parts.
 struct TeardownObjects {
     free_before: usize,
-    exported: Option<Exported>,
+    exported: Option<ExportedMemory>,
     memory: CUexternalMemory,
     address: CUdeviceptr,
     stream: CUstream,
@@ -126,10 +139,10 @@ struct TeardownObjects {
 }
 
 impl TeardownObjects {
-    fn new(exporter: Exporter) -> Result<Self> {
+    fn new(exporter: MemoryExporter) -> Result<Self> {
         cuda(0)?;
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
-        if matches!(exporter, Exporter::Vulkan { .. }) {
+        if matches!(exporter, MemoryExporter::Vulkan { .. }) {
             // Memory of Vulkan and of a semaphore is not counted as free.
             let exported = Semaphore::new_timeline(vulkan(0)?, 0)?;
             semaphore = import_exported(&exported)?;
