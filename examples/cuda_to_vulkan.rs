@@ -66,7 +66,7 @@ pub mod linux {
         let timeline = Semaphore::new_timeline(&vulkan, 0)?;
         let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
         let stream = Stream::new()?;
-        both_ways(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
+        exchange_bytes(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
 
         // The importer's memory first, then (by drop) the exporter's. The buffer may go after its memory.
         drop(memory);
@@ -74,7 +74,7 @@ pub mod linux {
     }
 
     /// CUDA writes and Vulkan reads; Vulkan writes and CUDA reads. The timeline keeps the order.
-    fn both_ways(
+    fn exchange_bytes(
         vulkan: &Vulkan,
         buffer: &Buffer,
         address: CUdeviceptr,

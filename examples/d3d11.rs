@@ -30,7 +30,7 @@ mod direct3d11 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_common::{self, Texture, nt_handle, unique_name};
+    use example_support::direct3d_common::{self, SharedTexture, nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::{Error, Result};
@@ -41,7 +41,7 @@ mod direct3d11 {
 
     /// A format on Microsoft's list of those that are shared.
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
-    const TEXTURE: Texture = Texture { width: WIDTH, height: HEIGHT };
+    const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
     /// The keys: releasing with a key hands the mutex over to that side. A new mutex is released with 0.
     const DIRECT3D: u64 = 0;
@@ -53,7 +53,7 @@ mod direct3d11 {
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::retain_primary(0)?;
-        let d3d = Direct3D::open_device(&cuda)?;
+        let d3d = Direct3DDevice::open_device(&cuda)?;
         println!("{} is CUDA's device and Direct3D 11's", cuda.name);
         let stream = Stream::new()?;
         buffer_by_kmt_handle(&d3d, stream.raw())?;
@@ -61,7 +61,7 @@ mod direct3d11 {
         fence_by_name(&d3d, &stream)
     }
 
-    fn buffer_by_kmt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
+    fn buffer_by_kmt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
         let size = BUFFER as usize;
         let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let buffer = d3d.create_buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex))?;
@@ -82,7 +82,7 @@ mod direct3d11 {
         unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        acquire_in_cuda(&semaphore, CUDA, INFINITE, stream)?;
+        acquire_in_cuda(&semaphore, CUDA, stream)?;
         let mut read = vec![0; size];
         // SAFETY: both host buffers stay until the stream is done.
         unsafe {
@@ -105,7 +105,7 @@ mod direct3d11 {
         Ok(())
     }
 
-    fn texture_by_nt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
+    fn texture_by_nt_handle(d3d: &Direct3DDevice, stream: CUstream) -> Result<()> {
         // Direct3D requires the NT handle's flag together with the mutex's (or, from Windows 10 on,
         // with D3D11_RESOURCE_MISC_SHARED, for a texture without one).
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
@@ -137,7 +137,7 @@ mod direct3d11 {
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        acquire_in_cuda(&semaphore, CUDA, INFINITE, stream)?;
+        acquire_in_cuda(&semaphore, CUDA, stream)?;
         // These copies are not in the stream.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
@@ -158,7 +158,7 @@ mod direct3d11 {
     }
 
     /// One fence for both directions. It orders the use of resources that have no mutex.
-    fn fence_by_name(d3d: &Direct3D, stream: &Stream) -> Result<()> {
+    fn fence_by_name(d3d: &Direct3DDevice, stream: &Stream) -> Result<()> {
         let lacking = |error| Error::Missing(format!("Direct3D 11 has no fences here: {error}"));
         let device: ID3D11Device5 = d3d.device.cast().map_err(lacking)?;
         let context: ID3D11DeviceContext4 = d3d.context.cast().map_err(lacking)?;
@@ -205,15 +205,10 @@ mod direct3d11 {
 
     /// Enqueues that CUDA acquires the mutex once it has been released with this key. Direct3D must have enqueued the
     /// release before.
-    fn acquire_in_cuda(
-        mutex: &ImportedSemaphore,
-        key: u64,
-        milliseconds: u32,
-        stream: CUstream,
-    ) -> Result<()> {
+    fn acquire_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.keyedMutex =
-            CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex { key, timeoutMs: milliseconds };
+            CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex { key, timeoutMs: INFINITE };
         // SAFETY: one semaphore and its parameters, which the driver reads before it returns. The stream lives.
         Ok(unsafe { cuWaitExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
@@ -239,12 +234,12 @@ mod direct3d11 {
         }
     }
 
-    struct Direct3D {
+    struct Direct3DDevice {
         device: ID3D11Device,
         context: ID3D11DeviceContext,
     }
 
-    impl Direct3D {
+    impl Direct3DDevice {
         fn open_device(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d_common::adapter_of(cuda)?;
             let (mut device, mut context) = (None, None);

@@ -29,7 +29,7 @@ mod direct3d12 {
     use windows::core::{Interface, PCWSTR};
 
     use example_support::cuda::{Cuda, Stream};
-    use example_support::direct3d_common::{self, Texture, nt_handle, unique_name};
+    use example_support::direct3d_common::{self, SharedTexture, nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::{Error, Result};
@@ -43,11 +43,11 @@ mod direct3d12 {
 
     /// A format on Microsoft's list of those that are shared.
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
-    const TEXTURE: Texture = Texture { width: WIDTH, height: HEIGHT };
+    const TEXTURE: SharedTexture = SharedTexture { width: WIDTH, height: HEIGHT };
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::retain_primary(0)?;
-        let d3d = Direct3D::open_device(&cuda)?;
+        let d3d = Direct3DDevice::open_device(&cuda)?;
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
         let stream = Stream::new()?;
 
@@ -142,14 +142,18 @@ mod direct3d12 {
     }
 
     /// An NT handle, with a name or (null) without.
-    fn create_shared_handle(d3d: &Direct3D, object: &impl Interface, name: PCWSTR) -> Result<OwnedHandle> {
+    fn create_shared_handle(
+        d3d: &Direct3DDevice,
+        object: &impl Interface,
+        name: PCWSTR,
+    ) -> Result<OwnedHandle> {
         let child: ID3D12DeviceChild = object.cast()?;
         // SAFETY: the object was created to be shared; a name ends with a zero.
         let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
         Ok(direct3d_common::own_handle(handle))
     }
 
-    fn heap_to_share(d3d: &Direct3D) -> Result<ID3D12Heap> {
+    fn heap_to_share(d3d: &Direct3DDevice) -> Result<ID3D12Heap> {
         let desc = D3D12_HEAP_DESC {
             SizeInBytes: HEAP,
             Properties: heap_properties(D3D12_HEAP_TYPE_DEFAULT),
@@ -161,7 +165,7 @@ mod direct3d12 {
         Ok(heap.expect("it was created"))
     }
 
-    fn create_placed_resource(d3d: &Direct3D, heap: &ID3D12Heap) -> Result<ID3D12Resource> {
+    fn create_placed_resource(d3d: &Direct3DDevice, heap: &ID3D12Heap) -> Result<ID3D12Resource> {
         let desc = buffer_desc(BUFFER as u64);
         let (state, mut buffer) = (D3D12_RESOURCE_STATE_COMMON, None);
         unsafe { d3d.device.CreatePlacedResource(heap, OFFSET, &desc, state, None, &mut buffer) }?;
@@ -169,7 +173,7 @@ mod direct3d12 {
     }
 
     /// A texture with separate memory, which Direct3D could also draw to.
-    fn texture_to_share(d3d: &Direct3D) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
+    fn texture_to_share(d3d: &Direct3DDevice) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
         let desc = D3D12_RESOURCE_DESC {
             Dimension: D3D12_RESOURCE_DIMENSION_TEXTURE2D,
             Width: u64::from(WIDTH),
@@ -187,13 +191,13 @@ mod direct3d12 {
     }
 
     /// A device and its queue.
-    struct Direct3D {
+    struct Direct3DDevice {
         device: ID3D12Device,
         /// A queue that draws, computes and copies.
         queue: ID3D12CommandQueue,
     }
 
-    impl Direct3D {
+    impl Direct3DDevice {
         /// Opens the device that is CUDA's.
         fn open_device(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d_common::adapter_of(cuda)?;

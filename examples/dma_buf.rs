@@ -42,7 +42,7 @@ pub mod linux {
         };
         let vulkan = match &cuda {
             Some(cuda) => Vulkan::open_by_uuid(&cuda.uuid)?,
-            None => any_device()?,
+            None => open_any_device()?,
         };
         let frame = ProducerFrame::new(&vulkan)?;
         let handle_type = frame.handle_type;
@@ -51,7 +51,7 @@ pub mod linux {
         // 1. Import the frame: once for each buffer of the capture, not for each frame.
         let (fd, size) = (frame.memory.export_fd()?, frame.memory.size);
         let source = Buffer::for_handle_type(&vulkan, FRAME, handle_type)?;
-        let type_bits = source.needs.memory_type_bits & allowed_types(&vulkan, &fd, handle_type)?;
+        let type_bits = source.needs.memory_type_bits & importable_memory_types(&vulkan, &fd, handle_type)?;
         let source_memory =
             Memory::import_fd(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
         source.bind_memory(&source_memory, 0)?;
@@ -59,7 +59,7 @@ pub mod linux {
         // 2. Memory for CUDA, and a semaphore.
         let target = Buffer::new(&vulkan, FRAME)?;
         let target_memory = target.allocate_memory(target.prefers_dedicated)?;
-        let side = cuda.as_ref().map(|_| CudaSide::new(&vulkan, &target_memory)).transpose()?;
+        let side = cuda.as_ref().map(|_| CudaImports::new(&vulkan, &target_memory)).transpose()?;
 
         for number in 1..=FRAMES {
             let pixels = test_bytes::test_pattern(number, FRAME as usize);
@@ -113,7 +113,7 @@ pub mod linux {
     }
 
     /// CUDA's import of the copy and of the semaphore that says when it is there.
-    struct CudaSide<'v> {
+    struct CudaImports<'v> {
         stream: Stream,
         imported_semaphore: ImportedSemaphore,
         semaphore: Semaphore<'v>,
@@ -121,7 +121,7 @@ pub mod linux {
         _memory: ImportedMemory,
     }
 
-    impl<'v> CudaSide<'v> {
+    impl<'v> CudaImports<'v> {
         fn new(vulkan: &'v Vulkan, memory: &Memory<'v>) -> Result<Self> {
             let semaphore = Semaphore::new_timeline(vulkan, 0)?;
             let imported = ImportedMemory::from_vulkan(memory)?;
@@ -144,7 +144,7 @@ pub mod linux {
 
     /// The memory types that the file behind the descriptor can be imported as. Opaque FDs have no such limit: their
     /// type is the exporter's.
-    fn allowed_types(
+    fn importable_memory_types(
         vulkan: &Vulkan,
         fd: &OwnedFd,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
@@ -182,7 +182,7 @@ pub mod linux {
     }
 
     /// Any device that shares memory, which may be a CPU.
-    fn any_device() -> Result<Vulkan> {
+    fn open_any_device() -> Result<Vulkan> {
         let mut reasons = Vec::new();
         for index in 0.. {
             let instance = Instance::create_instance()?;

@@ -202,7 +202,7 @@ mod sharing {
         let level = unsafe { level_array(mipmap, 0) }?;
         println!("an NvSciBuf of {size} bytes as an array of {width} by {height} texels: {level:p}");
 
-        // The order is as above.
+        // The mapping with the import, and only then the object.
         drop(memory);
         // SAFETY: nothing uses them any more.
         unsafe {
@@ -263,9 +263,9 @@ mod sharing {
             Ok(new)
         }
 
-        /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order. A signal also
-        /// makes CUDA's writes to every imported NvSciBufObj visible to the others, and a wait theirs to CUDA. Where the
-        /// caches are coherent, the flag leaves that out.
+        /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order. A signal
+        /// also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait makes their
+        /// writes visible to CUDA. Where the caches are coherent, the flag skips this.
         fn write_then_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
             let (writer, reader) = (Stream::new()?, Stream::new()?);
             let mut fence = NvSciFence::default();

@@ -2,7 +2,7 @@
 //! shares the CPU's memory in the same way.
 //!
 //! One side allocates and exports, as Vulkan or another process would. The other side imports. Look at who owns the
-//! descriptor (`import`), at the sizes of the allocation and of the mapping, and at the order in `tear_down`.
+//! descriptor (`Importer::new`), at the sizes of the allocation and of the mapping, and at the order in `tear_down`.
 
 use std::process::ExitCode;
 
@@ -137,8 +137,8 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             let fd = exporter.export_fd()?;
             let importer = Importer::new(fd, exporter.size)?;
 
-            one_way("exporter", exporter.address, "importer", importer.address, exporter.size, 0x5a)?;
-            one_way("importer", importer.address, "exporter", exporter.address, exporter.size, 0xc3)?;
+            check_one_way("exporter", exporter.address, "importer", importer.address, exporter.size, 0x5a)?;
+            check_one_way("importer", importer.address, "exporter", exporter.address, exporter.size, 0xc3)?;
 
             let start = Instant::now();
             cuCtxSynchronize().result()?;
@@ -155,7 +155,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
     }
 
     /// Fills with a pattern through one mapping, reads it through the other, checks every byte.
-    unsafe fn one_way(
+    unsafe fn check_one_way(
         writer: &str,
         to: CUdeviceptr,
         reader: &str,
@@ -208,7 +208,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
             let (mut granularity, mut memory, mut address) = (0, 0, 0);
             let start = Instant::now();
-            // SAFETY: as in `share_memory`.
+            // SAFETY: every pointer is to a variable here, and the range that is mapped is the one that was reserved.
             let size = unsafe {
                 let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
                 cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
@@ -270,7 +270,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
             handle.handle.fd = fd.into_raw_fd();
             let buffer =
                 CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };
-            // SAFETY: as in `share_memory`.
+            // SAFETY: both structs and both results are variables here, and the range is the whole allocation.
             unsafe {
                 cuImportExternalMemory(&mut memory, &handle).result()?;
                 cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer).result()?;

@@ -8,8 +8,8 @@
 //! - the device, matched by UUID in all three;
 //! - a new descriptor for each importer, since each takes its own over;
 //! - a binary semaphore for each step: where two queues wait for one, either may take the signal;
-//! - the flush after OpenGL's signal (examples/support/src/opengl_context.rs), without which no other API may wait for it;
-//! - the context, which is EGL's and needs no window (examples/support/src/egl_context.rs).
+//! - the flush after OpenGL's signal, without which no other API may wait for it (`opengl_context.rs`);
+//! - the context, which is EGL's and needs no window (`egl_context.rs` in examples/support).
 
 example_support::example_main!(unix, "opengl.rs", example);
 

@@ -111,7 +111,7 @@ mod linux {
         })?;
 
         // CUDA's own memory, of the same GPU.
-        let cuda = device_with(&uuid)?;
+        let cuda = find_cuda_device(&uuid)?;
         let own = Allocation::new(&cuda, OWN_SIZE)?;
         let mapped = own.map_allocation()?;
         cuda::write(mapped.address, &test_pattern(1, OWN_SIZE))?;
@@ -124,7 +124,7 @@ mod linux {
         drop(fds);
 
         // The importer has enqueued its signal when it reports so. Then the wait for it may follow.
-        expect_word(socket, SUBMITTED)?;
+        expect_message(socket, SUBMITTED)?;
         let seen = HostBuffer::new(&vulkan, SIZE)?;
         let answer = vulkan.submit(&[(&timeline, ANSWERED)], &[], |commands| {
             buffer.acquire_from_cuda(commands);
@@ -136,7 +136,7 @@ mod linux {
         answer.wait()?;
         check_bytes("exporter", seen.bytes(), ANSWER)?;
 
-        expect_word(socket, DONE)?;
+        expect_message(socket, DONE)?;
         compare_bytes(
             "CUDA's own memory",
             &cuda::read(mapped.address, OWN_SIZE)?,
@@ -225,7 +225,7 @@ mod linux {
     }
 
     /// The CUDA device with this UUID, of the importer's choice.
-    fn device_with(uuid: &[u8; 16]) -> Result<Cuda> {
+    fn find_cuda_device(uuid: &[u8; 16]) -> Result<Cuda> {
         for ordinal in 0..cuda::device_count()? {
             let cuda = Cuda::retain_primary(ordinal)?;
             if cuda.uuid == *uuid {
@@ -235,7 +235,7 @@ mod linux {
         Err(Error::Failed("the importer's GPU is not a CUDA device of the exporter".into()))
     }
 
-    fn expect_word(socket: &mut UnixStream, word: u8) -> Result<()> {
+    fn expect_message(socket: &mut UnixStream, word: u8) -> Result<()> {
         let mut byte = [0];
         socket.read_exact(&mut byte)?;
         if byte == [word] { Ok(()) } else { Err(Error::Failed(format!("the importer said {byte:?}"))) }

@@ -43,8 +43,8 @@ mod unix {
         ];
         let stream = Stream::new()?;
         for round in 1..=3 {
-            let there = Step { vulkan: &to_cuda, cuda: &in_cuda[0], value: 0 };
-            let back = Step { vulkan: &to_vulkan, cuda: &in_cuda[1], value: 0 };
+            let there = SignalAndWait { vulkan: &to_cuda, cuda: &in_cuda[0], value: 0 };
+            let back = SignalAndWait { vulkan: &to_vulkan, cuda: &in_cuda[1], value: 0 };
             hand_over(round, &vulkan, vulkan.first_queue(), &buffer, address, &stream, &there, &back)?;
             println!("round {round} with two binary semaphores: every byte is right");
         }
@@ -59,7 +59,7 @@ mod unix {
         let queues = [Some(vulkan.first_queue()), vulkan.transfer_queue()];
         let mut value = 0;
         for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
-            let step = |value| Step { vulkan: &timeline, cuda: &timeline_in_cuda, value };
+            let step = |value| SignalAndWait { vulkan: &timeline, cuda: &timeline_in_cuda, value };
             hand_over(round, &vulkan, queue, &buffer, address, &stream, &step(value + 1), &step(value + 2))?;
             value += 2;
             let (family, flags) = (queue.family, queue.flags);
@@ -87,7 +87,7 @@ mod unix {
     }
 
     /// A signal by one side and the wait for it by the other.
-    struct Step<'a> {
+    struct SignalAndWait<'a> {
         vulkan: &'a Semaphore<'a>,
         cuda: &'a ImportedSemaphore,
         /// A timeline's value, which is ignored for a binary semaphore.
@@ -104,8 +104,8 @@ mod unix {
         buffer: &Buffer,
         address: CUdeviceptr,
         stream: &Stream,
-        there: &Step,
-        back: &Step,
+        there: &SignalAndWait,
+        back: &SignalAndWait,
     ) -> Result<()> {
         let (vulkans, cudas) = (round, !round);
         let filled = vulkan.submit_to(queue, &[], &[(there.vulkan, there.value)], |commands| {

@@ -98,7 +98,7 @@ mod vulkan {
         let buffer = Buffer::for_handle_type(vulkan, SIZE, KMT)?;
         let memory = buffer.allocate_memory(false)?;
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(KMT);
-        // SAFETY: the memory was allocated to be exported so.
+        // SAFETY: the memory was allocated for export by this type of handle.
         let handle = unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?;
         let imported = import_win32_handle::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT,
@@ -119,7 +119,7 @@ mod vulkan {
             (&to_cuda, &cuda_waits, 0),
             (&to_vulkan, &cuda_signals, 0),
         )
-        // Both APIs are idle, as above. A D3DKMT handle is not closed: it ends with its object.
+        // Both APIs are idle. A D3DKMT handle is not closed: it ends with its object.
     }
 
     /// A semaphore in Vulkan and in CUDA, with a timeline's value. A binary semaphore's value is ignored.
@@ -170,7 +170,7 @@ mod vulkan {
     /// keep it or duplicate it for several imports.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &Memory) -> Result<OwnedHandle> {
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(NT);
-        // SAFETY: the memory was allocated to be exported so.
+        // SAFETY: the memory was allocated for export by this type of handle.
         Ok(own_handle(HANDLE(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }? as _)))
     }
 
@@ -178,7 +178,7 @@ mod vulkan {
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32;
         let info =
             vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
-        // SAFETY: the semaphore was created to be exported so.
+        // SAFETY: the semaphore was created for export by this type of handle.
         Ok(own_handle(HANDLE(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }? as _)))
     }
 
@@ -205,7 +205,7 @@ mod vulkan {
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32_KMT;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(handle_type);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut export);
-        // SAFETY: the chain outlives the call; the semaphore was created to be exported so.
+        // SAFETY: the chain outlives the call; the semaphore was created for export by this type of handle.
         let (semaphore, handle) = unsafe {
             let raw = vulkan.device.create_semaphore(&info, None)?;
             let semaphore = Semaphore::from_raw(vulkan, raw, SemaphoreKind::Binary);

@@ -44,12 +44,12 @@ pub fn unique_name(of: &str) -> Vec<u16> {
 
 /// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md has the
 /// elements of other formats.
-pub struct Texture {
+pub struct SharedTexture {
     pub width: u32,
     pub height: u32,
 }
 
-impl Texture {
+impl SharedTexture {
     const TEXEL: usize = 4;
 
     /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it
@@ -60,7 +60,7 @@ impl Texture {
             Height: self.height as usize,
             Format: CU_AD_FORMAT_UNORM_INT8X4,
             NumChannels: 4,
-            // Where Direct3D may draw, even if it does not.
+            // Required where Direct3D may draw to the texture, even if it does not.
             Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
             ..Default::default()
         };

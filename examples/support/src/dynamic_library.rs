@@ -49,7 +49,9 @@ macro_rules! functions {
             ///
             /// `find` returns the function of the name that it is given, or null. It has the type that is declared
             /// here.
-            unsafe fn load_functions(find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void) -> $crate::Result<Self> {
+            unsafe fn load_functions(
+                find: impl Fn(&std::ffi::CStr) -> *const std::ffi::c_void,
+            ) -> $crate::Result<Self> {
                 Ok(Self {$(
                     $name: {
                         let name = std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
@@ -57,7 +59,7 @@ macro_rules! functions {
                         if address.is_null() {
                             return Err($crate::Error::Missing(concat!("no function ", stringify!($name)).to_owned()));
                         }
-                        // SAFETY: the caller guarantees the type.
+                        // SAFETY: `find` returned the function of this name, which has this type.
                         unsafe {
                             std::mem::transmute::<
                                 *const std::ffi::c_void,

@@ -157,7 +157,7 @@ impl EglContext {
 impl Drop for EglContext {
     fn drop(&mut self) {
         let none = ptr::null_mut();
-        // SAFETY: made once. The display is not terminated: another context may be on it.
+        // SAFETY: the context is destroyed once. The display is not terminated: another context may be on it.
         unsafe {
             (self.egl.f.eglMakeCurrent)(self.display, none, none, none);
             (self.egl.f.eglDestroyContext)(self.display, self.raw);

@@ -1,4 +1,4 @@
-//! A descriptor that the caller has after a failed import too. The driver closes it after some failures and leaves it
+//! A file descriptor that the caller keeps when an import fails. The driver closes it after some failures and leaves it
 //! open after others: closing it could close a file that another thread has just opened, and not closing it leaks.
 
 use std::io;

@@ -224,7 +224,7 @@ impl GlFunctions {
     }
 
     fn has_extension(&self, extension: &str) -> bool {
-        // SAFETY: as in `renderer_name`.
+        // SAFETY: the context is current; the driver owns the string, which may be null.
         (0..self.integer_parameter(NUM_EXTENSIONS))
             .any(|i| unsafe { string_or_empty((self.glGetStringi)(EXTENSIONS, i)) } == extension)
     }

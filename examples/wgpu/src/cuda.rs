@@ -4,7 +4,7 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{ImportedMemory, Stream, level_array};
 
-use crate::vulkan::Exported;
+use crate::vulkan::ExportedMemory;
 
 /// Bytes in a texel of `Rgba8Uint`.
 const TEXEL: usize = 4;
@@ -23,8 +23,8 @@ impl CudaMappings {
     /// `size` is the buffer's, which is not its allocation's. `desc` repeats wgpu's description of the texture: the
     /// driver cannot check it.
     pub fn import_from_wgpu(
-        (buffer, size): (Exported, usize),
-        (texture, desc): (Exported, CUDA_ARRAY3D_DESCRIPTOR),
+        (buffer, size): (ExportedMemory, usize),
+        (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),
     ) -> Result<Self> {
         let is_dedicated = true; // as `vulkan` allocates: CUDA_EXTERNAL_MEMORY_DEDICATED
         // The driver owns the descriptors from these calls on.

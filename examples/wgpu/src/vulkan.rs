@@ -60,7 +60,7 @@ pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue
 }
 
 /// Vulkan memory, ready for CUDA's import: always a dedicated allocation here.
-pub struct Exported {
+pub struct ExportedMemory {
     pub fd: OwnedFd,
     /// The allocation's size, which CUDA needs: it may be larger than the buffer or the image.
     pub size: u64,
@@ -71,7 +71,7 @@ pub fn create_buffer(
     device: &wgpu::Device,
     desc: &wgpu::BufferDescriptor<'_>,
     usage: vk::BufferUsageFlags,
-) -> Result<(wgpu::Buffer, Exported)> {
+) -> Result<(wgpu::Buffer, ExportedMemory)> {
     // SAFETY: the buffer and its memory are handed to wgpu and not used here again.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
@@ -96,7 +96,7 @@ pub fn create_texture(
     uses: wgpu::TextureUses,
     format: vk::Format,
     usage: vk::ImageUsageFlags,
-) -> Result<(wgpu::Texture, Exported)> {
+) -> Result<(wgpu::Texture, ExportedMemory)> {
     // SAFETY: the image and its memory are handed to wgpu and not used here again.
     unsafe {
         let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
@@ -143,7 +143,7 @@ unsafe fn allocate_exportable(
     hal: &vulkan::Device,
     requirements: vk::MemoryRequirements,
     mut dedicated: vk::MemoryDedicatedAllocateInfo<'_>,
-) -> Result<(vk::DeviceMemory, Exported)> {
+) -> Result<(vk::DeviceMemory, ExportedMemory)> {
     let instance = hal.shared_instance().raw_instance();
     // SAFETY: all handles are this device's; the descriptor that Vulkan returns is the caller's.
     unsafe {
@@ -164,7 +164,7 @@ unsafe fn allocate_exportable(
         let memory = hal.raw_device().allocate_memory(&info, None)?;
         let get = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(FD);
         let fd = khr::external_memory_fd::Device::new(instance, hal.raw_device()).get_memory_fd(&get)?;
-        Ok((memory, Exported { fd: OwnedFd::from_raw_fd(fd), size: requirements.size }))
+        Ok((memory, ExportedMemory { fd: OwnedFd::from_raw_fd(fd), size: requirements.size }))
     }
 }
 
@@ -203,7 +203,7 @@ impl<'a> Timeline<'a> {
 
     /// The next submission signals this value when it is complete.
     pub fn signal_in_next_submission(&self, value: u64) {
-        // SAFETY: as in `wait_in_next_submission`.
+        // SAFETY: the semaphore lives as long as `self`, which outlives the submission.
         let queue = unsafe { self.queue.as_hal::<Vulkan>() }.expect("the queue is Vulkan's");
         queue.add_signal_semaphore(self.raw, Some(value));
     }

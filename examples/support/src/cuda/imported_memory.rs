@@ -35,7 +35,7 @@ pub fn import_memory(
     };
     desc.handle.fd = fd.into_raw_fd();
     let mut memory = ptr::null_mut();
-    // SAFETY: both pointers are to variables that outlive the call; the descriptor was ours to give.
+    // SAFETY: both pointers are to variables that outlive the call; this process uses the descriptor no more.
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 

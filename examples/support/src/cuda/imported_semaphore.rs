@@ -24,7 +24,7 @@ pub fn import_semaphore(
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     desc.handle.fd = fd.into_raw_fd();
     let mut semaphore = ptr::null_mut();
-    // SAFETY: both pointers are to variables that outlive the call; the descriptor was ours to give.
+    // SAFETY: both pointers are to variables that outlive the call; this process uses the descriptor no more.
     unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result().map(|()| semaphore)
 }
 

@@ -88,7 +88,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: not used after. Work that is left in it goes on.
+        // SAFETY: nothing uses the stream after this. Work that is left in it still completes.
         assert_torn_down(&[unsafe { cuStreamDestroy(self.raw) }]);
     }
 }

@@ -147,7 +147,7 @@ impl<'v> Buffer<'v> {
     pub fn record_read(&self, commands: vk::CommandBuffer, offset: u64, to: &HostBuffer) {
         self.acquire_from_cuda(commands);
         let region = vk::BufferCopy::default().src_offset(offset).size(to.size);
-        // SAFETY: as in `record_write`.
+        // SAFETY: the caller keeps both buffers until the submission is done.
         unsafe { self.vulkan.device.cmd_copy_buffer(commands, self.raw, to.raw, &[region]) };
         self.vulkan.memory_barrier(commands);
         self.release_to_cuda(commands);
@@ -193,7 +193,7 @@ impl<'v> HostBuffer<'v> {
         // SAFETY: buffer and memory are this device's, and the memory is as large as the buffer needs.
         unsafe {
             let raw = device.create_buffer(&info, None)?;
-            // It is dropped where a later call fails. No memory is null, which may be freed.
+            // If a later call fails, this value destroys the buffer. Freeing null memory does nothing.
             let (memory, address) = (vk::DeviceMemory::null(), std::ptr::null_mut());
             let mut host = Self { vulkan, raw, memory, address, size };
             let needs = device.get_buffer_memory_requirements(raw);

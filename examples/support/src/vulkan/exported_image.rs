@@ -88,7 +88,7 @@ impl<'v> Image<'v> {
         let layout = vk::ImageLayout::GENERAL;
         self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
-            // SAFETY: as in `write`.
+            // SAFETY: buffer and image live until the submission is done.
             unsafe {
                 self.vulkan.device.cmd_copy_image_to_buffer(commands, self.raw, layout, host.raw, &regions);
             }

@@ -48,13 +48,12 @@ impl<'v> Memory<'v> {
     ) -> Result<Self> {
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_type);
         let info = vk::MemoryAllocateInfo::default().push_next(&mut export);
-        Self::allocate_with(vulkan, info, size, type_bits, dedicated_to, handle_type)
+        Self::allocate_memory(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
     /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the
-    /// caller owns it, for whom this function closes it. (Vulkan's specification; measured with driver 580.159.04,
-    /// which returns
-    /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` to a descriptor of no memory.)
+    /// caller owns it, for whom this function closes it. (Vulkan's specification; *measured* with driver
+    /// 580.159.04, which returns `VK_ERROR_OUT_OF_DEVICE_MEMORY` for a descriptor that is not memory.)
     #[cfg(unix)]
     pub fn import_fd(
         vulkan: &'v Vulkan,
@@ -67,13 +66,13 @@ impl<'v> Memory<'v> {
         let number = fd.into_raw_fd();
         let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(handle_type).fd(number);
         let info = vk::MemoryAllocateInfo::default().push_next(&mut import);
-        Self::allocate_with(vulkan, info, size, type_bits, dedicated_to, handle_type).inspect_err(|_| {
+        Self::allocate_memory(vulkan, info, size, type_bits, dedicated_to, handle_type).inspect_err(|_| {
             // SAFETY: a failed import has left the descriptor to us.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         })
     }
 
-    fn allocate_with(
+    fn allocate_memory(
         vulkan: &'v Vulkan,
         info: vk::MemoryAllocateInfo,
         size: u64,

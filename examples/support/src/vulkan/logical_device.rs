@@ -102,7 +102,7 @@ impl Vulkan {
             .push_next(&mut rendering)
             .push_next(&mut barriers);
         let functions = unsafe { raw.create_device(physical_device, &info, None) }?;
-        // It is dropped where a later call fails.
+        // If a later call fails, this value destroys the device.
         let mut vulkan = Self {
             external_memory: external_memory::Device::new(raw, &functions),
             external_semaphore: external_semaphore::Device::new(raw, &functions),
