@@ -73,38 +73,19 @@ impl<'a> Layouts<'a> {
         layout.ok_or_else(|| format!("the size of {name} is unknown"))
     }
 
-    /// clang's answer where there is one, else the computed one.
+    /// The layout of a struct or union. No type of the surface is packed, or aligned otherwise.
     pub fn of_record(&self, record: &Record) -> Result<Layout, String> {
-        match &record.clang {
-            Some(clang) => Ok(Layout { size: clang.size, align: clang.align }),
-            None => self.computed_layout(record),
-        }
-    }
-
-    pub fn computed_layout(&self, record: &Record) -> Result<Layout, String> {
-        let fields = self.computed_fields(record)?;
+        let fields = self.fields(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);
         let end = fields.iter().map(|field| field.offset + field.layout.size).max().unwrap_or(0);
         Ok(Layout { size: end.next_multiple_of(align), align })
     }
 
-    /// The fields by C's rules, where nothing is packed or aligned otherwise.
-    pub fn computed_fields<'r>(&self, record: &'r Record) -> Result<Vec<Field<'r>>, String> {
-        self.fields_at(record, &[])
-    }
-
-    /// The fields at the offsets that clang states. It states no offset for a member without a name, which follows the
-    /// member before it.
     pub fn fields<'r>(&self, record: &'r Record) -> Result<Vec<Field<'r>>, String> {
-        self.fields_at(record, record.clang.as_ref().map_or(&[], |clang| &clang.offsets))
-    }
-
-    fn fields_at<'r>(&self, record: &'r Record, known: &[(String, usize)]) -> Result<Vec<Field<'r>>, String> {
         let mut end: usize = 0;
         let fields = record.fields.iter().map(|(name, ty)| {
             let layout = self.layout_of_type(ty)?;
-            let next = if record.is_union { 0 } else { end.next_multiple_of(layout.align) };
-            let offset = known.iter().find(|(field, _)| field == name).map_or(next, |(_, offset)| *offset);
+            let offset = if record.is_union { 0 } else { end.next_multiple_of(layout.align) };
             end = offset.checked_add(layout.size).ok_or_else(|| format!("{} is too large", record.name))?;
             Ok(Field { name, ty, offset, layout })
         });

@@ -29,16 +29,6 @@ pub struct Record {
     pub fields: Vec<(String, Type)>,
     /// Each field's, empty where there is none.
     pub documentation: Vec<String>,
-    /// Where bindgen made it.
-    pub clang: Option<ClangLayout>,
-}
-
-/// A record's layout as clang has it for the header.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClangLayout {
-    pub size: usize,
-    pub align: usize,
-    pub offsets: Vec<(String, usize)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

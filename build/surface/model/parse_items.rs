@@ -3,18 +3,16 @@
 //! The parser has a separate grammar and reads syn's tokens, not syn's items. It is strict about what may change a
 //! layout or a call, and the same with both versions of syn that bindgen accepts.
 
-use std::collections::BTreeMap;
-
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::parse_type::{
-    parse_abi, parse_arguments, parse_documented_field, parse_field, parse_identifier, parse_layout,
-    parse_repeated, parse_separated,
+    parse_abi, parse_arguments, parse_documented_field, parse_field, parse_identifier, parse_repeated,
+    parse_separated,
 };
-use super::{ClangLayout, Enum, Function, Model, Record, Type};
+use super::{Enum, Function, Model, Record, Type};
 
 /// An item of either form.
 enum Item {
@@ -28,8 +26,6 @@ enum Item {
     Value(String, String, i64),
     Macro(String, i64),
     Functions(Vec<Function>),
-    /// clang's statements on a record's layout; the record's name comes first.
-    Layout(String, ClangLayout),
     /// `zeroed_default!` and `union_debug!` list records again.
     Ignored,
 }
@@ -40,7 +36,7 @@ impl Model {
         let parser = |input: ParseStream<'_>| parse_repeated(input, parse_item);
         let items = parser.parse_str(text).map_err(|error| error.to_string())?;
         let mut model = Self::default();
-        let (mut values, mut layouts) = (Vec::new(), BTreeMap::new());
+        let mut values = Vec::new();
         for item in items.into_iter().flatten() {
             match item {
                 Item::Alias(name, ty) => model.aliases.push((name, ty)),
@@ -51,16 +47,12 @@ impl Model {
                 Item::Macro(name, value) => model.macros.push((name, value)),
                 Item::Functions(functions) => model.functions.extend(functions),
                 Item::Versioned(name, versioned) => drop(model.versions.insert(name, versioned)),
-                Item::Layout(of, layout) => drop(layouts.insert(of, layout)),
                 Item::Ignored => {}
             }
         }
         for (of, name, value) in values {
             let an_enum = model.enums.iter_mut().find(|an_enum| an_enum.name == of);
             an_enum.ok_or_else(|| format!("{name} is of the unknown type {of}"))?.values.push((name, value));
-        }
-        for record in &mut model.records {
-            record.clang = layouts.remove(&record.name);
         }
         model.normalize();
         Ok(model)
@@ -72,10 +64,6 @@ fn parse_item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
     if input.peek(Token![unsafe]) {
         return Ok(vec![parse_foreign_block(input)?]);
-    }
-    if input.peek(Token![const]) && !is_public {
-        let (of, layout) = parse_layout(input)?;
-        return Ok(vec![Item::Layout(of, layout)]);
     }
     if !is_public {
         return parse_macro_call(input);
@@ -203,7 +191,7 @@ fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, 
         return Ok((name.clone(), Item::Opaque(vec![name])));
     }
     let (documentation, fields) = parse_separated(&fields, parse_documented_field)?.into_iter().unzip();
-    Ok((name.clone(), Item::Record(Record { name, is_union, fields, documentation, clang: None })))
+    Ok((name.clone(), Item::Record(Record { name, is_union, fields, documentation })))
 }
 
 /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`

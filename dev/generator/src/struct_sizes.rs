@@ -1,42 +1,37 @@
-//! The table of sizes and offsets in docs/replace-declarations.md. Its rows have the names; the numbers are those that
-//! the build script computes, and compares with clang's for each header.
+//! The table of sizes and offsets in docs/replace-declarations.md. Its rows have the names; rustc has the numbers, which
+//! `bindings::every_release` compares with the C compiler's.
 
-use build_script::surface::model::{Model, Type};
-use build_script::surface::type_layout::Layouts;
-use test_support::layout::comparison;
+use test_support::layout::compilers;
+use test_support::layout::facts::{Fact, FactKind, Subject};
+use test_support::layout::releases;
 
 use crate::embedded_file::PATH;
+use crate::repository_files::{read_file, replace_table_rows};
 
 /// Returns the page with the numbers of each row: "| `CUuuid` | 16 | `bytes` 0 |".
 pub fn update_size_table(page: &str) -> String {
-    let bindings = &comparison::read(&crate::read_file(PATH));
     let head = "| struct | size | offsets |\n|---|---|---|\n";
-    let (before, table) = page.split_once(head).expect("the page has the table");
-    let mut text = format!("{before}{head}");
-    let mut rows = table.split_inclusive('\n');
-    for row in rows.by_ref().take_while(|row| row.starts_with("| ")) {
-        let names: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
-        let (size, _) = size_and_offset(bindings, names[0], "");
-        let offsets =
-            names[1..].iter().map(|path| format!("`{path}` {}", size_and_offset(bindings, names[0], path).1));
-        text += &format!("| `{}` | {size} | {} |\n", names[0], offsets.collect::<Vec<_>>().join(", "));
+    let (_, table) = page.split_once(head).expect("the page has the table");
+    let rows = table.lines().take_while(|row| row.starts_with("| "));
+    let names = Vec::from_iter(rows.map(|row| Vec::from_iter(row.split('`').skip(1).step_by(2))));
+    let mut facts = Vec::new();
+    let mut ask = |kind, name: &str, rust: String| {
+        facts.push(Fact { kind, about: Subject::Type(name.to_owned()), c: String::new(), rust });
+    };
+    for row in &names {
+        ask(FactKind::Size, row[0], format!("size_of::<{}>()", row[0]));
+        row[1..]
+            .iter()
+            .for_each(|path| ask(FactKind::Offset, path, format!("offset_of!({}, {path})", row[0])));
     }
-    text.push('\n');
-    text.extend(rows);
-    text
-}
-
-/// The size of a type, or of the field at a path in it, with its offset.
-fn size_and_offset(bindings: &Model, root: &str, path: &str) -> (usize, usize) {
-    let layouts = Layouts { model: bindings };
-    let mut ty = &Type::Named(root.to_owned());
-    let mut offset = 0;
-    for name in path.split('.').filter(|name| !name.is_empty()) {
-        let record = bindings.record_of_name(&ty.to_string()).unwrap_or_else(|| panic!("{ty} has no fields"));
-        let fields = layouts.computed_fields(record).unwrap_or_else(|error| panic!("{error}"));
-        let field =
-            fields.iter().find(|field| field.name == name).unwrap_or_else(|| panic!("{root} has no {path}"));
-        (ty, offset) = (field.ty, offset + field.offset);
+    let directory = releases::test_directory("generator", "sizes");
+    let mut numbers = compilers::rust_numbers(&facts, &read_file(PATH), &directory).into_iter();
+    let mut next = || numbers.next().expect("each fact has a number");
+    let mut text = String::new();
+    for row in &names {
+        let size = next();
+        let offsets = Vec::from_iter(row[1..].iter().map(|path| format!("`{path}` {}", next())));
+        text += &format!("| `{}` | {size} | {} |\n", row[0], offsets.join(", "));
     }
-    (layouts.layout_of_type(ty).unwrap_or_else(|error| panic!("{error}")).size, offset)
+    replace_table_rows(page, head, &text)
 }
