@@ -1,5 +1,4 @@
-//! Makes the bindings from the cuda.h of this machine or takes the embedded ones, links where asked to, and tells
-//! cargo.
+//! Writes the bindings, from a cuda.h of this machine or the embedded ones, and prints what cargo must link and watch.
 //!
 //! Dependents' build scripts may read, by `links = "cuda-external"`:
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
@@ -11,7 +10,7 @@
 // The package build-script, which has this script's tests, has a feature more.
 #![allow(unexpected_cfgs)]
 
-// Its tests and the generator use what is left unused here.
+// The package build-script uses what is unused here.
 #[allow(dead_code, unused_imports)]
 #[path = "build/lib.rs"]
 mod build_script;
@@ -21,11 +20,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-// So that the modules name each other as they do in the library.
+// The modules name each other by `crate::`, as in the package build-script.
 use build_script::*;
 
 use cargo_directives::{BindingsOutput, cargo_variable, print_directive};
-use policy::Policy;
+use policy::BindingsPolicy;
 
 fn main() -> ExitCode {
     match run() {
@@ -38,7 +37,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let output = choose_bindings(Policy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
+    let output = choose_bindings(BindingsPolicy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo_variable("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
     #[cfg(feature = "bindgen")]
@@ -54,18 +53,18 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-fn choose_bindings(policy: Policy) -> Result<BindingsOutput, String> {
-    if policy == Policy::Embedded {
+fn choose_bindings(policy: BindingsPolicy) -> Result<BindingsOutput, String> {
+    if policy == BindingsPolicy::Embedded {
         return Ok(BindingsOutput::from_embedded(format!("embedded: {}=embedded", policy::VARIABLE)));
     }
     print_directive("rerun-if-env-changed", &"DOCS_RS");
-    if policy == Policy::Auto && env::var_os("DOCS_RS").is_some() {
+    if policy == BindingsPolicy::Auto && env::var_os("DOCS_RS").is_some() {
         return Ok(BindingsOutput::from_embedded("embedded: DOCS_RS is set".to_owned()));
     }
     #[cfg(feature = "bindgen")]
-    return from_toolkit::bindings_output(policy);
+    return from_toolkit::output_from_toolkit(policy);
     #[cfg(not(feature = "bindgen"))]
-    if policy == Policy::Generate {
+    if policy == BindingsPolicy::Generate {
         Err(format!(
             "{0}=generate, but the cargo feature `bindgen` of cuda-external-sys is off.\n\
              Switch the feature on, or set {0}=embedded.",

@@ -4,13 +4,13 @@
 
 /// A function: its symbol, and the name that C programs write if a macro of the newest cuda.h replaces it (`cuMemFree`
 /// for `cuMemFree_v2`).
-pub type Function = (&'static str, Option<&'static str>);
+pub type BoundFunction = (&'static str, Option<&'static str>);
 
 /// Every function that the driver exports, bound or not: the names in the driver's headers of each release, sorted.
 /// Generated: `cargo run -p generator`
 pub const OF_DRIVER: &str = include_str!("driver_functions.txt");
 
-pub const FUNCTIONS: &[Function] = &[
+pub const FUNCTIONS: &[BoundFunction] = &[
     // The family: external memory, external semaphores, and their graph nodes.
     ("cuImportExternalMemory", None),
     ("cuExternalMemoryGetMappedBuffer", None),
@@ -215,8 +215,7 @@ pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 /// Structs whose Debug src/ writes by hand.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
-/// Members that have no name in C, whose fields are the owner's there: the owner, and the name that the member has
-/// here.
+/// Members without a name in C, where their fields count as the owner's: the owner, and the member's name here.
 pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
     ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),

@@ -29,7 +29,7 @@ pub fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'sta
 /// Returns the package's include directories, or nothing if there is no such package. The crate pkg-config prints no
 /// line for cargo here: the build script's own lines have the variables that it reads.
 pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, PkgConfigError> {
-    // Its libraries are not linked, so the variables that choose between two kinds of them are not read.
+    // No library is linked, so the variables for static or shared ones are not read.
     let package = package.to_owned();
     let probe = move || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(&package);
     let Some(answer) = run_with_timeout(|| panic::catch_unwind(probe)) else {

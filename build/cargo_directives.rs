@@ -1,4 +1,4 @@
-//! What the build script tells cargo, and what cargo tells it.
+//! The build script's lines for cargo, and cargo's variables.
 
 use std::env;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{embedded_bindings, policy};
 
-/// Tells cargo. A directive is one line; what follows a line break in a path or a message would be another.
+/// Prints a directive for cargo, on one line: after a line break, a path or a message could be another directive.
 pub fn print_directive(key: &str, value: &dyn Display) {
     let mut line = format!("cargo::{key}={value}").into_bytes();
     for byte in &mut line {
@@ -24,7 +24,7 @@ pub fn print_directive(key: &str, value: &dyn Display) {
 pub struct BindingsOutput {
     pub text: String,
     pub version: (u32, u32),
-    /// What they are and why, in one line: the constant `BINDINGS_SOURCE`.
+    /// The origin of the bindings and the reason, in one line: the constant `BINDINGS_SOURCE`.
     pub source: String,
     pub include: Option<PathBuf>,
     pub root: Option<PathBuf>,
@@ -44,7 +44,7 @@ impl BindingsOutput {
         }
     }
 
-    /// Tells cargo what the crate, its dependents and the next build need to know.
+    /// Prints what the crate, its dependents and the next build need to know.
     pub fn print_directives(&self, file: &Path) {
         let (major, minor) = self.version;
         let kind = if self.include.is_some() { "generated" } else { "embedded" };

@@ -1,4 +1,4 @@
-//! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
+//! Generates the bindings from a cuda.h of this machine.
 
 use std::env;
 use std::io::ErrorKind;
@@ -7,23 +7,23 @@ use std::process::Stdio;
 
 use crate::ask_pkg_config;
 use crate::cargo_directives::{BindingsOutput, cargo_variable};
-use crate::policy::Policy;
+use crate::policy::BindingsPolicy;
 use crate::run_bindgen::generate_bindings;
-use crate::surface::Surface;
-use crate::toolkit::{Environment, Search, Target, rerun_variables};
+use crate::surface::EmbeddedSurface;
+use crate::toolkit::{BuildTarget, SearchEnvironment, ToolkitSearch, rerun_variables};
 
-/// The files that are read while the bindings are generated.
+/// The crate's files that bindgen reads beside cuda.h.
 const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
 
 /// The bindings of the best cuda.h of this machine, or the embedded ones.
-pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
-    let target = Target {
+pub fn output_from_toolkit(policy: BindingsPolicy) -> Result<BindingsOutput, String> {
+    let target = BuildTarget {
         triple: cargo_variable("TARGET")?,
         host: cargo_variable("HOST")?,
         arch: cargo_variable("CARGO_CFG_TARGET_ARCH")?,
         os: cargo_variable("CARGO_CFG_TARGET_OS")?,
     };
-    let environment = Environment {
+    let environment = SearchEnvironment {
         var: &|name| env::var_os(name),
         names: &|| env::vars_os().map(|(name, _)| name).collect(),
         root: target.hosts_root(),
@@ -34,15 +34,15 @@ pub fn bindings_output(policy: Policy) -> Result<BindingsOutput, String> {
                 .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
         },
     };
-    let surface = Surface::read_embedded()?;
+    let surface = EmbeddedSurface::read_embedded()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));
     let [crate_root, out] = directories;
     let directories = [crate_root?, out?];
     let mut included = Vec::new();
-    let search = Search::run(&environment, &mut |toolkit| {
+    let search = ToolkitSearch::run(&environment, &mut |toolkit| {
         generate_bindings(&directories, toolkit, &environment.target.triple, &surface, &mut included)
     });
-    let outcome = search.conclude_search(policy == Policy::Generate)?;
+    let outcome = search.conclude_search(policy == BindingsPolicy::Generate)?;
     let mut output = match search.used {
         None => BindingsOutput::from_embedded(outcome.source),
         Some((toolkit, text)) => BindingsOutput {

@@ -62,10 +62,13 @@ fn elf_machine() -> Result<Option<u16>, String> {
         ("windows", "64", _) => return Ok(None),
         ("linux", "64", "x86_64" | "aarch64") => {
             if is_static_c_library() {
-                return Err("The feature `link` links to libcuda.so.1, and a program with a static C library \
-                            (target feature `crt-static`, musl's default) cannot load shared libraries: it would crash at its start.\n\
+                return Err(
+                    "The feature `link` links to libcuda.so.1, and a program with a static C library \
+                            (target feature `crt-static`, musl's default) cannot load shared libraries: \
+                            it would crash at its start.\n\
                             Build with `-C target-feature=-crt-static`, or leave the feature `link` out."
-                    .to_owned());
+                        .to_owned(),
+                );
             }
             return Ok(Some(if architecture == "x86_64" { 62 } else { 183 }));
         }

@@ -7,14 +7,14 @@ pub const VARIABLE: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 
 /// Where the bindings may come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
+pub enum BindingsPolicy {
     /// Generates where a cuda.h can be used, else takes the embedded bindings. The default.
     Auto,
     Generate,
     Embedded,
 }
 
-impl Policy {
+impl BindingsPolicy {
     /// Reads the variable's value. An empty one counts as unset.
     pub fn parse(value: Option<&OsStr>) -> Result<Self, String> {
         let value = value.unwrap_or_default();

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::allowlist;
-use crate::surface::Surface;
-use crate::toolkit::{Refusal, Toolkit};
+use crate::surface::EmbeddedSurface;
+use crate::toolkit::{HeaderRefusal, UsableToolkit};
 use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
     ParseCallbacks,
@@ -19,13 +19,13 @@ use bindgen::callbacks::{
 /// Generates the bindings from one cuda.h. `included` receives the files that it includes.
 pub fn generate_bindings(
     [crate_root, out]: &[PathBuf; 2],
-    toolkit: &Toolkit,
+    toolkit: &UsableToolkit,
     target: &str,
-    surface: &Surface,
+    surface: &EmbeddedSurface,
     included: &mut Vec<PathBuf>,
-) -> Result<String, Refusal> {
+) -> Result<String, HeaderRefusal> {
     let code = generate_code(crate_root, &toolkit.include, target, surface, included)?;
-    // For whoever wants to see what bindgen made.
+    // bindgen's own output, for debugging.
     let _ = fs::write(out.join("bindgen.rs"), &code);
     surface.bindings(&code, toolkit.version).map_err(header_refusal)
 }
@@ -36,12 +36,13 @@ pub fn generate_code(
     crate_root: &Path,
     include: &Path,
     target: &str,
-    surface: &Surface,
+    surface: &EmbeddedSurface,
     files: &mut Vec<PathBuf>,
-) -> Result<String, Refusal> {
-    let seen = Rc::new(RefCell::new(HeaderItems::default()));
+) -> Result<String, HeaderRefusal> {
+    let seen = Rc::new(RefCell::new(SeenHeaderItems::default()));
     let builder = bindgen_builder(crate_root, include, target, surface);
-    let mut code = run_bindgen(builder.parse_callbacks(Box::new(ItemRecorder(Rc::clone(&seen)))), target)?;
+    let mut code =
+        run_bindgen(builder.parse_callbacks(Box::new(BindgenCallbacks(Rc::clone(&seen)))), target)?;
     let seen = seen.take();
     // bindgen leaves out what it has no form for.
     let has: BTreeSet<&str> = code.split("fn ").filter_map(|text| text.split(' ').next()).collect();
@@ -69,7 +70,12 @@ fn ask_constant_values(constants: &BTreeSet<&str>) -> String {
     text
 }
 
-fn bindgen_builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -> bindgen::Builder {
+fn bindgen_builder(
+    crate_root: &Path,
+    include: &Path,
+    target: &str,
+    surface: &EmbeddedSurface,
+) -> bindgen::Builder {
     let mut builder = bindgen::Builder::default()
         .header_contents("constants.h", &ask_constant_values(&surface.constants()))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
@@ -107,7 +113,7 @@ fn bindgen_builder(crate_root: &Path, include: &Path, target: &str, surface: &Su
 }
 
 /// bindgen panics where libclang is missing. The panic's message becomes an error.
-fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, Refusal> {
+fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, HeaderRefusal> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let result = panic::catch_unwind(panic::AssertUnwindSafe(|| builder.generate()));
@@ -132,12 +138,12 @@ fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, Refusa
         let why = "the libclang that bindgen found is too old, or is another library";
         return Err(libclang_refusal(why.to_owned(), message.trim().to_owned()));
     }
-    // libclang's wrapper says so where it reads no file at all; clang itself prints the reason.
+    // libclang read no file at all. clang itself has printed the reason.
     if message.contains("libclang error; possible causes") {
         let why = format!("libclang refuses the target {target}, or an argument in BINDGEN_EXTRA_CLANG_ARGS");
         return Err(libclang_refusal(why, String::new()));
     }
-    // bindgen's own assertion on the target.
+    // bindgen asserts that pointers have the target's size.
     if message.starts_with("assertion `left == right` failed") {
         return Err(header_refusal("the clang arguments change the size of pointers".to_owned()));
     }
@@ -145,19 +151,19 @@ fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, Refusa
     Err(header_refusal(format!("bindgen cannot read it: bindgen has no form for it: {first}")))
 }
 
-fn header_refusal(why: String) -> Refusal {
-    Refusal { why, output: String::new(), is_libclang_fault: false }
+fn header_refusal(why: String) -> HeaderRefusal {
+    HeaderRefusal { why, output: String::new(), is_libclang_fault: false }
 }
 
-fn libclang_refusal(why: String, output: String) -> Refusal {
-    Refusal { why, output, is_libclang_fault: true }
+fn libclang_refusal(why: String, output: String) -> HeaderRefusal {
+    HeaderRefusal { why, output, is_libclang_fault: true }
 }
 
 /// The texts of wrapper.h's assertions begin with this.
 const ASSERTION: &str = "cuda-external-sys: ";
 
 /// What clang's errors mean.
-fn refusal_of_diagnostics(diagnostics: &str) -> Refusal {
+fn refusal_of_diagnostics(diagnostics: &str) -> HeaderRefusal {
     // A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
     if let Some((_, reason)) = errors.next().and_then(|first| first.split_once(ASSERTION)) {
@@ -165,7 +171,7 @@ fn refusal_of_diagnostics(diagnostics: &str) -> Refusal {
     }
     let mut lines = diagnostics.trim_start_matches("clang diagnosed error: ").lines();
     let why = format!("bindgen cannot read it: {}", lines.next().unwrap_or("no reason given"));
-    Refusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
+    HeaderRefusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
 /// A path as libclang takes it, which is UTF-8. Cargo's variables are, and the search passes over a header whose path
@@ -174,18 +180,18 @@ fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// What bindgen meets in a header.
+/// The constants, functions and included files that bindgen meets in a header.
 #[derive(Debug, Default)]
-struct HeaderItems {
+struct SeenHeaderItems {
     constants: BTreeMap<String, i64>,
     functions: Vec<String>,
     files: BTreeSet<PathBuf>,
 }
 
 #[derive(Debug)]
-struct ItemRecorder(Rc<RefCell<HeaderItems>>);
+struct BindgenCallbacks(Rc<RefCell<SeenHeaderItems>>);
 
-impl ParseCallbacks for ItemRecorder {
+impl ParseCallbacks for BindgenCallbacks {
     /// The hand-written types are plain data.
     fn blocklisted_type_implements_trait(&self, _name: &str, _trait: DeriveTrait) -> Option<ImplementsTrait> {
         Some(ImplementsTrait::Yes)
@@ -200,7 +206,7 @@ impl ParseCallbacks for ItemRecorder {
         let value = match value {
             EnumVariantValue::Boolean(value) => i64::from(value),
             EnumVariantValue::Signed(value) => value,
-            // A larger value does not fit an enum of CUDA.
+            // No enum of CUDA has a larger value.
             EnumVariantValue::Unsigned(value) => i64::try_from(value).unwrap_or(i64::MAX),
         };
         let name = name.strip_prefix(VALUE_OF).unwrap_or(name);

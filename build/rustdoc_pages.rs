@@ -29,7 +29,7 @@ const CRATE_ITEMS: [&str; 9] = [
 /// Writes each page of a crate's directory into another directory, for rustdoc.
 pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
     fs::create_dir_all(out)?;
-    let pages = PageWriter { root, items: c_items(bindings) };
+    let pages = RustdocPageWriter { root, items: c_items(bindings) };
     for entry in fs::read_dir(root.join("docs"))? {
         let path = entry?.path();
         if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|kind| kind == "md")) {
@@ -50,12 +50,12 @@ fn c_items(bindings: &str) -> BTreeSet<&str> {
     words.windows(2).filter(|two| two[0] != "pub" && is_name(two[1])).map(|two| two[1]).collect()
 }
 
-struct PageWriter<'a> {
+struct RustdocPageWriter<'a> {
     root: &'a Path,
     items: BTreeSet<&'a str>,
 }
 
-impl PageWriter<'_> {
+impl RustdocPageWriter<'_> {
     fn rewrite_page(&self, text: &str) -> String {
         let (mut page, mut prose) = (String::new(), String::new());
         let mut is_code = false;

@@ -3,7 +3,7 @@
 //! It is written here, byte by byte, so that `link` needs no C compiler for the target. The dynamic loader refuses it,
 //! since it has nothing to load.
 
-/// The section that the functions are said to be in. It has no bytes.
+/// The number of the section `.text`, which the functions are in. It has no bytes.
 const TEXT: u16 = 3;
 const TEXT_ADDRESS: u64 = 0x1000;
 const HEADER_SIZE: usize = 64;
@@ -38,7 +38,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     let count = table.len() as u16 + 1;
     for (name, kind, flags, address, content, link, info, entry) in table {
         let name = section_names.add_string(name);
-        // The last one is the list of these names.
+        // The last section has the names of the sections.
         let content = if kind == 3 && flags == 0 { std::mem::take(&mut section_names.0) } else { content };
         let size = if kind == 8 { 1 } else { content.len() };
         sections.extend([name, kind].map(u32::to_le_bytes).concat());

@@ -60,9 +60,9 @@ fn require_software_driver() -> Result<(), String> {
 }
 
 fn require_validation_layer() -> Result<(), String> {
-    // SAFETY: the loader is a library like any other; it runs its initializers.
+    // SAFETY: the initializers of Vulkan's loader may run in any process.
     let entry = unsafe { ash::Entry::load() }.map_err(|error| error.to_string())?;
-    // SAFETY: no arguments.
+    // SAFETY: the entry points are the loader's, which `entry` keeps.
     let layers =
         unsafe { entry.enumerate_instance_layer_properties() }.map_err(|code| format!("{code:?}"))?;
     let has = layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION));

@@ -31,7 +31,9 @@ mod listed {
     use cuda_external_sys::*;
 
     macro_rules! c_enum {
-        ($(#[$attribute:meta])* pub enum $name:ident $(($repr:ty))?: $test:ident { $($constant:ident = $value:expr,)* }) => {
+        ($(#[$attribute:meta])* pub enum $name:ident $(($repr:ty))?: $test:ident {
+            $($constant:ident = $value:expr,)*
+        }) => {
             #[test]
             #[cfg_attr(miri, ignore = "it is safe code, and slow there")]
             fn $test() {

@@ -1,13 +1,13 @@
-//! Gives what bindgen made of a header the names that C programs write.
+//! Renames the types in bindgen's code to the names that C programs write.
 
 use std::collections::BTreeMap;
 
-use super::model::{Model, Record, Type};
+use super::model::{BindingsModel, DeclaredType, StructOrUnion};
 use crate::allowlist;
 
 /// Gives every type the typedef's name instead of the tag's. A type without a name is named by its owner and the
 /// owner's field.
-pub fn give_c_names(model: &mut Model) {
+pub fn give_c_names(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
     for (name, ..) in allowlist::HAND_WRITTEN {
         names.insert(format!("{name}_v1"), (*name).to_owned());
@@ -16,17 +16,17 @@ pub fn give_c_names(model: &mut Model) {
     // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
     for (alias, ty) in std::mem::take(&mut model.aliases) {
         match &ty {
-            Type::Named(of) if is_tag(of) || split_version(of, &alias).is_some() => {
+            DeclaredType::Named(of) if is_tag(of) || split_version(of, &alias).is_some() => {
                 duplicates.push((of.clone(), alias));
             }
             _ => kept.push((alias, ty)),
         }
     }
     model.aliases = kept;
-    // Later typedefs are of earlier ones.
+    // A later typedef names an earlier one.
     for (of, alias) in duplicates.into_iter().rev() {
         match names.get(&of) {
-            Some(name) => model.aliases.push((alias, Type::Named(name.clone()))),
+            Some(name) => model.aliases.push((alias, DeclaredType::Named(name.clone()))),
             None => {
                 if is_version(&of, &alias) {
                     model.versions.insert(alias.clone(), of.clone());
@@ -60,7 +60,7 @@ fn split_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
 
 /// Names each item as the surface does if the header's plain name means another version. In the surface, `X` may be
 /// `X_v2`, while the header has `typedef X_v3 X;`. Then `X_v3` keeps its name and becomes another item.
-pub fn separate_later_versions(header: &mut Model, surface: &Model) {
+pub fn separate_later_versions(header: &mut BindingsModel, surface: &BindingsModel) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);
     let enums = surface.enums.iter().map(|an_enum| &an_enum.name);
@@ -68,9 +68,9 @@ pub fn separate_later_versions(header: &mut Model, surface: &Model) {
         let ours = surface.versions.get(plain).cloned().unwrap_or_else(|| format!("{plain}_v1"));
         let theirs = header.aliases.iter().find(|(alias, _)| alias == plain);
         match theirs.map(|(_, ty)| ty) {
-            // Nothing uses the plain name, and something may use ours.
+            // The header has only the versioned name, which its items may use.
             None if !header.has_type(plain) => drop(names.insert(ours, plain.clone())),
-            Some(Type::Named(of)) if *of != ours && split_version(of, plain).is_some() => {
+            Some(DeclaredType::Named(of)) if *of != ours && split_version(of, plain).is_some() => {
                 names.insert(plain.clone(), of.clone());
                 names.insert(ours, plain.clone());
                 header.aliases.retain(|(alias, _)| alias != plain);
@@ -87,7 +87,7 @@ const TYPE: &str = "__bindgen_ty_";
 
 /// Names the types that have no name. Owners come first; their members' types follow in the next round.
 /// Each type is named once, so the rounds end.
-fn name_unnamed_types(model: &mut Model) {
+fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));
     let mut unnamed: Vec<String> =
@@ -112,7 +112,7 @@ fn name_unnamed_types(model: &mut Model) {
 }
 
 /// Names a member that has no name in C.
-fn name_unnamed_member(record: &mut Record, at: usize) {
+fn name_unnamed_member(record: &mut StructOrUnion, at: usize) {
     let Some(number) = record.fields[at].0.strip_prefix(MEMBER) else { return };
     let listed = allowlist::ANONYMOUS_MEMBER_NAMES.iter().filter(|(owner, _)| *owner == record.name);
     let nth = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
@@ -122,15 +122,15 @@ fn name_unnamed_member(record: &mut Record, at: usize) {
 }
 
 /// The name of a type, or of an array's elements.
-fn base_type_name(ty: &Type) -> Option<&String> {
+fn base_type_name(ty: &DeclaredType) -> Option<&String> {
     match ty {
-        Type::Named(name) => Some(name),
-        Type::Array(of, _) => base_type_name(of),
+        DeclaredType::Named(name) => Some(name),
+        DeclaredType::Array(of, _) => base_type_name(of),
         _ => None,
     }
 }
 
-fn rename_types(model: &mut Model, names: &BTreeMap<String, String>) {
+fn rename_types(model: &mut BindingsModel, names: &BTreeMap<String, String>) {
     let apply = |name: &mut String| {
         if let Some(new) = names.get(name) {
             new.clone_into(name);
@@ -151,10 +151,12 @@ fn rename_types(model: &mut Model, names: &BTreeMap<String, String>) {
     }
 }
 
-fn rename_in_type(ty: &mut Type, apply: &impl Fn(&mut String)) {
+fn rename_in_type(ty: &mut DeclaredType, apply: &impl Fn(&mut String)) {
     match ty {
-        Type::Named(name) => apply(name),
-        Type::Pointer { to: of, .. } | Type::Array(of, _) => rename_in_type(of, apply),
-        Type::Function(arguments) => arguments.iter_mut().for_each(|(_, ty)| rename_in_type(ty, apply)),
+        DeclaredType::Named(name) => apply(name),
+        DeclaredType::Pointer { to: of, .. } | DeclaredType::Array(of, _) => rename_in_type(of, apply),
+        DeclaredType::Function(arguments) => {
+            arguments.iter_mut().for_each(|(_, ty)| rename_in_type(ty, apply))
+        }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{Function, Model, Record, Type};
-use super::type_layout::{Field, Layout, Layouts};
+use super::model::{BindingsModel, DeclaredType, FunctionDeclaration, StructOrUnion};
+use super::type_layout::{CLayoutRules, FieldLayout, TypeLayout};
 use crate::allowlist;
 
 /// The node parameters, whose size did not change when a member of their union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
-/// Whether a later release may make a record longer: nothing but the union of the node parameters has it, so a driver
-/// of an older release does not read the new fields.
-pub fn is_growable(surface: &Model, name: &str) -> bool {
+/// Whether a later release may make a struct longer: only the union of the node parameters contains it, so a driver of
+/// an older release does not read the new fields.
+pub fn is_growable(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
     let mut arguments = surface.functions.iter().flat_map(|function| &function.arguments);
@@ -23,12 +23,12 @@ pub fn is_growable(surface: &Model, name: &str) -> bool {
 
 /// Compares sizes, alignments, offsets, types and the sign of enums. The error names the first item that differs, with
 /// both definitions.
-pub fn compare_items(header: &Model, surface: &Model) -> Result<(), String> {
+pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
-    let shared: Vec<Type> = shared.cloned().map(Type::Named).collect();
-    let mut comparison = Comparison {
-        theirs: Layouts { model: header },
-        ours: Layouts { model: surface },
+    let shared: Vec<DeclaredType> = shared.cloned().map(DeclaredType::Named).collect();
+    let mut comparison = HeaderComparison {
+        theirs: CLayoutRules { model: header },
+        ours: CLayoutRules { model: surface },
         compared: BTreeSet::new(),
     };
     for ty in &shared {
@@ -54,33 +54,42 @@ fn refuse_difference(what: &str, theirs: impl ToString, ours: impl ToString) -> 
     Err(format!("{what} {theirs} in this header, and {ours} in the crate's bindings"))
 }
 
-struct Comparison<'a> {
-    theirs: Layouts<'a>,
-    ours: Layouts<'a>,
+struct HeaderComparison<'a> {
+    theirs: CLayoutRules<'a>,
+    ours: CLayoutRules<'a>,
     /// The records that were compared, or are being compared, by both names.
     compared: BTreeSet<(&'a str, &'a str, bool)>,
 }
 
-impl<'a> Comparison<'a> {
-    fn compare_types(&mut self, theirs: &'a Type, ours: &'a Type, may_grow: bool) -> Result<(), String> {
+impl<'a> HeaderComparison<'a> {
+    fn compare_types(
+        &mut self,
+        theirs: &'a DeclaredType,
+        ours: &'a DeclaredType,
+        may_grow: bool,
+    ) -> Result<(), String> {
         let (by_theirs, by_ours) =
             (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
         let difference_here = || {
-            // The same name says nothing of what is behind it.
+            // Where both have the same name, the error shows the types that the name stands for.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
             refuse_difference("it is", theirs, ours)
         };
         match (by_theirs, by_ours) {
-            (Type::Pointer { to: a, mutable }, Type::Pointer { to: b, mutable: is_ours })
+            (DeclaredType::Pointer { to: a, mutable }, DeclaredType::Pointer { to: b, mutable: is_ours })
                 if mutable == is_ours =>
             {
                 self.compare_pointees(a, b)
             }
-            (Type::Array(theirs, length), Type::Array(ours, of_ours)) if length == of_ours => {
+            (DeclaredType::Array(theirs, length), DeclaredType::Array(ours, of_ours))
+                if length == of_ours =>
+            {
                 self.compare_types(theirs, ours, false)
             }
-            (Type::Function(theirs), Type::Function(ours)) => self.compare_arguments(theirs, ours),
-            (Type::Named(a), Type::Named(b)) => {
+            (DeclaredType::Function(theirs), DeclaredType::Function(ours)) => {
+                self.compare_arguments(theirs, ours)
+            }
+            (DeclaredType::Named(a), DeclaredType::Named(b)) => {
                 let (header, surface) = (self.theirs.model, self.ours.model);
                 if let (Some(a), Some(b)) = (header.record_of_name(a), surface.record_of_name(b)) {
                     return self.compare_records(a, b, may_grow);
@@ -90,8 +99,8 @@ impl<'a> Comparison<'a> {
                     if theirs.is_signed && !ours.is_signed {
                         return refuse_difference(&format!("{b} is"), "signed", "unsigned");
                     }
-                    // The header may have another name behind the surface's.
-                    let behind = Type::Named(b.clone());
+                    // The surface's name may be an alias of another enum in the header.
+                    let behind = DeclaredType::Named(b.clone());
                     return if header.resolve_alias(&behind) == by_theirs {
                         Ok(())
                     } else {
@@ -107,22 +116,26 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares the targets of two pointers. The struct of a handle may be defined in only one of the two.
-    fn compare_pointees(&mut self, theirs: &'a Type, ours: &'a Type) -> Result<(), String> {
+    fn compare_pointees(&mut self, theirs: &'a DeclaredType, ours: &'a DeclaredType) -> Result<(), String> {
         let (to_theirs, to_ours) =
             (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
-        let is_handle = matches!(to_ours, Type::Named(name) if self.ours.model.opaque.contains(name));
+        let is_handle = matches!(to_ours, DeclaredType::Named(name) if self.ours.model.opaque.contains(name));
         if is_handle && to_theirs == to_ours { Ok(()) } else { self.compare_types(theirs, ours, false) }
     }
 
-    fn compare_functions(&mut self, theirs: &'a Function, ours: &'a Function) -> Result<(), String> {
+    fn compare_functions(
+        &mut self,
+        theirs: &'a FunctionDeclaration,
+        ours: &'a FunctionDeclaration,
+    ) -> Result<(), String> {
         self.compare_arguments(&theirs.arguments, &ours.arguments)?;
         self.compare_types(&theirs.result, &ours.result, false).map_err(|why| format!("the result: {why}"))
     }
 
     fn compare_arguments(
         &mut self,
-        theirs: &'a [(String, Type)],
-        ours: &'a [(String, Type)],
+        theirs: &'a [(String, DeclaredType)],
+        ours: &'a [(String, DeclaredType)],
     ) -> Result<(), String> {
         if theirs.len() != ours.len() {
             return refuse_difference("it takes", format!("{} arguments", theirs.len()), ours.len());
@@ -135,8 +148,8 @@ impl<'a> Comparison<'a> {
 
     fn compare_records(
         &mut self,
-        theirs: &'a Record,
-        ours: &'a Record,
+        theirs: &'a StructOrUnion,
+        ours: &'a StructOrUnion,
         may_grow: bool,
     ) -> Result<(), String> {
         if !self.compared.insert((&theirs.name, &ours.name, may_grow)) {
@@ -144,7 +157,7 @@ impl<'a> Comparison<'a> {
         }
         let name = &ours.name;
         if theirs.is_union != ours.is_union {
-            let kind = |record: &Record| if record.is_union { "a union" } else { "a struct" };
+            let kind = |record: &StructOrUnion| if record.is_union { "a union" } else { "a struct" };
             return refuse_difference(&format!("{name} is"), kind(theirs), kind(ours));
         }
         let (size, our_size) = (self.theirs.of_record(theirs)?, self.ours.of_record(ours)?);
@@ -153,7 +166,7 @@ impl<'a> Comparison<'a> {
         }
         let their_fields = fields_of_c(&self.theirs, theirs)?;
         let our_fields = fields_of_c(&self.ours, ours)?;
-        let is_in = |fields: &[Field<'_>], name: &str| fields.iter().any(|field| field.name == name);
+        let is_in = |fields: &[FieldLayout<'_>], name: &str| fields.iter().any(|field| field.name == name);
         for field in &our_fields {
             let Some(their) = their_fields.iter().find(|their| their.name == field.name) else { continue };
             // A later release takes its new fields from the reserved ones.
@@ -165,7 +178,7 @@ impl<'a> Comparison<'a> {
             }
             // The node parameters grow only where the size of what holds them does not.
             let is_growing = name.starts_with(NODE_PARAMS)
-                && matches!(field.ty, Type::Named(ty) if is_growable(self.ours.model, ty));
+                && matches!(field.ty, DeclaredType::Named(ty) if is_growable(self.ours.model, ty));
             self.compare_types(their.ty, field.ty, is_growing)
                 .map_err(|why| name_item(name, format!("{name}.{}: {why}", field.name)))?;
         }
@@ -173,8 +186,10 @@ impl<'a> Comparison<'a> {
             return Ok(());
         }
         // What only one of them has must be reserved in the other.
-        let unmatched = |fields: &[Field<'a>], others: &[Field<'a>]| -> Vec<(&'a str, usize, Layout)> {
-            let is_one = |field: &&Field<'_>| !is_reserved(field.name) && !is_in(others, field.name);
+        let unmatched = |fields: &[FieldLayout<'a>],
+                         others: &[FieldLayout<'a>]|
+         -> Vec<(&'a str, usize, TypeLayout)> {
+            let is_one = |field: &&FieldLayout<'_>| !is_reserved(field.name) && !is_in(others, field.name);
             fields.iter().filter(is_one).map(|field| (field.name, field.offset, field.layout)).collect()
         };
         for (field, offset, layout) in unmatched(&their_fields, &our_fields) {
@@ -198,12 +213,15 @@ fn is_reserved(field: &str) -> bool {
 }
 
 /// The fields as C has them: those of a member without a name are its owner's.
-fn fields_of_c<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Field<'a>>, String> {
+fn fields_of_c<'a>(
+    layouts: &CLayoutRules<'a>,
+    record: &'a StructOrUnion,
+) -> Result<Vec<FieldLayout<'a>>, String> {
     let mut all = Vec::new();
     for field in layouts.fields(record)? {
         let listed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
         let inner = match layouts.model.resolve_alias(field.ty) {
-            Type::Named(name) if listed || field.name.starts_with("unnamed_") => {
+            DeclaredType::Named(name) if listed || field.name.starts_with("unnamed_") => {
                 layouts.model.record_of_name(name)
             }
             _ => None,
@@ -211,7 +229,9 @@ fn fields_of_c<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Fiel
         match inner {
             Some(inner) => {
                 let inner = fields_of_c(layouts, inner)?.into_iter();
-                all.extend(inner.map(|member| Field { offset: field.offset + member.offset, ..member }));
+                all.extend(
+                    inner.map(|member| FieldLayout { offset: field.offset + member.offset, ..member }),
+                );
             }
             None => all.push(field),
         }
@@ -220,10 +240,17 @@ fn fields_of_c<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Fiel
 }
 
 /// Whether these bytes are reserved, lie after the end, or belong to a union with a field that both definitions have.
-fn has_room(fields: &[Field<'_>], others: &[Field<'_>], size: usize, offset: usize, length: usize) -> bool {
+fn has_room(
+    fields: &[FieldLayout<'_>],
+    others: &[FieldLayout<'_>],
+    size: usize,
+    offset: usize,
+    length: usize,
+) -> bool {
     let is_known = |name: &str| is_reserved(name) || others.iter().any(|other| other.name == name);
     (offset..offset + length).take_while(|byte| *byte < size).all(|byte| {
-        let covers = |field: &&Field<'_>| (field.offset..field.offset + field.layout.size).contains(&byte);
+        let covers =
+            |field: &&FieldLayout<'_>| (field.offset..field.offset + field.layout.size).contains(&byte);
         fields.iter().filter(covers).any(|field| is_known(field.name))
     })
 }

@@ -6,13 +6,13 @@ use super::c_names::give_c_names;
 use super::merge_header::{read_header, text_with_first_line};
 use super::validate::validate;
 use crate::allowlist;
-use crate::toolkit::Version;
+use crate::toolkit::CudaRelease;
 
 /// Makes the text of the surface from the newest header and from the documentation of fields, by `type.field`.
 /// Everything in the allowlist must be in that header.
 pub fn from_newest_header(
     code: &str,
-    version: Version,
+    version: CudaRelease,
     documentation: &BTreeMap<String, String>,
 ) -> Result<String, String> {
     let mut model = read_header(code, version)?;

@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Surface;
+use super::EmbeddedSurface;
 use super::c_names::{give_c_names, separate_later_versions};
 use super::compare_items::compare_items;
-use super::model::{Model, Type};
+use super::model::{BindingsModel, DeclaredType};
 use super::validate::{validate, validate_names};
 use crate::allowlist;
-use crate::toolkit::Version;
+use crate::toolkit::CudaRelease;
 
-impl Surface {
+impl EmbeddedSurface {
     /// Makes the text of the bindings: the surface's items with the values of `code`, which build/run_bindgen.rs made
     /// of the cuda.h of `version`. The error says why the header cannot be used.
-    pub fn bindings(&self, code: &str, version: Version) -> Result<String, String> {
+    pub fn bindings(&self, code: &str, version: CudaRelease) -> Result<String, String> {
         let header = read_header(code, version)?;
         let merged = merge_header(header, self.model.clone(), version > self.version)?;
         Ok(text_with_first_line(&merged, version))
@@ -21,8 +21,9 @@ impl Surface {
 }
 
 /// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
-pub fn read_header(code: &str, version: Version) -> Result<Model, String> {
-    let header = Model::read(code).map_err(|error| format!("unexpected code from bindgen: {error}"))?;
+pub fn read_header(code: &str, version: CudaRelease) -> Result<BindingsModel, String> {
+    let header =
+        BindingsModel::read(code).map_err(|error| format!("unexpected code from bindgen: {error}"))?;
     let read = header.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
     let located = i64::from(version.major * 1000 + version.minor * 10);
     if read != Some(located) {
@@ -34,7 +35,7 @@ pub fn read_header(code: &str, version: Version) -> Result<Model, String> {
     Ok(header)
 }
 
-pub fn text_with_first_line(model: &Model, version: Version) -> String {
+pub fn text_with_first_line(model: &BindingsModel, version: CudaRelease) -> String {
     let header = format!(
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \
          The copy in the repository: cargo run -p generator\n\n"
@@ -44,7 +45,11 @@ pub fn text_with_first_line(model: &Model, version: Version) -> String {
 
 /// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its
 /// enums, and CUDA types that its items use in the header. The error says why the header cannot be used.
-pub fn merge_header(mut header: Model, mut surface: Model, is_newer: bool) -> Result<Model, String> {
+pub fn merge_header(
+    mut header: BindingsModel,
+    mut surface: BindingsModel,
+    is_newer: bool,
+) -> Result<BindingsModel, String> {
     // The constants are all that the header has, enumerators too.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
     // A tag of one type may be the name of another type. bindgen does not distinguish the two.
@@ -62,33 +67,34 @@ pub fn merge_header(mut header: Model, mut surface: Model, is_newer: bool) -> Re
     Ok(surface)
 }
 
-fn add_enumerators(surface: &mut Model, header: &Model) {
+fn add_enumerators(surface: &mut BindingsModel, header: &BindingsModel) {
     let known: BTreeSet<String> = surface.constants().map(|(name, _)| name.clone()).collect();
     for ours in &mut surface.enums {
-        let by_our_name = Type::Named(ours.name.clone());
-        let Type::Named(name) = header.resolve_alias(&by_our_name) else { continue };
+        let by_our_name = DeclaredType::Named(ours.name.clone());
+        let DeclaredType::Named(name) = header.resolve_alias(&by_our_name) else { continue };
         let theirs = header.enum_of_name(name).into_iter().flat_map(|theirs| &theirs.values);
         ours.values.extend(theirs.filter(|(name, _)| is_cuda_name(name) && !known.contains(name)).cloned());
     }
 }
 
-fn add_types(surface: &mut Model, header: &Model) {
+fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     let known: BTreeSet<String> = surface.type_names().chain(surface.versions.values()).cloned().collect();
-    // The header may have another name behind the surface's; the types of its members then begin with that.
-    let behind: BTreeSet<String> = known
+    // A name of the surface may be an alias in the header. The names of its members' types then begin with the aliased
+    // name.
+    let aliased: BTreeSet<String> = known
         .iter()
-        .filter_map(|name| match header.resolve_alias(&Type::Named(name.clone())) {
-            Type::Named(behind) if behind != name => Some(behind.clone()),
+        .filter_map(|name| match header.resolve_alias(&DeclaredType::Named(name.clone())) {
+            DeclaredType::Named(aliased) if aliased != name => Some(aliased.clone()),
             _ => None,
         })
         .chain(allowlist::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned()))
         .collect();
-    let is_behind = |name: &String| {
-        behind
+    let is_aliased = |name: &String| {
+        aliased
             .iter()
             .any(|of| name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
     };
-    let is_new = |name: &String| is_cuda_name(name) && !known.contains(name) && !is_behind(name);
+    let is_new = |name: &String| is_cuda_name(name) && !known.contains(name) && !is_aliased(name);
     surface.aliases.extend(header.aliases.iter().filter(|(name, _)| is_new(name)).cloned());
     surface.opaque.extend(header.opaque.iter().filter(|name| is_new(name)).cloned());
     surface.enums.extend(header.enums.iter().filter(|one| is_new(&one.name)).cloned());
@@ -102,7 +108,7 @@ fn is_cuda_name(name: &str) -> bool {
 
 /// Takes each constant's value from the header, wherever it is defined there: in its enum, in another one, or by a
 /// macro.
-fn take_values(surface: &mut Model, values: &BTreeMap<String, i64>) {
+fn take_values(surface: &mut BindingsModel, values: &BTreeMap<String, i64>) {
     let enumerators = surface.enums.iter_mut().flat_map(|an_enum| &mut an_enum.values);
     for (name, value) in surface.macros.iter_mut().chain(enumerators) {
         *value = values.get(name).copied().unwrap_or(*value);

@@ -11,20 +11,20 @@ mod validate;
 
 use std::collections::BTreeSet;
 
-use crate::toolkit::Version;
+use crate::toolkit::CudaRelease;
 use crate::{allowlist, embedded_bindings};
-use model::Model;
+use model::BindingsModel;
 
 /// The bindings that come with the crate.
-pub struct Surface {
-    model: Model,
-    version: Version,
+pub struct EmbeddedSurface {
+    model: BindingsModel,
+    version: CudaRelease,
 }
 
-impl Surface {
+impl EmbeddedSurface {
     pub fn read_embedded() -> Result<Self, String> {
-        let model = Model::read(embedded_bindings::embedded_text())?;
-        Ok(Self { model, version: Version::of_embedded_bindings() })
+        let model = BindingsModel::read(embedded_bindings::embedded_text())?;
+        Ok(Self { model, version: CudaRelease::of_embedded_bindings() })
     }
 
     /// The names of the constants whose values come from the header.
@@ -33,7 +33,7 @@ impl Surface {
         names.chain(allowlist::MACROS.iter().copied()).collect()
     }
 
-    /// The names of the types that are compared, by which a header may have them.
+    /// The names that the compared types may have in a header.
     pub fn types(&self) -> BTreeSet<&str> {
         let names = self.model.type_names().chain(self.model.versions.values());
         names.map(String::as_str).chain(allowlist::TYPES.iter().copied()).collect()

@@ -2,29 +2,29 @@
 
 use std::fmt;
 
-use super::model::{Model, Record, Type};
+use super::model::{BindingsModel, DeclaredType, StructOrUnion};
 use crate::allowlist;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layout {
+pub struct TypeLayout {
     pub size: usize,
     pub align: usize,
 }
 
-impl fmt::Display for Layout {
+impl fmt::Display for TypeLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes, aligned to {}", self.size, self.align)
     }
 }
 
-pub struct Field<'a> {
+pub struct FieldLayout<'a> {
     pub name: &'a str,
-    pub ty: &'a Type,
+    pub ty: &'a DeclaredType,
     pub offset: usize,
-    pub layout: Layout,
+    pub layout: TypeLayout,
 }
 
-impl fmt::Display for Field<'_> {
+impl fmt::Display for FieldLayout<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} with {}", self.offset, self.layout)
     }
@@ -41,53 +41,53 @@ pub fn number_size(name: &str) -> Option<usize> {
     }
 }
 
-pub struct Layouts<'a> {
-    pub model: &'a Model,
+pub struct CLayoutRules<'a> {
+    pub model: &'a BindingsModel,
 }
 
-impl<'a> Layouts<'a> {
-    pub fn layout_of_type(&self, ty: &Type) -> Result<Layout, String> {
+impl<'a> CLayoutRules<'a> {
+    pub fn layout_of_type(&self, ty: &DeclaredType) -> Result<TypeLayout, String> {
         match self.model.resolve_alias(ty) {
-            Type::Pointer { .. } | Type::Function(_) => Ok(Layout { size: 8, align: 8 }),
-            Type::Array(of, length) => {
-                let Layout { size, align } = self.layout_of_type(of)?;
+            DeclaredType::Pointer { .. } | DeclaredType::Function(_) => Ok(TypeLayout { size: 8, align: 8 }),
+            DeclaredType::Array(of, length) => {
+                let TypeLayout { size, align } = self.layout_of_type(of)?;
                 let size = size.checked_mul(*length).ok_or_else(|| format!("{ty} is too large"))?;
-                Ok(Layout { size, align })
+                Ok(TypeLayout { size, align })
             }
-            Type::Named(name) => self.of_name(name),
+            DeclaredType::Named(name) => self.of_name(name),
         }
     }
 
-    fn of_name(&self, name: &str) -> Result<Layout, String> {
+    fn of_name(&self, name: &str) -> Result<TypeLayout, String> {
         if let Some(size) = number_size(name) {
-            return Ok(Layout { size, align: size });
+            return Ok(TypeLayout { size, align: size });
         }
         if let Some(record) = self.model.record_of_name(name) {
             return self.of_record(record);
         }
         if self.model.enum_of_name(name).is_some() {
-            return Ok(Layout { size: 4, align: 4 });
+            return Ok(TypeLayout { size: 4, align: 4 });
         }
         let by_hand = allowlist::HAND_WRITTEN.iter().find(|(by_hand, ..)| *by_hand == name);
-        let layout = by_hand.map(|(_, size, align)| Layout { size: *size, align: *align });
+        let layout = by_hand.map(|(_, size, align)| TypeLayout { size: *size, align: *align });
         layout.ok_or_else(|| format!("the size of {name} is unknown"))
     }
 
     /// The layout of a struct or union. No type of the surface is packed, or aligned otherwise.
-    pub fn of_record(&self, record: &Record) -> Result<Layout, String> {
+    pub fn of_record(&self, record: &StructOrUnion) -> Result<TypeLayout, String> {
         let fields = self.fields(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);
         let end = fields.iter().map(|field| field.offset + field.layout.size).max().unwrap_or(0);
-        Ok(Layout { size: end.next_multiple_of(align), align })
+        Ok(TypeLayout { size: end.next_multiple_of(align), align })
     }
 
-    pub fn fields<'r>(&self, record: &'r Record) -> Result<Vec<Field<'r>>, String> {
+    pub fn fields<'r>(&self, record: &'r StructOrUnion) -> Result<Vec<FieldLayout<'r>>, String> {
         let mut end: usize = 0;
         let fields = record.fields.iter().map(|(name, ty)| {
             let layout = self.layout_of_type(ty)?;
             let offset = if record.is_union { 0 } else { end.next_multiple_of(layout.align) };
             end = offset.checked_add(layout.size).ok_or_else(|| format!("{} is too large", record.name))?;
-            Ok(Field { name, ty, offset, layout })
+            Ok(FieldLayout { name, ty, offset, layout })
         });
         fields.collect()
     }

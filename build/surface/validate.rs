@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{Function, Model, Record, Type};
+use super::model::{BindingsModel, DeclaredType, FunctionDeclaration, StructOrUnion};
 use super::type_layout::number_size;
 use crate::allowlist;
 
 /// Checks that each name is unique, each value fits its type, each type is known, and each function returns a
 /// CUresult. The error says what is wrong.
-pub fn validate(model: &Model) -> Result<(), String> {
+pub fn validate(model: &BindingsModel) -> Result<(), String> {
     validate_names(model)?;
     for (name, value) in &model.macros {
         if u32::try_from(*value).is_err() {
@@ -30,11 +30,11 @@ pub fn validate(model: &Model) -> Result<(), String> {
     for record in &model.records {
         validate_record(model, record)?;
     }
-    for Function { name, arguments, result, .. } in &model.functions {
+    for FunctionDeclaration { name, arguments, result, .. } in &model.functions {
         for (_, ty) in arguments {
             validate_type(model, ty).map_err(|why| format!("{name}: {why}"))?;
         }
-        if *result != Type::Named("CUresult".to_owned()) {
+        if *result != DeclaredType::Named("CUresult".to_owned()) {
             return Err(format!("{name} returns {result}, and not a CUresult"));
         }
     }
@@ -42,7 +42,7 @@ pub fn validate(model: &Model) -> Result<(), String> {
 }
 
 /// Checks that no name stands twice, of whatever kind.
-pub fn validate_names(model: &Model) -> Result<(), String> {
+pub fn validate_names(model: &BindingsModel) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     let functions =
         model.functions.iter().flat_map(|function| [Some(&function.name), function.macro_name.as_ref()]);
@@ -60,8 +60,8 @@ pub fn validate_names(model: &Model) -> Result<(), String> {
     Ok(())
 }
 
-fn validate_record(model: &Model, record: &Record) -> Result<(), String> {
-    let Record { name, fields, .. } = record;
+fn validate_record(model: &BindingsModel, record: &StructOrUnion) -> Result<(), String> {
+    let StructOrUnion { name, fields, .. } = record;
     if name.contains("__bindgen") {
         return Err(format!("{name}: a type without a name, which no item leads to"));
     }
@@ -78,14 +78,16 @@ fn validate_record(model: &Model, record: &Record) -> Result<(), String> {
 /// Rust derives Debug for pointers to functions of so many arguments.
 const MOST_ARGUMENTS: usize = 12;
 
-fn validate_type(model: &Model, ty: &Type) -> Result<(), String> {
+fn validate_type(model: &BindingsModel, ty: &DeclaredType) -> Result<(), String> {
     match ty {
-        Type::Pointer { to: of, .. } | Type::Array(of, _) => validate_type(model, of),
-        Type::Function(arguments) if arguments.len() > MOST_ARGUMENTS => {
+        DeclaredType::Pointer { to: of, .. } | DeclaredType::Array(of, _) => validate_type(model, of),
+        DeclaredType::Function(arguments) if arguments.len() > MOST_ARGUMENTS => {
             Err("a callback of too many arguments".to_owned())
         }
-        Type::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| validate_type(model, ty)),
-        Type::Named(name) => {
+        DeclaredType::Function(arguments) => {
+            arguments.iter().try_for_each(|(_, ty)| validate_type(model, ty))
+        }
+        DeclaredType::Named(name) => {
             let by_hand = allowlist::HAND_WRITTEN.iter().any(|(by_hand, ..)| by_hand == name);
             let is_known = by_hand || name == "c_void" || number_size(name).is_some() || model.has_type(name);
             is_known.then_some(()).ok_or_else(|| format!("the type {name} is unknown"))

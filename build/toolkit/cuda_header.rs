@@ -4,34 +4,35 @@ use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read as _};
 use std::path::Path;
 
-use super::version_number::Version;
+use super::version_number::CudaRelease;
 
-pub enum HeaderError {
+pub enum CudaHeaderError {
     /// Nothing is there.
     Absent(String),
     /// Something is there that cannot be used.
     Unusable(String),
 }
 
-pub fn read_version(include: &Path) -> Result<Version, HeaderError> {
+pub fn read_version(include: &Path) -> Result<CudaRelease, CudaHeaderError> {
     check_directory(include)?;
     let path = include.join("cuda.h");
     match fs::metadata(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(match describe_dangling_link(&path) {
-                Some(link) => HeaderError::Unusable(format!("cuda.h is {link}")),
-                None => HeaderError::Absent("no cuda.h in it".to_owned()),
+                Some(link) => CudaHeaderError::Unusable(format!("cuda.h is {link}")),
+                None => CudaHeaderError::Absent("no cuda.h in it".to_owned()),
             });
         }
-        Err(error) => return Err(HeaderError::Unusable(format!("cuda.h: {error}"))),
+        Err(error) => return Err(CudaHeaderError::Unusable(format!("cuda.h: {error}"))),
         // Anything else could be without end, or block.
         Ok(metadata) if !metadata.is_file() => {
-            return Err(HeaderError::Unusable("cuda.h is not a file".to_owned()));
+            return Err(CudaHeaderError::Unusable("cuda.h is not a file".to_owned()));
         }
         Ok(_) => {}
     }
-    let bytes = read_start(&path).map_err(|error| HeaderError::Unusable(format!("cuda.h: {error}")))?;
-    version_in(&bytes).ok_or_else(|| HeaderError::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
+    let bytes = read_start(&path).map_err(|error| CudaHeaderError::Unusable(format!("cuda.h: {error}")))?;
+    version_in(&bytes)
+        .ok_or_else(|| CudaHeaderError::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
 }
 
 /// Reads at most 16 MiB; cuda.h of CUDA 13.5 has 1.3.
@@ -41,15 +42,17 @@ fn read_start(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-pub fn check_directory(path: &Path) -> Result<(), HeaderError> {
+pub fn check_directory(path: &Path) -> Result<(), CudaHeaderError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(()),
-        Ok(_) => Err(HeaderError::Absent("not a directory".to_owned())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(HeaderError::Absent(
+        Ok(_) => Err(CudaHeaderError::Absent("not a directory".to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(CudaHeaderError::Absent(
             describe_dangling_link(path).unwrap_or_else(|| "no such directory".to_owned()),
         )),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(HeaderError::Absent(error.to_string())),
-        Err(error) => Err(HeaderError::Unusable(error.to_string())),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            Err(CudaHeaderError::Absent(error.to_string()))
+        }
+        Err(error) => Err(CudaHeaderError::Unusable(error.to_string())),
     }
 }
 
@@ -60,9 +63,9 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
 
 /// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends. clang reads the header
 /// later, and a header in which it finds another value is not used.
-pub fn version_in(header: &[u8]) -> Option<Version> {
+pub fn version_in(header: &[u8]) -> Option<CudaRelease> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
-    Some(Version { major: number / 1000, minor: number % 1000 / 10 })
+    Some(CudaRelease { major: number / 1000, minor: number % 1000 / 10 })
 }
 
 fn parse_definition(line: &[u8]) -> Option<u32> {

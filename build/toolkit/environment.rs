@@ -60,21 +60,21 @@ pub enum PkgConfigError {
     Other(String),
 }
 
-pub struct Environment<'a> {
+pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
     /// The names of all environment variables: on Windows each installed release has a variable such as
     /// `CUDA_PATH_V12_9`.
     pub names: &'a dyn Fn() -> Vec<OsString>,
-    /// The fixed places, and only these, are looked for below this directory: [`Target::hosts_root`].
+    /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::hosts_root`].
     pub root: &'a Path,
-    pub target: Target,
+    pub target: BuildTarget,
     /// How pkg-config is asked for a package, when its turn comes.
     pub include_directories: IncludeDirectories<'a>,
     /// Runs a program. pkg-config is run for a list of its packages.
     pub run: RunProgram<'a>,
 }
 
-impl Environment<'_> {
+impl SearchEnvironment<'_> {
     /// A variable's value; an empty one counts as unset.
     pub fn value(&self, name: &str) -> Option<OsString> {
         (self.var)(name).filter(|value| !value.is_empty())
@@ -85,23 +85,11 @@ impl Environment<'_> {
         format!("{}_{name}", self.target.triple.to_uppercase().replace(['-', '.'], "_"))
     }
 
-    pub fn variables_set(&self, role: VariableRole) -> Vec<(String, PathBuf)> {
-        self.variables_spelled(role, &str::to_owned)
-    }
-
-    /// Like [`Environment::variables_set`], for the form of the variables for this target alone.
-    pub fn variables_set_for_target(&self, role: VariableRole) -> Vec<(String, PathBuf)> {
-        self.variables_spelled(role, &|name| self.for_target(name))
-    }
-
-    fn variables_spelled(
-        &self,
-        role: VariableRole,
-        spelled: &dyn Fn(&str) -> String,
-    ) -> Vec<(String, PathBuf)> {
+    /// The variables of this kind that are set, with their values. With `for_target`, their form for this target alone.
+    pub fn variables_set(&self, role: VariableRole, for_target: bool) -> Vec<(String, PathBuf)> {
         let mut set = Vec::new();
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
-            let name = spelled(name);
+            let name = if for_target { self.for_target(name) } else { (*name).to_owned() };
             set.extend(self.value(&name).map(|value| (name, value.into())));
         }
         set
@@ -117,21 +105,19 @@ impl Environment<'_> {
 
     /// This crate's own variable, which ends the search where it is set.
     pub fn include_dir(&self) -> Option<(String, PathBuf)> {
-        let mut set = self.variables_set_for_target(VariableRole::IncludeDir);
-        set.extend(self.variables_set(VariableRole::IncludeDir));
-        set.into_iter().next()
+        [true, false].iter().find_map(|form| self.variables_set(VariableRole::IncludeDir, *form).pop())
     }
 }
 
 /// The target and the host: TARGET, HOST, CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS.
-pub struct Target {
+pub struct BuildTarget {
     pub triple: String,
     pub host: String,
     pub arch: String,
     pub os: String,
 }
 
-impl Target {
+impl BuildTarget {
     /// Whether the target has another architecture or system than the host. Another C library (musl) makes no
     /// difference to a header.
     pub fn is_cross(&self) -> bool {

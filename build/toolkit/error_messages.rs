@@ -4,15 +4,15 @@
 use std::path::{Path, PathBuf};
 
 use super::cuda_header;
-use super::environment::{Environment, INCLUDE_DIR, Target, VARIABLES};
-use super::search::{PassedOver, Search, Toolkit};
-use super::version_number::{OLDEST, Version};
+use super::environment::{BuildTarget, INCLUDE_DIR, SearchEnvironment, VARIABLES};
+use super::search::{PassedOverToolkit, ToolkitSearch, UsableToolkit};
+use super::version_number::{CudaRelease, OLDEST};
 use crate::policy::VARIABLE as POLICY;
 
 const WIDTH: usize = 98;
 
 /// libclang is missing, or refuses to read anything.
-pub fn libclang_missing(search: &Search) -> String {
+pub fn libclang_missing(search: &ToolkitSearch) -> String {
     let names = ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS"];
     let rows = names.map(|name| (name.to_owned(), variable_text(search.environment, name)));
     format!(
@@ -27,7 +27,7 @@ pub fn libclang_missing(search: &Search) -> String {
     )
 }
 
-pub fn own_variable_wrong(name: &str, value: &Path, search: &Search) -> String {
+pub fn own_variable_wrong(name: &str, value: &Path, search: &ToolkitSearch) -> String {
     let hint = suggest_directory(name, value).map(|hint| hint + "\n\n").unwrap_or_default();
     format!(
         "{name} leads to no usable cuda.h.\n\n{}\n\n{hint}\
@@ -39,7 +39,7 @@ pub fn own_variable_wrong(name: &str, value: &Path, search: &Search) -> String {
 }
 
 /// The bindings must be generated, and no header is there, or one was passed over.
-pub fn cannot_generate(search: &Search) -> String {
+pub fn cannot_generate(search: &ToolkitSearch) -> String {
     let environment = search.environment;
     let target = describe_target(&environment.target);
     let searched = format!(
@@ -55,7 +55,7 @@ pub fn cannot_generate(search: &Search) -> String {
             suggest_remedies(environment)
         );
     }
-    let used = search.used.as_ref().map(|(Toolkit { version, include, found_by, .. }, _)| {
+    let used = search.used.as_ref().map(|(UsableToolkit { version, include, found_by, .. }, _)| {
         let path = include.join("cuda.h");
         format!("{POLICY}=auto would use CUDA {version}, found {found_by}:\n  {}\n\n", path.display())
     });
@@ -70,13 +70,13 @@ pub fn cannot_generate(search: &Search) -> String {
 }
 
 fn suggest_embedded() -> String {
-    let embedded = Version::of_embedded_bindings();
+    let embedded = CudaRelease::of_embedded_bindings();
     format!("set {POLICY}=embedded to use the crate's own bindings of CUDA {embedded}")
 }
 
 /// All that cannot be used, with the output that shows why.
-fn describe_passed_over(search: &Search) -> String {
-    let one = |it: &PassedOver| {
+fn describe_passed_over(search: &ToolkitSearch) -> String {
+    let one = |it: &PassedOverToolkit| {
         let output = it.output.lines().map(|line| format!("\n    {line}"));
         format!("  {}\n  {}{}", it.name(), it.why, output.collect::<String>())
     };
@@ -84,7 +84,7 @@ fn describe_passed_over(search: &Search) -> String {
 }
 
 /// Every variable that the search reads, with its value.
-fn variable_table(environment: &Environment) -> String {
+fn variable_table(environment: &SearchEnvironment) -> String {
     let (mut rows, mut others, mut count) = (Vec::new(), Vec::new(), 0);
     for (name, role) in VARIABLES {
         rows.push((name.to_owned(), variable_text(environment, name)));
@@ -106,7 +106,7 @@ fn variable_table(environment: &Environment) -> String {
     )
 }
 
-fn variable_text(environment: &Environment, name: &str) -> String {
+fn variable_text(environment: &SearchEnvironment, name: &str) -> String {
     let Some(value) = (environment.var)(name) else {
         return "unset".to_owned();
     };
@@ -124,8 +124,8 @@ fn suggest_directory(name: &str, value: &Path) -> Option<String> {
     Some(format!("Name the directory, not the file: set\n  {name}={}", directory.display()))
 }
 
-fn suggest_remedies(environment: &Environment) -> String {
-    let embedded = Version::of_embedded_bindings();
+fn suggest_remedies(environment: &SearchEnvironment) -> String {
+    let embedded = CudaRelease::of_embedded_bindings();
     let everywhere = [
         ("conda", "conda install -c conda-forge cuda-cudart-dev"),
         ("pip, in a virtual environment", "pip install nvidia-cuda-runtime"),
@@ -151,8 +151,8 @@ fn suggest_remedies(environment: &Environment) -> String {
     format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", two_columns(&rows), two_columns(&settings))
 }
 
-fn describe_target(target: &Target) -> String {
-    let Target { triple, host, .. } = target;
+fn describe_target(target: &BuildTarget) -> String {
+    let BuildTarget { triple, host, .. } = target;
     if triple == host { triple.clone() } else { format!("{triple} (built on {host})") }
 }
 

@@ -15,7 +15,7 @@ mod search;
 mod search_places;
 mod version_number;
 
-pub use environment::{Environment, Target};
+pub use environment::{BuildTarget, SearchEnvironment};
 pub use rerun_variables::rerun_variables;
-pub use search::{Refusal, Search, Toolkit};
-pub use version_number::Version;
+pub use search::{HeaderRefusal, ToolkitSearch, UsableToolkit};
+pub use version_number::CudaRelease;

@@ -1,21 +1,21 @@
 //! The result of a search for the build: an error, or the source of the bindings, with warnings.
 
 use super::error_messages;
-use super::search::{PassedOver, Search};
-use super::version_number::Version;
+use super::search::{PassedOverToolkit, ToolkitSearch};
+use super::version_number::CudaRelease;
 use crate::policy::VARIABLE as POLICY;
 
 /// What a build that continues says.
-pub struct Outcome {
+pub struct SearchOutcome {
     /// The origin of the bindings and the reason, in one line.
     pub source: String,
     pub warnings: Vec<String>,
 }
 
-impl Search<'_> {
+impl ToolkitSearch<'_> {
     /// Concludes the search. Toolkits that were passed over are reported as warnings. With `must_generate`, and for a
     /// toolkit that this crate's own variable names, each is an error.
-    pub fn conclude_search(&self, must_generate: bool) -> Result<Outcome, String> {
+    pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some((name, value)), None, false) =
             (self.environment.include_dir(), used, self.lacks_libclang)
@@ -30,7 +30,7 @@ impl Search<'_> {
         }
         let name = match used {
             Some(toolkit) => format!("CUDA {}, found {}", toolkit.version, toolkit.found_by),
-            None => format!("the embedded bindings of CUDA {}", Version::of_embedded_bindings()),
+            None => format!("the embedded bindings of CUDA {}", CudaRelease::of_embedded_bindings()),
         };
         let mut warnings: Vec<String> = self.passed_over.iter().map(warning_text).collect();
         let source = match used {
@@ -45,10 +45,10 @@ impl Search<'_> {
             *last += &format!(" ({POLICY}=embedded silences this warning, generate fails with details)");
         }
         warnings.extend(used.and_then(|toolkit| toolkit.disagreement.clone()));
-        Ok(Outcome { source, warnings })
+        Ok(SearchOutcome { source, warnings })
     }
 }
 
-fn warning_text(it: &PassedOver) -> String {
+fn warning_text(it: &PassedOverToolkit) -> String {
     format!("passed over {}: {}", it.name(), it.why)
 }

@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::environment::{Environment, PkgConfigError};
+use super::environment::{PkgConfigError, SearchEnvironment};
 use super::version_number::{by_number, split_numbers};
 
-pub type Package = (String, Vec<PathBuf>);
+pub type PkgConfigPackage = (String, Vec<PathBuf>);
 
 const PROGRAM: &str = "PKG_CONFIG";
 const DEFAULT_PROGRAM: &str = "pkg-config";
@@ -19,14 +19,14 @@ const ALLOW_CROSS: &str = "PKG_CONFIG_ALLOW_CROSS";
 const PROGRAM_VARIABLES: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"];
 
 /// Every variable that is read here or by the crate, where it has several forms in all of them.
-pub fn variables_read(environment: &Environment) -> Vec<String> {
+pub fn variables_read(environment: &SearchEnvironment) -> Vec<String> {
     let names = [&[PROGRAM, ALLOW_CROSS], &PROGRAM_VARIABLES[..]].concat();
     let mut all = vec!["CUDA_NO_PKG_CONFIG".to_owned(), "CUDART_NO_PKG_CONFIG".to_owned()];
     all.extend(names.iter().flat_map(|name| variable_forms(environment, name)));
     all
 }
 
-fn describe_error(error: PkgConfigError, environment: &Environment) -> String {
+fn describe_error(error: PkgConfigError, environment: &SearchEnvironment) -> String {
     match error {
         PkgConfigError::SwitchedOff(variable) => format!("not asked: {variable} is set"),
         PkgConfigError::OtherTarget => format!("not asked: it is not set up for this target ({ALLOW_CROSS})"),
@@ -38,7 +38,7 @@ fn describe_error(error: PkgConfigError, environment: &Environment) -> String {
     }
 }
 
-pub fn find_packages(environment: &Environment) -> Result<Vec<Package>, String> {
+pub fn find_packages(environment: &SearchEnvironment) -> Result<Vec<PkgConfigPackage>, String> {
     let mut packages = known_packages(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
     if packages.is_empty() {
         packages = known_packages(environment, versioned_names(environment))?;
@@ -46,7 +46,10 @@ pub fn find_packages(environment: &Environment) -> Result<Vec<Package>, String> 
     if packages.is_empty() { Err("it has no package cuda or cudart".to_owned()) } else { Ok(packages) }
 }
 
-fn known_packages(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, String> {
+fn known_packages(
+    environment: &SearchEnvironment,
+    names: Vec<String>,
+) -> Result<Vec<PkgConfigPackage>, String> {
     let mut packages = Vec::new();
     for name in names {
         match (environment.include_directories)(&name) {
@@ -60,7 +63,7 @@ fn known_packages(environment: &Environment, names: Vec<String>) -> Result<Vec<P
 }
 
 /// The names of the versioned packages, the newest first, `cuda-` before `cudart-`.
-fn versioned_names(environment: &Environment) -> Vec<String> {
+fn versioned_names(environment: &SearchEnvironment) -> Vec<String> {
     let list = run_list_all(environment).map(|output| output.stdout).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
     let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
@@ -71,7 +74,7 @@ fn versioned_names(environment: &Environment) -> Vec<String> {
 }
 
 /// Runs the program that the crate runs: the one that is named, or else either of two.
-fn run_list_all(environment: &Environment) -> io::Result<Output> {
+fn run_list_all(environment: &SearchEnvironment) -> io::Result<Output> {
     let run = |program: OsString| {
         let mut command = Command::new(program);
         command.arg("--list-all");
@@ -87,7 +90,7 @@ fn run_list_all(environment: &Environment) -> io::Result<Output> {
 }
 
 /// The forms of a variable, the more particular first: for the target, for the host or for targets, and plainly.
-fn variable_forms(environment: &Environment, name: &str) -> [String; 4] {
+fn variable_forms(environment: &SearchEnvironment, name: &str) -> [String; 4] {
     let target = &environment.target;
     let kind = if target.triple == target.host { "HOST" } else { "TARGET" };
     [
@@ -100,6 +103,6 @@ fn variable_forms(environment: &Environment, name: &str) -> [String; 4] {
 
 /// A variable's value, from the first of its forms that is set. A variable that is set to nothing counts as set, as it
 /// does for the crate and the program: an empty PKG_CONFIG_LIBDIR means no directory.
-fn value_for_target(environment: &Environment, name: &str) -> Option<OsString> {
+fn value_for_target(environment: &SearchEnvironment, name: &str) -> Option<OsString> {
     variable_forms(environment, name).iter().find_map(|name| (environment.var)(name))
 }

@@ -1,6 +1,6 @@
 //! The variables whose change runs the search again.
 
-use super::environment::{Environment, VARIABLES, VariableRole};
+use super::environment::{SearchEnvironment, VARIABLES, VariableRole};
 use super::pkg_config_packages;
 
 /// The variables that libclang and bindgen read by themselves. CPATH and C_INCLUDE_PATH cannot replace cuda.h, but
@@ -11,7 +11,7 @@ const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
 /// Every variable whose change runs the search again. PATH is not among them. An editor and a terminal have different
 /// values of PATH, and each would rebuild what the other has built, although nvcc on PATH rarely matters.
-pub fn rerun_variables(environment: &Environment) -> Vec<String> {
+pub fn rerun_variables(environment: &SearchEnvironment) -> Vec<String> {
     let target = &environment.target;
     let underscored = target.triple.replace('-', "_");
     let mut names: Vec<String> = Vec::new();

@@ -3,18 +3,18 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::cuda_header::{self, HeaderError};
-use super::environment::Environment;
+use super::cuda_header::{self, CudaHeaderError};
+use super::environment::SearchEnvironment;
 use super::search_places::{STEPS, SearchPlace, split_list};
-use super::version_number::{OLDEST, Version};
+use super::version_number::{CudaRelease, OLDEST};
 
 /// A cuda.h that is new enough and can be read.
-pub struct Toolkit {
+pub struct UsableToolkit {
     /// The directory that holds cuda.h.
     pub include: PathBuf,
     /// The directory above it that may hold libraries too, where there is one.
     pub root: Option<PathBuf>,
-    pub version: Version,
+    pub version: CudaRelease,
     /// The way by which the toolkit was found: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
     pub found_by: String,
     /// Other variables that are set and lead elsewhere, as one sentence.
@@ -22,7 +22,7 @@ pub struct Toolkit {
 }
 
 /// Why the bindings could not be generated from a header.
-pub struct Refusal {
+pub struct HeaderRefusal {
     /// In one line.
     pub why: String,
     /// The output of the program that shows it.
@@ -33,10 +33,10 @@ pub struct Refusal {
 
 /// A toolkit that was found, or that a variable names, and that cannot be used.
 #[derive(Default)]
-pub struct PassedOver {
+pub struct PassedOverToolkit {
     /// A path, or a variable with its value.
     pub what: String,
-    /// The same as [`Toolkit::found_by`]; empty if `what` is the variable.
+    /// The same as [`UsableToolkit::found_by`]; empty if `what` is the variable.
     pub found_by: String,
     /// Why, in one line.
     pub why: String,
@@ -44,7 +44,7 @@ pub struct PassedOver {
     pub output: String,
 }
 
-impl PassedOver {
+impl PassedOverToolkit {
     /// Names what was passed over, in one line.
     pub fn name(&self) -> String {
         let Self { what, found_by, .. } = self;
@@ -53,13 +53,13 @@ impl PassedOver {
 }
 
 /// What a search found, and what it passed over.
-pub struct Search<'a> {
-    pub environment: &'a Environment<'a>,
+pub struct ToolkitSearch<'a> {
+    pub environment: &'a SearchEnvironment<'a>,
     /// The toolkit that the bindings were generated from, and their text.
-    pub used: Option<(Toolkit, String)>,
+    pub used: Option<(UsableToolkit, String)>,
     /// Every path that was looked at and did not lead to a usable header, with the reason.
     pub looked_at: Vec<(String, String)>,
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<PassedOverToolkit>,
     /// libclang was to blame, and there is nothing more to search for.
     pub lacks_libclang: bool,
     /// Every cuda.h that was read, so that cargo can watch it.
@@ -67,11 +67,11 @@ pub struct Search<'a> {
     seen: Vec<PathBuf>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ToolkitSearch<'a> {
     /// Looks at one place after the other, until `generate` makes bindings of a header.
     pub fn run(
-        environment: &'a Environment<'a>,
-        generate: &mut dyn FnMut(&Toolkit) -> Result<String, Refusal>,
+        environment: &'a SearchEnvironment<'a>,
+        generate: &mut dyn FnMut(&UsableToolkit) -> Result<String, HeaderRefusal>,
     ) -> Self {
         let mut search = Self {
             environment,
@@ -103,15 +103,20 @@ impl<'a> Search<'a> {
     }
 
     /// Records that the bindings could not be generated from a header.
-    fn pass_over(&mut self, toolkit: &Toolkit, refusal: Refusal) {
-        let Refusal { why, output, is_libclang_fault } = refusal;
+    fn pass_over(&mut self, toolkit: &UsableToolkit, refusal: HeaderRefusal) {
+        let HeaderRefusal { why, output, is_libclang_fault } = refusal;
         let path = toolkit.include.join("cuda.h").display().to_string();
         self.looked_at.push((path.clone(), why.clone()));
-        self.passed_over.push(PassedOver { what: path, found_by: toolkit.found_by.clone(), why, output });
+        self.passed_over.push(PassedOverToolkit {
+            what: path,
+            found_by: toolkit.found_by.clone(),
+            why,
+            output,
+        });
         self.lacks_libclang |= is_libclang_fault;
     }
 
-    fn examine_place(&mut self, place: SearchPlace) -> Option<Toolkit> {
+    fn examine_place(&mut self, place: SearchPlace) -> Option<UsableToolkit> {
         match place {
             SearchPlace::Unavailable { what, why } => {
                 self.looked_at.push((what, why));
@@ -134,14 +139,14 @@ impl<'a> Search<'a> {
                         _ => "no cuda.h below it".to_owned(),
                     };
                     let what = format!("{name}={}", value.display());
-                    self.passed_over.push(PassedOver { what, why, ..PassedOver::default() });
+                    self.passed_over.push(PassedOverToolkit { what, why, ..PassedOverToolkit::default() });
                 }
                 None
             }
         }
     }
 
-    fn look_at_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<Toolkit> {
+    fn look_at_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<UsableToolkit> {
         let found_by = format!("by {name}");
         let paths = if is_include { vec![value.to_path_buf()] } else { split_list(value) };
         paths.iter().find_map(|path| {
@@ -152,7 +157,7 @@ impl<'a> Search<'a> {
             } else if is_include {
                 self.look_in_include(path, root_of(path), &found_by)
             } else if let Some(why) = self.why_no_include(path) {
-                self.record_error(path, path, &found_by, HeaderError::Absent(why.to_owned()));
+                self.record_error(path, path, &found_by, CudaHeaderError::Absent(why.to_owned()));
                 None
             } else {
                 self.look_under_root(path, &found_by)
@@ -174,7 +179,7 @@ impl<'a> Search<'a> {
         has_none.then_some(why)
     }
 
-    fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<Toolkit> {
+    fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<UsableToolkit> {
         // A file is no root, and may be the cuda.h of a later place.
         if !root.is_file() && self.is_seen(root) {
             return None;
@@ -187,7 +192,12 @@ impl<'a> Search<'a> {
         includes.iter().find_map(|include| self.look_in_include(include, Some(root.to_path_buf()), found_by))
     }
 
-    fn look_in_include(&mut self, include: &Path, root: Option<PathBuf>, found_by: &str) -> Option<Toolkit> {
+    fn look_in_include(
+        &mut self,
+        include: &Path,
+        root: Option<PathBuf>,
+        found_by: &str,
+    ) -> Option<UsableToolkit> {
         let path = include.join("cuda.h");
         if self.is_seen(&path) {
             return None;
@@ -198,7 +208,7 @@ impl<'a> Search<'a> {
         match cuda_header::read_version(include).and_then(|version| check_version(&path, version)) {
             Ok(version) => {
                 let (include, found_by) = (include.to_path_buf(), found_by.to_owned());
-                Some(Toolkit { include, root, version, found_by, disagreement: None })
+                Some(UsableToolkit { include, root, version, found_by, disagreement: None })
             }
             Err(error) => {
                 self.record_error(include, &path, found_by, error);
@@ -222,12 +232,12 @@ impl<'a> Search<'a> {
     }
 
     /// Records the reason for the report, and for a warning if there is a toolkit.
-    fn record_error(&mut self, place: &Path, path: &Path, found_by: &str, error: HeaderError) {
-        let (HeaderError::Absent(why) | HeaderError::Unusable(why)) = &error;
+    fn record_error(&mut self, place: &Path, path: &Path, found_by: &str, error: CudaHeaderError) {
+        let (CudaHeaderError::Absent(why) | CudaHeaderError::Unusable(why)) = &error;
         self.record_looked_at(place, why);
-        if let HeaderError::Unusable(why) = error {
+        if let CudaHeaderError::Unusable(why) = error {
             let (what, found_by) = (path.display().to_string(), found_by.to_owned());
-            self.passed_over.push(PassedOver { what, found_by, why, output: String::new() });
+            self.passed_over.push(PassedOverToolkit { what, found_by, why, output: String::new() });
         }
     }
 
@@ -238,7 +248,7 @@ impl<'a> Search<'a> {
     /// A sentence where the variables after the one that is used do not lead to the same cuda.h.
     fn describe_other_variables(
         &self,
-        used: &Toolkit,
+        used: &UsableToolkit,
         name: &str,
         value: &Path,
         others: &[(String, PathBuf)],
@@ -262,13 +272,13 @@ impl<'a> Search<'a> {
 const SEEN: &str = "looked at already";
 
 /// Whether a header is new enough, and its path can be passed on.
-fn check_version(path: &Path, version: Version) -> Result<Version, HeaderError> {
+fn check_version(path: &Path, version: CudaRelease) -> Result<CudaRelease, CudaHeaderError> {
     if let Some(why) = why_unusable_path(path) {
-        return Err(HeaderError::Unusable(why.to_owned()));
+        return Err(CudaHeaderError::Unusable(why.to_owned()));
     }
     if version < OLDEST {
         let why = format!("CUDA {version} is older than CUDA {OLDEST}, the oldest supported release");
-        return Err(HeaderError::Unusable(why));
+        return Err(CudaHeaderError::Unusable(why));
     }
     Ok(version)
 }

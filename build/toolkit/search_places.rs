@@ -5,11 +5,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::environment::{Environment, VariableRole};
+use super::environment::{SearchEnvironment, VariableRole};
 use super::pkg_config_packages;
 use super::version_number::{by_number, split_numbers};
 
-/// A place to look at. `found_by` is what led to it, as [`super::Toolkit::found_by`] has it.
+/// A place to look at. `found_by` is what led to it, as [`super::UsableToolkit::found_by`] has it.
 pub enum SearchPlace {
     /// A variable that names a toolkit: an include directory, or roots with `;` between them.
     Variable { name: String, value: PathBuf, is_include: bool, others: Vec<(String, PathBuf)> },
@@ -22,7 +22,7 @@ pub enum SearchPlace {
 }
 
 /// Each step is taken only when those before it led to nothing.
-pub const STEPS: [fn(&Environment) -> Vec<SearchPlace>; 6] =
+pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] =
     [named_by_variables, conda_places, nvcc_on_path, pkg_config_places, fixed_places, pypi_wheels];
 
 /// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
@@ -36,15 +36,12 @@ pub fn split_list(value: &Path) -> Vec<PathBuf> {
 }
 
 /// The paths that a variable names. The form for this target comes before the general one.
-fn named_by_variables(environment: &Environment) -> Vec<SearchPlace> {
+fn named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     if let Some((name, value)) = environment.include_dir() {
         return vec![SearchPlace::Variable { name, value, is_include: true, others: Vec::new() }];
     }
     let mut places = Vec::new();
-    for set in [
-        environment.variables_set_for_target(VariableRole::Root),
-        environment.variables_set(VariableRole::Root),
-    ] {
+    for set in [true, false].map(|for_target| environment.variables_set(VariableRole::Root, for_target)) {
         for (at, (name, value)) in set.iter().cloned().enumerate() {
             let others = set[at + 1..].to_vec();
             places.push(SearchPlace::Variable { name, value, is_include: false, others });
@@ -53,9 +50,9 @@ fn named_by_variables(environment: &Environment) -> Vec<SearchPlace> {
     places
 }
 
-fn conda_places(environment: &Environment) -> Vec<SearchPlace> {
+fn conda_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
-    for (name, prefix) in environment.variables_set(VariableRole::Conda) {
+    for (name, prefix) in environment.variables_set(VariableRole::Conda, false) {
         if environment.target.host_is_windows() {
             places.push(root_place(prefix.join("Library"), format!("by {name}")));
         }
@@ -64,11 +61,11 @@ fn conda_places(environment: &Environment) -> Vec<SearchPlace> {
     places
 }
 
-fn nvcc_on_path(environment: &Environment) -> Vec<SearchPlace> {
+fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let is_windows = environment.target.host_is_windows();
     let program = if is_windows { "nvcc.exe" } else { "nvcc" };
     let mut roots = Vec::new();
-    for (_, path) in environment.variables_set(VariableRole::Path) {
+    for (_, path) in environment.variables_set(VariableRole::Path, false) {
         let directories = split_paths(&path).filter(|directory| directory.is_absolute());
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
@@ -101,7 +98,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-fn pkg_config_places(environment: &Environment) -> Vec<SearchPlace> {
+fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let packages = match pkg_config_packages::find_packages(environment) {
         Err(why) => return vec![unavailable_place("pkg-config", &why)],
         Ok(packages) => packages,
@@ -119,7 +116,7 @@ fn pkg_config_places(environment: &Environment) -> Vec<SearchPlace> {
     places
 }
 
-fn fixed_places(environment: &Environment) -> Vec<SearchPlace> {
+fn fixed_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     if environment.target.host_is_windows() {
         fixed_on_windows(environment)
     } else {
@@ -127,7 +124,7 @@ fn fixed_places(environment: &Environment) -> Vec<SearchPlace> {
     }
 }
 
-fn fixed_on_unix(environment: &Environment) -> Vec<SearchPlace> {
+fn fixed_on_unix(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let at = |path: &str| environment.root.join(path);
     let include = |path: &str| SearchPlace::Include { path: at(path), found_by: found_in_text(&at(path)) };
     let mut places = vec![root_at_fixed_path(at("usr/local/cuda")), root_at_fixed_path(at("opt/cuda"))];
@@ -151,7 +148,7 @@ fn hpc_sdk(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<SearchPlac
     places
 }
 
-fn fixed_on_windows(environment: &Environment) -> Vec<SearchPlace> {
+fn fixed_on_windows(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for name in environment.versioned_cuda_paths() {
         places.extend(environment.value(&name).map(|path| root_place(path.into(), format!("by {name}"))));
@@ -163,11 +160,13 @@ fn fixed_on_windows(environment: &Environment) -> Vec<SearchPlace> {
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
-fn pypi_wheels(environment: &Environment) -> Vec<SearchPlace> {
+fn pypi_wheels(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
-    for (name, prefix) in
-        [environment.variables_set(VariableRole::Venv), environment.variables_set(VariableRole::Conda)]
-            .concat()
+    for (name, prefix) in [
+        environment.variables_set(VariableRole::Venv, false),
+        environment.variables_set(VariableRole::Conda, false),
+    ]
+    .concat()
     {
         let packages = |python: PathBuf| {
             let nvidia = python.join("site-packages").join("nvidia");

@@ -5,16 +5,16 @@ use std::fmt;
 use crate::embedded_bindings;
 
 /// The oldest release whose cuda.h these bindings are checked against.
-pub const OLDEST: Version = Version { major: 11, minor: 7 };
+pub const OLDEST: CudaRelease = CudaRelease { major: 11, minor: 7 };
 
 /// A release: `CUDA_VERSION 13050` is 13.5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version {
+pub struct CudaRelease {
     pub major: u32,
     pub minor: u32,
 }
 
-impl Version {
+impl CudaRelease {
     /// The release that the embedded bindings were generated from.
     pub fn of_embedded_bindings() -> Self {
         let (major, minor) = embedded_bindings::embedded_version();
@@ -22,7 +22,7 @@ impl Version {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for CudaRelease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.major, self.minor)
     }

@@ -118,7 +118,7 @@ mod linux {
         // Opens the empty driver too; both stay open.
         let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
         let library = Box::leak(Box::new(library.expect("it was just compiled")));
-        // SAFETY: loops.c gives it this type.
+        // SAFETY: loops.c defines each function with this type.
         let symbol = |name: &CStr| unsafe { *library.get(name.to_bytes_with_nul()).expect("loops.c has it") };
         [
             ("C, through its PLT", symbol(c"c_plt")),

@@ -11,22 +11,22 @@ use std::slice;
 use cuda_external_sys::*;
 
 /// The mock driver's `mock_record`.
-pub type Record = unsafe extern "C" fn(code: c_int, report: Report);
-pub type Report = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
+pub type StartRecording = unsafe extern "C" fn(code: c_int, report: ReportBytes);
+pub type ReportBytes = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
 
 thread_local! {
     static RECORDED: RefCell<RecordedBytes> = const { RefCell::new(RecordedBytes::new()) };
 }
 
 extern "C" fn report_bytes(what: *const c_char, bytes: *const u8, size: usize) {
-    // SAFETY: the mock driver's text, and as many bytes as it says.
+    // SAFETY: the mock driver passes a C string, and the address of `size` bytes.
     let (what, bytes) = unsafe { (CStr::from_ptr(what), slice::from_raw_parts(bytes, size)) };
     let pair = (what.to_string_lossy().into_owned(), bytes.to_owned());
     RECORDED.with_borrow_mut(|recorded| recorded.insert(pair));
 }
 
 /// A function's name, and a call of it.
-pub type Call = (&'static str, fn(&mut CallArguments) -> CUresult);
+pub type FunctionCall = (&'static str, fn(&mut CallArguments) -> CUresult);
 
 /// The bindings' text again, for its list of functions and of result codes alone.
 #[allow(dead_code, unused_imports, unused_variables)]
@@ -37,7 +37,9 @@ mod listed {
     use cuda_external_sys::*;
 
     macro_rules! c_enum {
-        ($(#[$attribute:meta])* pub enum $name:ident $(($repr:ty))?: $values:ident { $($constant:ident = $value:expr,)* }) => {
+        ($(#[$attribute:meta])* pub enum $name:ident $(($repr:ty))?: $values:ident {
+            $($constant:ident = $value:expr,)*
+        }) => {
             pub const $values: &[u32] = &[$($constant.0 as u32),*];
         };
     }
@@ -58,16 +60,21 @@ mod listed {
     }
 
     macro_rules! driver_functions {
-        ($(pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)? ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
+        ($(
+            pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)?
+                ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
+        )*) => {
             pub mod calls {
-                use super::super::{Argument, Call, CallArguments};
+                use super::super::{CallArguments, FunctionCall, PatternArgument};
                 use core::ffi::*;
                 use cuda_external_sys::*;
 
-                pub const ALL: &[Call] = &[$((
+                pub const ALL: &[FunctionCall] = &[$((
                     stringify!($name),
                     // SAFETY: the mock driver reads only what `make_argument` made.
-                    |values: &mut CallArguments| unsafe { $name($(<$ty as Argument>::make_argument(values, stringify!($arg))),*) },
+                    |values: &mut CallArguments| unsafe {
+                        $name($(<$ty as PatternArgument>::make_argument(values, stringify!($arg))),*)
+                    },
                 )),*];
             }
         };
@@ -79,7 +86,7 @@ mod listed {
 pub use listed::calls::ALL;
 
 /// Calls each function with each code that the bindings know, and with codes of a newer driver.
-pub fn compare_all(record: Record, calls: &[Call], fields: Option<FieldsOfType>) {
+pub fn compare_all(record: StartRecording, calls: &[FunctionCall], fields: Option<FieldsOfType>) {
     const NEWER: [u32; 2] = [9140, 0x7fff_ffff];
     for (seed, code) in listed::CUresult_values.iter().chain(&NEWER).enumerate() {
         compare_calls(record, calls, fields, seed, *code);
@@ -87,8 +94,14 @@ pub fn compare_all(record: Record, calls: &[Call], fields: Option<FieldsOfType>)
 }
 
 /// Calls each function once, where this code is returned.
-pub fn compare_calls(record: Record, calls: &[Call], fields: Option<FieldsOfType>, seed: usize, code: u32) {
-    // SAFETY: it is the mock driver's.
+pub fn compare_calls(
+    record: StartRecording,
+    calls: &[FunctionCall],
+    fields: Option<FieldsOfType>,
+    seed: usize,
+    code: u32,
+) {
+    // SAFETY: the function is the mock driver's, and `report_bytes` has the type that mock.h declares.
     unsafe { record(code as c_int, report_bytes) };
     for (name, call) in calls {
         let mut values = CallArguments::new(seed, fields);
@@ -178,13 +191,13 @@ impl CallArguments {
 }
 
 /// An argument of a call.
-pub trait Argument {
+pub trait PatternArgument {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self;
 }
 
 macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
-        impl Argument for $name {
+        impl PatternArgument for $name {
             fn make_argument(values: &mut CallArguments, name: &str) -> Self {
                 values.any_bits(name)
             }
@@ -198,14 +211,14 @@ plain! {
     CUd3d11DeviceList, CUhostFn, CUipcMemHandle, CUmemRangeHandleType, CUstreamCaptureMode,
 }
 
-impl<T: 'static> Argument for *mut T {
+impl<T: 'static> PatternArgument for *mut T {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self {
         values.pointer_to_elements(name, 1)
     }
 }
 
 /// The mock driver reads two elements: the second one shows the stride.
-impl<T: 'static> Argument for *const T {
+impl<T: 'static> PatternArgument for *const T {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self {
         values.pointer_to_elements::<T>(name, 2).cast_const()
     }

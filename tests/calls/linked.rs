@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 
 use cuda_external_sys::*;
-use every_function::{Call, Report};
+use every_function::{FunctionCall, ReportBytes};
 
 /// `CUDA_EXTERNAL_MEMORY_HANDLE_DESC { ".type" => .type_, ".handle.fd" => .handle.fd, }`: each field's path in C and in
 /// Rust.
@@ -18,7 +18,7 @@ macro_rules! records {
             match record {
                 $(stringify!($record) => {
                     let value = $record::default();
-                    // SAFETY: the address of a field; nothing is read.
+                    // SAFETY: `&raw const` takes the address of the union's field and reads nothing.
                     vec![$(($path, field_range(&value, unsafe { &raw const value$(.$field)+ }))),*]
                 })*
                 _ => Vec::new(),
@@ -40,12 +40,12 @@ fn field_range<R, F>(record: *const R, field: *const F) -> Range<usize> {
 }
 
 unsafe extern "C" {
-    fn mock_record(code: c_int, report: Report);
+    fn mock_record(code: c_int, report: ReportBytes);
 }
 
 fn main() {
     RECORDS.iter().for_each(|record| drop(fields_of_record(record)));
-    let is_declared = |call: &&Call| DECLARED.contains(&call.0);
-    let calls: Vec<Call> = every_function::ALL.iter().filter(is_declared).copied().collect();
+    let is_declared = |call: &&FunctionCall| DECLARED.contains(&call.0);
+    let calls: Vec<FunctionCall> = every_function::ALL.iter().filter(is_declared).copied().collect();
     every_function::compare_all(mock_record, &calls, Some(fields_of_record));
 }

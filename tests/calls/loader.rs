@@ -48,7 +48,7 @@ const OLDER_DRIVER: &str = "#include <stdlib.h>
 /// A process without a driver that `load` would find. The fixed places come after LD_LIBRARY_PATH, and the tests
 /// cannot change them.
 pub fn no_driver() -> Need {
-    // SAFETY: a driver's initializers may run at any time.
+    // SAFETY: the initializers of NVIDIA's library may run in any process.
     let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());
     Need::new("machine-without-driver", &installed.map_or(Ok(()), |name| Err(format!("{name} is installed"))))
 }
@@ -151,21 +151,21 @@ fn calls_keep_a_failure_and_load_tries_again(directory: &Path) {
     assert_eq!(Driver::resolve(c"cuInit"), Err(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED));
     assert_eq!(env::var_os("OPENED"), None, "a call opened it");
     assert_loaded("libcuda.so.1", 12000);
-    // SAFETY: the driver takes one pointer.
+    // SAFETY: the pointer is to a variable, into which the driver writes a number.
     assert_eq!(unsafe { cuDriverGetVersion(&mut 0) }, CUDA_SUCCESS);
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
 }
 
 fn load_from_ends_a_failure(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
-    // SAFETY: nothing is there.
+    // SAFETY: no file has this path, so no library's code runs.
     unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
     assert_opened_once(&build_library(directory, "a driver.so", DRIVER));
 }
 
 fn load_from_that_fails_is_no_failure_of_a_call(directory: &Path) {
     build_library(directory, "libcuda.so.1", DRIVER);
-    // SAFETY: nothing is there.
+    // SAFETY: no file has this path, so no library's code runs.
     unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
     assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
@@ -174,7 +174,7 @@ fn load_from_that_fails_is_no_failure_of_a_call(directory: &Path) {
 fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     build_library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { *v = 9999; return 999; }");
     assert_loaded("libcuda.so.1", 0);
-    // SAFETY: the driver takes one pointer.
+    // SAFETY: the pointer is to a variable, into which the driver writes a number.
     assert_eq!(unsafe { cuDriverGetVersion(&mut 0) }, CUDA_ERROR_UNKNOWN);
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &["cuDriverGetVersion"]);
 }
@@ -207,7 +207,7 @@ fn sixteen_threads_load_at_once(directory: &Path) {
 fn load_from_opens_an_exact_library_once(directory: &Path) {
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
     let path = build_library(directory, "unusual name.so", DRIVER);
-    // SAFETY: nothing is there.
+    // SAFETY: no file has this path, so no library's code runs.
     let error = unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there").to_string();
     assert!(error.contains("loaded: /nonexistent/libcuda.so.1: cannot open shared object file"), "{error}");
     assert_opened_once(&path);
@@ -221,7 +221,7 @@ fn one_of_two_threads_loads_its_library(directory: &Path) {
     let barrier = Barrier::new(2);
     let load_it = |path: &PathBuf| {
         barrier.wait();
-        // SAFETY: the library is made for this test.
+        // SAFETY: the library was compiled for this test, and its functions have the driver's types.
         unsafe { load_from(path) }.map(|driver| driver.name().to_owned())
     };
     let results = thread::scope(|scope| {
@@ -236,7 +236,7 @@ fn one_of_two_threads_loads_its_library(directory: &Path) {
 }
 
 unsafe extern "C" fn in_process_version(version: *mut c_int) -> CUresult {
-    // SAFETY: the caller passes a valid pointer.
+    // SAFETY: the loader passes the address of a `c_int`, as for the driver's function.
     unsafe { version.write(12080) };
     CUDA_SUCCESS
 }
@@ -257,11 +257,11 @@ fn in_process(name: &CStr) -> Option<NonNull<c_void>> {
 /// The library that a search would find is not opened.
 fn load_with_uses_functions_of_this_process(directory: &Path) {
     build_library(directory, "libcuda.so.1", OLDER_DRIVER);
-    // SAFETY: there is no function.
+    // SAFETY: no function is found, so none is called.
     let error = unsafe { load_with("nothing", |_| None) }.expect_err("no function is there");
     assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     assert!(error.to_string().contains("nothing: opened, but it has no cuDriverGetVersion"), "{error}");
-    // SAFETY: each function has its type.
+    // SAFETY: `in_process` returns functions of the types that cuda.h declares.
     let driver = unsafe { load_with("functions of the test", in_process) }.expect("nothing is loaded");
     assert_loaded("functions of the test", 12080);
     // SAFETY: the function does not use the address.
@@ -270,7 +270,7 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
     assert_eq!(driver.exact_symbol(c"cuMemFree"), None);
     let there = ["cuDriverGetVersion", "cuMemFree", "cuMemFree_v2"];
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &there);
-    // SAFETY: each function has its type.
+    // SAFETY: `in_process` returns functions of the types that cuda.h declares.
     let again = unsafe { load_with("another name", in_process) };
     assert_eq!(again.unwrap_err(), LoadError::AlreadyLoaded(OsString::from("functions of the test")));
     assert_eq!(env::var_os("OPENED"), None, "the library was opened");
@@ -281,7 +281,7 @@ fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     build_library(directory, "libcuda.so.1", DRIVER);
     let other = build_library(directory, "other.so", OLDER_DRIVER);
     assert_eq!(call_cu_init(), CUDA_SUCCESS);
-    // SAFETY: nothing is called; the library is made for this test.
+    // SAFETY: neither closure nor library is used, since a driver is loaded.
     let results = unsafe { [load_with("late", |_| unreachable!()), load_from(other)] };
     let loaded = LoadError::AlreadyLoaded(OsString::from("libcuda.so.1"));
     assert_eq!(results.map(|result| result.expect_err("one is loaded")), [loaded.clone(), loaded]);

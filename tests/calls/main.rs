@@ -25,7 +25,7 @@ use std::thread;
 use cuda_external_sys::{BINDINGS, BINDINGS_SOURCE, Bindings, CUDA_VERSION, load_from};
 use test_support::{self as support, Need};
 
-use every_function::{ALL, Record};
+use every_function::{ALL, StartRecording};
 #[cfg(windows)]
 use windows as loader;
 
@@ -78,8 +78,8 @@ fn every_function_loaded(_: &Path) {
     // SAFETY: the library is compiled from the mock driver, which has each function with the type in cuda.h.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     let symbol = driver.symbol(c"mock_record").expect("it is the mock driver");
-    // SAFETY: it has this type, by mock.h.
-    let record = unsafe { transmute::<NonNull<c_void>, Record>(symbol) };
+    // SAFETY: mock.h declares the function with this type.
+    let record = unsafe { transmute::<NonNull<c_void>, StartRecording>(symbol) };
     let start = Barrier::new(THREADS);
     let calls = &|seed| {
         start.wait();

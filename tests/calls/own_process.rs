@@ -39,13 +39,13 @@ pub fn process_trial<T: 'static>(
 
 /// Calls the driver's cuInit.
 pub fn call_cu_init() -> CUresult {
-    // SAFETY: it takes a number.
+    // SAFETY: the function takes a number.
     unsafe { cuInit(0) }
 }
 
 /// Asserts that `load_from` opens the driver at the path, and does not open another one.
 pub fn assert_opened_once(path: &Path) {
-    // SAFETY: the library is made for these tests.
+    // SAFETY: the library was compiled for these tests, and its functions have the driver's types.
     let [first, second] = [(); 2].map(|()| unsafe { load_from(path) });
     assert_eq!(first.expect("it is there").name(), path);
     assert_eq!(call_cu_init(), CUDA_SUCCESS);

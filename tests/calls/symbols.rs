@@ -30,7 +30,7 @@ fn a_macros_name_is_the_versioned_function(directory: &Path) {
     let source: String =
         functions.chain(["int cuDriverGetVersion(int *v) { return *v = 0; }".to_owned()]).collect();
     let path = build_library(directory, "driver.so", &source);
-    // SAFETY: the library is made for this test.
+    // SAFETY: the library was compiled for this test, and none of its functions is called but cuDriverGetVersion.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
     for (plain, symbol) in renamed {
         let [plain, symbol] = [plain, symbol].map(|name| CString::new(name).expect("a name"));
@@ -67,11 +67,11 @@ fn a_declared_function_is_called_as_the_crates_own(directory: &Path) {
     let (mut address, mut byte) = (0, 0_u8);
     let host = (&raw mut byte).cast();
     for code in [CUDA_SUCCESS, CUDA_ERROR_UNKNOWN] {
-        // SAFETY: the driver stores an address.
+        // SAFETY: the pointer is to a variable, into which the library writes an address.
         assert_eq!(unsafe { cuMemHostGetDevicePointer(&mut address, host, code.into()) }, code);
         assert_eq!(std::mem::replace(&mut address, 0), host.addr() as CUdeviceptr);
     }
-    // SAFETY: they take nothing.
+    // SAFETY: the functions take no argument.
     let codes =
         unsafe { [cuProfilerStart().into(), cuProfilerStart().into(), cuProfilerStop(), cuProfilerStop()] };
     let missing = CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND.into();

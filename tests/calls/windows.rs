@@ -1,7 +1,7 @@
 //! Which nvcuda.dll is loaded on Windows: the one in the system directory, and no other.
 //!
-//! Each test is a separate process, which may put files called nvcuda.dll beside itself. Those that need one in the system
-//! directory run in Wine alone, whose system directory is the test's.
+//! Each test is a separate process, which may put files called nvcuda.dll beside itself. A test that needs one in the
+//! system directory runs in Wine alone, whose system directory is the test's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,9 +39,9 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
 
 /// Wine's ntdll.dll has a function that Windows' lacks.
 fn is_not_wine() -> Result<(), String> {
-    // SAFETY: every process has it loaded.
+    // SAFETY: every process has loaded ntdll.dll, so no initializer runs.
     let ntdll = unsafe { Library::new("ntdll.dll") }.expect("Windows has it");
-    // SAFETY: it is only looked up.
+    // SAFETY: the function is looked up and not called.
     let symbol = unsafe { ntdll.get::<unsafe extern "C" fn()>(b"wine_get_version\0") };
     let error = "this is a real Windows, whose system directory is not a test's";
     symbol.map(|_| ()).map_err(|_| error.to_owned())
@@ -105,7 +105,7 @@ fn a_driver_around_the_program_is_not_taken(directory: &Path) {
         let path = directory.join(place).join(NAME);
         copy_driver(&path);
         assert_not_found(load());
-        // SAFETY: the library is made for these tests.
+        // SAFETY: the library is the mock driver, whose functions have the types in cuda.h.
         let (named, found) = unsafe { (load_from(NAME), Library::new(NAME)) };
         assert_not_found(named);
         drop(found.expect(place));
@@ -115,7 +115,7 @@ fn a_driver_around_the_program_is_not_taken(directory: &Path) {
 
 /// `load_from` is tried with a file that is not a driver, then with a relative path, which is not searched for.
 fn load_from_opens_an_exact_file_once(directory: &Path) {
-    // SAFETY: every process has it loaded.
+    // SAFETY: every process has loaded kernel32.dll, so no initializer runs.
     let error = unsafe { load_from(system_directory().join("kernel32.dll")) }.expect_err("not a driver");
     assert!(error.to_string().ends_with("it has no cuDriverGetVersion: not a CUDA driver"), "{error}");
     let name = "./ein Treiber, übrigens.dll";

@@ -30,13 +30,13 @@ pub fn trials() -> Vec<Trial> {
 
 fn ipc_handle(address: CUdeviceptr) -> Result<CUipcMemHandle, CUresult> {
     let mut handle = CUipcMemHandle::default();
-    // SAFETY: the function writes a handle.
+    // SAFETY: the pointer is to a variable here, into which the function writes a handle.
     unsafe { cuIpcGetMemHandle(&mut handle, address) }.result().map(|()| handle)
 }
 
 fn open_ipc_handle(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CUresult> {
     let mut address = 0;
-    // SAFETY: the function writes an address.
+    // SAFETY: the pointer is to a variable here, into which the function writes an address.
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
@@ -71,7 +71,7 @@ fn memory_passes_both_ways_by_its_handle() {
     assert_eq!(open_ipc_handle(CUipcMemHandle::default(), lazy), Err(CUDA_ERROR_INVALID_VALUE));
     assert_same_bytes("the question", &cuda::read(address, SIZE).unwrap(), &test_pattern(1, SIZE));
     cuda::write(address, &test_pattern(2, SIZE)).unwrap();
-    // SAFETY: nothing uses the memory afterwards.
+    // SAFETY: the handle was opened twice, and nothing uses the address afterwards.
     unsafe {
         assert_success(cuIpcCloseMemHandle(address));
         assert_success(cuIpcCloseMemHandle(address));
@@ -84,7 +84,8 @@ fn memory_passes_both_ways_by_its_handle() {
 /// The codes are measured; CUDA does not support `fork` after its first use.
 fn a_child_of_fork_is_refused_and_its_parent_goes_on() {
     let memory = DeviceMemory::new(SIZE).unwrap();
-    // SAFETY: the child calls the driver and ends; a call that hangs ends by the signal. The pointers are to variables.
+    // SAFETY: the child runs no code but the calls and `_exit`; the alarm ends a call that hangs. Each pointer is to a
+    // variable of the type that the function writes.
     let status = unsafe {
         let child = libc::fork();
         if child == 0 {

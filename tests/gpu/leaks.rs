@@ -36,8 +36,8 @@ pub fn trials() -> Vec<Trial> {
 /// Asserts that nothing in the process grows with the number of rounds.
 fn assert_no_leak(mut round: impl FnMut()) {
     let now = || {
-        // Without freed bytes, which a leak could otherwise reuse.
-        // SAFETY: takes a number.
+        // A leak could reuse freed bytes and not show.
+        // SAFETY: the function takes a number.
         unsafe { libc::malloc_trim(0) };
         (open_descriptors(), free_memory().unwrap(), resident_bytes())
     };

@@ -26,7 +26,7 @@ fn vulkan_or_reason() -> &'static OrReason<Vulkan> {
     VULKAN.get_or_init(|| or_reason(Vulkan::open_by_uuid(&cuda_or_reason().as_ref()?.uuid)))
 }
 
-/// How the driver in software calls its device, in CUDA and in Vulkan.
+/// The name of the device of the driver in software, in CUDA and in Vulkan.
 const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
 
 /// Returns the first device, with its context current in this thread.
@@ -50,7 +50,7 @@ pub fn gpu_need() -> Need {
     Need::new("gpu", cuda_or_reason())
 }
 
-/// Prints which driver the tests are about to say something about.
+/// Prints the driver that the tests run on.
 pub fn print_driver() {
     if let Ok(cuda) = cuda_or_reason() {
         let driver = load().expect("its functions were called");

@@ -177,7 +177,7 @@ fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: SemaphoreKind) {
     let mut under_way = VecDeque::new();
     for round in 0..ROUNDS {
         let value = u64::from(round) + 1;
-        // SAFETY: the range is mapped.
+        // SAFETY: the address is the start of a mapped buffer, which lives until the stream is done.
         assert_success(unsafe { cuMemsetD32Async(*address, round, 1, stream.raw()) });
         stream.signal(&[(&there.cuda, value)]).unwrap();
         let (wait, signal) = ([(&there.vulkan, value)], [(&back.vulkan, value)]);

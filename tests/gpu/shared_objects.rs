@@ -61,7 +61,7 @@ pub fn assert_both_ways(buffers: &[(&Buffer, CUdeviceptr)]) {
     }
 }
 
-/// Returns bytes for every level of an image, each with its own.
+/// Returns a different pattern for each level of an image.
 pub fn level_patterns(image: &Image, seed: u64) -> Vec<Vec<u8>> {
     let levels = 0..image.shape.levels;
     levels.map(|level| test_pattern(100 * seed + u64::from(level), image.level_size(level))).collect()

@@ -19,7 +19,7 @@ impl Driver {
             if IS_OPENED.swap(true, Ordering::Relaxed) {
                 return Err(CUresult(500));
             }
-            // SAFETY: one thread writes it, and reads come after that.
+            // SAFETY: the swap lets one thread write, and others read after the slot has the address.
             unsafe { LIBRARY = 42 };
             return Ok(NonNull::new(reads_the_library as *mut c_void).expect("it is a function"));
         }
@@ -51,7 +51,7 @@ unsafe extern "C" fn returns_its_flags(flags: u32) -> CUresult {
 }
 
 unsafe extern "C" fn reads_the_library(_: u32) -> CUresult {
-    // SAFETY: the library was opened before.
+    // SAFETY: the slot has this function's address only after `LIBRARY` was written.
     CUresult(unsafe { (&raw const LIBRARY).read() } as _)
 }
 

@@ -9,30 +9,30 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
+pub struct BindingsModel {
     /// `pub type CUdevice = c_int;`
-    pub aliases: Vec<(String, Type)>,
+    pub aliases: Vec<(String, DeclaredType)>,
     /// The structs that handles point to, which C never defines.
     pub opaque: Vec<String>,
-    pub records: Vec<Record>,
-    pub enums: Vec<Enum>,
+    pub records: Vec<StructOrUnion>,
+    pub enums: Vec<EnumDeclaration>,
     pub macros: Vec<(String, i64)>,
-    pub functions: Vec<Function>,
+    pub functions: Vec<FunctionDeclaration>,
     /// The versioned names that cuda.h has for aliases and records: `CUdeviceptr_v2` of `CUdeviceptr`.
     pub versions: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct StructOrUnion {
     pub name: String,
     pub is_union: bool,
-    pub fields: Vec<(String, Type)>,
-    /// Each field's, empty where there is none.
+    pub fields: Vec<(String, DeclaredType)>,
+    /// The text of each field, empty for a field without one.
     pub documentation: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Enum {
+pub struct EnumDeclaration {
     pub name: String,
     /// A negative enumerator makes it an `int` for every C compiler.
     pub is_signed: bool,
@@ -40,37 +40,37 @@ pub struct Enum {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Function {
+pub struct FunctionDeclaration {
     /// The library's symbol.
     pub name: String,
     /// The name that cuda.h gives it by a macro.
     pub macro_name: Option<String>,
-    pub arguments: Vec<(String, Type)>,
-    pub result: Type,
+    pub arguments: Vec<(String, DeclaredType)>,
+    pub result: DeclaredType,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Type {
+pub enum DeclaredType {
     /// The last part of a path: `c_int`, `CUdevice`.
     Named(String),
     Pointer {
-        to: Box<Type>,
+        to: Box<DeclaredType>,
         mutable: bool,
     },
-    Array(Box<Type>, usize),
+    Array(Box<DeclaredType>, usize),
     /// A pointer to a function, which may be null.
-    Function(Vec<(String, Type)>),
+    Function(Vec<(String, DeclaredType)>),
 }
 
-impl Model {
+impl BindingsModel {
     /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are
     /// signed. Microsoft's compiler uses `int` for all enums; with the others it depends on the enum's values.
     fn normalize(&mut self) {
         for (name, ty) in &mut self.aliases {
-            let Type::Named(of) = &*ty else { continue };
+            let DeclaredType::Named(of) = &*ty else { continue };
             match (name.as_str(), of.as_str()) {
-                ("cuuint32_t", "c_uint") => *ty = Type::Named("u32".to_owned()),
-                ("cuuint64_t", "c_ulonglong") => *ty = Type::Named("u64".to_owned()),
+                ("cuuint32_t", "c_uint") => *ty = DeclaredType::Named("u32".to_owned()),
+                ("cuuint64_t", "c_ulonglong") => *ty = DeclaredType::Named("u64".to_owned()),
                 _ => {}
             }
         }
@@ -84,11 +84,11 @@ impl Model {
         self.macros.iter().chain(self.enums.iter().flat_map(|an_enum| &an_enum.values))
     }
 
-    pub fn record_of_name(&self, name: &str) -> Option<&Record> {
+    pub fn record_of_name(&self, name: &str) -> Option<&StructOrUnion> {
         self.records.iter().find(|record| record.name == name)
     }
 
-    pub fn enum_of_name(&self, name: &str) -> Option<&Enum> {
+    pub fn enum_of_name(&self, name: &str) -> Option<&EnumDeclaration> {
         self.enums.iter().find(|an_enum| an_enum.name == name)
     }
 
@@ -104,10 +104,10 @@ impl Model {
     }
 
     /// Returns the type that a type's aliases lead to.
-    pub fn resolve_alias<'a>(&'a self, mut ty: &'a Type) -> &'a Type {
+    pub fn resolve_alias<'a>(&'a self, mut ty: &'a DeclaredType) -> &'a DeclaredType {
         // cuda.h's have three at most. One of itself has no end, and one of thousands takes long.
         for _ in 0..16 {
-            let Type::Named(name) = ty else { break };
+            let DeclaredType::Named(name) = ty else { break };
             let Some((_, of)) = self.aliases.iter().find(|(alias, _)| alias == name) else { break };
             ty = of;
         }
@@ -115,7 +115,7 @@ impl Model {
     }
 
     /// The record and the field whose type this record is, if C has no other name for it.
-    pub fn owning_field(&self, record: &str) -> Option<(&Record, &str)> {
+    pub fn owning_field(&self, record: &str) -> Option<(&StructOrUnion, &str)> {
         self.records.iter().find_map(|owner| {
             let field = record.strip_prefix(&owner.name)?.strip_prefix('_')?;
             let (field, _) = owner.fields.iter().find(|(name, _)| name == field)?;
@@ -158,7 +158,7 @@ impl Model {
             }
             text += "}\n";
         }
-        let has_zero = |an_enum: &&Enum| an_enum.values.iter().any(|(_, value)| *value == 0);
+        let has_zero = |an_enum: &&EnumDeclaration| an_enum.values.iter().any(|(_, value)| *value == 0);
         let enums = self.enums.iter().filter(has_zero).map(|an_enum| &an_enum.name);
         text += &macro_list("zeroed_default", enums.chain(self.records.iter().map(|record| &record.name)));
         let unions = self.records.iter().filter(|record| record.is_union);
@@ -171,7 +171,7 @@ impl Model {
     }
 }
 
-impl Type {
+impl DeclaredType {
     /// Whether this type is made of the type with this name.
     pub fn mentions_type(&self, name: &str) -> bool {
         match self {
@@ -182,8 +182,8 @@ impl Type {
     }
 }
 
-/// `name: type` of each, with something between them.
-fn join_arguments(arguments: &[(String, Type)], between: &str) -> String {
+/// `name: type` of each argument, with a separator between two.
+fn join_arguments(arguments: &[(String, DeclaredType)], between: &str) -> String {
     let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     each.join(between)
 }
@@ -194,7 +194,7 @@ fn macro_list<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
     format!("\n{name}! {{\n{lines}}}\n\n")
 }
 
-impl fmt::Display for Enum {
+impl fmt::Display for EnumDeclaration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let must_use = if self.name == "CUresult" { "    #[must_use]\n" } else { "" };
         let repr = if self.is_signed { "(c_int)" } else { "" };
@@ -206,7 +206,7 @@ impl fmt::Display for Enum {
     }
 }
 
-impl fmt::Display for Function {
+impl fmt::Display for FunctionDeclaration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, macro_name, arguments, result } = self;
         let both = match macro_name {
@@ -225,7 +225,7 @@ impl fmt::Display for Function {
     }
 }
 
-impl fmt::Display for Type {
+impl fmt::Display for DeclaredType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) => f.write_str(name),

@@ -12,25 +12,25 @@ use super::parse_type::{
     parse_abi, parse_arguments, parse_documented_field, parse_field, parse_identifier, parse_repeated,
     parse_separated,
 };
-use super::{Enum, Function, Model, Record, Type};
+use super::{BindingsModel, DeclaredType, EnumDeclaration, FunctionDeclaration, StructOrUnion};
 
 /// An item of either form.
-enum Item {
-    Alias(String, Type),
+enum ParsedItem {
+    Alias(String, DeclaredType),
     /// The versioned name of an item: `CUdeviceptr` and `CUdeviceptr_v2`.
     Versioned(String, String),
     Opaque(Vec<String>),
-    Record(Record),
-    Enum(Enum),
+    Record(StructOrUnion),
+    Enum(EnumDeclaration),
     /// bindgen's form of an enumerator: the enum, the name and the value.
     Value(String, String, i64),
     Macro(String, i64),
-    Functions(Vec<Function>),
+    Functions(Vec<FunctionDeclaration>),
     /// `zeroed_default!` and `union_debug!` list records again.
     Ignored,
 }
 
-impl Model {
+impl BindingsModel {
     /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
     pub fn read(text: &str) -> Result<Self, String> {
         let parser = |input: ParseStream<'_>| parse_repeated(input, parse_item);
@@ -39,15 +39,15 @@ impl Model {
         let mut values = Vec::new();
         for item in items.into_iter().flatten() {
             match item {
-                Item::Alias(name, ty) => model.aliases.push((name, ty)),
-                Item::Opaque(names) => model.opaque.extend(names),
-                Item::Record(record) => model.records.push(record),
-                Item::Enum(an_enum) => model.enums.push(an_enum),
-                Item::Value(of, name, value) => values.push((of, name, value)),
-                Item::Macro(name, value) => model.macros.push((name, value)),
-                Item::Functions(functions) => model.functions.extend(functions),
-                Item::Versioned(name, versioned) => drop(model.versions.insert(name, versioned)),
-                Item::Ignored => {}
+                ParsedItem::Alias(name, ty) => model.aliases.push((name, ty)),
+                ParsedItem::Opaque(names) => model.opaque.extend(names),
+                ParsedItem::Record(record) => model.records.push(record),
+                ParsedItem::Enum(an_enum) => model.enums.push(an_enum),
+                ParsedItem::Value(of, name, value) => values.push((of, name, value)),
+                ParsedItem::Macro(name, value) => model.macros.push((name, value)),
+                ParsedItem::Functions(functions) => model.functions.extend(functions),
+                ParsedItem::Versioned(name, versioned) => drop(model.versions.insert(name, versioned)),
+                ParsedItem::Ignored => {}
             }
         }
         for (of, name, value) in values {
@@ -59,7 +59,7 @@ impl Model {
     }
 }
 
-fn parse_item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
+fn parse_item(input: ParseStream<'_>) -> syn::Result<Vec<ParsedItem>> {
     let versioned = check_attributes(&Attribute::parse_outer(input)?)?;
     let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
     if input.peek(Token![unsafe]) {
@@ -76,7 +76,7 @@ fn parse_item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
         "struct" | "union" => parse_record(input, keyword == "union")?,
         _ => return Err(input.error(format!("an item of an unknown kind: {keyword}"))),
     };
-    let versioned = versioned.map(|versioned| Item::Versioned(name, versioned));
+    let versioned = versioned.map(|versioned| ParsedItem::Versioned(name, versioned));
     Ok([item].into_iter().chain(versioned).collect())
 }
 
@@ -119,39 +119,39 @@ fn refuse_attribute(attribute: &Attribute, why: String) -> syn::Error {
 }
 
 /// `pub type CUdevice = c_int;`
-fn parse_alias(input: ParseStream<'_>) -> syn::Result<(String, Item)> {
+fn parse_alias(input: ParseStream<'_>) -> syn::Result<(String, ParsedItem)> {
     let name = parse_identifier(input)?;
     input.parse::<Token![=]>()?;
     let ty = input.parse()?;
     input.parse::<Token![;]>()?;
-    Ok((name.clone(), Item::Alias(name, ty)))
+    Ok((name.clone(), ParsedItem::Alias(name, ty)))
 }
 
 /// `pub use self::CUstream_flags_enum as CUstream_flags;`
-fn parse_use(input: ParseStream<'_>) -> syn::Result<Item> {
+fn parse_use(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
     input.parse::<Token![self]>()?;
     input.parse::<Token![::]>()?;
     let of = parse_identifier(input)?;
     input.parse::<Token![as]>()?;
     let name = parse_identifier(input)?;
     input.parse::<Token![;]>()?;
-    Ok(Item::Alias(name, Type::Named(of)))
+    Ok(ParsedItem::Alias(name, DeclaredType::Named(of)))
 }
 
 /// `pub const CUDA_VERSION: u32 = 13050;`, or in bindgen's form `pub const CUDA_SUCCESS: CUresult = CUresult(0);`
-fn parse_constant(input: ParseStream<'_>) -> syn::Result<Item> {
+fn parse_constant(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
     let name = parse_identifier(input)?;
     input.parse::<Token![:]>()?;
-    input.parse::<Type>()?;
+    input.parse::<DeclaredType>()?;
     input.parse::<Token![=]>()?;
     let of: Option<Ident> = input.parse()?;
     let item = match of {
         Some(of) => {
             let value;
             parenthesized!(value in input);
-            Item::Value(of.to_string(), name, parse_integer(&value)?)
+            ParsedItem::Value(of.to_string(), name, parse_integer(&value)?)
         }
-        None => Item::Macro(name, parse_integer(input)?),
+        None => ParsedItem::Macro(name, parse_integer(input)?),
     };
     input.parse::<Token![;]>()?;
     Ok(item)
@@ -163,19 +163,20 @@ fn parse_integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, Item)> {
+fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, ParsedItem)> {
     let name = parse_identifier(input)?;
     // bindgen's form of an enum: `pub struct CUresult(pub c_uint);`
     if input.peek(Paren) {
         let of;
         parenthesized!(of in input);
         of.parse::<Token![pub]>()?;
-        let of: Type = of.parse()?;
+        let of: DeclaredType = of.parse()?;
         input.parse::<Token![;]>()?;
         return match &of {
-            Type::Named(int) if int == "c_int" || int == "c_uint" => {
-                Ok((name.clone(), Item::Enum(Enum { name, is_signed: int == "c_int", values: Vec::new() })))
-            }
+            DeclaredType::Named(int) if int == "c_int" || int == "c_uint" => Ok((
+                name.clone(),
+                ParsedItem::Enum(EnumDeclaration { name, is_signed: int == "c_int", values: Vec::new() }),
+            )),
             _ => Err(input.error(format!("the enum {name} is a {of} and not an int"))),
         };
     }
@@ -188,24 +189,24 @@ fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, 
             return Err(fields.error(format!("bindgen has no form for the first field of {name}")));
         }
         fields.parse::<Option<Token![,]>>()?;
-        return Ok((name.clone(), Item::Opaque(vec![name])));
+        return Ok((name.clone(), ParsedItem::Opaque(vec![name])));
     }
     let (documentation, fields) = parse_separated(&fields, parse_documented_field)?.into_iter().unzip();
-    Ok((name.clone(), Item::Record(Record { name, is_union, fields, documentation })))
+    Ok((name.clone(), ParsedItem::Record(StructOrUnion { name, is_union, fields, documentation })))
 }
 
 /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`
-fn parse_foreign_block(input: ParseStream<'_>) -> syn::Result<Item> {
+fn parse_foreign_block(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
     input.parse::<Token![unsafe]>()?;
     parse_abi(input)?;
     let block;
     braced!(block in input);
-    parse_repeated(&block, parse_function).map(Item::Functions)
+    parse_repeated(&block, parse_function).map(ParsedItem::Functions)
 }
 
 /// Parses a function in either form. In the embedded file it also has the names of the pointers to it: `pub fn
 /// cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
-fn parse_function(input: ParseStream<'_>) -> syn::Result<Function> {
+fn parse_function(input: ParseStream<'_>) -> syn::Result<FunctionDeclaration> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![fn]>()?;
@@ -224,7 +225,7 @@ fn parse_function(input: ParseStream<'_>) -> syn::Result<Function> {
     input.parse::<Token![->]>()?;
     let result = input.parse()?;
     input.parse::<Token![;]>()?;
-    Ok(Function { name, macro_name, arguments, result })
+    Ok(FunctionDeclaration { name, macro_name, arguments, result })
 }
 
 /// `cuMemFree_v2 as cuMemFree`, or one name.
@@ -238,7 +239,7 @@ fn parse_names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> 
 }
 
 /// The embedded file's forms.
-fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
+fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<ParsedItem>> {
     let of: Ident = input.parse()?;
     input.parse::<Token![!]>()?;
     if !input.peek(Brace) {
@@ -247,12 +248,12 @@ fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     let body;
     braced!(body in input);
     let item = match of.to_string().as_str() {
-        "c_enum" => Item::Enum(parse_enum(&body)?),
-        "driver_functions" => Item::Functions(parse_repeated(&body, parse_function)?),
-        "opaque" => Item::Opaque(parse_separated(&body, parse_identifier)?),
+        "c_enum" => ParsedItem::Enum(parse_enum(&body)?),
+        "driver_functions" => ParsedItem::Functions(parse_repeated(&body, parse_function)?),
+        "opaque" => ParsedItem::Opaque(parse_separated(&body, parse_identifier)?),
         "zeroed_default" | "union_debug" => {
             parse_separated(&body, parse_identifier)?;
-            Item::Ignored
+            ParsedItem::Ignored
         }
         _ => return Err(syn::Error::new(of.span(), format!("an unknown macro: {of}"))),
     };
@@ -260,7 +261,7 @@ fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
 }
 
 /// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` after the name of a signed one.
-fn parse_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
+fn parse_enum(input: ParseStream<'_>) -> syn::Result<EnumDeclaration> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![enum]>()?;
@@ -278,7 +279,7 @@ fn parse_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
     }
     let body;
     braced!(body in input);
-    Ok(Enum { name, is_signed, values: parse_separated(&body, parse_value)? })
+    Ok(EnumDeclaration { name, is_signed, values: parse_separated(&body, parse_value)? })
 }
 
 /// `CUDA_SUCCESS = 0`

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use build_script::run_bindgen;
-use build_script::surface::Surface;
+use build_script::surface::EmbeddedSurface;
 use build_script::surface::from_newest_header::from_newest_header;
 use build_script::toolkit::cuda_header::version_in;
 use test_support::layout::releases;
@@ -25,7 +25,7 @@ fn embedded_text_for_target(target: &str) -> Result<String, String> {
     let include = headers(releases::newest_release())?;
     let header = fs::read(include.join("cuda.h")).map_err(|error| error.to_string())?;
     let version = version_in(&header).ok_or("cuda.h has no CUDA_VERSION")?;
-    let known = Surface::read_embedded()?;
+    let known = EmbeddedSurface::read_embedded()?;
     let code = run_bindgen::generate_code(repository(), &include, target, &known, &mut Vec::new())
         .map_err(|refusal| format!("{}\n{}", refusal.why, refusal.output))?;
     let documentation = read_documentation(&crate::read_file("dev/generator/fields.txt"))?;
@@ -40,12 +40,16 @@ fn embedded_text_for_target(target: &str) -> Result<String, String> {
 /// The texts by `type.field`.
 fn read_documentation(file: &str) -> Result<BTreeMap<String, String>, String> {
     let mut texts = BTreeMap::new();
-    let mut types = Vec::new();
+    // The types of a block, and whether all of them were read.
+    let (mut types, mut is_complete) = (Vec::new(), false);
     for line in file.lines().filter(|line| !line.starts_with('#')) {
         match line.split_once(": ") {
-            _ if line.is_empty() => types.clear(),
-            None if types.is_empty() => types.extend(line.trim_end_matches(':').split(' ')),
-            Some((field, text)) if !types.is_empty() => {
+            _ if line.is_empty() => (types, is_complete) = (Vec::new(), false),
+            None if !is_complete => {
+                is_complete = line.ends_with(':');
+                types.extend(line.trim_end_matches(':').split(' '));
+            }
+            Some((field, text)) if is_complete => {
                 for name in &types {
                     if texts.insert(format!("{name}.{field}"), text.to_owned()).is_some() {
                         return Err(format!("dev/generator/fields.txt has {name}.{field} twice"));

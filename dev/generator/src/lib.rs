@@ -38,14 +38,16 @@ pub struct GeneratedFile {
 pub const FILES: &[GeneratedFile] = {
     use GeneratorInput::{CCompiler, DriverLibraries, Headers, Libclang};
     type Text = fn(&str) -> String;
-    const fn file(name: &'static str, path: &'static str, sources: &'static [GeneratorInput], text: Text) -> GeneratedFile {
+    type Inputs = &'static [GeneratorInput];
+    const fn file(name: &'static str, path: &'static str, sources: Inputs, text: Text) -> GeneratedFile {
         GeneratedFile { name, path, sources, text }
     }
     &[
         file("embedded_bindings", embedded_file::PATH, &[Headers, Libclang], embedded_file::embedded_text),
         file("unbound_versions", "src/bindings/unbound_versions.rs", &[Headers], function_names::unbound_versions),
         file("driver_functions", "build/driver_functions.txt", &[Headers], function_names::driver_functions),
-        file("newest_release", "tools/in_process/src/newest_release.rs", &[Headers], newest_release_file::newest_release_text),
+        file("newest_release", "tools/in_process/src/newest_release.rs", &[Headers],
+            newest_release_file::newest_release_text),
         file("function_releases", "tools/cpu/src/driver/function_releases.txt", &[Headers],
             newest_release_file::function_releases),
         file("releases_headers", "docs/releases.md", &[Headers, CCompiler], releases_page::update_release_tables),

@@ -6,8 +6,8 @@ use std::ffi::c_int;
 use std::fmt::Write as _;
 
 use libloading::{Library, Symbol};
-use test_support::layout::comparison::{self, BindingsModel, HeaderDeclarations, LayoutProblem};
-use test_support::layout::facts::{self, Fact, FactKind, Subject};
+use test_support::layout::comparison::{self, CompiledBindings, HeaderFacts, LayoutProblem};
+use test_support::layout::facts::{self, FactKind, FactSubject, LayoutFact};
 use test_support::layout::releases;
 use test_support::{driver_library, headers, listed_drivers};
 
@@ -28,7 +28,8 @@ pub fn update_release_range(readme: &str) -> String {
 
 /// Returns the page with the table of what each release's header adds to the bindings.
 pub fn update_release_tables(page: &str) -> String {
-    let compiled = BindingsModel::new(&read_file(PATH), &releases::test_directory("generator", "embedded"));
+    let compiled =
+        CompiledBindings::compile(&read_file(PATH), &releases::test_directory("generator", "embedded"));
     let mut history = ReleaseHistory::default();
     for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
@@ -44,7 +45,7 @@ pub fn update_release_tables(page: &str) -> String {
 /// The items that came with each release, and those that differ from the newest release's.
 #[derive(Default)]
 struct ReleaseHistory {
-    known: BTreeSet<Subject>,
+    known: BTreeSet<FactSubject>,
     /// The first table's rows.
     came: String,
     /// An item that the newest release lacks, to the last one that had it.
@@ -55,18 +56,18 @@ struct ReleaseHistory {
 
 impl ReleaseHistory {
     /// Adds the facts that a release has. The first release is the one that the others are compared with.
-    fn add_release(&mut self, release: &str, facts: &[Fact], header: &HeaderDeclarations) {
+    fn add_release(&mut self, release: &str, facts: &[LayoutFact], header: &HeaderFacts) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
-        let here: BTreeSet<Subject> = here.map(|(fact, _)| fact.about.clone()).collect();
+        let here: BTreeSet<FactSubject> = here.map(|(fact, _)| fact.about.clone()).collect();
         let lost: Vec<_> = self.known.difference(&here).collect();
         assert!(lost.is_empty(), "{release} has these no more: {lost:?}");
-        let is_new = |about: &&Subject| !self.known.contains(about);
+        let is_new = |about: &&FactSubject| !self.known.contains(about);
         let names = here.iter().filter(is_new).filter(|about| match about {
-            Subject::Function(..) | Subject::Type(_) | Subject::Constant(..) => true,
+            FactSubject::Function(..) | FactSubject::Type(_) | FactSubject::Constant(..) => true,
             // The type's name covers the fields that came with it.
-            Subject::Field(root, _) => self.known.contains(&Subject::Type(root.clone())),
+            FactSubject::Field(root, _) => self.known.contains(&FactSubject::Type(root.clone())),
             // The function's name covers it.
-            Subject::MacroName(_) => false,
+            FactSubject::MacroName(_) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();
         if !self.known.is_empty() && !names.is_empty() {
@@ -80,7 +81,7 @@ impl ReleaseHistory {
         let (fact, c, rust) = match problem {
             LayoutProblem::Added(_) => return,
             LayoutProblem::Missing(about) => {
-                assert!(matches!(about, Subject::Constant(..)), "{release} has {about:?}");
+                assert!(matches!(about, FactSubject::Constant(..)), "{release} has {about:?}");
                 self.gone.insert(about.to_string(), release.to_owned());
                 return;
             }
@@ -92,7 +93,7 @@ impl ReleaseHistory {
         let is_known = facts::is_reserved(&item) || fact.kind == FactKind::MacroName;
         assert!(is_shown || is_known, "{release}: {} of {item}", fact.kind);
         // A field's type has a separate row.
-        if item == "CUDA_VERSION" || !is_shown || matches!(fact.about, Subject::Field(..)) {
+        if item == "CUDA_VERSION" || !is_shown || matches!(fact.about, FactSubject::Field(..)) {
             return;
         }
         let others = self.differences.entry((fact.kind, item, rust)).or_default();
@@ -102,8 +103,9 @@ impl ReleaseHistory {
     fn update_page(&self, page: &str) -> String {
         let mut changed = String::new();
         for ((kind, item, ours), others) in &self.differences {
-            let others =
-                others.iter().map(|(number, releases)| format!("{number} in {}", release_span(releases)));
+            let others = others
+                .iter()
+                .map(|(number, releases)| format!("{number} in {}", release_range_text(releases)));
             let others: Vec<String> = others.collect();
             let _ = writeln!(changed, "| {kind} of `{item}` | {ours} | {} |", others.join("; "));
         }
@@ -116,7 +118,7 @@ impl ReleaseHistory {
 }
 
 /// `12.2 to 13.3`, or each release where there is a gap.
-fn release_span(those: &[String]) -> String {
+fn release_range_text(those: &[String]) -> String {
     let is_whole = releases::all_releases().windows(those.len()).any(|all| all == those);
     match those {
         [first, _, .., last] if is_whole => format!("{first} to {last}"),
@@ -126,12 +128,12 @@ fn release_span(those: &[String]) -> String {
 
 /// The page with the functions that each driver's library has, which is loaded for that.
 pub fn update_driver_table(page: &str) -> String {
-    let bindings = comparison::read(&read_file(PATH));
+    let bindings = comparison::read_bindings(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
     let mut rows = String::new();
     for driver in listed_drivers() {
         let path = driver_library(driver).unwrap_or_else(|error| panic!("{error}"));
-        // SAFETY: it is a driver, and its function has this type.
+        // SAFETY: the initializers of NVIDIA's library may run in any process, and cuda.h declares this type.
         let (library, version) = unsafe {
             let library = Library::new(path).expect("it is a library");
             let get: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
@@ -140,26 +142,26 @@ pub fn update_driver_table(page: &str) -> String {
             assert_eq!(get(&mut version), 0);
             (library, version)
         };
-        // SAFETY: the function is only looked up.
+        // SAFETY: the function is looked up and not called.
         let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
         let (here, still): (BTreeSet<&str>, _) = lacking.into_iter().partition(|name| has(name));
         lacking = still;
         let names = if driver == listed_drivers()[0] {
             format!("{} functions, which have no row below", here.len())
         } else {
-            join_names(&here)
+            quote_names(&here)
         };
         let _ = writeln!(rows, "| {driver} | {}.{} | {names} |", version / 1000, version % 1000 / 10);
         // None is unloaded: drivers have threads.
         std::mem::forget(library);
     }
-    let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", join_names(&lacking));
+    let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", quote_names(&lacking));
     let head =
         "| driver | CUDA | functions of this crate that it has and the ones above lack |\n|---|---|---|\n";
     replace_table_rows(page, head, &rows)
 }
 
-fn join_names(names: &BTreeSet<&str>) -> String {
+fn quote_names(names: &BTreeSet<&str>) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

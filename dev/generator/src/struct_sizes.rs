@@ -1,8 +1,8 @@
-//! The table of sizes and offsets in docs/replace-declarations.md. Its rows have the names; rustc has the numbers, which
-//! `bindings::every_release` compares with the C compiler's.
+//! The table of sizes and offsets in docs/replace-declarations.md. Its rows have the names; the numbers are rustc's.
+//! `bindings::every_release` compares those with the C compiler's.
 
 use test_support::layout::compilers;
-use test_support::layout::facts::{Fact, FactKind, Subject};
+use test_support::layout::facts::{FactKind, FactSubject, LayoutFact};
 use test_support::layout::releases;
 
 use crate::embedded_file::PATH;
@@ -16,7 +16,7 @@ pub fn update_size_table(page: &str) -> String {
     let names = Vec::from_iter(rows.map(|row| Vec::from_iter(row.split('`').skip(1).step_by(2))));
     let mut facts = Vec::new();
     let mut ask = |kind, name: &str, rust: String| {
-        facts.push(Fact { kind, about: Subject::Type(name.to_owned()), c: String::new(), rust });
+        facts.push(LayoutFact { kind, about: FactSubject::Type(name.to_owned()), c: String::new(), rust });
     };
     for row in &names {
         ask(FactKind::Size, row[0], format!("size_of::<{}>()", row[0]));
@@ -25,7 +25,7 @@ pub fn update_size_table(page: &str) -> String {
             .for_each(|path| ask(FactKind::Offset, path, format!("offset_of!({}, {path})", row[0])));
     }
     let directory = releases::test_directory("generator", "sizes");
-    let mut numbers = compilers::rust_numbers(&facts, &read_file(PATH), &directory).into_iter();
+    let mut numbers = compilers::ask_rustc(&facts, &read_file(PATH), &directory).into_iter();
     let mut next = || numbers.next().expect("each fact has a number");
     let mut text = String::new();
     for row in &names {

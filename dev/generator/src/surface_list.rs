@@ -3,32 +3,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use build_script::surface::model::{Enum, Function, Model, Record, Type};
+use build_script::surface::model::{
+    BindingsModel, DeclaredType, EnumDeclaration, FunctionDeclaration, StructOrUnion,
+};
 use test_support::pages::{ITEMS, PAGES, rustdoc_aliases};
 
 use crate::embedded_file::PATH;
 
 /// Each name of the bindings, and the name that it is listed under.
 fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
-    let bindings = Model::read(embedded).unwrap_or_else(|error| panic!("{error}"));
+    let bindings = BindingsModel::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
-    for Function { name, macro_name, .. } in &bindings.functions {
+    for FunctionDeclaration { name, macro_name, .. } in &bindings.functions {
         names.push((name.clone(), None));
         names.extend(macro_name.iter().map(|macro_name| (macro_name.clone(), Some(name.clone()))));
         let both = [Some(name), macro_name.as_ref()].into_iter().flatten();
         names.extend(both.map(|name| (format!("PFN_{name}"), Some("every function".to_owned()))));
     }
-    for Enum { name, values, .. } in &bindings.enums {
+    for EnumDeclaration { name, values, .. } in &bindings.enums {
         names.push((name.clone(), None));
         names.extend(values.iter().map(|(value, _)| (value.clone(), Some(name.clone()))));
     }
-    for Record { name, .. } in &bindings.records {
+    for StructOrUnion { name, .. } in &bindings.records {
         names.push((name.clone(), bindings.owning_field(name).map(|(owner, _)| owner.name.clone())));
     }
     for (name, ty) in &bindings.aliases {
         names.push((name.clone(), None));
         // The struct that a handle points to.
-        if let Type::Pointer { to, .. } = ty {
+        if let DeclaredType::Pointer { to, .. } = ty {
             names.push((to.to_string(), Some(name.clone())));
         }
     }

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use build_script::surface::merge_header::merge_header;
-use build_script::surface::model::{Model, Type};
+use build_script::surface::model::{BindingsModel, DeclaredType};
 use build_script::{allowlist, embedded_bindings};
 use test_support::layout::facts;
 
-fn embedded_model() -> Model {
-    Model::read(embedded_bindings::embedded_text()).expect("the embedded bindings can be read")
+fn embedded_model() -> BindingsModel {
+    BindingsModel::read(embedded_bindings::embedded_text()).expect("the embedded bindings can be read")
 }
 
 #[track_caller]
@@ -46,8 +46,8 @@ fn what_is_listed_is_bound() {
     }
 }
 
-fn another_type() -> Type {
-    Type::Array(Box::new(Type::Named("c_ushort".to_owned())), 1234)
+fn another_type() -> DeclaredType {
+    DeclaredType::Array(Box::new(DeclaredType::Named("c_ushort".to_owned())), 1234)
 }
 
 /// A property of every type, field and function of the surface: a header that has another one is refused, with a
@@ -57,7 +57,7 @@ fn every_changed_item_is_refused() {
     let surface = embedded_model();
     assert_eq!(merge_header(surface.clone(), surface.clone(), false).as_ref(), Ok(&surface));
     let mut changes = 0;
-    let mut assert_refused = |name: &str, change: &dyn Fn(&mut Model)| {
+    let mut assert_refused = |name: &str, change: &dyn Fn(&mut BindingsModel)| {
         let mut header = surface.clone();
         change(&mut header);
         assert!(header != surface, "{name} is not changed");

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use build_script::allowlist;
-use build_script::surface::model::{Function, Model, Record, Type};
+use build_script::surface::model::{BindingsModel, DeclaredType, FunctionDeclaration, StructOrUnion};
 use libtest_mimic::Trial;
-use test_support::layout::facts::{c_type, in_wrapper};
+use test_support::layout::facts::{c_spelling, functions_in_wrapper};
 use test_support::layout::header::ParsedHeader;
 use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
@@ -81,19 +81,22 @@ fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), St
     let mut command = compilers::rustc_command();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);
-    compilers::run_successfully(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("calls/linked.rs")));
+    compilers::run_compiler(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("calls/linked.rs")));
     compilers::output_of(compilers::target_program(&program).env("LD_LIBRARY_PATH", directory)).map(drop)
 }
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
 struct MockDriver {
-    bindings: Model,
+    bindings: BindingsModel,
     header: ParsedHeader,
 }
 
 impl MockDriver {
     fn new(bindings: &str, include: &Path) -> Self {
-        Self { bindings: comparison::read(bindings), header: compilers::parse_release_header(include) }
+        Self {
+            bindings: comparison::read_bindings(bindings),
+            header: compilers::parse_release_header(include),
+        }
     }
 
     /// Writes the sources to the directory, where any C compiler can build the library from them
@@ -123,18 +126,19 @@ impl MockDriver {
         compilers::output_of(&mut command).map(|_| library)
     }
 
-    fn declares(&self, function: &Function) -> bool {
+    fn declares(&self, function: &FunctionDeclaration) -> bool {
         let name = function.name.as_str();
-        self.header.parameters_of(name).is_some() || in_wrapper().contains(&name)
+        self.header.parameters_of(name).is_some() || functions_in_wrapper().contains(&name)
     }
 
-    fn export_of_function(&self, function: &Function) -> String {
-        let Function { name, arguments, .. } = function;
+    fn export_of_function(&self, function: &FunctionDeclaration) -> String {
+        let FunctionDeclaration { name, arguments, .. } = function;
         if !self.declares(function) {
             // Its callers are in the bindings, and a program that is linked needs the symbol.
             return format!("int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
-        let parameter = |(name, ty): &(String, Type)| format!("{} {name}", c_type(&self.bindings, ty));
+        let parameter =
+            |(name, ty): &(String, DeclaredType)| format!("{} {name}", c_spelling(&self.bindings, ty));
         let parameters: Vec<String> = arguments.iter().map(parameter).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
         let seen: String = arguments.iter().map(|(name, ty)| self.recorded_bytes(name, ty)).collect();
@@ -152,11 +156,12 @@ impl MockDriver {
     ///
     /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
     /// is recorded and then replaced by a pattern.
-    fn recorded_bytes(&self, name: &str, ty: &Type) -> String {
+    fn recorded_bytes(&self, name: &str, ty: &DeclaredType) -> String {
         let mut text = format!("    SAW({name});\n");
-        let Type::Pointer { to, mutable } = ty else { return text };
+        let DeclaredType::Pointer { to, mutable } = ty else { return text };
         // Neither side reads what a pointer to it points to.
-        if matches!(&**to, Type::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
+        if matches!(&**to, DeclaredType::Named(name) if name == "c_void" || self.bindings.opaque.contains(name))
+        {
             return text;
         }
         let fields = self.record(to).map(|record| self.innermost_fields(record)).unwrap_or_default();
@@ -170,14 +175,14 @@ impl MockDriver {
         text
     }
 
-    fn record(&self, ty: &Type) -> Option<&Record> {
-        let is_of = |record: &&Record| matches!(ty, Type::Named(name) if *name == record.name);
+    fn record(&self, ty: &DeclaredType) -> Option<&StructOrUnion> {
+        let is_of = |record: &&StructOrUnion| matches!(ty, DeclaredType::Named(name) if *name == record.name);
         self.bindings.records.iter().find(is_of)
     }
 
     /// The paths in C and in Rust (`.handle.win32.name`) of the fields that are not structs. None for an
     /// older header, which has reserved bytes where newer ones have fields.
-    fn innermost_fields(&self, of: &Record) -> Vec<(String, String)> {
+    fn innermost_fields(&self, of: &StructOrUnion) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares(function)) {
             return Vec::new();
         }
@@ -198,7 +203,7 @@ impl MockDriver {
     pub fn fields_rs(&self) -> String {
         let functions = self.bindings.functions.iter().filter(|function| self.declares(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();
-        let record = |record: &Record| {
+        let record = |record: &StructOrUnion| {
             let pairs =
                 self.innermost_fields(record).into_iter().map(|(c, rust)| format!("{c:?} => {rust}, "));
             format!("    {} {{ {}}}\n", record.name, pairs.collect::<String>())

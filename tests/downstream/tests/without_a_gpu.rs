@@ -18,7 +18,7 @@ const SIZE: u64 = 2 << 20;
 /// cuda-external-cpu.
 fn make_context_current() {
     #[cfg(feature = "load")]
-    // SAFETY: the crate promises the functions' types.
+    // SAFETY: `cuda_external_cpu::symbol` returns functions of the types that cuda.h declares.
     unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }.unwrap();
     let mut context = null_mut();
     // SAFETY: the pointer is to a variable here.
@@ -89,7 +89,7 @@ fn memory_and_a_timeline_are_shared_and_every_call_may_fail() {
         drop(fault);
         // What was enqueued ends, also where the wait's signal did not come.
         page.signal(2);
-        // SAFETY: it takes no pointer.
+        // SAFETY: the function takes no argument.
         unsafe { cuCtxSynchronize() }.result().unwrap();
         drop(page);
         if result.is_ok() {

@@ -32,12 +32,12 @@ impl BuildScript {
     pub fn new(program: &str, target: &str) -> Self {
         let mut command = Command::new(program);
         command.env_clear().envs(env::vars_os().filter(|(name, _)| name == "PATH"));
-        // So that not each run searches for it, until a test says otherwise.
+        // Otherwise each run searches for libclang. A test may set another value.
         command.envs(crate::find_libclang().map(|path| ("LIBCLANG_PATH", path)));
         Self::with_cargos_variables(command, target)
     }
 
-    /// The script gets the environment of the test, as the crate's own build does.
+    /// Runs the script with this process's environment, as a build of the crate does.
     pub fn of_this_build(program: &str, target: &str) -> Self {
         Self::with_cargos_variables(Command::new(program), target)
     }
@@ -80,7 +80,7 @@ impl BuildScript {
     }
 }
 
-/// What a run left.
+/// The output of a run, and the directory that it wrote to.
 pub struct BuildScriptRun {
     pub output: Output,
     /// The bindings, where it made them.

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 /// CC, which may be several words: `gcc -m64`, `ccache gcc`.
 #[derive(Clone, Debug)]
-pub struct Compiler(Vec<String>);
+pub struct CCompiler(Vec<String>);
 
-impl Compiler {
+impl CCompiler {
     fn new(value: &str) -> Self {
         let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
         Self(if words.is_empty() { vec!["cc".to_owned()] } else { words })
@@ -24,9 +24,9 @@ impl Compiler {
     }
 }
 
-/// The C compiler, where it starts.
-pub fn find_compiler() -> Result<Compiler, String> {
-    let compiler = Compiler::new(&env::var("CC").unwrap_or_default());
+/// Returns the C compiler, or why it does not start.
+pub fn find_compiler() -> Result<CCompiler, String> {
+    let compiler = CCompiler::new(&env::var("CC").unwrap_or_default());
     let name = compiler.0.join(" ");
     match compiler.compiler_command().arg("--version").output() {
         Ok(output) if output.status.success() => Ok(compiler),

@@ -13,7 +13,7 @@ pub mod cargo;
 pub mod layout;
 pub mod pages;
 
-pub use c_compiler::{Compiler, find_compiler, find_libclang, shared_library};
+pub use c_compiler::{CCompiler, find_compiler, find_libclang, shared_library};
 pub use directories::{
     driver_library, headers, listed_drivers, mock_driver, mock_driver_directory, repository,
     repository_files, target,

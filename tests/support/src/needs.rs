@@ -2,7 +2,8 @@
 //!
 //! Where it is missing, the test shows as ignored, with the reason before its name. Where `CUDA_EXTERNAL_SYS_REQUIRE`
 //! names the need, the test fails instead. It is a list with commas: `all` names every need, and a minus leaves one out
-//! (`all,-gpu`). Of two words about a need the last one counts.
+//! (`all,-gpu`). If two words of the list are about one need, the last one
+//! counts.
 
 use std::env;
 use std::process::ExitCode;

@@ -12,7 +12,7 @@ use crate::directories;
 pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let target = directories::target().join("pages");
     let root = target.join("doc/cuda_external_sys");
-    // Otherwise the pages of items that are gone stay.
+    // Otherwise the pages of removed items stay.
     let _ = fs::remove_dir_all(&root);
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["doc", "--quiet", "--package=cuda-external-sys", "--lib", "--no-deps"])
@@ -69,7 +69,7 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
 pub fn rustdoc_aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in read_files(&directories::repository().join("src"), "rs") {
-        // What the exported macros use, by a name that says so.
+        // Only what the exported macros use is hidden, and its name begins with `__`.
         let is_macros = |rest: &str| rest.lines().take(4).any(|line| line.contains(" __"));
         let are_macros = text.split("doc(hidden)").skip(1).all(is_macros);
         assert!(are_macros, "an item without a page is public nevertheless");

@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 
-use crate::layout::comparison::{self, BindingsModel};
+use crate::layout::comparison::{self, CompiledBindings};
 use crate::layout::facts;
 use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
@@ -88,8 +88,10 @@ fn each_check_finds_its_mutation() {
     let include = support::headers(releases::newest_release()).expect("the test needs it");
     let directory = releases::test_directory("layout", "mutations");
     let edits: Vec<_> = MUTATIONS.iter().map(|(find, put, _)| (*find, *put)).collect();
-    let compiled =
-        BindingsModel::new(&releases::replace_in_bindings(releases::embedded_bindings(), &edits), &directory);
+    let compiled = CompiledBindings::compile(
+        &releases::replace_in_bindings(releases::embedded_bindings(), &edits),
+        &directory,
+    );
     let problems = compiled.compare_with_header(&compiled.numbers, &compiled.in_header(&include, &directory));
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let is_found = |problem: &str| lines.iter().any(|line| line.starts_with(problem));
@@ -97,7 +99,7 @@ fn each_check_finds_its_mutation() {
     assert!(missed.is_empty(), "not found: {missed:#?}\nin {lines:#?}");
 
     // The one struct that src/ writes by hand: what it leaves out on purpose is not missing, and all else is.
-    let mut bindings = comparison::read(releases::embedded_bindings());
+    let mut bindings = comparison::read_bindings(releases::embedded_bindings());
     let by_hand = bindings.records.iter_mut().find(|record| record.name == "CUmemLocation");
     by_hand.expect("the struct is read").fields.clear();
     let header = compilers::parse_release_header(&include);

@@ -146,5 +146,8 @@ impl ExpectedBindings {
 }
 
 fn public_names(text: &str) -> BTreeSet<String> {
-    facts::all_facts(&comparison::read(text)).into_iter().map(|fact| fact.about.to_string()).collect()
+    facts::all_facts(&comparison::read_bindings(text))
+        .into_iter()
+        .map(|fact| fact.about.to_string())
+        .collect()
 }

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
 use build_script::surface::compare_items::is_growable;
-use build_script::surface::model::{Model, Type};
+use build_script::surface::model::{BindingsModel, DeclaredType};
 use libtest_mimic::Trial;
 use test_support::build_script::BuildScript;
 
-use crate::layout::comparison::{self, BindingsModel, HeaderDeclarations, LayoutProblem};
-use crate::layout::facts::{self, FactKind, Subject};
+use crate::layout::comparison::{self, CompiledBindings, HeaderFacts, LayoutProblem};
+use crate::layout::facts::{self, FactKind, FactSubject};
 use crate::layout::releases;
 use crate::support::{self, Need};
 
@@ -35,16 +35,19 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-fn embedded_compiled() -> &'static BindingsModel {
-    static COMPILED: LazyLock<BindingsModel> = LazyLock::new(|| {
-        BindingsModel::new(releases::embedded_bindings(), &releases::test_directory("layout", "embedded"))
+fn embedded_compiled() -> &'static CompiledBindings {
+    static COMPILED: LazyLock<CompiledBindings> = LazyLock::new(|| {
+        CompiledBindings::compile(
+            releases::embedded_bindings(),
+            &releases::test_directory("layout", "embedded"),
+        )
     });
     &COMPILED
 }
 
 /// What a release's header has of the facts about the embedded bindings.
-fn in_release(release: &str) -> &'static HeaderDeclarations {
-    static ALL: LazyLock<BTreeMap<&str, OnceLock<HeaderDeclarations>>> = LazyLock::new(|| {
+fn facts_in_release(release: &str) -> &'static HeaderFacts {
+    static ALL: LazyLock<BTreeMap<&str, OnceLock<HeaderFacts>>> = LazyLock::new(|| {
         releases::all_releases().into_iter().map(|release| (release, OnceLock::new())).collect()
     });
     ALL[release].get_or_init(|| {
@@ -64,10 +67,10 @@ fn run_this_build() -> (String, Result<PathBuf, String>) {
 
 fn compare_this_build(bindings: &str, include: &Path) {
     let directory = releases::test_directory("layout", "this_build");
-    let this = BindingsModel::new(bindings, &directory);
+    let this = CompiledBindings::compile(bindings, &directory);
     let header = this.in_header(include, &directory);
     let problems = this.compare_with_header(&this.numbers, &header);
-    assert_none(problems.into_iter().filter(|problem| !is_known(problem, &this.bindings)));
+    assert_none(problems.into_iter().filter(|problem| !is_known_difference(problem, &this.bindings)));
 }
 
 /// The text is that of the embedded bindings, with other values.
@@ -76,19 +79,19 @@ fn generated_from(release: &'static str) {
     let from = |target| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
     let (text, msvc) = (from(&releases::target()), from("x86_64-pc-windows-msvc"));
     assert!(msvc == text, "the C ABIs have different texts");
-    assert_eq!(without_values(&text), without_values(releases::embedded_bindings()));
-    let bindings = comparison::read(&text);
-    let values: BTreeMap<Subject, u64> = facts::all_constants(&bindings).into_iter().collect();
+    assert_eq!(lines_without_values(&text), lines_without_values(releases::embedded_bindings()));
+    let bindings = comparison::read_bindings(&text);
+    let values: BTreeMap<FactSubject, u64> = facts::all_constants(&bindings).into_iter().collect();
     let facts = embedded_compiled().facts.iter().zip(&embedded_compiled().numbers);
     let numbers: Vec<u64> =
         facts.map(|(fact, number)| values.get(&fact.about).copied().unwrap_or(*number)).collect();
-    let problems = embedded_compiled().compare_with_header(&numbers, in_release(release));
+    let problems = embedded_compiled().compare_with_header(&numbers, facts_in_release(release));
     let is_newest = release == releases::newest_release();
-    assert_none(problems.into_iter().filter(|problem| is_newest || !is_known(problem, &bindings)));
+    assert_none(problems.into_iter().filter(|problem| is_newest || !is_known_difference(problem, &bindings)));
 }
 
 /// The lines below the first one, without the values of macros and enumerators.
-fn without_values(text: &str) -> Vec<&str> {
+fn lines_without_values(text: &str) -> Vec<&str> {
     let is_number = |text: &str| text.trim_end_matches([',', ';']).parse::<i64>().is_ok();
     let without = |line| match str::split_once(line, " = ") {
         Some((name, value)) if is_number(value) => name,
@@ -104,26 +107,26 @@ fn assert_none(problems: impl Iterator<Item = LayoutProblem>) {
 
 /// The changes of later releases that break no program: the listed types grew, reserved fields got names, and a name
 /// moved to a newer function.
-pub fn is_known(problem: &LayoutProblem, bindings: &Model) -> bool {
+pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) -> bool {
     let grown = |name: &String| is_growable(bindings, name);
     let fact = match problem {
         LayoutProblem::Added(_) => return true,
         // A later release may leave out a constant.
-        LayoutProblem::Missing(about) => return matches!(about, Subject::Constant(..)),
+        LayoutProblem::Missing(about) => return matches!(about, FactSubject::Constant(..)),
         LayoutProblem::Differs { fact, .. } => fact,
     };
     match (&fact.about, fact.kind) {
         // A negative enumerator, which came later, makes an enum signed.
-        (Subject::Type(name), FactKind::Sign) => {
+        (FactSubject::Type(name), FactKind::Sign) => {
             bindings.enums.iter().any(|one| one.name == *name && one.is_signed)
         }
-        (Subject::Type(name), FactKind::Size) => grown(name),
-        (Subject::Field(_, path), _) if facts::is_reserved(path) => true,
+        (FactSubject::Type(name), FactKind::Size) => grown(name),
+        (FactSubject::Field(_, path), _) if facts::is_reserved(path) => true,
         (about, FactKind::Size) => facts::all_fields(bindings).into_iter().any(|field| {
-            field.subject_of() == *about && matches!(field.ty, Type::Named(name) if grown(name))
+            field.subject_of() == *about && matches!(field.ty, DeclaredType::Named(name) if grown(name))
         }),
         // The number of those in wrapper.h. Nothing compares it with a format.
-        (Subject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
+        (FactSubject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
         // An older header may give a name to an older function.
         (_, FactKind::MacroName) => true,
         _ => false,

@@ -52,7 +52,7 @@ const SYMBOLS: &str = "
 ";
 
 /// A declaration, the fields that are compared, and the errors' texts.
-type Wrong = (&'static str, &'static str, &'static [&'static str]);
+type WrongDeclaration = (&'static str, &'static str, &'static [&'static str]);
 
 const CUDA: &str = "
     #[repr(C)] #[derive(Clone, Copy)] pub struct Win32 { pub handle: u64, pub name: u64 }
@@ -60,7 +60,7 @@ const CUDA: &str = "
     #[repr(C)] pub struct Cuda { pub type_: u32, pub handle: Handle, pub size: u64, pub flags: u32 }
 ";
 
-const WRONG: &[Wrong] = &[
+const WRONG: &[WrongDeclaration] = &[
     (
         "#[repr(C)] pub struct Mine { ty: u32, fd: i32, name: u64, size: u64, r#type: u8 }",
         "fd: handle.fd, name: handle.win32.name, r#type: type_",
@@ -90,10 +90,11 @@ fn a_wrong_layout_is_an_error_that_says_what_differs() {
     }
 }
 
-/// In a crate that denies them: tuples, packed structs, and names that the macros could use themselves.
+/// Tuples, packed structs, and fields with names that the macros use, in a crate that denies warnings.
 fn a_right_declaration_has_no_warning() {
     let mine = "#[repr(C)] pub struct SizeOf(pub u32, pub [u64; 2], pub u64, pub u32);
-        #[allow(non_camel_case_types)] #[repr(C)] pub struct size { pub type_: u32, pub handle: [u64; 2], pub size: u64, pub flags: u32 }
+        #[allow(non_camel_case_types)]
+        #[repr(C)] pub struct size { pub type_: u32, pub handle: [u64; 2], pub size: u64, pub flags: u32 }
         #[repr(C, packed(8))] pub struct Packed { pub outer: SizeOf }
         assert_layout!(SizeOf as Cuda { 0: type_, 1: handle, 2: size, 3: flags });
         assert_layout!(size as Cuda { type_, handle, size, flags });
@@ -116,7 +117,9 @@ fn a_right_declaration_has_no_warning() {
                 #[link_name = concat!(\"cu\", \"Other\")] pub fn other() -> u64;
             }
         }
-        pub fn stop() -> (Code, u64) { unsafe { (inner::cuProfilerStop(1, 2, 3), inner::r#match() + inner::other()) } }";
+        pub fn stop() -> (Code, u64) {
+            unsafe { (inner::cuProfilerStop(1, 2, 3), inner::r#match() + inner::other()) }
+        }";
     for (files, text) in [(LAYOUT, format!("{CUDA}{mine}")), (DRIVER, driver.to_owned())] {
         let denied = [
             "--emit=metadata",
@@ -128,7 +131,7 @@ fn a_right_declaration_has_no_warning() {
     }
 }
 
-/// In words, and not as a macro's rules.
+/// The compiler shows a sentence of the macro, and not that no rule matches.
 fn extern_driver_refuses_what_is_not_a_c_function() {
     for (declaration, words) in [
         ("pub unsafe fn cuInit() -> u32;", "leave out `unsafe`"),

@@ -1,5 +1,5 @@
-//! The build script itself: what it tells cargo, and the stub that `link` makes. Where it
-//! finds cuda.h and how it words its messages is tested by `search`, without running it.
+//! The build script itself: what it tells cargo, and the stub that `link` makes. The program `search` tests, without
+//! running the script, where cuda.h is found and what the messages say.
 
 #[cfg(target_os = "linux")]
 mod libclang_and_pkg_config;

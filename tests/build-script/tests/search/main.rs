@@ -7,5 +7,5 @@
 // The machines have symbolic links and Linux's messages.
 #![cfg(target_os = "linux")]
 
-mod fake_tree;
+mod fake_machine;
 mod search_cases;

@@ -8,8 +8,8 @@ use build_script::toolkit;
 use build_script::toolkit::cuda_header::version_in;
 use build_script::toolkit::environment::{INCLUDE_DIR, VARIABLES, VariableRole};
 
-use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
-use build_script::policy::Policy;
+use crate::fake_machine::{ARM, FakeMachine, LINUX, cuda_h};
+use build_script::policy::BindingsPolicy;
 
 /// The blocks of a data file. Blank lines separate blocks, and `#` begins a comment.
 fn text_blocks(file: &'static str) -> Vec<&'static str> {
@@ -30,7 +30,7 @@ fn layouts() {
     let layouts = text_blocks(include_str!("layouts.txt"));
     assert!(layouts.len() >= 15, "{} layouts", layouts.len());
     for layout in layouts {
-        let mut tree = FakeTree::new(indented_lines(layout));
+        let mut tree = FakeMachine::new(indented_lines(layout));
         let used = line_starting_with(layout, "used: ").expect(layout);
         assert_eq!(tree.outcome_text(), used, "{layout}");
         tree.target = if tree.host == ARM { LINUX } else { ARM }.to_owned();
@@ -44,7 +44,7 @@ fn what_cannot_be_used_is_passed_over() {
     let blocks = text_blocks(include_str!("passed_over.txt"));
     assert!(blocks.len() > 12, "{} blocks", blocks.len());
     for block in blocks {
-        let mut tree = FakeTree::new(indented_lines(block));
+        let mut tree = FakeMachine::new(indented_lines(block));
         tree.add_item("/usr/lib/cuda/include/cuda.h = 12.0");
         let chosen = tree.search_automatically();
         assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{block}");
@@ -59,7 +59,7 @@ fn what_cannot_be_used_is_passed_over() {
 /// places are found, and their include directories if they are not one directory `include` below the place.
 #[test]
 fn order_on_linux() {
-    let mut tree = FakeTree::new([
+    let mut tree = FakeMachine::new([
         "CONDA_PREFIX = /conda",
         "VIRTUAL_ENV = /venv",
         "/first/bin/nvcc",
@@ -114,8 +114,11 @@ fn order_on_linux() {
 /// pkg-config's callers read are included.
 #[test]
 fn rerun_variables() {
-    let tree =
-        FakeTree::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH_V12_9 = /gone", "CUDA_PATH_V_DRIVE = C"]);
+    let tree = FakeMachine::new([
+        "HOST = x86_64-pc-windows-msvc",
+        "CUDA_PATH_V12_9 = /gone",
+        "CUDA_PATH_V_DRIVE = C",
+    ]);
     let variables = tree.with_environment(toolkit::rerun_variables);
     tree.outcome_text();
     let read = tree.read.take();
@@ -135,7 +138,7 @@ fn rerun_variables() {
 /// The toolkits are tried one after the other. All are watched, so one that is corrected is used at once.
 #[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
-    let mut tree = FakeTree::new([
+    let mut tree = FakeMachine::new([
         "/a/include/cuda.h = 12.0",
         "CUDA_HOME = /a",
         "/usr/local/cuda/include/cuda.h",
@@ -161,7 +164,7 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
 /// libclang takes no such path, and cargo cannot watch it.
 #[test]
 fn names_that_are_not_utf8() {
-    let mut tree = FakeTree::new(["/usr/include/cuda.h = 12.0"]);
+    let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);
     for (name, why) in
         [(&b"caf\xE9 \xFF"[..], "is not valid UTF-8"), (b"line\nbreak", "contains a control character")]
     {
@@ -202,13 +205,13 @@ fn the_crates_own_variable_is_final() {
         ("/a toolkit/include;/gone", "no such directory"),
         ("/old", "CUDA 11.6 is older than CUDA 11.7, the oldest supported release"),
     ] {
-        let mut tree = FakeTree::new([
+        let mut tree = FakeMachine::new([
             "/a toolkit/include/cuda.h = 12.0",
             "CUDA_HOME = /a toolkit",
             "/old/cuda.h = 11.6",
         ]);
         tree.add_item(&format!("{INCLUDE_DIR} = {value}"));
-        for policy in [Policy::Auto, Policy::Generate] {
+        for policy in [BindingsPolicy::Auto, BindingsPolicy::Generate] {
             let text = tree.search_failure(policy);
             assert!(text.starts_with("CUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable cuda.h.\n"), "{text}");
             assert!(text.contains(why), "{text}");
@@ -220,8 +223,8 @@ fn the_crates_own_variable_is_final() {
 /// passed over with the output that shows why, and the ways out.
 #[test]
 fn a_failure_says_what_was_looked_for() {
-    let mut tree = FakeTree::new(["CUDA_HOME ==", "CONDA_PREFIX = /a conda"]);
-    let text = tree.search_failure(Policy::Generate);
+    let mut tree = FakeMachine::new(["CUDA_HOME ==", "CONDA_PREFIX = /a conda"]);
+    let text = tree.search_failure(BindingsPolicy::Generate);
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     let has = |row: &str| rows.contains(&row.split(' ').collect());
     for (name, _) in VARIABLES.iter().filter(|(name, _)| !["CUDA_HOME", "CONDA_PREFIX"].contains(name)) {
@@ -241,11 +244,11 @@ fn a_failure_says_what_was_looked_for() {
     tree.add_item("unreadable 12.2");
     tree.add_item("CUDA_ROOT = /refused");
     tree.add_item("/usr/include/cuda.h = 12.3");
-    let text = tree.search_failure(Policy::Generate);
+    let text = tree.search_failure(BindingsPolicy::Generate);
     let refused = "  /refused/include/cuda.h, found by CUDA_ROOT\n  bindgen cannot read it: cuda.h:2:1: \
                    error: unknown type name 'this'\n    cuda.h:2:8: error: expected ';'\n";
     let other = "auto would use CUDA 12.3, found in /usr/include:\n  /usr/include/cuda.h\n";
     assert!(text.contains(refused) && text.contains(other), "{text}");
     tree.add_item("no libclang");
-    assert!(tree.search_failure(Policy::Generate).contains("Install libclang"));
+    assert!(tree.search_failure(BindingsPolicy::Generate).contains("Install libclang"));
 }

@@ -16,7 +16,7 @@ unsafe extern "C" {
 
 fn main() {
     let mut address = 0;
-    // SAFETY: without cuInit each returns an error.
+    // SAFETY: without cuInit each function returns an error before it reads an argument.
     unsafe {
         println!("{:?}", cuMemAdvise(0, 0, 1, CUmemLocation::default()));
         println!("{:?}", cuProfilerStart());

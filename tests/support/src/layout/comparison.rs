@@ -5,36 +5,36 @@ use std::fmt;
 use std::path::Path;
 
 use build_script::allowlist;
-use build_script::surface::model::Model;
+use build_script::surface::model::BindingsModel;
 
 use super::compilers;
-use super::facts::{self, Fact, FactKind, Subject};
+use super::facts::{self, FactKind, FactSubject, LayoutFact};
 use super::header::ParsedHeader;
 
 /// Bindings that the crate was compiled with, and rustc's number for each fact.
-pub struct BindingsModel {
-    pub bindings: Model,
-    pub facts: Vec<Fact>,
+pub struct CompiledBindings {
+    pub bindings: BindingsModel,
+    pub facts: Vec<LayoutFact>,
     pub numbers: Vec<u64>,
 }
 
 /// What a header has of the facts about bindings.
-pub struct HeaderDeclarations {
+pub struct HeaderFacts {
     /// The C compiler's number for each fact that the header has.
     pub numbers: Vec<Option<u64>>,
     /// What the header has and the bindings lack.
-    pub missing: Vec<Subject>,
+    pub missing: Vec<FactSubject>,
 }
 
 /// What is wrong with the bindings.
 pub enum LayoutProblem {
     /// The header has it and the bindings do not.
-    Missing(Subject),
+    Missing(FactSubject),
     /// The bindings have it and the header does not.
-    Added(Subject),
+    Added(FactSubject),
     /// A fact has one number in C and another one in Rust. For a type or a signature, 1 means that the C compiler has
     /// the same one.
-    Differs { fact: Fact, c: u64, rust: u64 },
+    Differs { fact: LayoutFact, c: u64, rust: u64 },
 }
 
 impl fmt::Display for LayoutProblem {
@@ -42,7 +42,7 @@ impl fmt::Display for LayoutProblem {
         match self {
             Self::Missing(about) => write!(f, "missing: {about:?}"),
             Self::Added(about) => write!(f, "not in C: {about:?}"),
-            Self::Differs { fact: Fact { kind, about, .. }, c, rust } => {
+            Self::Differs { fact: LayoutFact { kind, about, .. }, c, rust } => {
                 write!(f, "{kind} of {about}: {c} in C and {rust} in Rust")
             }
         }
@@ -50,36 +50,36 @@ impl fmt::Display for LayoutProblem {
 }
 
 /// The items of the bindings, with the struct that src/ writes by hand.
-pub fn read(text: &str) -> Model {
+pub fn read_bindings(text: &str) -> BindingsModel {
     let by_hand = include_str!("../../../../src/bindings.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
     let length = by_hand[from..].find("\n}\n").expect("the struct ends") + 3;
-    let read = |text: &str| Model::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));
+    let read = |text: &str| BindingsModel::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));
     let mut bindings = read(text);
     bindings.records.extend(read(&by_hand[from..from + length]).records);
     bindings
 }
 
-impl BindingsModel {
-    pub fn new(text: &str, directory: &Path) -> Self {
-        let bindings = read(text);
+impl CompiledBindings {
+    pub fn compile(text: &str, directory: &Path) -> Self {
+        let bindings = read_bindings(text);
         let facts = facts::all_facts(&bindings);
-        let numbers = compilers::rust_numbers(&facts, text, directory);
+        let numbers = compilers::ask_rustc(&facts, text, directory);
         Self { bindings, facts, numbers }
     }
 
     /// Asks for the facts about these bindings in a header.
-    pub fn in_header(&self, include: &Path, directory: &Path) -> HeaderDeclarations {
+    pub fn in_header(&self, include: &Path, directory: &Path) -> HeaderFacts {
         let header = compilers::parse_release_header(include);
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
         for is_internal in [false, true] {
-            let is_asked = |fact: &Fact| {
+            let is_asked = |fact: &LayoutFact| {
                 fact.is_in_internal_section() == is_internal && header_can_answer(&header, fact)
             };
             let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
-            let (places, asked): (Vec<usize>, Vec<&Fact>) = asked.unzip();
-            let found = compilers::c_numbers(&asked, is_internal, &header, include, directory);
+            let (places, asked): (Vec<usize>, Vec<&LayoutFact>) = asked.unzip();
+            let found = compilers::ask_c_compiler(&asked, is_internal, &header, include, directory);
             for (place, number) in places.into_iter().zip(found) {
                 numbers[place] = Some(number);
                 *counts.entry(self.facts[place].kind).or_insert(0) += 1;
@@ -88,11 +88,11 @@ impl BindingsModel {
         println!("{}: {counts:?}: {} numbers", include.display(), counts.values().sum::<u32>());
         // cudaTypedefs.h may not be there.
         assert!(counts.len() >= 8, "some kinds are not compared");
-        HeaderDeclarations { numbers, missing: missing_declarations(&header, &self.bindings, &self.facts) }
+        HeaderFacts { numbers, missing: missing_declarations(&header, &self.bindings, &self.facts) }
     }
 
     /// Compares a header with these bindings, or with bindings that have the same facts and these numbers.
-    pub fn compare_with_header(&self, numbers: &[u64], header: &HeaderDeclarations) -> Vec<LayoutProblem> {
+    pub fn compare_with_header(&self, numbers: &[u64], header: &HeaderFacts) -> Vec<LayoutProblem> {
         let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
         let in_both = facts.filter_map(|((fact, c), rust)| match c {
             // cudaTypedefs.h lacks some.
@@ -112,20 +112,20 @@ fn is_msvc() -> bool {
 }
 
 /// Whether a header can answer.
-fn header_can_answer(header: &ParsedHeader, fact: &Fact) -> bool {
+fn header_can_answer(header: &ParsedHeader, fact: &LayoutFact) -> bool {
     let is_in_typedefs = || !header.pointer_types(&fact.about.to_string()).is_empty();
     header_declares(header, &fact.about) && (fact.kind != FactKind::Pointer || is_in_typedefs())
 }
 
-fn header_declares(header: &ParsedHeader, about: &Subject) -> bool {
+fn header_declares(header: &ParsedHeader, about: &FactSubject) -> bool {
     match about {
-        Subject::Function(name, arguments) => header.parameters_of(name) == Some(arguments),
-        Subject::Type(name) => header.identifiers.contains(name),
-        Subject::Field(root, path) => header.fields(root).contains(path),
-        Subject::Constant(name, Some(of)) => header.enumerators_of(of).contains(name),
-        Subject::Constant(name, None) => header.macros.contains(name),
+        FactSubject::Function(name, arguments) => header.parameters_of(name) == Some(arguments),
+        FactSubject::Type(name) => header.identifiers.contains(name),
+        FactSubject::Field(root, path) => header.fields_of(root).contains(path),
+        FactSubject::Constant(name, Some(of)) => header.enumerators_of(of).contains(name),
+        FactSubject::Constant(name, None) => header.macros.contains(name),
         // Every header that has the newest function of a name gives it that name.
-        Subject::MacroName(name) => {
+        FactSubject::MacroName(name) => {
             let listed = allowlist::FUNCTIONS.iter().find(|(_, macro_name)| *macro_name == Some(name));
             listed.is_some_and(|(symbol, _)| header.identifiers.contains(*symbol))
                 && header.macros.contains(name)
@@ -134,23 +134,30 @@ fn header_declares(header: &ParsedHeader, about: &Subject) -> bool {
 }
 
 /// Declarations of a header, of the types in the bindings and of the allowlist, that the bindings lack.
-pub fn missing_declarations(header: &ParsedHeader, bindings: &Model, facts: &[Fact]) -> Vec<Subject> {
+pub fn missing_declarations(
+    header: &ParsedHeader,
+    bindings: &BindingsModel,
+    facts: &[LayoutFact],
+) -> Vec<FactSubject> {
     let fields = bindings.records.iter().flat_map(|record| {
-        header.fields(&record.name).iter().map(|path| Subject::Field(record.name.clone(), path.clone()))
+        header
+            .fields_of(&record.name)
+            .iter()
+            .map(|path| FactSubject::Field(record.name.clone(), path.clone()))
     });
     let enumerators = bindings.enums.iter().flat_map(|an_enum| {
-        let about = |name: &String| Subject::Constant(name.clone(), Some(an_enum.name.clone()));
+        let about = |name: &String| FactSubject::Constant(name.clone(), Some(an_enum.name.clone()));
         header.enumerators_of(&an_enum.name).iter().map(about)
     });
     let functions = allowlist::FUNCTIONS.iter().filter_map(|(name, _)| {
-        Some(Subject::Function((*name).to_owned(), header.parameters_of(name)?.to_owned()))
+        Some(FactSubject::Function((*name).to_owned(), header.parameters_of(name)?.to_owned()))
     });
-    let types = allowlist::TYPES.iter().map(|name| Subject::Type((*name).to_owned()));
-    let macros = allowlist::MACROS.iter().map(|name| Subject::Constant((*name).to_owned(), None));
+    let types = allowlist::TYPES.iter().map(|name| FactSubject::Type((*name).to_owned()));
+    let macros = allowlist::MACROS.iter().map(|name| FactSubject::Constant((*name).to_owned(), None));
     let named = types.chain(macros).filter(|about| header_declares(header, about));
-    let known: BTreeSet<&Subject> = facts.iter().map(|fact| &fact.about).collect();
+    let known: BTreeSet<&FactSubject> = facts.iter().map(|fact| &fact.about).collect();
     // src/bindings.rs leaves it out on purpose.
-    let is_left_out = |about: &Subject| about.to_string().starts_with("CUmemLocation.localized");
+    let is_left_out = |about: &FactSubject| about.to_string().starts_with("CUmemLocation.localized");
     let all = fields.chain(enumerators).chain(functions).chain(named);
     all.filter(|about| !known.contains(about) && !is_left_out(about)).collect()
 }

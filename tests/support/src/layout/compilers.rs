@@ -8,11 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::facts::{Fact, FactKind, in_wrapper};
+use super::facts::{FactKind, LayoutFact, functions_in_wrapper};
 use super::header::ParsedHeader;
 use crate::{directories, process};
 
-/// What the array begins with.
+/// The first two numbers of the array, by which it is found in the object file.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
 /// CC, which may be several words, with CFLAGS.
@@ -55,10 +55,10 @@ pub fn parse_release_header(include: &Path) -> ParsedHeader {
         command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(&standard);
         command.arg("-I").arg(graphics_types_directory()).args(options);
         command.args(headers_beside(include).flat_map(|name| ["-include", name]));
-        ParsedHeader::read(&run_successfully(command.arg(include.join("cuda.h"))))
+        ParsedHeader::read(&run_compiler(command.arg(include.join("cuda.h"))))
     };
     let mut header = read(&[]);
-    header.add_functions(read(&[INTERNAL]), &in_wrapper());
+    header.add_functions(read(&[INTERNAL]), &functions_in_wrapper());
     header
 }
 
@@ -78,8 +78,8 @@ fn graphics_types_directory() -> PathBuf {
     directories::repository().join("tests/support/src/layout/include")
 }
 
-pub fn c_numbers(
-    facts: &[&Fact],
+pub fn ask_c_compiler(
+    facts: &[&LayoutFact],
     is_internal: bool,
     header: &ParsedHeader,
     include: &Path,
@@ -100,7 +100,7 @@ pub fn c_numbers(
     command.args(["-std=gnu11", "-c", "-I"]).arg(include).arg("-I").arg(graphics_types_directory());
     command.args(is_internal.then_some(INTERNAL));
     let source = directory.join(if is_internal { "internal.c" } else { "plain.c" });
-    let number = |fact: &Fact| format!("(unsigned long long)({})", fact.c);
+    let number = |fact: &LayoutFact| format!("(unsigned long long)({})", fact.c);
     read_fact_numbers(&mut command, &source, &head, facts, number, "};\n")
 }
 
@@ -113,14 +113,14 @@ pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     let mut command = rustc_command();
     command.env("OUT_DIR", directory).env("CUDA_EXTERNAL_SYS_SOURCE", "a test");
     command.args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
-    run_successfully(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib));
+    run_compiler(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib));
     rlib
 }
 
 /// rustc's numbers for these facts, by the public items of the crate with these bindings.
-pub fn rust_numbers(facts: &[Fact], bindings: &str, directory: &Path) -> Vec<u64> {
+pub fn ask_rustc(facts: &[LayoutFact], bindings: &str, directory: &Path) -> Vec<u64> {
     let rlib = compile_crate(bindings, directory);
-    let asked: Vec<&Fact> = facts.iter().collect();
+    let asked: Vec<&LayoutFact> = facts.iter().collect();
     let head = format!(
         "#![no_std]\nuse core::ffi::*;\nuse core::mem::{{offset_of, zeroed}};\nuse cuda_external_sys::*;\n\
          #[unsafe(no_mangle)]\npub static FACTS: [u64; {}] = [\n",
@@ -129,7 +129,7 @@ pub fn rust_numbers(facts: &[Fact], bindings: &str, directory: &Path) -> Vec<u64
     let mut command = rustc_command();
     command.args(["--crate-type=lib", "--emit=obj", "--extern"]);
     command.arg(format!("cuda_external_sys={}", rlib.display()));
-    let number = |fact: &Fact| format!("({}) as u64", fact.rust);
+    let number = |fact: &LayoutFact| format!("({}) as u64", fact.rust);
     read_fact_numbers(&mut command, &directory.join("rust.rs"), &head, &asked, number, "];\n")
 }
 
@@ -138,8 +138,8 @@ fn read_fact_numbers(
     command: &mut Command,
     source: &Path,
     head: &str,
-    facts: &[&Fact],
-    number: impl Fn(&Fact) -> String,
+    facts: &[&LayoutFact],
+    number: impl Fn(&LayoutFact) -> String,
     end: &str,
 ) -> Vec<u64> {
     let mut text = format!("{head}{}, {},\n", MAGIC[0], MAGIC[1]);
@@ -148,7 +148,7 @@ fn read_fact_numbers(
     }
     fs::write(source, text + end).expect("the directory can be written");
     let object = source.with_extension("o");
-    run_successfully(command.arg(source).arg("-o").arg(&object));
+    run_compiler(command.arg(source).arg("-o").arg(&object));
     let bytes = fs::read(object).expect("the compiler wrote it");
     let magic = MAGIC.map(u64::to_le_bytes).concat();
     let start = bytes.windows(magic.len()).position(|window| window == magic).expect("the array begins so");
@@ -157,7 +157,7 @@ fn read_fact_numbers(
 }
 
 /// Runs a compiler, which must not fail.
-pub fn run_successfully(command: &mut Command) -> String {
+pub fn run_compiler(command: &mut Command) -> String {
     output_of(command).unwrap_or_else(|error| panic!("{error}"))
 }
 

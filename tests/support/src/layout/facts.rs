@@ -5,27 +5,29 @@
 use std::fmt;
 
 use build_script::allowlist;
-use build_script::surface::model::{Enum, Function, Model, Record, Type};
+use build_script::surface::model::{
+    BindingsModel, DeclaredType, EnumDeclaration, FunctionDeclaration, StructOrUnion,
+};
 
 #[derive(Clone)]
-pub struct Fact {
+pub struct LayoutFact {
     pub kind: FactKind,
-    pub about: Subject,
+    pub about: FactSubject,
     pub c: String,
     pub rust: String,
 }
 
-impl Fact {
+impl LayoutFact {
     /// Whether the fact is about a declaration that stands only in a header's internal section, or in another header.
     pub fn is_in_internal_section(&self) -> bool {
-        self.kind == FactKind::Signature && in_wrapper().contains(&&*self.about.to_string())
+        self.kind == FactKind::Signature && functions_in_wrapper().contains(&&*self.about.to_string())
     }
 }
 
 /// The declarations that a header must have for the question to make sense. docs/releases.md lists them in this
 /// order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
+pub enum FactSubject {
     /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.
     Function(String, String),
     Type(String),
@@ -37,7 +39,7 @@ pub enum Subject {
     MacroName(String),
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for FactSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(root, path) => write!(f, "{root}.{path}"),
@@ -72,27 +74,27 @@ impl fmt::Display for FactKind {
 }
 
 /// A field of the bindings that C has a name for, by its paths from the outermost type.
-pub struct Field<'a> {
+pub struct FieldPath<'a> {
     pub root: &'a str,
     pub c: String,
     /// The path in Rust. A member that has no name in C may have one there.
     pub rust: String,
-    pub ty: &'a Type,
+    pub ty: &'a DeclaredType,
 }
 
-impl Field<'_> {
-    pub fn subject_of(&self) -> Subject {
-        Subject::Field(self.root.to_owned(), self.c.clone())
+impl FieldPath<'_> {
+    pub fn subject_of(&self) -> FactSubject {
+        FactSubject::Field(self.root.to_owned(), self.c.clone())
     }
 }
 
 /// The structs and unions that C does not define within another one.
-pub fn outermost_records(bindings: &Model) -> impl Iterator<Item = &Record> {
+pub fn outermost_records(bindings: &BindingsModel) -> impl Iterator<Item = &StructOrUnion> {
     bindings.records.iter().filter(|record| bindings.owning_field(&record.name).is_none())
 }
 
 /// Every field of the structs and unions, and of those that are defined within them.
-pub fn all_fields(bindings: &Model) -> Vec<Field<'_>> {
+pub fn all_fields(bindings: &BindingsModel) -> Vec<FieldPath<'_>> {
     let outermost =
         outermost_records(bindings).map(|root| (root.name.as_str(), root, String::new(), String::new()));
     let (mut found, mut records) = (Vec::new(), outermost.collect::<Vec<_>>());
@@ -108,7 +110,7 @@ pub fn all_fields(bindings: &Model) -> Vec<Field<'_>> {
                 records.push((root, inner, c.clone(), rust.clone()));
             }
             if !is_unnamed {
-                found.push(Field { root, c, rust, ty });
+                found.push(FieldPath { root, c, rust, ty });
             }
         }
     }
@@ -126,33 +128,38 @@ pub fn is_reserved(path: &str) -> bool {
     path.rsplit('.').next().is_some_and(|field| field.starts_with("reserved"))
 }
 
-pub fn all_facts(bindings: &Model) -> Vec<Fact> {
+pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
     let mut facts = Vec::new();
-    let mut add = |kind, about: &Subject, c: String, rust: String| {
-        facts.push(Fact { kind, about: about.clone(), c, rust });
+    let mut add = |kind, about: &FactSubject, c: String, rust: String| {
+        facts.push(LayoutFact { kind, about: about.clone(), c, rust });
     };
     let one = || "1".to_owned();
     let aliases = bindings.aliases.iter().map(|(name, _)| name);
     let enums = bindings.enums.iter().map(|an_enum| &an_enum.name);
     for name in aliases.chain(enums).chain(outermost_records(bindings).map(|record| &record.name)) {
-        let about = Subject::Type(name.clone());
+        let about = FactSubject::Type(name.clone());
         add(FactKind::Size, &about, format!("sizeof({name})"), format!("size_of::<{name}>()"));
         add(FactKind::Align, &about, format!("_Alignof({name})"), format!("align_of::<{name}>()"));
     }
     for (name, ty) in &bindings.aliases {
-        add(FactKind::Type, &Subject::Type(name.clone()), is_compatible(name, &c_type(bindings, ty)), one());
+        add(
+            FactKind::Type,
+            &FactSubject::Type(name.clone()),
+            is_compatible(name, &c_spelling(bindings, ty)),
+            one(),
+        );
     }
-    for Enum { name, .. } in &bindings.enums {
+    for EnumDeclaration { name, .. } in &bindings.enums {
         add(
             FactKind::Sign,
-            &Subject::Type(name.clone()),
+            &FactSubject::Type(name.clone()),
             format!("({name})-1 < 0"),
             format!("{name}(!0).0 < 0"),
         );
     }
     for field in all_fields(bindings) {
         let about = field.subject_of();
-        let Field { root, c: path, rust, ty } = field;
+        let FieldPath { root, c: path, rust, ty } = field;
         let c = format!("(({root} *)0)->{path}");
         let value = format!("unsafe {{ &zeroed::<{root}>().{rust} }}");
         let offset = format!("__builtin_offsetof({root}, {path})");
@@ -160,51 +167,53 @@ pub fn all_facts(bindings: &Model) -> Vec<Fact> {
         add(FactKind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
         add(FactKind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
         // C has no name for a type that is defined in place; its fields are asked for.
-        if !matches!(ty, Type::Named(name) if bindings.owning_field(name).is_some()) {
-            add(FactKind::Type, &about, is_compatible(&c, &c_type(bindings, ty)), one());
+        if !matches!(ty, DeclaredType::Named(name) if bindings.owning_field(name).is_some()) {
+            add(FactKind::Type, &about, is_compatible(&c, &c_spelling(bindings, ty)), one());
         }
     }
     for (about, _) in all_constants(bindings) {
         let (c, rust) = match &about {
             // C's enumerators are ints whatever the enum is; the bits are the same.
-            Subject::Constant(name, Some(_)) => {
+            FactSubject::Constant(name, Some(_)) => {
                 (format!("(unsigned int)({name})"), format!("{name}.0 as u32"))
             }
             name => (name.to_string(), name.to_string()),
         };
         add(FactKind::Value, &about, c, rust);
     }
-    for Function { name, macro_name, arguments, result } in &bindings.functions {
+    for FunctionDeclaration { name, macro_name, arguments, result } in &bindings.functions {
         let (mut names, mut c, mut rust) = (Vec::new(), Vec::new(), Vec::new());
         for (name, ty) in arguments {
             // The name may be a Rust keyword.
             names.push(name.trim_end_matches('_'));
-            c.push(c_type(bindings, ty));
+            c.push(c_spelling(bindings, ty));
             rust.push(ty.to_string());
         }
-        let c = format!("{} (CUDAAPI *)({})", c_type(bindings, result), c.join(", "));
+        let c = format!("{} (CUDAAPI *)({})", c_spelling(bindings, result), c.join(", "));
         let rust = format!("unsafe extern \"C\" fn({}) -> {result}", rust.join(", "));
         // rustc checks both names, where there are two.
         let both = [Some(name), macro_name.as_ref()].into_iter().flatten();
         let checks: String =
             both.map(|name| format!("const _: {rust} = {name}; const _: PFN_{name} = {name}; ")).collect();
-        let about = Subject::Function(name.clone(), names.join(", "));
+        let about = FactSubject::Function(name.clone(), names.join(", "));
         add(FactKind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
         add(FactKind::Pointer, &about, format!("POINTER_{name}({c})"), one());
         if let Some(macro_name) = macro_name {
             let c = format!("__builtin_strcmp(SPELLED({macro_name}), \"{name}\") == 0");
-            add(FactKind::MacroName, &Subject::MacroName(macro_name.clone()), c, one());
+            add(FactKind::MacroName, &FactSubject::MacroName(macro_name.clone()), c, one());
         }
     }
     facts
 }
 
 /// The macros and enumerators with their values, as unsigned numbers.
-pub fn all_constants(bindings: &Model) -> Vec<(Subject, u64)> {
-    let macros =
-        bindings.macros.iter().map(|(name, value)| (Subject::Constant(name.clone(), None), *value as u64));
+pub fn all_constants(bindings: &BindingsModel) -> Vec<(FactSubject, u64)> {
+    let macros = bindings
+        .macros
+        .iter()
+        .map(|(name, value)| (FactSubject::Constant(name.clone(), None), *value as u64));
     let enumerators = bindings.enums.iter().flat_map(|an_enum| {
-        let about = |name: &String| Subject::Constant(name.clone(), Some(an_enum.name.clone()));
+        let about = |name: &String| FactSubject::Constant(name.clone(), Some(an_enum.name.clone()));
         an_enum.values.iter().map(move |(name, value)| (about(name), u64::from(*value as u32)))
     });
     macros.chain(enumerators).collect()
@@ -231,25 +240,25 @@ const PRIMITIVES: &[(&str, &str)] = &[
 ];
 
 /// The C spelling of the type that a Rust type represents.
-pub fn c_type(bindings: &Model, ty: &Type) -> String {
+pub fn c_spelling(bindings: &BindingsModel, ty: &DeclaredType) -> String {
     match ty {
-        Type::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
-        Type::Named(name) => {
+        DeclaredType::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
+        DeclaredType::Named(name) => {
             let primitive = PRIMITIVES.iter().find(|(rust, _)| rust == name);
             primitive.map_or(name.as_str(), |(_, c)| c).to_owned()
         }
-        Type::Pointer { to, mutable: true } => format!("{} *", c_type(bindings, to)),
-        Type::Pointer { to, mutable: false } => format!("{} const *", c_type(bindings, to)),
-        Type::Array(of, length) => format!("{} [{length}]", c_type(bindings, of)),
-        Type::Function(arguments) => {
-            let types: Vec<String> = arguments.iter().map(|(_, ty)| c_type(bindings, ty)).collect();
+        DeclaredType::Pointer { to, mutable: true } => format!("{} *", c_spelling(bindings, to)),
+        DeclaredType::Pointer { to, mutable: false } => format!("{} const *", c_spelling(bindings, to)),
+        DeclaredType::Array(of, length) => format!("{} [{length}]", c_spelling(bindings, of)),
+        DeclaredType::Function(arguments) => {
+            let types: Vec<String> = arguments.iter().map(|(_, ty)| c_spelling(bindings, ty)).collect();
             format!("void (CUDA_CB *)({})", types.join(", "))
         }
     }
 }
 
 /// The functions that wrapper.h declares, since a program that includes cuda.h does not see them.
-pub fn in_wrapper() -> Vec<&'static str> {
+pub fn functions_in_wrapper() -> Vec<&'static str> {
     let names =
         include_str!("../../../../wrapper.h").split('(').filter_map(|text| text.rsplit([' ', '\n']).next());
     names.filter(|name| name.starts_with("cu")).collect()

@@ -48,9 +48,9 @@ impl ParsedHeader {
         // The name of `struct X_st {…};` is its tag, which `typedef struct X_st X;` names.
         if let Some(body) = last_group(declaration, Delimiter::Brace) {
             if words.iter().any(|word| word == "enum") {
-                self.enums.insert(name, first_words(body));
+                self.enums.insert(name, first_identifiers(body));
             } else {
-                self.records.insert(name, fields(body, ""));
+                self.records.insert(name, field_paths(body, ""));
             }
         } else if let Some(parameters) = last_group(declaration, Delimiter::Parenthesis) {
             let names = split_at_marks(parameters, ',')
@@ -77,7 +77,7 @@ impl ParsedHeader {
     }
 
     /// The paths of the fields of a struct or union, of those that are defined within it too.
-    pub fn fields(&self, record: &str) -> &[String] {
+    pub fn fields_of(&self, record: &str) -> &[String] {
         self.records.get(self.resolve_typedef(record)).map_or(&[], Vec::as_slice)
     }
 
@@ -124,12 +124,12 @@ fn last_group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream>
 }
 
 /// The first word of each entry between commas.
-fn first_words(body: TokenStream) -> Vec<String> {
+fn first_identifiers(body: TokenStream) -> Vec<String> {
     split_at_marks(body, ',').iter().filter_map(|entry| outer_identifiers(entry).into_iter().next()).collect()
 }
 
 /// The paths of the fields of a struct or union that is at a path itself.
-fn fields(body: TokenStream, path: &str) -> Vec<String> {
+fn field_paths(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     for declaration in split_at_marks(body, ';') {
         let last = declaration.len().saturating_sub(1);
@@ -141,7 +141,7 @@ fn fields(body: TokenStream, path: &str) -> Vec<String> {
             found.push(path.clone());
         }
         let inner = last_group(&declaration, Delimiter::Brace);
-        found.extend(inner.into_iter().flat_map(|inner| fields(inner, &path)));
+        found.extend(inner.into_iter().flat_map(|inner| field_paths(inner, &path)));
     }
     found
 }

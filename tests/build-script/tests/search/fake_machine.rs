@@ -9,17 +9,17 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output};
 
-use build_script::toolkit::environment::{Environment, PkgConfigError};
-use build_script::toolkit::{Refusal, Search, Target, Toolkit};
+use build_script::toolkit::environment::{PkgConfigError, SearchEnvironment};
+use build_script::toolkit::{BuildTarget, HeaderRefusal, ToolkitSearch, UsableToolkit};
 use tempfile::TempDir;
 
-use build_script::policy::Policy;
+use build_script::policy::BindingsPolicy;
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";
 
 #[derive(Default)]
-pub struct FakeTree {
+pub struct FakeMachine {
     root: PathBuf,
     _directory: Option<TempDir>,
     pub host: String,
@@ -34,7 +34,7 @@ pub struct FakeTree {
     lacks_libclang: bool,
 }
 
-impl FakeTree {
+impl FakeMachine {
     /// Makes a machine out of items:
     ///
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
@@ -119,17 +119,17 @@ impl FakeTree {
     }
 
     /// Calls a function of the search.
-    pub fn with_environment<T>(&self, work: impl FnOnce(&Environment) -> T) -> T {
+    pub fn with_environment<T>(&self, work: impl FnOnce(&SearchEnvironment) -> T) -> T {
         let systems = ["windows", "android", "linux"];
         let os = systems.into_iter().find(|os| self.target.contains(os)).unwrap_or("none");
-        work(&Environment {
+        work(&SearchEnvironment {
             var: &|name| {
                 self.read.borrow_mut().insert(name.to_owned());
                 self.variables.get(name).cloned()
             },
             names: &|| self.variables.keys().map(OsString::from).collect(),
             root: &self.root,
-            target: Target {
+            target: BuildTarget {
                 triple: self.target.clone(),
                 host: self.host.clone(),
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
@@ -160,9 +160,9 @@ impl FakeTree {
         Ok(Output { status: ExitStatus::default(), stdout: names.into_bytes(), stderr: Vec::new() })
     }
 
-    fn generate(&self, version: &str) -> Result<(), Refusal> {
+    fn generate(&self, version: &str) -> Result<(), HeaderRefusal> {
         let refusal = |why: &str, output: &str, is_libclang_fault| {
-            Err(Refusal { why: why.to_owned(), output: output.to_owned(), is_libclang_fault })
+            Err(HeaderRefusal { why: why.to_owned(), output: output.to_owned(), is_libclang_fault })
         };
         if self.lacks_libclang {
             return refusal("bindgen found no libclang to read it with", "couldn't find libclang.so", true);
@@ -175,14 +175,14 @@ impl FakeTree {
     }
 
     /// Searches as the build script does.
-    pub fn search_with_policy(&self, policy: Policy) -> Result<SearchResult, String> {
+    pub fn search_with_policy(&self, policy: BindingsPolicy) -> Result<SearchResult, String> {
         let mut tried = Vec::new();
         self.with_environment(|environment| {
-            let search = Search::run(environment, &mut |toolkit| {
+            let search = ToolkitSearch::run(environment, &mut |toolkit| {
                 tried.push(toolkit.version.to_string());
                 self.generate(&toolkit.version.to_string()).map(|()| String::new())
             });
-            let outcome = search.conclude_search(policy == Policy::Generate);
+            let outcome = search.conclude_search(policy == BindingsPolicy::Generate);
             let outcome = outcome.map_err(|message| self.without_tree_root(&message))?;
             Ok(SearchResult {
                 toolkit: search.used.map(|(toolkit, _)| toolkit),
@@ -200,12 +200,12 @@ impl FakeTree {
 
     #[track_caller]
     pub fn search_automatically(&self) -> SearchResult {
-        self.search_with_policy(Policy::Auto).unwrap_or_else(|message| panic!("{message}"))
+        self.search_with_policy(BindingsPolicy::Auto).unwrap_or_else(|message| panic!("{message}"))
     }
 
     /// The message of a build that fails.
     #[track_caller]
-    pub fn search_failure(&self, policy: Policy) -> String {
+    pub fn search_failure(&self, policy: BindingsPolicy) -> String {
         self.search_with_policy(policy).err().expect("no header can be used")
     }
 
@@ -215,7 +215,7 @@ impl FakeTree {
         let chosen = self.search_automatically();
         let mut outcome = match &chosen.toolkit {
             None => "embedded".to_owned(),
-            Some(Toolkit { version, include, found_by, .. }) => {
+            Some(UsableToolkit { version, include, found_by, .. }) => {
                 format!("{version} from {}, found {found_by}", include.display())
             }
         };
@@ -230,7 +230,7 @@ impl FakeTree {
 
 /// Returns the result of a search, without the tree's root in its sentences.
 pub struct SearchResult {
-    pub toolkit: Option<Toolkit>,
+    pub toolkit: Option<UsableToolkit>,
     pub source: String,
     pub warnings: Vec<String>,
     pub headers: Vec<String>,
@@ -241,7 +241,7 @@ pub struct SearchResult {
 pub fn cuda_h(release: &str) -> String {
     let (major, minor) = release.split_once('.').expect("a release has two numbers");
     format!(
-        "/** The release */\n#define CUDA_VERSION {major}{minor:0>2}0\n/**\n * \\defgroup CUDA_VERSION Version\n */\n\
+        "/** The release */\n#define CUDA_VERSION {major}{minor:0>2}0\n/**\n * \\defgroup CUDA_VERSION CudaRelease\n */\n\
          #if CUDA_VERSION >= 3020\n#endif\n"
     )
 }
