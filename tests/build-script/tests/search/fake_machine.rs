@@ -241,7 +241,7 @@ pub struct SearchResult {
 pub fn cuda_h(release: &str) -> String {
     let (major, minor) = release.split_once('.').expect("a release has two numbers");
     format!(
-        "/** The release */\n#define CUDA_VERSION {major}{minor:0>2}0\n/**\n * \\defgroup CUDA_VERSION CudaRelease\n */\n\
+        "/** The release */\n#define CUDA_VERSION {major}{minor:0>2}0\n/**\n * \\defgroup CUDA_VERSION Version\n */\n\
          #if CUDA_VERSION >= 3020\n#endif\n"
     )
 }
