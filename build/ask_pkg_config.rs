@@ -1,4 +1,4 @@
-//! Asks pkg-config for one package, by the crate pkg-config.
+//! Runs pkg-config with a time limit.
 
 use std::panic;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use pkg_config::{Config, Error};
 /// How long pkg-config may take for one answer. It reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Asks pkg-config in a thread. Returns nothing if it does not answer in time; the thread is then left alone.
+/// Runs `ask` in a thread. Returns nothing if it does not end in time; the thread then keeps running.
 pub fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(ask()));
@@ -26,8 +26,8 @@ pub fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'sta
     answer
 }
 
-/// Returns the package's include directories, or nothing if there is no such package. The crate pkg-config prints no
-/// line for cargo here: the build script's own lines have the variables that it reads.
+/// Returns the package's include directories, or nothing if there is no such package. The crate pkg-config must print
+/// no lines for cargo: `rerun_variables` has the variables that it reads.
 pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, PkgConfigError> {
     // No library is linked, so the variables for static or shared ones are not read.
     let package = package.to_owned();
@@ -35,7 +35,7 @@ pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, PkgCon
     let Some(answer) = run_with_timeout(|| panic::catch_unwind(probe)) else {
         return Err(PkgConfigError::Other("it does not answer".to_owned()));
     };
-    // The crate panics where pkg-config's answer is not UTF-8.
+    // The crate panics if pkg-config's answer is not UTF-8.
     let Ok(answer) = answer else {
         return Err(PkgConfigError::Other("its answer is not valid UTF-8".to_owned()));
     };

@@ -19,7 +19,7 @@ pub fn print_directive(key: &str, value: &dyn Display) {
     io::stdout().write_all(&line).expect("cargo reads the lines");
 }
 
-/// The bindings, and what cargo and the rest of the build are told about them.
+/// The bindings, and the values about them that cargo and dependents get.
 #[derive(Default)]
 pub struct BindingsOutput {
     pub text: String,

@@ -15,7 +15,7 @@ use crate::toolkit::{BuildTarget, SearchEnvironment, ToolkitSearch, rerun_variab
 /// The crate's files that bindgen reads beside cuda.h.
 const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
 
-/// The bindings of the best cuda.h of this machine, or the embedded ones.
+/// Returns the bindings of the first cuda.h that can be used, or the embedded ones.
 pub fn output_from_toolkit(policy: BindingsPolicy) -> Result<BindingsOutput, String> {
     let target = BuildTarget {
         triple: cargo_variable("TARGET")?,

@@ -1,6 +1,6 @@
-//! The modules of the build script: the one list of them. build.rs is the program. The package build-script
-//! (tests/build-script) has them as a library too, for tests and for the generator; its feature `read-bindings` brings
-//! what reads bindings and headers without bindgen.
+//! The list of the build script's modules. build.rs is the program. The package build-script (tests/build-script) also
+//! compiles them as a library, for tests and for the generator. Its feature `read-bindings` adds the modules that read
+//! bindings and headers without bindgen.
 
 pub mod allowlist;
 #[cfg(feature = "bindgen")]

@@ -1,10 +1,10 @@
-//! The feature `link`: what the linker resolves the driver's functions with.
+//! Writes the stub library with which the linker resolves the driver's functions, for the feature `link`.
 //!
-//! A build with this feature needs no driver, only a library of the driver's name with its symbols: a stub, which is
-//! made here. The linker finds the stub first for every `-lcuda` of the program, also for other crates and for C code,
-//! so the stub has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If
-//! `load` is on too, this crate's functions do not need the driver, and linkers drop a library that nothing needs. On
-//! Windows, raw-dylib needs no file at all.
+//! A build with this feature needs no driver, only a library with the driver's name and symbols: the stub. The linker
+//! finds the stub first for every `-lcuda` of the program, also for other crates and for C code, so the stub has every
+//! function of the driver. The program then needs the real driver, libcuda.so.1, to start. If `load` is on too, this
+//! crate's functions do not need the driver, and linkers drop a library that nothing needs. On Windows, raw-dylib needs
+//! no file.
 
 use std::env;
 use std::fs;
@@ -14,10 +14,10 @@ use std::process::Command;
 use crate::cargo_directives::cargo_variable;
 use crate::{allowlist, stub_library};
 
-/// Cargo's lines for the target: what to watch, and where the stub is. With `load` too, a target without a stub has
-/// none.
+/// Returns the lines for cargo, with the stub's directory. If `load` is on too, a target without a stub is not an
+/// error, and has no lines.
 pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
-    // The documentation links nothing.
+    // docs.rs links nothing.
     if env::var_os("DOCS_RS").is_some() {
         return Ok(Vec::new());
     }
@@ -27,7 +27,7 @@ pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
 fn write_stub() -> Result<Vec<(&'static str, String)>, String> {
     let Some(machine) = elf_machine()? else { return Ok(Vec::new()) };
     let directory = PathBuf::from(cargo_variable("OUT_DIR")?).join("stub");
-    // Cargo takes a directive as one line.
+    // A line for cargo cannot have a path with a line break.
     if directory.to_string_lossy().contains(['\n', '\r']) {
         return Err("The feature `link` needs a target directory whose path has no line break: \
                     cargo cannot pass it to the linker.\n\
@@ -54,7 +54,7 @@ fn outside_target_directory(directory: &Path) -> PathBuf {
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
 }
 
-/// ELF's number for the target's architecture, or nothing where no stub is needed.
+/// Returns ELF's number of the target's architecture, or nothing if the target needs no stub.
 fn elf_machine() -> Result<Option<u16>, String> {
     let target = |what| cargo_variable(&format!("CARGO_CFG_TARGET_{what}"));
     let (system, bits, architecture) = (target("OS")?, target("POINTER_WIDTH")?, target("ARCH")?);
@@ -86,14 +86,14 @@ fn elf_machine() -> Result<Option<u16>, String> {
     ))
 }
 
-/// Whether a program for the target has a static C library.
+/// Returns whether a program for the target has a static C library.
 ///
-/// Cargo's variable contains `crt-static` only if it was set explicitly: cargo asks rustc about all kinds of crates at
-/// once, and a procedural macro is never static. For targets where static is the default, this function asks rustc
-/// about a program.
+/// `CARGO_CFG_TARGET_FEATURE` contains `crt-static` only if it was set explicitly: cargo asks rustc about all kinds of
+/// crates at once, and a procedural macro is never static. For musl, where static is the default, this function asks
+/// rustc about a program.
 fn is_static_c_library() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
-    // Cargo leaves the variable out where there are none.
+    // Cargo does not set the variable if there are no features.
     if env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default().split(',').any(is_it) {
         return true;
     }

@@ -8,14 +8,14 @@ pub const VARIABLE: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 /// Where the bindings may come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingsPolicy {
-    /// Generates where a cuda.h can be used, else takes the embedded bindings. The default.
+    /// Generates the bindings if a cuda.h can be used, and otherwise takes the embedded ones. The default.
     Auto,
     Generate,
     Embedded,
 }
 
 impl BindingsPolicy {
-    /// Reads the variable's value. An empty one counts as unset.
+    /// Reads the variable's value. An empty value counts as unset.
     pub fn parse(value: Option<&OsStr>) -> Result<Self, String> {
         let value = value.unwrap_or_default();
         match value.to_str() {

@@ -44,7 +44,7 @@ pub fn generate_code(
     let mut code =
         run_bindgen(builder.parse_callbacks(Box::new(BindgenCallbacks(Rc::clone(&seen)))), target)?;
     let seen = seen.take();
-    // bindgen leaves out what it has no form for.
+    // bindgen leaves out a function whose types it cannot write.
     let has: BTreeSet<&str> = code.split("fn ").filter_map(|text| text.split(' ').next()).collect();
     let listed = |name: &&String| allowlist::FUNCTIONS.iter().any(|(symbol, _)| symbol == name);
     if let Some(lost) = seen.functions.iter().filter(listed).find(|name| !has.contains(name.as_str())) {
@@ -58,10 +58,10 @@ pub fn generate_code(
     Ok(code)
 }
 
-/// Constants have this before their names where wrapper.h's last lines ask for their values.
+/// The prefix of the names by which the last lines of wrapper.h ask for constants' values.
 const VALUE_OF: &str = "cuda_external_sys_";
 
-/// Asks for the values of the constants that are macros. Only the compiler itself can evaluate each of them.
+/// Returns lines of C that ask for the values of the constants that are macros, which only a compiler can evaluate.
 fn ask_constant_values(constants: &BTreeSet<&str>) -> String {
     let mut text = String::new();
     for name in constants {
@@ -96,9 +96,9 @@ fn bindgen_builder(
         .generate_comments(false)
         // A type that Rust would lay out otherwise than clang has an attribute, which the model refuses.
         .layout_tests(false)
-        // The model derives Debug in the text that it writes.
+        // The text that the model writes derives Debug.
         .derive_debug(false)
-        // Records of matches serve warnings about patterns that match nothing.
+        // bindgen records matches for warnings about patterns that match nothing, which are not wanted here.
         .record_matches(false)
         .use_core()
         .rust_target(bindgen::RustTarget::stable(85, 0).expect("bindgen knows Rust 1.85"))
@@ -112,7 +112,7 @@ fn bindgen_builder(
     builder.allowlist_function(functions.join("|")).allowlist_type(Vec::from_iter(surface.types()).join("|"))
 }
 
-/// bindgen panics where libclang is missing. The panic's message becomes an error.
+/// Runs bindgen. It panics if libclang is missing: the panic's message becomes an error.
 fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, HeaderRefusal> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
@@ -159,10 +159,10 @@ fn libclang_refusal(why: String, output: String) -> HeaderRefusal {
     HeaderRefusal { why, output, is_libclang_fault: true }
 }
 
-/// The texts of wrapper.h's assertions begin with this.
+/// The prefix of the messages of wrapper.h's assertions.
 const ASSERTION: &str = "cuda-external-sys: ";
 
-/// What clang's errors mean.
+/// Returns the reason for clang's errors.
 fn refusal_of_diagnostics(diagnostics: &str) -> HeaderRefusal {
     // A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
@@ -174,8 +174,8 @@ fn refusal_of_diagnostics(diagnostics: &str) -> HeaderRefusal {
     HeaderRefusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclang_fault: false }
 }
 
-/// A path as libclang takes it, which is UTF-8. Cargo's variables are, and the search passes over a header whose path
-/// is not.
+/// Returns a path as UTF-8, as libclang takes it. Cargo's variables are UTF-8, and the search passes over a header
+/// whose path is not.
 fn path_text(path: &Path) -> String {
     path.display().to_string()
 }

@@ -1,19 +1,17 @@
-//! The pages of docs/ for rustdoc.
+//! Rewrites the pages of docs/ for rustdoc.
 //!
-//! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures beside it.
-//! For rustdoc the title is removed, since a module has its name. Links lead to modules, the names of items become
-//! links, and a picture becomes a part of the page.
+//! In docs/ a page is for a reader of the repository: it has a title, links to files, and pictures in other files. For
+//! rustdoc the title is removed, since the module has a name. Links lead to modules, the names of items become links,
+//! and pictures become part of the page.
 //!
-//! The build script writes them, since it cannot know whether rustdoc comes next, and files in the repository would be
-//! a second copy of every page, which each change of one changes too. Only a build with the feature `bindgen` compiles
-//! this, since the others are to be quick. It takes a few hundredths of a second, and the compiler alone reads none of
-//! it.
+//! The build script does this in each build with the feature `bindgen`, since it cannot know whether rustdoc comes
+//! next. It takes a few hundredths of a second. Committed files would be a second copy of every page.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Items of this crate that are not C's.
+/// Items of this crate that C does not have.
 const CRATE_ITEMS: [&str; 9] = [
     "BINDINGS",
     "BINDINGS_SOURCE",
@@ -39,7 +37,8 @@ pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<(
     Ok(())
 }
 
-/// The names of C's items, which begin with `CU`, or with `cu` and a capital letter. A field's name follows `pub`.
+/// Returns the names of C's items, which begin with `CU`, or with `cu` and a capital letter. Names after `pub` are
+/// fields, and are left out.
 fn c_items(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
@@ -82,14 +81,15 @@ impl RustdocPageWriter<'_> {
         page
     }
 
-    /// A picture's text without its style for dark and light, which the page has. A blank line would end the picture.
+    /// Returns a picture's text without its style for dark and light, which the page has, and without blank lines,
+    /// which would end the picture.
     fn inline_picture(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
         lines.map(|line| format!("{line}\n")).collect()
     }
 
-    /// Text that is neither code nor a heading: its links, and the names of items in it.
+    /// Rewrites the links and the names of items in text that is neither code nor a heading.
     fn rewrite_prose(&self, text: &str, page: &mut String) {
         let mut rest = text;
         while let Some(at) = rest.find(['`', '[']) {
@@ -124,8 +124,8 @@ impl RustdocPageWriter<'_> {
         is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
     }
 
-    /// Writes the link at the start of a text, and returns its length. A file that rustdoc does not have is no link
-    /// there.
+    /// Writes the link at the start of a text, and returns its length. A link to a file that rustdoc does not have
+    /// becomes plain text.
     fn rewrite_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
         let Some((label, target)) =

@@ -8,13 +8,13 @@ const TEXT: u16 = 3;
 const TEXT_ADDRESS: u64 = 0x1000;
 const HEADER_SIZE: usize = 64;
 
-/// The bytes of a 64-bit ELF library. `machine` is the number that ELF has for the architecture.
+/// Returns the bytes of a 64-bit ELF library. `machine` is ELF's number of the architecture.
 pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &'a str>) -> Vec<u8> {
     let mut names = StringTableBuilder::default();
     let soname = names.add_string(soname);
     let mut symbols = vec![0; 24];
     for function in functions {
-        // Its name; a global function in the section of text; its address and size.
+        // The name; a global function in .text; its address and size.
         symbols.extend(names.add_string(function).to_le_bytes());
         symbols.extend([0x12, 0]);
         symbols.extend(TEXT.to_le_bytes());
@@ -26,7 +26,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     let mut section_names = StringTableBuilder::default();
     let mut body = Vec::new();
     let mut sections = vec![0; 64];
-    // Name, type, flags, address, content, the section that it refers to, its first global symbol, the size of an
+    // Name, type, flags, address, content, index of the linked section, index of the first global symbol, size of an
     // entry.
     let table = [
         (".dynsym", 11, 2, 0, symbols, 2, 1, 24),
@@ -51,7 +51,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
         body.resize(body.len().next_multiple_of(8), 0);
     }
 
-    // 64 bits, little-endian, a shared library; without program headers.
+    // The header: 64 bits, little-endian, a shared library, no program headers.
     let mut library = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0".to_vec();
     library.extend(machine.to_le_bytes());
     library.extend(1_u32.to_le_bytes());
@@ -63,7 +63,7 @@ pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item
     library
 }
 
-/// Names one after the other, each NUL-terminated. The first one is empty.
+/// A string table of ELF: NUL-terminated names, of which the first is empty.
 struct StringTableBuilder(Vec<u8>);
 
 impl Default for StringTableBuilder {

@@ -6,7 +6,7 @@ use super::model::{BindingsModel, DeclaredType, FunctionDeclaration, StructOrUni
 use super::type_layout::{CLayoutRules, FieldLayout, TypeLayout};
 use crate::allowlist;
 
-/// The node parameters, whose size did not change when a member of their union grew.
+/// The struct of node parameters, whose size did not change when a member of its union grew.
 const NODE_PARAMS: &str = "CUgraphNodeParams";
 
 /// Whether a later release may make a struct longer: only the union of the node parameters contains it, so a driver of
@@ -185,7 +185,7 @@ impl<'a> HeaderComparison<'a> {
         if ours.is_union {
             return Ok(());
         }
-        // What only one of them has must be reserved in the other.
+        // A field that only one definition has must be reserved space in the other one.
         let unmatched = |fields: &[FieldLayout<'a>],
                          others: &[FieldLayout<'a>]|
          -> Vec<(&'a str, usize, TypeLayout)> {

@@ -50,7 +50,7 @@ pub fn merge_header(
     mut surface: BindingsModel,
     is_newer: bool,
 ) -> Result<BindingsModel, String> {
-    // The constants are all that the header has, enumerators too.
+    // `constants` has all constants of the header, enumerators too.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
     // A tag of one type may be the name of another type. bindgen does not distinguish the two.
     validate_names(&header)?;
@@ -101,7 +101,7 @@ fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     surface.records.extend(header.records.iter().filter(|one| is_new(&one.name)).cloned());
 }
 
-/// Whether a name is one of CUDA's, as every name that it has given so far.
+/// Returns whether a name begins as CUDA's names do.
 fn is_cuda_name(name: &str) -> bool {
     name.starts_with("CU") || name.starts_with("cu")
 }

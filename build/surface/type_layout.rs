@@ -1,4 +1,4 @@
-//! Sizes, alignments and offsets by C's rules, for 64-bit targets: what is compared between two definitions of a type.
+//! Computes sizes, alignments and offsets by C's rules for 64-bit targets, to compare two definitions of a type.
 
 use std::fmt;
 

@@ -41,7 +41,7 @@ pub fn validate(model: &BindingsModel) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that no name stands twice, of whatever kind.
+/// Checks that no two items have the same name, of whatever kind they are.
 pub fn validate_names(model: &BindingsModel) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     let functions =
@@ -75,7 +75,7 @@ fn validate_record(model: &BindingsModel, record: &StructOrUnion) -> Result<(), 
     Ok(())
 }
 
-/// Rust derives Debug for pointers to functions of so many arguments.
+/// Rust implements Debug for pointers to functions with at most this many arguments.
 const MOST_ARGUMENTS: usize = 12;
 
 fn validate_type(model: &BindingsModel, ty: &DeclaredType) -> Result<(), String> {

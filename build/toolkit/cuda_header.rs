@@ -7,9 +7,9 @@ use std::path::Path;
 use super::version_number::CudaRelease;
 
 pub enum CudaHeaderError {
-    /// Nothing is there.
+    /// There is no such file or directory.
     Absent(String),
-    /// Something is there that cannot be used.
+    /// The file exists and cannot be used, with the reason.
     Unusable(String),
 }
 
@@ -24,7 +24,7 @@ pub fn read_version(include: &Path) -> Result<CudaRelease, CudaHeaderError> {
             });
         }
         Err(error) => return Err(CudaHeaderError::Unusable(format!("cuda.h: {error}"))),
-        // Anything else could be without end, or block.
+        // Reading a device or a FIFO may never end.
         Ok(metadata) if !metadata.is_file() => {
             return Err(CudaHeaderError::Unusable("cuda.h is not a file".to_owned()));
         }

@@ -27,7 +27,7 @@ pub const CUDA_PATH: &str = "CUDA_PATH";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum VariableRole {
-    /// The directory that holds cuda.h. This crate's own: where it is wrong, the build fails.
+    /// The directory that holds cuda.h, in this crate's variable. If it is wrong, the build fails.
     IncludeDir,
     /// A toolkit's root, or several with `;` between them.
     Root,
@@ -38,23 +38,23 @@ pub enum VariableRole {
 }
 
 impl VariableRole {
-    /// Whether the variable names a toolkit. Such a variable also has a form for one target alone, which comes first:
-    /// `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, as in the crates pkg-config and openssl-sys.
+    /// Returns whether the variable names a toolkit. Such a variable also has a form for one target, which takes
+    /// precedence: `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, as in the crates pkg-config and openssl-sys.
     pub fn names_toolkit(self) -> bool {
         matches!(self, VariableRole::IncludeDir | VariableRole::Root)
     }
 }
 
-/// Runs a program to its end, with nothing to read.
+/// Runs a program to its end, without input.
 pub type RunProgram<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
 
 /// The include directories of a package of pkg-config's; nothing where there is no such package.
 pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, PkgConfigError>;
 
 pub enum PkgConfigError {
-    /// This variable is set.
+    /// This variable, which switches pkg-config off, is set.
     SwitchedOff(String),
-    /// Its packages are the host's alone.
+    /// pkg-config knows only the host's packages, and the target is another one.
     OtherTarget,
     NotRun(io::Error),
     Other(String),

@@ -1,9 +1,10 @@
-//! Locates cuda.h. Takes the environment and the file system, returns a usable header or the reasons why not.
+//! Locates cuda.h in the environment and the file system, and returns a usable header or the reasons why there is none.
 //!
-//! Nothing is printed here, and the caller's functions start the processes, so that tests can search fake machines.
+//! These modules print nothing and start processes by the caller's functions, so that tests can search fake machines.
 //! `environment` has the variables, `rerun_variables` those that cargo must watch, and `search_places` the places in
-//! their order. `pkg_config_packages` runs that program; `cuda_header` reads a cuda.h. `search` takes the places until
-//! the caller can use a header. `outcome` says what that means for the build, and `error_messages` writes the messages.
+//! their order. `pkg_config_packages` lists CUDA's packages, and `cuda_header` reads a cuda.h. `search` tries the
+//! places until the caller can use a header. `outcome` makes a result or warnings of that, and `error_messages` the
+//! errors.
 
 pub mod cuda_header;
 pub mod environment;

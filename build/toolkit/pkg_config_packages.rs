@@ -18,7 +18,7 @@ const ALLOW_CROSS: &str = "PKG_CONFIG_ALLOW_CROSS";
 /// The variables that the program pkg-config itself reads.
 const PROGRAM_VARIABLES: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"];
 
-/// Every variable that is read here or by the crate, where it has several forms in all of them.
+/// Returns every variable that this module or the crate reads, in all its forms.
 pub fn variables_read(environment: &SearchEnvironment) -> Vec<String> {
     let names = [&[PROGRAM, ALLOW_CROSS], &PROGRAM_VARIABLES[..]].concat();
     let mut all = vec!["CUDA_NO_PKG_CONFIG".to_owned(), "CUDART_NO_PKG_CONFIG".to_owned()];
@@ -55,7 +55,7 @@ fn known_packages(
         match (environment.include_directories)(&name) {
             Ok(includes) => packages.extend(includes.map(|includes| (name, includes))),
             Err(why) if packages.is_empty() => return Err(describe_error(why, environment)),
-            // This package alone is switched off.
+            // The variable switches only this package off.
             Err(_) => {}
         }
     }
@@ -73,7 +73,7 @@ fn versioned_names(environment: &SearchEnvironment) -> Vec<String> {
     })
 }
 
-/// Runs the program that the crate runs: the one that is named, or else either of two.
+/// Runs the program that the crate would run: the one that PKG_CONFIG names, or otherwise pkg-config or pkgconf.
 fn run_list_all(environment: &SearchEnvironment) -> io::Result<Output> {
     let run = |program: OsString| {
         let mut command = Command::new(program);
@@ -89,7 +89,7 @@ fn run_list_all(environment: &SearchEnvironment) -> io::Result<Output> {
     }
 }
 
-/// The forms of a variable, the more particular first: for the target, for the host or for targets, and plainly.
+/// Returns the forms of a variable, the most specific first: for this target, for the host or for targets, and plain.
 fn variable_forms(environment: &SearchEnvironment, name: &str) -> [String; 4] {
     let target = &environment.target;
     let kind = if target.triple == target.host { "HOST" } else { "TARGET" };

@@ -1,4 +1,4 @@
-//! The search: one place after the other, until the bindings can be generated from a header.
+//! Searches one place after the other, until the bindings can be generated from a header.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::version_number::{CudaRelease, OLDEST};
 pub struct UsableToolkit {
     /// The directory that holds cuda.h.
     pub include: PathBuf,
-    /// The directory above it that may hold libraries too, where there is one.
+    /// The toolkit's root, above that directory, if there is one.
     pub root: Option<PathBuf>,
     pub version: CudaRelease,
     /// The way by which the toolkit was found: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
@@ -25,9 +25,9 @@ pub struct UsableToolkit {
 pub struct HeaderRefusal {
     /// In one line.
     pub why: String,
-    /// The output of the program that shows it.
+    /// The output of clang, which shows the reason.
     pub output: String,
-    /// Whether libclang is to blame, which then can read no other header either.
+    /// Whether libclang is missing or unusable, so that no other header can be read either.
     pub is_libclang_fault: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct PassedOverToolkit {
     pub found_by: String,
     /// Why, in one line.
     pub why: String,
-    /// The output of the program that could not use it.
+    /// The output of clang, which could not read it.
     pub output: String,
 }
 
@@ -60,7 +60,7 @@ pub struct ToolkitSearch<'a> {
     /// Every path that was looked at and did not lead to a usable header, with the reason.
     pub looked_at: Vec<(String, String)>,
     pub passed_over: Vec<PassedOverToolkit>,
-    /// libclang was to blame, and there is nothing more to search for.
+    /// libclang is missing or unusable, so the search has ended.
     pub lacks_libclang: bool,
     /// Every cuda.h that was read, so that cargo can watch it.
     pub headers: Vec<PathBuf>,
@@ -68,7 +68,7 @@ pub struct ToolkitSearch<'a> {
 }
 
 impl<'a> ToolkitSearch<'a> {
-    /// Looks at one place after the other, until `generate` makes bindings of a header.
+    /// Tries one place after the other, until `generate` makes bindings of a header.
     pub fn run(
         environment: &'a SearchEnvironment<'a>,
         generate: &mut dyn FnMut(&UsableToolkit) -> Result<String, HeaderRefusal>,
@@ -82,7 +82,7 @@ impl<'a> ToolkitSearch<'a> {
             headers: Vec::new(),
             seen: Vec::new(),
         };
-        // This crate's own variable is final.
+        // This crate's variable ends the search: no other place is tried.
         let steps = if environment.include_dir().is_some() { &STEPS[..1] } else { &STEPS[..] };
         for step in steps {
             for place in step(environment) {
@@ -130,7 +130,7 @@ impl<'a> ToolkitSearch<'a> {
                     toolkit.disagreement = self.describe_other_variables(&toolkit, &name, &value, &others);
                     return Some(toolkit);
                 }
-                // A variable that leads nowhere is worth a warning, unless the same path had one already.
+                // A variable that leads to no toolkit is reported, unless its path was reported before.
                 let reasons = &self.looked_at[looked_at..];
                 let is_new = !reasons.is_empty() && reasons.iter().all(|(_, why)| why != SEEN);
                 if self.passed_over.len() == passed_over && is_new {
@@ -180,7 +180,7 @@ impl<'a> ToolkitSearch<'a> {
     }
 
     fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<UsableToolkit> {
-        // A file is no root, and may be the cuda.h of a later place.
+        // A file is not a root, and may be the cuda.h of a later place.
         if !root.is_file() && self.is_seen(root) {
             return None;
         }
@@ -217,9 +217,9 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    /// Whether a path was looked at before, maybe by another name.
+    /// Returns whether a path was looked at before, maybe by another name.
     fn is_seen(&mut self, path: &Path) -> bool {
-        // A root is known by its name, so that each of its names is in the report; a header by what it is.
+        // Two names of a root are two places, so that the report has both. Two names of a header are one header.
         let real =
             path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
         let is_seen = self.seen.contains(&real);
@@ -245,7 +245,7 @@ impl<'a> ToolkitSearch<'a> {
         self.looked_at.push((path.display().to_string(), why.to_owned()));
     }
 
-    /// A sentence where the variables after the one that is used do not lead to the same cuda.h.
+    /// Returns a sentence if later variables lead to another cuda.h than the one that is used.
     fn describe_other_variables(
         &self,
         used: &UsableToolkit,
@@ -271,7 +271,7 @@ impl<'a> ToolkitSearch<'a> {
 /// The reason of a path that was looked at before.
 const SEEN: &str = "looked at already";
 
-/// Whether a header is new enough, and its path can be passed on.
+/// Checks that a header is new enough, and that libclang and cargo can take its path.
 fn check_version(path: &Path, version: CudaRelease) -> Result<CudaRelease, CudaHeaderError> {
     if let Some(why) = why_unusable_path(path) {
         return Err(CudaHeaderError::Unusable(why.to_owned()));
@@ -283,7 +283,7 @@ fn check_version(path: &Path, version: CudaRelease) -> Result<CudaRelease, CudaH
     Ok(version)
 }
 
-/// Why libclang cannot open a path, or cargo cannot watch it.
+/// Returns why libclang cannot open a path, or cargo cannot watch it.
 fn why_unusable_path(path: &Path) -> Option<&'static str> {
     match path.to_str() {
         None => Some("its path is not valid UTF-8, which libclang requires"),
@@ -294,7 +294,7 @@ fn why_unusable_path(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// The root of an include directory that was named by itself.
+/// Returns the root of an include directory.
 fn root_of(include: &Path) -> Option<PathBuf> {
     let is_include = include.file_name().is_some_and(|name| name == "include");
     include.parent().filter(|_| is_include).map(Path::to_path_buf)

@@ -17,11 +17,11 @@ pub enum SearchPlace {
     Root { path: PathBuf, found_by: String },
     /// A directory that would itself hold cuda.h.
     Include { path: PathBuf, found_by: String },
-    /// A place that cannot be looked at.
+    /// A place that cannot be searched, with the reason.
     Unavailable { what: String, why: String },
 }
 
-/// Each step is taken only when those before it led to nothing.
+/// The steps of the search. A step is taken only if no earlier step led to a usable header.
 pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] =
     [named_by_variables, conda_places, nvcc_on_path, pkg_config_places, fixed_places, pypi_wheels];
 

@@ -28,7 +28,7 @@ impl fmt::Display for CudaRelease {
     }
 }
 
-/// The names that have a number, the greatest first; of names with the same number the shorter first.
+/// Returns the names that have a number, the greatest number first, and for equal numbers the shorter name first.
 pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) -> Vec<String> {
     let mut found = Vec::new();
     for name in names {
@@ -40,7 +40,7 @@ pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) 
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// `12.6` as numbers.
+/// Returns the numbers of a text such as `12.6`.
 pub fn split_numbers(text: &str, separator: char) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for part in text.split(separator) {

@@ -12,7 +12,7 @@ use std::fmt;
 pub struct BindingsModel {
     /// `pub type CUdevice = c_int;`
     pub aliases: Vec<(String, DeclaredType)>,
-    /// The structs that handles point to, which C never defines.
+    /// The structs that handles point to, which C declares only.
     pub opaque: Vec<String>,
     pub records: Vec<StructOrUnion>,
     pub enums: Vec<EnumDeclaration>,
@@ -105,7 +105,7 @@ impl BindingsModel {
 
     /// Returns the type that a type's aliases lead to.
     pub fn resolve_alias<'a>(&'a self, mut ty: &'a DeclaredType) -> &'a DeclaredType {
-        // cuda.h's have three at most. One of itself has no end, and one of thousands takes long.
+        // The limit ends the loop for an alias of itself. Chains of aliases in cuda.h have at most three.
         for _ in 0..16 {
             let DeclaredType::Named(name) = ty else { break };
             let Some((_, of)) = self.aliases.iter().find(|(alias, _)| alias == name) else { break };
@@ -114,7 +114,7 @@ impl BindingsModel {
         ty
     }
 
-    /// The record and the field whose type this record is, if C has no other name for it.
+    /// Returns the record and the field whose type is this record, if C has no other name for the type.
     pub fn owning_field(&self, record: &str) -> Option<(&StructOrUnion, &str)> {
         self.records.iter().find_map(|owner| {
             let field = record.strip_prefix(&owner.name)?.strip_prefix('_')?;
@@ -172,7 +172,7 @@ impl BindingsModel {
 }
 
 impl DeclaredType {
-    /// Whether this type is made of the type with this name.
+    /// Returns whether this type contains the type with this name.
     pub fn mentions_type(&self, name: &str) -> bool {
         match self {
             Self::Named(own) => own == name,

@@ -1,7 +1,7 @@
 //! Parses the bindings' text, in the embedded file's form and in bindgen's.
 //!
-//! The parser has a separate grammar and reads syn's tokens, not syn's items. It is strict about what may change a
-//! layout or a call, and the same with both versions of syn that bindgen accepts.
+//! The parser reads syn's tokens, not syn's items, so that it works with both versions of syn that bindgen accepts. It
+//! refuses every attribute and form that it does not know, since it may change a layout or a call.
 
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -89,7 +89,7 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
             return Err(refuse_attribute(attribute, "an unknown attribute".to_owned()));
         };
         match name.as_str() {
-            // Of the embedded file's types. Its fields have texts too, which `parse_documented_field` reads.
+            // Documentation. `parse_documented_field` reads that of fields.
             "doc" => {
                 let alias = |input: ParseStream<'_>| {
                     input.parse::<Ident>()?;
