@@ -25,7 +25,7 @@ pub struct UsableToolkit {
 pub struct HeaderRefusal {
     /// In one line.
     pub why: String,
-    /// The output of clang, which shows the reason.
+    /// The message of clang or of libclang's loader.
     pub output: String,
     /// Whether libclang is missing or unusable, so that no other header can be read either.
     pub is_libclang_fault: bool,
