@@ -1,8 +1,8 @@
 //! Builds the two libraries that the program carries, the driver and the Vulkan layer.
 //!
-//! Both libraries are built from this package's own lib, with the feature `library` or `layer`. Cargo has no stable
-//! way to embed them, so this script calls cargo for them. Anybody can build them the same way: `cargo rustc --package
-//! cuda-external-cpu --lib --crate-type cdylib --release --no-default-features --features library`.
+//! Both libraries are this package's lib, with the feature `library` or `layer`. Cargo has no stable way to embed them,
+//! so this script calls cargo: `cargo rustc --package cuda-external-cpu --lib --crate-type cdylib --release
+//! --no-default-features --features library`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,11 +25,11 @@ fn main() {
         // driver's name and were loaded first, the program would use it as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
-        // A library stays loaded, since its threads run on. Its functions call one another, and not another driver's.
+        // A library stays loaded, since its threads run on. Its functions call each other, not another driver's.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
-    // The libraries themselves are built without this feature.
+    // The libraries are built without this feature.
     if has_cargo_feature("COMMAND") {
         let [library, layer] = [
             build_library("library", "libcuda.so.1"),
@@ -41,14 +41,13 @@ fn main() {
     }
 }
 
-/// Writes the names of each version of a function, and the functions of the headers that are absent here: those that no
-/// row of `functions!` has, `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
+/// Writes the names of each function's versions, and the functions of the headers that have no row in `functions!`.
 fn write_function_tables() {
     let (mut rows, mut absent, mut releases) = (BTreeMap::new(), BTreeSet::new(), "");
     let numbers =
         |list: &str| Vec::<u32>::from_iter(list.split(',').filter_map(|number| number.parse().ok()));
     let text = fs::read_to_string("src/driver/function_releases.txt").expect("the sources are here");
-    // The names follow the releases that they have in common, or `none`: a function of other systems.
+    // The names follow the releases that they have in common, or `none` for functions of other systems.
     for word in text.split_whitespace() {
         if word == "none" || word.starts_with(|letter: char| letter.is_ascii_digit()) {
             releases = word;
@@ -63,28 +62,25 @@ fn write_function_tables() {
             };
             Vec::from_iter(numbers(list).into_iter().map(symbol))
         };
-        let (plain, forms) =
-            (versions(plain, ""), versions(forms, forms.split(',').next().unwrap_or_default()));
+        let form = forms.split(',').next().unwrap_or_default();
+        let (plain, forms) = (versions(plain, ""), versions(forms, form));
         absent.extend(plain.iter().chain(&forms).map(|(_, symbol)| symbol.clone()));
         if plain.is_empty() {
             absent.insert(format!("cu{word}"));
         } else {
-            rows.insert(format!("cu{word}"), format!("&{plain:?}, &{forms:?}"));
+            rows.insert(format!("cu{word}"), format!("(\"cu{word}\", &{plain:?}, &{forms:?})"));
         }
     }
     remove_implemented(Path::new("src/driver"), &mut absent);
+    let out = |name: &str, text: String| {
+        fs::write(Path::new(&cargo_variable("OUT_DIR")).join(name), text).expect("OUT_DIR can be written");
+    };
     let absent = Vec::from_iter(absent).join(" ");
-    write_out_file("absent_functions.rs", &format!("not_implemented_functions! {{ {absent} }}"));
-    let rows =
-        Vec::from_iter(rows.iter().map(|(name, versions)| format!("({name:?}, {versions})"))).join(",\n");
-    write_out_file("function_releases.rs", &format!("&[{rows}]"));
+    out("absent_functions.rs", format!("not_implemented_functions! {{ {absent} }}"));
+    out("function_releases.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
 }
 
-fn write_out_file(name: &str, text: &str) {
-    let file = Path::new(&cargo_variable("OUT_DIR")).join(name);
-    fs::write(file, text).expect("OUT_DIR can be written");
-}
-
+/// Removes the names in the rows of `functions!`: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.
 fn remove_implemented(directory: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).expect("the sources are here") {
         let path = entry.expect("the sources are here").path();
@@ -110,7 +106,7 @@ fn remove_implemented(directory: &Path, names: &mut BTreeSet<String>) {
 
 /// Builds the library of a feature, and returns its bytes.
 fn build_library(feature: &str, name: &str) -> Vec<u8> {
-    // A kernel that panics fails by a code, and does not end the program.
+    // A panic in a kernel must not end the program: it counts as a failed launch.
     let unwind = "--config=profile.release.panic='unwind'";
     let built = build_own_library(name, |cargo| cargo.args([unwind, "--features", feature]));
     println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());

@@ -15,7 +15,7 @@ pub mod shared_files;
 mod vulkan;
 
 pub use driver::base::device_ids::set_devices;
-pub use driver::faults::fault_api::{Fault, FaultEffect, FaultScope, clear_faults, inject_fault};
+pub use driver::fault_api::{Fault, FaultEffect, FaultScope, clear_faults, inject_fault};
 
 /// The result of [`cuda_external_sys::Driver::name`] for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";
@@ -31,7 +31,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};
 
-    driver::faults::fault_api::abort_on_unknown_function();
+    driver::fault_api::abort_on_unknown_function();
     // SAFETY: `functions!` has compared each function's type with its type in the bindings.
     match unsafe { load_with(NAME, symbol) } {
         Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),

@@ -2,7 +2,7 @@
 //!
 //! | directory | content |
 //! |---|---|
-//! | faults | what a program injects, by the functions' names; symbol_table.rs, all functions by name |
+//! | (here) | fault_api.rs, the faults that a program injects; symbol_table.rs, all functions by name |
 //! | not_implemented | names of the headers whose functions return an error |
 //! | contexts | contexts and devices |
 //! | graphs | nodes, and instantiated graphs |
@@ -40,7 +40,7 @@ pub mod base;
 mod contexts;
 mod driver_prelude;
 mod external;
-pub mod faults;
+pub mod fault_api;
 mod graphs;
 mod images;
 mod memory;

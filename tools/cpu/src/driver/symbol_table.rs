@@ -15,15 +15,15 @@ macro_rules! tables {
 }
 
 const TABLES: &[&[&[&[NamedFunction]]]] = tables! {
-    contexts { context_calls context_settings device_calls }
-    external { external_memory external_memory_mappings external_semaphores ipc_memory }
+    contexts { context_calls device_calls }
+    external { external_memory external_semaphores ipc_memory }
     graphs { executable_graphs node_calls }
     images { cuda_arrays textures_and_surfaces }
     memory { allocations memcpy memory_pools memset pointer_attributes stream_memory_ops virtual_memory }
     #[cfg(feature = "kernels")]
     modules { function_attributes kernel_launch linker module_loading }
     not_implemented { absent_calls refused_calls }
-    streams { capture_calls events stream_properties stream_queue }
+    streams { capture_calls events stream_queue }
 };
 
 fn all_entries() -> impl Iterator<Item = &'static NamedFunction> {

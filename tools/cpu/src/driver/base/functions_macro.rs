@@ -49,47 +49,42 @@ pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() 
 }
 
 /// Declares functions of the driver, with their types in the bindings, or with parameters where the bindings lack the
-/// function. With the feature `symbols` they are C symbols; without it they are reached through the table alone. A row
-/// with several names has versions that do the same. A row with `+_ptsz` or `+_ptds` has each name with this ending
-/// too: there the default stream is the thread's.
+/// function. With the feature `symbols` they are C symbols; without it only the table has them. A row with several
+/// names has versions that do the same: the last parameters that a version has alone are not read, and can be left
+/// out. A row with `+_ptsz` or `+_ptds` has each name with this ending too: there the default stream is the thread's.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {
     ($($needs:ident fn $($name:ident)|+ $(+ $form:ident)? $(: $pfn:ty,)? ($($arguments:tt)*) $body:block)*) => {
-        $(functions! { @each [$($name)+] $needs [$($pfn)?] ($($arguments)*) $body })*
+        $(functions! { @typed each [[$($name)+] $needs $body] [$($pfn)?] ($($arguments)*) })*
         pub const FUNCTIONS: &[&[$crate::driver::base::functions_macro::NamedFunction]] =
-            &[$(functions! { @entries [$($name)+] [$($form)?] [$($pfn)?] ($($arguments)*) }),*];
+            &[$(functions! { @typed entries [[$($name)+] [$($form)?]] [$($pfn)?] ($($arguments)*) }),*];
     };
-    (@each [$($name:ident)+] $needs:ident $pfn:tt $arguments:tt $body:block) => {
+    // Parameters with types become a type of function, and names.
+    (@typed $rule:ident $row:tt [] ($($argument:ident: $type:ty),*)) => {
+        functions! { @$rule $row [unsafe extern "C" fn($($type),*) -> cuda_external_sys::CUresult] ($($argument),*) }
+    };
+    (@typed $rule:ident $row:tt [$pfn:ty] $arguments:tt) => { functions! { @$rule $row [$pfn] $arguments } };
+    (@each [[$($name:ident)+] $needs:ident $body:block] $pfn:tt $arguments:tt) => {
         $(functions! { @one $needs $name $pfn $arguments $body })+
-    };
-    (@one $needs:ident $name:ident [] ($($argument:ident: $type:ty),*) $body:block) => {
-        #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
-        #[allow(non_snake_case)] // C's name
-        unsafe extern "C" fn $name($($argument: $type),*) -> cuda_external_sys::CUresult {
-            functions! { @body $needs $name $body }
-        }
     };
     (@one $needs:ident $name:ident [$pfn:ty] $arguments:tt $body:block) => {
         cuda_external_in_process::export! {
             #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
             fn $name: $pfn, $arguments {
-                functions! { @body $needs $name $body }
+                use $crate::driver::base::functions_macro::{CallRequirement, run_call};
+                run_call(stringify!($name), CallRequirement::$needs, || {
+                    #[allow(unused_unsafe)]
+                    // SAFETY: the program's pointers are null, or valid as cuda.h requires.
+                    unsafe { $body }
+                })
             }
         }
     };
-    (@body $needs:ident $name:ident $body:block) => {{
-        use $crate::driver::base::functions_macro::{CallRequirement, run_call};
-        run_call(stringify!($name), CallRequirement::$needs, || {
-            #[allow(unused_unsafe)]
-            // SAFETY: the program's pointers are null, or valid as cuda.h requires.
-            unsafe { $body }
-        })
-    }};
-    (@entries [$($name:ident)+] [] $pfn:tt $arguments:tt) => {
+    (@entries [[$($name:ident)+] []] $pfn:tt $arguments:tt) => {
         &[$((stringify!($name), $name as *const ())),+]
     };
-    (@entries [$($name:ident)+] [$form:ident] $pfn:tt $arguments:tt) => {
+    (@entries [[$($name:ident)+] [$form:ident]] $pfn:tt $arguments:tt) => {
         &[
             $((stringify!($name), $name as *const ()),)+
             $((concat!(stringify!($name), stringify!($form)), {
@@ -97,14 +92,6 @@ macro_rules! functions {
                 per_thread_variant as *const ()
             })),+
         ]
-    };
-    (@per_thread $name:ident $form:ident [] ($($argument:ident: $type:ty),*)) => {
-        #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
-        #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn per_thread_variant($($argument: $type),*) -> cuda_external_sys::CUresult {
-            // SAFETY: both functions require the same of their arguments.
-            $crate::driver::base::results::call_with_per_thread_stream(|| unsafe { $name($($argument),*) })
-        }
     };
     (@per_thread $name:ident $form:ident [$pfn:ty] $arguments:tt) => {
         cuda_external_in_process::export! {

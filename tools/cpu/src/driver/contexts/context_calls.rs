@@ -1,4 +1,6 @@
-//! Contexts: their creation and end, primary contexts, and each thread's stack.
+//! Contexts: their creation and end, primary contexts, each thread's stack, and settings. No setting has an effect on a
+//! CPU: a limit that was set is returned again, and the getter of a cache or shared memory configuration returns the
+//! default.
 
 use std::ptr::null_mut;
 
@@ -79,6 +81,19 @@ fn synchronize_context(context: &Context) -> CudaResult {
     capture_state::refuse_during_capture_in_context(context.id)?;
     stream_queue::pending_in_context(context).iter().for_each(|completion| completion.wait_for_completion());
     context.ensure_not_lost()
+}
+
+/// The limits of a context that nobody has changed, by cuda.h's numbers, as on the measured GPU.
+const DEFAULT_LIMITS: [(c_uint, usize); 7] =
+    [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
+
+/// cuda.h's number of the limit for shared memory, which cannot be set.
+const SHARED_MEMORY: c_uint = 7;
+
+fn default_limit(limit: c_uint) -> CudaResult<usize> {
+    ensure_valid(limit < 10)?;
+    let found = DEFAULT_LIMITS.iter().find(|(number, _)| *number == limit);
+    found.map(|(_, value)| *value).ok_or(CUDA_ERROR_UNSUPPORTED_LIMIT)
 }
 
 functions! {
@@ -180,5 +195,41 @@ functions! {
         write_if_wanted(least, 0);
         write_if_wanted(greatest, stream_queue::GREATEST_PRIORITY);
         Ok(())
+    }
+    Init fn cuCtxGetLimit(value: *mut usize, number: c_uint) {
+        let context = current_context()?;
+        ensure_valid(!value.is_null())?;
+        let first = default_limit(number)?;
+        write_out(value, lock(&context.changed_limits).get(&number).copied().unwrap_or(first))
+    }
+    Init fn cuCtxSetLimit(number: c_uint, value: usize) {
+        let context = current_context_outside_capture()?;
+        default_limit(number)?;
+        ensure(number != SHARED_MEMORY, CUDA_ERROR_NOT_PERMITTED)?;
+        lock(&context.changed_limits).insert(number, value);
+        Ok(())
+    }
+    Init fn cuCtxGetApiVersion(context: CUcontext, version: *mut c_uint) {
+        given_or_current_context(context)?;
+        write_out(version, 3020)
+    }
+    Init fn cuCtxGetId(context: CUcontext, id: *mut u64) { write_out(id, given_or_current_context(context)?.id.0) }
+    Init fn cuCtxGetFlags(flags: *mut c_uint) {
+        write_created(flags, || current_context().map(|_| CU_CTX_MAP_HOST.0))
+    }
+    Init fn cuCtxGetCacheConfig(config: *mut c_uint) { current_context().and_then(|_| write_out(config, 0)) }
+    Init fn cuCtxSetCacheConfig(config: c_uint) { current_context().and_then(|_| ensure_valid(config < 4)) }
+    Init fn cuCtxGetSharedMemConfig(config: *mut c_uint) { current_context().and_then(|_| write_out(config, 1)) }
+    Init fn cuCtxSetSharedMemConfig(config: c_uint) { current_context().and_then(|_| ensure_valid(config < 3)) }
+    Init fn cuCtxResetPersistingL2Cache | cuProfilerStart | cuProfilerStop() { current_context().map(drop) }
+    Init fn cuCtxEnablePeerAccess(context: CUcontext, flags: c_uint) {
+        current_context()?;
+        ensure_valid(flags == 0)?;
+        CONTEXTS.find_object(context)?;
+        Err(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED)
+    }
+    Init fn cuCtxDisablePeerAccess(context: CUcontext) {
+        CONTEXTS.find_object(context)?;
+        Err(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED)
     }
 }

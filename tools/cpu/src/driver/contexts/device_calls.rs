@@ -109,6 +109,9 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
     ensure_valid(!text.is_null())
 }
 
+/// CUdevprop, whose fields are attributes of a device.
+type DeviceProperties = [c_int; 14];
+
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
@@ -157,5 +160,27 @@ functions! {
         device_index(device)?;
         ensure_valid((1..=3).contains(&flags))?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
+    }
+    Init fn cuModuleGetLoadingMode(mode: *mut c_uint) { write_out(mode, 1) }
+    Init fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: CUdevice) {
+        let index = device_index(device)?;
+        write_out(major, device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
+        write_out(minor, device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
+    }
+    Init fn cuDeviceGetProperties(properties: *mut DeviceProperties, device: CUdevice) {
+        let index = device_index(device)?;
+        // The fields have the order of cuda.h's numbers.
+        let mut values = [0; 14];
+        for (value, attribute) in values.iter_mut().zip(1..) {
+            *value = device_attribute(CUdevice_attribute(attribute), index)?;
+        }
+        write_out(properties, values)
+    }
+    Init fn cuDeviceCanAccessPeer(can: *mut c_int, one: CUdevice, other: CUdevice) {
+        write_created(can, || device_index(one).and(device_index(other)).map(|_| 0))
+    }
+    Init fn cuDeviceGetP2PAttribute(value: *mut c_int, _attribute: c_uint, one: CUdevice, other: CUdevice) {
+        ensure_valid(device_index(one)? != device_index(other)?)?;
+        write_out(value, 0)
     }
 }

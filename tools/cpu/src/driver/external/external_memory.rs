@@ -1,30 +1,32 @@
-//! Imports of memory: the whole file is mapped once, and its descriptor is closed.
+//! Imports of memory, and the buffers and arrays in it. An import maps the whole file and closes its descriptor.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
+use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
+use crate::driver::images::cuda_arrays::{MIPMAPS, check_array_desc, map_array};
 use crate::shared_files::{MemoryHeader, SemaphorePage, is_open_fd, memory_file};
 
-pub struct ImportedMemory {
-    pub mapping: Arc<Mapping>,
+struct ImportedMemory {
+    mapping: Arc<Mapping>,
     /// Where the data begins in the mapping.
-    pub data: u64,
+    data: u64,
     /// How much of the data may be mapped: the smaller of the two next sizes.
-    pub size: u64,
-    pub allocated: u64,
+    size: u64,
+    allocated: u64,
     /// The size that the program said.
-    pub claimed: u64,
+    claimed: u64,
     /// Whether the claimed size is smaller, or the file is a semaphore's: an image of llvmpipe has its whole size.
-    pub is_tight: bool,
-    pub dedicated: bool,
-    pub charge: Arc<MemoryCharge>,
-    pub context: ContextId,
+    is_tight: bool,
+    dedicated: bool,
+    charge: Arc<MemoryCharge>,
+    context: ContextId,
 }
 
-pub static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA_ERROR_INVALID_VALUE);
+static IMPORTS: HandleRegistry<ImportedMemory> = HandleRegistry::new(4, CUDA_ERROR_INVALID_VALUE);
 
 pub fn take_over_fd(fd: RawFd) -> Option<File> {
     // SAFETY: an import owns the descriptor that it is given.
@@ -101,7 +103,7 @@ const PAGE: u128 = 2 << 20;
 
 /// Checks a range to be mapped. The order and the codes are an H100's (measured, driver 580.159.04, for 17,496
 /// combinations of a claimed size, an offset and a size).
-pub fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
+fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
     let end = u128::from(offset) + u128::from(size);
     // The sum is taken without its carry.
     ensure_valid(size > 0 && offset < import.claimed && end as u64 <= import.claimed)?;
@@ -117,7 +119,42 @@ pub fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> Cu
 }
 
 /// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.
-pub static DESTROYED_IMPORTS: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
+static DESTROYED_IMPORTS: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
+
+/// Returns an import. A destroyed one makes NVIDIA's driver crash, unless the range was outside of it.
+fn find_import(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<Arc<ImportedMemory>> {
+    match IMPORTS.look_up(memory) {
+        HandleLookup::Live(import) => Ok(import),
+        HandleLookup::Destroyed => {
+            let destroyed = lock(&DESTROYED_IMPORTS);
+            if let Some((_, claimed, dedicated)) = destroyed.iter().find(|of| of.0 == memory.handle_number())
+            {
+                let has = offset.checked_add(size).is_some_and(|end| end <= *claimed);
+                ensure_valid(has && !(*dedicated && offset > 0))?;
+            }
+            abort_as_driver_crashes("the imported memory is destroyed")
+        }
+        _ => Err(CUDA_ERROR_INVALID_VALUE),
+    }
+}
+
+fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> CudaResult<u64> {
+    ensure_valid(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
+    let import = find_import(memory, desc.offset, desc.size)?;
+    check_mapped_range(&import, desc.offset, desc.size)?;
+    let mut mapping = import.mapping.clone();
+    let mut start = mapping.start_address() + import.data + desc.offset;
+    let span = AddressSpan::new(start, desc.size)?;
+    // Each mapping has separate addresses, which tell cuMemFree which one to free. The first one is not duplicated:
+    // Valgrind cannot duplicate a mapping.
+    if address_ranges::is_range_in(span, |_| true) {
+        mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+        start = mapping.start_address() + import.data + desc.offset;
+    }
+    let (backing, charge) = (RangeBacking::Kept(mapping), Some(import.charge.clone()));
+    address_ranges::add_range((start, desc.size), RangeKind::Imported, Some(import.context), backing, charge);
+    Ok(start)
+}
 
 functions! {
     Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
@@ -136,5 +173,23 @@ functions! {
             HandleLookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
             _ => abort_as_driver_crashes("not imported memory, or destroyed"),
         }
+    }
+    Init fn cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer, (address, memory, desc) {
+        write_created(address, || map_buffer(memory, read_param(desc)?))
+    }
+    Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray,
+        (mipmap, memory, desc) {
+        ensure_valid(!mipmap.is_null())?;
+        let desc = read_param(desc)?;
+        let import = find_import(memory, desc.offset, 1)?;
+        MIPMAPS.create_object(mipmap, Some(import.context), || {
+            // A dedicated import is mapped from its start only.
+            ensure_valid(!(import.dedicated && desc.offset > 0))?;
+            if desc.numLevels == 0 && desc.offset < import.claimed && desc.reserved == [0; 16] {
+                check_array_desc(&desc.arrayDesc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                abort_as_driver_crashes("an array without levels");
+            }
+            map_array((&import.mapping, import.data, import.size), desc, import.is_tight)
+        })
     }
 }

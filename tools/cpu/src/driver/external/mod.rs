@@ -1,4 +1,3 @@
 pub mod external_memory;
-pub mod external_memory_mappings;
 pub mod external_semaphores;
 pub mod ipc_memory;

@@ -1,4 +1,4 @@
-//! Texture and surface objects, and how kernels see them.
+//! Texture and surface objects.
 
 use cuda_external_in_process::array_formats::array_format_element;
 

@@ -101,12 +101,7 @@ functions! {
         let context = current_context_outside_capture()?;
         write_out(address, allocate_device_memory(&context, size, AllocationSource::Managed)?)
     }
-    Init fn cuMemAdvise(address: CUdeviceptr, size: usize, _advice: c_uint, _device: CUdevice) {
-        check_advised_range(address, size)
-    }
-    Init fn cuMemAdvise_v2(address: CUdeviceptr, size: usize, _advice: c_uint, _location: CUmemLocation) {
-        check_advised_range(address, size)
-    }
+    Init fn cuMemAdvise | cuMemAdvise_v2(address: CUdeviceptr, size: usize) { check_advised_range(address, size) }
     Init fn cuMemPrefetchAsync +_ptsz(address: CUdeviceptr, size: usize, device: CUdevice, stream: CUstream) {
         // -1 is the host.
         ensure_valid(device == -1 || device_index(device).is_ok())?;

@@ -140,21 +140,21 @@ unsafe fn enqueue_batch(
     })
 }
 
-type StreamValueFunction<V> = unsafe extern "C" fn(CUstream, CUdeviceptr, V, c_uint) -> CUresult;
+type ValueFunction<V> = unsafe extern "C" fn(CUstream, CUdeviceptr, V, c_uint) -> CUresult;
 type BatchMemOpFunction =
     unsafe extern "C" fn(CUstream, c_uint, *mut CUstreamBatchMemOpParams, c_uint) -> CUresult;
 
 functions! {
-    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: StreamValueFunction<u32>, (stream, to, value, flags) {
+    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, to, value, flags) {
         enqueue_value(stream, to, (value.into(), false), flags, true)
     }
-    Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz: StreamValueFunction<u64>, (stream, address, value, flags) {
+    Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, true)
     }
-    Init fn cuStreamWriteValue32 | cuStreamWriteValue32_v2 +_ptsz: StreamValueFunction<u32>, (stream, address, value, flags) {
+    Init fn cuStreamWriteValue32 | cuStreamWriteValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value.into(), false), flags, false)
     }
-    Init fn cuStreamWriteValue64 | cuStreamWriteValue64_v2 +_ptsz: StreamValueFunction<u64>, (stream, address, value, flags) {
+    Init fn cuStreamWriteValue64 | cuStreamWriteValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, false)
     }
     Init fn cuStreamBatchMemOp +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {

@@ -36,12 +36,6 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
 }
 
-fn blocks_of_function(function: CUfunction, threads: c_int, shared: usize) -> CudaResult<c_int> {
-    ensure_valid(threads > 0)?;
-    let function = KERNELS.find_object(function)?;
-    Ok(blocks_per_processor(function.ptx_kernel()?, threads as usize, shared) as c_int)
-}
-
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
 /// Returns the grid and the size of the block with which most threads run at a time: of several sizes, the largest.
@@ -92,22 +86,16 @@ functions! {
         Ok(())
     }
     Init fn cuFuncSetCacheConfig(kernel: CUfunction, _config: c_int) { KERNELS.find_object(kernel).map(drop) }
-    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor | cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize
-    ) { write_out(count, blocks_of_function(kernel, threads, shared)?) }
-    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-        count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize, _flags: c_uint
-    ) { write_out(count, blocks_of_function(kernel, threads, shared)?) }
-    Init fn cuOccupancyMaxPotentialBlockSize(
+    ) {
+        ensure_valid(threads > 0)?;
+        let function = KERNELS.find_object(kernel)?;
+        write_out(count, blocks_per_processor(function.ptx_kernel()?, threads as usize, shared) as c_int)
+    }
+    Init fn cuOccupancyMaxPotentialBlockSize | cuOccupancyMaxPotentialBlockSizeWithFlags(
         grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize,
         most: c_int
-    ) {
-        let best = best_block_size(kernel, shared_of, shared, most)?;
-        write_out(grid, best[0]).and_then(|()| write_out(block, best[1]))
-    }
-    Init fn cuOccupancyMaxPotentialBlockSizeWithFlags(
-        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared_of: Option<SharedBytesOfBlock>, shared: usize,
-        most: c_int, _flags: c_uint
     ) {
         let best = best_block_size(kernel, shared_of, shared, most)?;
         write_out(grid, best[0]).and_then(|()| write_out(block, best[1]))

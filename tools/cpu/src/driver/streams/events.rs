@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use super::capture_state::{CapturePart, refuse_during_capture};
-use super::host_callbacks::HostCallback;
+use super::host_callbacks::{HostCallback, StreamCallback};
 use super::queued_work::{QueuedWork, WorkFunction};
-use super::stream_queue::{Stream, WorkCompletion, find_usable_stream};
+use super::stream_queue::{Stream, WorkCompletion, find_uncaptured_stream, find_usable_stream};
 use crate::driver::base::current_context::current_context;
 use crate::driver::base::prelude::*;
 
@@ -78,11 +78,6 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     Ok(())
 }
 
-fn launch_host_function(stream: CUstream, function: CUhostFn, argument: *mut c_void) -> CudaResult {
-    let stream = find_usable_stream(stream)?;
-    stream.enqueue_work(QueuedWork::calling_program(HostCallback::host_function(function, argument)?))
-}
-
 functions! {
     Init fn cuEventCreate: PFN_cuEventCreate, (event, flags) {
         let context = Some(current_context()?.id);
@@ -145,10 +140,15 @@ functions! {
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
         stream.enqueue_uncaptured(QueuedWork::empty_node(), vec![completion]).map(drop)
     }
-    Init fn cuLaunchHostFunc +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
-        launch_host_function(stream, function, argument)
+    Init fn cuLaunchHostFunc | cuLaunchHostFunc_v2 +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
+        let stream = find_usable_stream(stream)?;
+        stream.enqueue_work(QueuedWork::calling_program(HostCallback::host_function(function, argument)?))
     }
-    Init fn cuLaunchHostFunc_v2 +_ptsz(
-        stream: CUstream, function: CUhostFn, argument: *mut c_void, _sync_mode: c_uint
-    ) { launch_host_function(stream, function, argument) }
+    Init fn cuStreamAddCallback +_ptsz(
+        stream: CUstream, callback: Option<StreamCallback>, argument: *mut c_void, flags: c_uint
+    ) {
+        let callback = HostCallback::stream_callback(callback, stream, argument)?;
+        ensure_valid(flags == 0)?;
+        find_uncaptured_stream(stream)?.enqueue_work(QueuedWork::calling_program(callback))
+    }
 }

@@ -5,5 +5,4 @@ pub mod graph_definition;
 pub mod host_callbacks;
 pub mod imported_semaphores;
 pub mod queued_work;
-pub mod stream_properties;
 pub mod stream_queue;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Weak};
@@ -11,7 +12,9 @@ use std::time::{Duration, Instant};
 use super::capture_state::{self, StreamCapture};
 use super::queued_work::{QueuedWork, WorkFunction};
 use crate::driver::addresses::unfinished_work::UnfinishedWork;
-use crate::driver::base::current_context::{Context, ContextId, current_context, current_context_or_none};
+use crate::driver::base::current_context::{
+    self, Context, ContextId, current_context, current_context_or_none,
+};
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
 use crate::driver::base::registry::new_object_number;
@@ -44,6 +47,7 @@ pub struct Stream {
     pub id: u64,
     pub context: Arc<Context>,
     pub kind: StreamKind,
+    /// Changes no order here.
     priority: AtomicI32,
     /// `None` once the program has destroyed it.
     open: Mutex<Option<StreamWorkQueue>>,
@@ -107,11 +111,6 @@ impl Stream {
         open.push(Arc::downgrade(&stream));
         drop(open);
         Ok(stream)
-    }
-
-    /// Returns the priority, which changes no order here.
-    pub fn stream_priority(&self) -> i32 {
-        self.priority.load(Relaxed)
     }
 
     pub fn enqueue_work(&self, work: QueuedWork) -> CudaResult {
@@ -327,6 +326,18 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
     unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
 }
 
+/// Returns a stream for the calls that invalidate its capture. Others do not: measured.
+pub fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
+    let stream = find_stream(stream)?;
+    stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+    Ok(stream)
+}
+
+fn context_of_stream(stream: CUstream) -> CudaResult<CUcontext> {
+    let found = current_context::find_context_by_id(find_usable_stream(stream)?.context.id);
+    Ok(found.map_or(null_mut(), |(number, _)| CUcontext::from_number(number)))
+}
+
 functions! {
     Init fn cuStreamCreate: PFN_cuStreamCreate, (stream, flags) { create_stream(stream, flags, 0) }
     Init fn cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority, (stream, flags, priority) {
@@ -343,5 +354,29 @@ functions! {
         let stream = find_waitable_stream(stream)?;
         stream.pending_completions().iter().for_each(|end| end.wait_for_completion());
         stream.context.ensure_not_lost()
+    }
+    Init fn cuStreamGetFlags +_ptsz(stream: CUstream, flags: *mut c_uint) {
+        write_created(flags, || {
+            let blocking = find_uncaptured_stream(stream)?.kind != StreamKind::NonBlocking;
+            Ok(if blocking { CU_STREAM_DEFAULT.0 } else { CU_STREAM_NON_BLOCKING.0 })
+        })
+    }
+    Init fn cuStreamGetPriority +_ptsz(stream: CUstream, priority: *mut c_int) {
+        write_created(priority, || Ok(find_usable_stream(stream)?.priority.load(Relaxed)))
+    }
+    Init fn cuStreamGetId +_ptsz(stream: CUstream, id: *mut u64) {
+        write_created(id, || Ok(find_uncaptured_stream(stream)?.id))
+    }
+    Init fn cuStreamGetDevice +_ptsz(stream: CUstream, device: *mut CUdevice) {
+        write_created(device, || Ok(find_uncaptured_stream(stream)?.context.device as CUdevice))
+    }
+    Init fn cuStreamGetCtx +_ptsz(stream: CUstream, context: *mut CUcontext) {
+        write_created(context, || context_of_stream(stream))
+    }
+    Init fn cuStreamGetCtx_v2 +_ptsz(stream: CUstream, context: *mut CUcontext, green: *mut *mut c_void) {
+        let found = context_of_stream(stream)?;
+        write_out(context, found)?;
+        write_if_wanted(green, null_mut());
+        Ok(())
     }
 }

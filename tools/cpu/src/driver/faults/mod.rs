@@ -1,2 +1,0 @@
-pub mod fault_api;
-mod two_drivers;
