@@ -69,7 +69,7 @@ pub use {constants::*, pfn::*};
 pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from, load_with};
 
 #[cfg(not(any(feature = "load", feature = "link")))]
-functions_of_the_modes!();
+gated_function_exports!();
 
 /// Compiles the README's code as a documentation test.
 #[cfg(all(doctest, feature = "load"))]

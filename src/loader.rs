@@ -32,14 +32,14 @@ pub use load_error::{Attempt, AttemptError, LoadError};
 /// Returned by [`load`], [`load_from`] and [`load_with`].
 #[derive(Debug)]
 pub struct Driver {
-    functions: Functions,
+    functions: FunctionSource,
     name: OsString,
     version: c_int,
 }
 
 /// Where the driver's functions are looked up.
 #[derive(Debug)]
-enum Functions {
+enum FunctionSource {
     Library(Library),
     Process(fn(&CStr) -> Option<NonNull<c_void>>),
 }
@@ -80,8 +80,8 @@ impl Driver {
     /// types.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         match &self.functions {
-            Functions::Library(library) => library.symbol(name),
-            Functions::Process(symbols) => symbols(name),
+            FunctionSource::Library(library) => library.symbol(name),
+            FunctionSource::Process(symbols) => symbols(name),
         }
     }
 
@@ -117,13 +117,13 @@ impl Driver {
     /// Opens one library and asks it for its version.
     fn open(name: &OsStr) -> Result<Self, AttemptError> {
         let library = Library::open(name).map_err(AttemptError::NotOpened)?;
-        Self::new(name, Functions::Library(library))
+        Self::new(name, FunctionSource::Library(library))
     }
 
     /// Makes a driver of functions that include cuDriverGetVersion, and calls it.
     ///
     /// The code of a toolkit's stub is an error. After any other code the driver is used, with the version 0.
-    fn new(name: &OsStr, functions: Functions) -> Result<Self, AttemptError> {
+    fn new(name: &OsStr, functions: FunctionSource) -> Result<Self, AttemptError> {
         let mut driver = Self { functions, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
         // SAFETY: a driver's cuDriverGetVersion has this type and may be called before cuInit. The callers of
@@ -170,14 +170,14 @@ pub fn load() -> Result<&'static Driver, LoadError> {
     if let Some(driver) = DRIVER.get() {
         return Ok(driver);
     }
-    let loaded = try_all();
+    let loaded = load_first_driver();
     if let Err(error) = &loaded {
         FAILURE.store(error.code().into(), Ordering::Relaxed);
     }
     loaded
 }
 
-fn try_all() -> Result<&'static Driver, LoadError> {
+fn load_first_driver() -> Result<&'static Driver, LoadError> {
     if library::NAMES.is_empty() {
         return Err(LoadError::UnsupportedTarget);
     }
@@ -213,7 +213,7 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
         return Err(LoadError::UnsupportedTarget);
     }
     let path = path.as_ref();
-    load_only(path, || Driver::open(path))
+    load_single_driver(path, || Driver::open(path))
 }
 
 /// Uses functions that are in the process already as the driver: a driver in software, a mock driver, an interceptor.
@@ -265,11 +265,11 @@ pub unsafe fn load_with(
     symbols: fn(&CStr) -> Option<NonNull<c_void>>,
 ) -> Result<&'static Driver, LoadError> {
     let name = name.as_ref();
-    load_only(name, || Driver::new(name, Functions::Process(symbols)))
+    load_single_driver(name, || Driver::new(name, FunctionSource::Process(symbols)))
 }
 
 /// Makes the result of `driver` the driver of this process, unless a driver is loaded.
-fn load_only(
+fn load_single_driver(
     name: &OsStr,
     driver: impl FnOnce() -> Result<Driver, AttemptError>,
 ) -> Result<&'static Driver, LoadError> {

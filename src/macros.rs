@@ -15,4 +15,4 @@ mod slot;
 #[cfg(any(feature = "load", feature = "link"))]
 pub mod symbols;
 
-pub(crate) use enums::{name, print};
+pub(crate) use enums::{first_name_of_value, print_enum_value};

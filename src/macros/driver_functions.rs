@@ -78,7 +78,7 @@ macro_rules! driver_functions {
 
         /// Re-exports the functions at the crate's root under a condition that is false here. If a program names a
         /// function, the compiler's error then says which features have it.
-        macro_rules! functions_of_the_modes {
+        macro_rules! gated_function_exports {
             () => {
                 #[cfg(any(feature = "load", feature = "link"))]
                 pub use bindings::{$($name, $($plain,)?)*};

@@ -46,14 +46,14 @@ macro_rules! c_enum {
             #[inline]
             pub const fn name(self) -> Option<&'static str> {
                 const NAMES: &[(i64, &str)] = &[$(($value, stringify!($constant))),*];
-                crate::macros::name(NAMES, self.0 as i64)
+                crate::macros::first_name_of_value(NAMES, self.0 as i64)
             }
         }
 
         impl ::core::fmt::Debug for $name {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                crate::macros::print(f, stringify!($name), self.name(), self.0 as i64)
+                crate::macros::print_enum_value(f, stringify!($name), self.name(), self.0 as i64)
             }
         }
 
@@ -98,7 +98,7 @@ macro_rules! flags {
 }
 
 /// Returns the first name of a value.
-pub(crate) const fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
+pub(crate) const fn first_name_of_value(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
     let mut index = 0;
     while index < names.len() {
         if names[index].0 == value {
@@ -111,7 +111,12 @@ pub(crate) const fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'
 
 /// Prints a value's name, or for a value without a name the type and the number: `CUresult(-1)`. It is one function for
 /// all enums, so that their `Debug` compiles to a call.
-pub(crate) fn print(f: &mut fmt::Formatter<'_>, of: &str, name: Option<&str>, value: i64) -> fmt::Result {
+pub(crate) fn print_enum_value(
+    f: &mut fmt::Formatter<'_>,
+    of: &str,
+    name: Option<&str>,
+    value: i64,
+) -> fmt::Result {
     match name {
         Some(name) => f.write_str(name),
         None => write!(f, "{of}({value})"),

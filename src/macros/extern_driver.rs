@@ -50,7 +50,7 @@ macro_rules! extern_driver {
         $(#[$($attribute:tt)*])*
         $visibility:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
     )*) => {$(
-        $crate::__declare! {
+        $crate::__take_link_name! {
             [$(#[$($attribute)*])*] [] $visibility fn $name($($arg: $ty),*) -> $ret;
         }
     )*};
@@ -100,13 +100,13 @@ macro_rules! extern_driver {
 #[cfg(any(feature = "load", feature = "link"))]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __declare {
+macro_rules! __take_link_name {
     ([#[link_name $($any:tt)*] $($rest:tt)*] $kept:tt exact $($function:tt)*) => {
         ::core::compile_error! { "extern_driver!: a function has one symbol: leave one `link_name`" }
     };
     // An expression, so that `concat!` can be used.
     ([#[link_name = $symbol:expr] $($rest:tt)*] $kept:tt $($function:tt)*) => {
-        $crate::__declare! { [$($rest)*] $kept exact $symbol; $($function)* }
+        $crate::__take_link_name! { [$($rest)*] $kept exact $symbol; $($function)* }
     };
     ([#[cfg_attr($condition:meta, link_name $($any:tt)*)] $($rest:tt)*] $($function:tt)*) => {
         ::core::compile_error! {
@@ -114,7 +114,7 @@ macro_rules! __declare {
         }
     };
     ([#[$($attribute:tt)*] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
-        $crate::__declare! { [$($rest)*] [$($kept)* #[$($attribute)*]] $($function)* }
+        $crate::__take_link_name! { [$($rest)*] [$($kept)* #[$($attribute)*]] $($function)* }
     };
     ([] $kept:tt exact $symbol:expr; $($function:tt)*) => {
         $crate::__driver_function! { exact $symbol; $kept $($function)* }

@@ -13,7 +13,7 @@ macro_rules! __driver_function {
         $crate::__slot! {
             {
                 const SYMBOL: &::core::ffi::CStr =
-                    $crate::__symbols::$kind(::core::concat!($crate::__text!($kind $symbol), "\0"));
+                    $crate::__symbols::$kind(::core::concat!($crate::__symbol_text!($kind $symbol), "\0"));
                 SYMBOL
             },
             unsafe extern "C" fn($($ty),*) -> $ret;
@@ -69,7 +69,7 @@ macro_rules! __slot {
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __text {
+macro_rules! __symbol_text {
     (of_name $name:ident) => {
         ::core::stringify!($name)
     };

@@ -23,17 +23,17 @@ pub const fn of_name(name: &'static str) -> &'static CStr {
             versioned,
             b"\"] above",
         ];
-        let (text, length) = joined(&parts);
+        let (text, length) = join_parts(&parts);
         match str::from_utf8(text.split_at(length).0) {
             Ok(text) => panic!("{}", text),
             Err(_) => panic!("cuda.h makes a macro of this name"),
         }
     }
-    c_str(name)
+    symbol_as_c_str(name)
 }
 
 /// Returns the parts as one text, and its length.
-const fn joined(parts: &[&[u8]]) -> ([u8; 400], usize) {
+const fn join_parts(parts: &[&[u8]]) -> ([u8; 400], usize) {
     let (mut text, mut length, mut part) = ([0; 400], 0, 0);
     while part < parts.len() {
         let mut at = 0;
@@ -48,10 +48,10 @@ const fn joined(parts: &[&[u8]]) -> ([u8; 400], usize) {
 
 /// Returns a symbol, NUL-terminated: what `#[link_name]` has, or the symbol of one of this crate's functions.
 pub const fn exact(symbol: &'static str) -> &'static CStr {
-    c_str(symbol.as_bytes())
+    symbol_as_c_str(symbol.as_bytes())
 }
 
-const fn c_str(name: &'static [u8]) -> &'static CStr {
+const fn symbol_as_c_str(name: &'static [u8]) -> &'static CStr {
     match CStr::from_bytes_with_nul(name) {
         Ok(text) if name.len() > 1 => text,
         _ => panic!("the name of a function is empty or has a zero in it"),
