@@ -128,7 +128,7 @@ rules! {
 
     [Handles "Handles"]
     HandleUnknown "handle-unknown" Measured "H100, H200" ByDefault
-        "A function gets a null handle, or one that no import returned and that the driver refuses or crashes on."
+        "A function gets a null handle, or a handle that no import returned. The driver refuses it or crashes."
         "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
     HandleDestroyed "handle-destroyed" Measured "H100, H200" ByDefault
         "A function gets a handle that was destroyed before."
@@ -149,7 +149,7 @@ rules! {
     [Descriptions "Descriptions of memory, buffers and images"]
     ImportSizeZero "import-size-zero" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with size 0."
-        "Set size to that of the whole allocation: for Vulkan VkMemoryAllocateInfo::allocationSize.";
+        "Set size to the size of the whole allocation, for Vulkan VkMemoryAllocateInfo::allocationSize.";
     StructTooShort "struct-too-short" Manual "cuImportExternalMemory" ByDefault
         "A struct is declared by hand and shorter than in cuda.h: the driver reads other fields than the program set."
         "Take the declaration from cuda.h or from these bindings: the union of a handle has 16 bytes, for win32.name.";
@@ -219,8 +219,8 @@ rules! {
         "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
         "Synchronize the stream first.";
     NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
-        "A mapping or an import is not freed at the end of the process or of its context. It keeps the whole \
-         allocation."
+        "A mapping or an import is not freed at the end of the process or of its context. The whole \
+         allocation stays."
         "Free every mapping and destroy every import; each holds the memory by itself.";
 
     [Semaphores "Semaphores"]
@@ -245,14 +245,14 @@ rules! {
          params.fence.value."
         "Set the field of params that belongs to the semaphore's type, and the others to zero.";
     ContextLost "context-lost" Manual "CUresult" ByDefault
-        "A signal or a wait comes after a sticky error, by which the context is lost."
+        "A signal or a wait is called after a sticky error, which makes the context unusable."
         "Look for the cause at the first call that returned it; --sync reports the error where it arises.";
 
     [BothSides "Both sides: what one API exports and another one imports"]
     SizeDiffers "size-differs" Manual "cuImportExternalMemory" ByDefault
         "Memory is imported with another size than its exporter allocated."
-        "Import the size of the whole allocation, by VkMemoryAllocateInfo::allocationSize or cuMemCreate, not that \
-         of a buffer or image.";
+        "Import the size of the whole allocation (VkMemoryAllocateInfo::allocationSize, or the size for cuMemCreate), \
+         not that of a buffer or image.";
     DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
         "One side calls the memory dedicated and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED exactly where VkMemoryDedicatedAllocateInfo was used.";
@@ -277,16 +277,17 @@ rules! {
         "Count one value up across both APIs: each signal has a greater value.";
     ExporterFreedInUse "exporter-freed-in-use" Note "an import by descriptor holds the memory" OnEnable
         "vkFreeMemory, vkDestroySemaphore or cuMemRelease ends what the other API's queued work still uses."
-        "Synchronize the stream, or the queue, before the exporter ends it.";
+        "Synchronize the stream or the queue before the exporter ends the object.";
     WaitBeforeSignal "wait-before-signal" Guide "External Resource Interoperability" OnEnable
-        "A wait comes before the signal that it is for: no queue and no stream was told to make it yet."
+        "A wait is enqueued before its signal: neither a queue nor a stream has the signal yet."
         "Enqueue the signal before the wait for it.";
     WrittenTooEarly "written-too-early" Vulkan "Execution and Memory Dependencies" MoreOnEnable
-        "One API writes memory again that the other one may still read: nothing tells it that the read is done."
-        "Signal after the read, and wait for that before the next write; or give each frame in flight separate \
-         memory.";
+        "One API writes memory that the other one may still read: no wait orders the write after the read."
+        "Signal after the read, and wait for that signal before the next write; or give each frame in \
+         flight separate memory.";
     HandOver "hand-over" Vulkan "Queue Family Ownership Transfer" MoreOnEnable
-        "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between."
+        "One API uses memory that the other one wrote, and a signal, a wait, a release or an acquire between \
+         them is missing."
         "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
 
     [Contexts "Contexts"]
