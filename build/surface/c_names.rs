@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{BindingsModel, DeclaredType, StructOrUnion};
+use super::model::{BindingsModel, CType, StructOrUnion};
 use crate::allowlist;
 
 /// Gives every type the typedef's name instead of the tag's. A type without a name is named by its owner and the
@@ -16,7 +16,7 @@ pub fn give_c_names(model: &mut BindingsModel) {
     // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
     for (alias, ty) in std::mem::take(&mut model.aliases) {
         match &ty {
-            DeclaredType::Named(of) if is_tag(of) || split_version(of, &alias).is_some() => {
+            CType::Named(of) if is_tag(of) || split_version(of, &alias).is_some() => {
                 duplicates.push((of.clone(), alias));
             }
             _ => kept.push((alias, ty)),
@@ -26,7 +26,7 @@ pub fn give_c_names(model: &mut BindingsModel) {
     // A later typedef names an earlier one.
     for (of, alias) in duplicates.into_iter().rev() {
         match names.get(&of) {
-            Some(name) => model.aliases.push((alias, DeclaredType::Named(name.clone()))),
+            Some(name) => model.aliases.push((alias, CType::Named(name.clone()))),
             None => {
                 if is_version(&of, &alias) {
                     model.versions.insert(alias.clone(), of.clone());
@@ -70,7 +70,7 @@ pub fn separate_later_versions(header: &mut BindingsModel, surface: &BindingsMod
         match theirs.map(|(_, ty)| ty) {
             // The header has only the versioned name, which its items may use.
             None if !header.has_type(plain) => drop(names.insert(ours, plain.clone())),
-            Some(DeclaredType::Named(of)) if *of != ours && split_version(of, plain).is_some() => {
+            Some(CType::Named(of)) if *of != ours && split_version(of, plain).is_some() => {
                 names.insert(plain.clone(), of.clone());
                 names.insert(ours, plain.clone());
                 header.aliases.retain(|(alias, _)| alias != plain);
@@ -122,10 +122,10 @@ fn name_unnamed_member(record: &mut StructOrUnion, at: usize) {
 }
 
 /// The name of a type, or of an array's elements.
-fn base_type_name(ty: &DeclaredType) -> Option<&String> {
+fn base_type_name(ty: &CType) -> Option<&String> {
     match ty {
-        DeclaredType::Named(name) => Some(name),
-        DeclaredType::Array(of, _) => base_type_name(of),
+        CType::Named(name) => Some(name),
+        CType::Array(of, _) => base_type_name(of),
         _ => None,
     }
 }
@@ -151,12 +151,10 @@ fn rename_types(model: &mut BindingsModel, names: &BTreeMap<String, String>) {
     }
 }
 
-fn rename_in_type(ty: &mut DeclaredType, apply: &impl Fn(&mut String)) {
+fn rename_in_type(ty: &mut CType, apply: &impl Fn(&mut String)) {
     match ty {
-        DeclaredType::Named(name) => apply(name),
-        DeclaredType::Pointer { to: of, .. } | DeclaredType::Array(of, _) => rename_in_type(of, apply),
-        DeclaredType::Function(arguments) => {
-            arguments.iter_mut().for_each(|(_, ty)| rename_in_type(ty, apply))
-        }
+        CType::Named(name) => apply(name),
+        CType::Pointer { to: of, .. } | CType::Array(of, _) => rename_in_type(of, apply),
+        CType::Function(arguments) => arguments.iter_mut().for_each(|(_, ty)| rename_in_type(ty, apply)),
     }
 }

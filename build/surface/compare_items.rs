@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{BindingsModel, DeclaredType, FunctionDeclaration, StructOrUnion};
-use super::type_layout::{CLayoutRules, FieldLayout, TypeLayout};
+use super::model::{BindingsModel, CFunction, CType, StructOrUnion};
+use super::type_layout::{CLayoutRules, FieldLayout};
 use crate::allowlist;
 
 /// The struct of node parameters, whose size did not change when a member of its union grew.
@@ -25,7 +25,7 @@ pub fn is_growable(surface: &BindingsModel, name: &str) -> bool {
 /// both definitions.
 pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
-    let shared: Vec<DeclaredType> = shared.cloned().map(DeclaredType::Named).collect();
+    let shared: Vec<CType> = shared.cloned().map(CType::Named).collect();
     let mut comparison = HeaderComparison {
         theirs: CLayoutRules { model: header },
         ours: CLayoutRules { model: surface },
@@ -62,12 +62,7 @@ struct HeaderComparison<'a> {
 }
 
 impl<'a> HeaderComparison<'a> {
-    fn compare_types(
-        &mut self,
-        theirs: &'a DeclaredType,
-        ours: &'a DeclaredType,
-        may_grow: bool,
-    ) -> Result<(), String> {
+    fn compare_types(&mut self, theirs: &'a CType, ours: &'a CType, may_grow: bool) -> Result<(), String> {
         let (by_theirs, by_ours) =
             (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
         let difference_here = || {
@@ -76,20 +71,16 @@ impl<'a> HeaderComparison<'a> {
             refuse_difference("it is", theirs, ours)
         };
         match (by_theirs, by_ours) {
-            (DeclaredType::Pointer { to: a, mutable }, DeclaredType::Pointer { to: b, mutable: is_ours })
+            (CType::Pointer { to: a, mutable }, CType::Pointer { to: b, mutable: is_ours })
                 if mutable == is_ours =>
             {
                 self.compare_pointees(a, b)
             }
-            (DeclaredType::Array(theirs, length), DeclaredType::Array(ours, of_ours))
-                if length == of_ours =>
-            {
+            (CType::Array(theirs, length), CType::Array(ours, of_ours)) if length == of_ours => {
                 self.compare_types(theirs, ours, false)
             }
-            (DeclaredType::Function(theirs), DeclaredType::Function(ours)) => {
-                self.compare_arguments(theirs, ours)
-            }
-            (DeclaredType::Named(a), DeclaredType::Named(b)) => {
+            (CType::Function(theirs), CType::Function(ours)) => self.compare_arguments(theirs, ours),
+            (CType::Named(a), CType::Named(b)) => {
                 let (header, surface) = (self.theirs.model, self.ours.model);
                 if let (Some(a), Some(b)) = (header.record_of_name(a), surface.record_of_name(b)) {
                     return self.compare_records(a, b, may_grow);
@@ -100,7 +91,7 @@ impl<'a> HeaderComparison<'a> {
                         return refuse_difference(&format!("{b} is"), "signed", "unsigned");
                     }
                     // The surface's name may be an alias of another enum in the header.
-                    let behind = DeclaredType::Named(b.clone());
+                    let behind = CType::Named(b.clone());
                     return if header.resolve_alias(&behind) == by_theirs {
                         Ok(())
                     } else {
@@ -116,26 +107,22 @@ impl<'a> HeaderComparison<'a> {
     }
 
     /// Compares the targets of two pointers. The struct of a handle may be defined in only one of the two.
-    fn compare_pointees(&mut self, theirs: &'a DeclaredType, ours: &'a DeclaredType) -> Result<(), String> {
+    fn compare_pointees(&mut self, theirs: &'a CType, ours: &'a CType) -> Result<(), String> {
         let (to_theirs, to_ours) =
             (self.theirs.model.resolve_alias(theirs), self.ours.model.resolve_alias(ours));
-        let is_handle = matches!(to_ours, DeclaredType::Named(name) if self.ours.model.opaque.contains(name));
+        let is_handle = matches!(to_ours, CType::Named(name) if self.ours.model.opaque.contains(name));
         if is_handle && to_theirs == to_ours { Ok(()) } else { self.compare_types(theirs, ours, false) }
     }
 
-    fn compare_functions(
-        &mut self,
-        theirs: &'a FunctionDeclaration,
-        ours: &'a FunctionDeclaration,
-    ) -> Result<(), String> {
+    fn compare_functions(&mut self, theirs: &'a CFunction, ours: &'a CFunction) -> Result<(), String> {
         self.compare_arguments(&theirs.arguments, &ours.arguments)?;
         self.compare_types(&theirs.result, &ours.result, false).map_err(|why| format!("the result: {why}"))
     }
 
     fn compare_arguments(
         &mut self,
-        theirs: &'a [(String, DeclaredType)],
-        ours: &'a [(String, DeclaredType)],
+        theirs: &'a [(String, CType)],
+        ours: &'a [(String, CType)],
     ) -> Result<(), String> {
         if theirs.len() != ours.len() {
             return refuse_difference("it takes", format!("{} arguments", theirs.len()), ours.len());
@@ -166,7 +153,6 @@ impl<'a> HeaderComparison<'a> {
         }
         let their_fields = fields_of_c(&self.theirs, theirs)?;
         let our_fields = fields_of_c(&self.ours, ours)?;
-        let is_in = |fields: &[FieldLayout<'_>], name: &str| fields.iter().any(|field| field.name == name);
         for field in &our_fields {
             let Some(their) = their_fields.iter().find(|their| their.name == field.name) else { continue };
             // A later release takes its new fields from the reserved ones.
@@ -178,7 +164,7 @@ impl<'a> HeaderComparison<'a> {
             }
             // The node parameters grow only where the size of what holds them does not.
             let is_growing = name.starts_with(NODE_PARAMS)
-                && matches!(field.ty, DeclaredType::Named(ty) if is_growable(self.ours.model, ty));
+                && matches!(field.ty, CType::Named(ty) if is_growable(self.ours.model, ty));
             self.compare_types(their.ty, field.ty, is_growing)
                 .map_err(|why| name_item(name, format!("{name}.{}: {why}", field.name)))?;
         }
@@ -186,19 +172,19 @@ impl<'a> HeaderComparison<'a> {
             return Ok(());
         }
         // A field that only one definition has must be reserved space in the other one.
-        let unmatched = |fields: &[FieldLayout<'a>],
-                         others: &[FieldLayout<'a>]|
-         -> Vec<(&'a str, usize, TypeLayout)> {
-            let is_one = |field: &&FieldLayout<'_>| !is_reserved(field.name) && !is_in(others, field.name);
-            fields.iter().filter(is_one).map(|field| (field.name, field.offset, field.layout)).collect()
+        let only_in = |fields: &[FieldLayout<'a>], others: &[FieldLayout<'a>]| -> Vec<FieldLayout<'a>> {
+            let has = |name: &str| others.iter().any(|other| other.name == name);
+            fields.iter().filter(|field| !is_reserved(field.name) && !has(field.name)).copied().collect()
         };
-        for (field, offset, layout) in unmatched(&their_fields, &our_fields) {
-            if !has_room(&our_fields, &their_fields, our_size.size, offset, layout.size) {
+        for field in only_in(&their_fields, &our_fields) {
+            if !has_room(&our_fields, &their_fields, our_size.size, &field) {
+                let field = field.name;
                 return Err(format!("{name}.{field} of this header has no room in the crate's bindings"));
             }
         }
-        for (field, offset, layout) in unmatched(&our_fields, &their_fields) {
-            if !has_room(&their_fields, &our_fields, size.size, offset, layout.size) {
+        for field in only_in(&our_fields, &their_fields) {
+            if !has_room(&their_fields, &our_fields, size.size, &field) {
+                let field = field.name;
                 return Err(format!(
                     "{name}.{field} is missing in this header, which has another field there"
                 ));
@@ -221,7 +207,7 @@ fn fields_of_c<'a>(
     for field in layouts.fields(record)? {
         let listed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(record.name.as_str(), field.name));
         let inner = match layouts.model.resolve_alias(field.ty) {
-            DeclaredType::Named(name) if listed || field.name.starts_with("unnamed_") => {
+            CType::Named(name) if listed || field.name.starts_with("unnamed_") => {
                 layouts.model.record_of_name(name)
             }
             _ => None,
@@ -239,18 +225,12 @@ fn fields_of_c<'a>(
     Ok(all)
 }
 
-/// Whether these bytes are reserved, lie after the end, or belong to a union with a field that both definitions have.
-fn has_room(
-    fields: &[FieldLayout<'_>],
-    others: &[FieldLayout<'_>],
-    size: usize,
-    offset: usize,
-    length: usize,
-) -> bool {
+/// Whether a field of another definition fits: its bytes are reserved here, lie after the end of `size` bytes, or
+/// belong to a union with a field that both definitions have.
+fn has_room(fields: &[FieldLayout], others: &[FieldLayout], size: usize, other: &FieldLayout) -> bool {
     let is_known = |name: &str| is_reserved(name) || others.iter().any(|other| other.name == name);
-    (offset..offset + length).take_while(|byte| *byte < size).all(|byte| {
-        let covers =
-            |field: &&FieldLayout<'_>| (field.offset..field.offset + field.layout.size).contains(&byte);
+    (other.offset..other.offset + other.layout.size).take_while(|byte| *byte < size).all(|byte| {
+        let covers = |field: &&FieldLayout| (field.offset..field.offset + field.layout.size).contains(&byte);
         fields.iter().filter(covers).any(|field| is_known(field.name))
     })
 }

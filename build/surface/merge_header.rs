@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::EmbeddedSurface;
 use super::c_names::{give_c_names, separate_later_versions};
 use super::compare_items::compare_items;
-use super::model::{BindingsModel, DeclaredType};
+use super::model::{BindingsModel, CType};
 use super::validate::{validate, validate_names};
 use crate::allowlist;
 use crate::toolkit::CudaRelease;
@@ -70,8 +70,8 @@ pub fn merge_header(
 fn add_enumerators(surface: &mut BindingsModel, header: &BindingsModel) {
     let known: BTreeSet<String> = surface.constants().map(|(name, _)| name.clone()).collect();
     for ours in &mut surface.enums {
-        let by_our_name = DeclaredType::Named(ours.name.clone());
-        let DeclaredType::Named(name) = header.resolve_alias(&by_our_name) else { continue };
+        let by_our_name = CType::Named(ours.name.clone());
+        let CType::Named(name) = header.resolve_alias(&by_our_name) else { continue };
         let theirs = header.enum_of_name(name).into_iter().flat_map(|theirs| &theirs.values);
         ours.values.extend(theirs.filter(|(name, _)| is_cuda_name(name) && !known.contains(name)).cloned());
     }
@@ -83,8 +83,8 @@ fn add_types(surface: &mut BindingsModel, header: &BindingsModel) {
     // name.
     let aliased: BTreeSet<String> = known
         .iter()
-        .filter_map(|name| match header.resolve_alias(&DeclaredType::Named(name.clone())) {
-            DeclaredType::Named(aliased) if aliased != name => Some(aliased.clone()),
+        .filter_map(|name| match header.resolve_alias(&CType::Named(name.clone())) {
+            CType::Named(aliased) if aliased != name => Some(aliased.clone()),
             _ => None,
         })
         .chain(allowlist::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned()))

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::model::{BindingsModel, DeclaredType, StructOrUnion};
+use super::model::{BindingsModel, CType, StructOrUnion};
 use crate::allowlist;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,9 +17,10 @@ impl fmt::Display for TypeLayout {
     }
 }
 
+#[derive(Clone, Copy)]
 pub struct FieldLayout<'a> {
     pub name: &'a str,
-    pub ty: &'a DeclaredType,
+    pub ty: &'a CType,
     pub offset: usize,
     pub layout: TypeLayout,
 }
@@ -46,15 +47,15 @@ pub struct CLayoutRules<'a> {
 }
 
 impl<'a> CLayoutRules<'a> {
-    pub fn layout_of_type(&self, ty: &DeclaredType) -> Result<TypeLayout, String> {
+    pub fn layout_of_type(&self, ty: &CType) -> Result<TypeLayout, String> {
         match self.model.resolve_alias(ty) {
-            DeclaredType::Pointer { .. } | DeclaredType::Function(_) => Ok(TypeLayout { size: 8, align: 8 }),
-            DeclaredType::Array(of, length) => {
+            CType::Pointer { .. } | CType::Function(_) => Ok(TypeLayout { size: 8, align: 8 }),
+            CType::Array(of, length) => {
                 let TypeLayout { size, align } = self.layout_of_type(of)?;
                 let size = size.checked_mul(*length).ok_or_else(|| format!("{ty} is too large"))?;
                 Ok(TypeLayout { size, align })
             }
-            DeclaredType::Named(name) => self.of_name(name),
+            CType::Named(name) => self.of_name(name),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{BindingsModel, DeclaredType, FunctionDeclaration, StructOrUnion};
+use super::model::{BindingsModel, CFunction, CType, StructOrUnion};
 use super::type_layout::number_size;
 use crate::allowlist;
 
@@ -30,11 +30,11 @@ pub fn validate(model: &BindingsModel) -> Result<(), String> {
     for record in &model.records {
         validate_record(model, record)?;
     }
-    for FunctionDeclaration { name, arguments, result, .. } in &model.functions {
+    for CFunction { name, arguments, result, .. } in &model.functions {
         for (_, ty) in arguments {
             validate_type(model, ty).map_err(|why| format!("{name}: {why}"))?;
         }
-        if *result != DeclaredType::Named("CUresult".to_owned()) {
+        if *result != CType::Named("CUresult".to_owned()) {
             return Err(format!("{name} returns {result}, and not a CUresult"));
         }
     }
@@ -78,16 +78,14 @@ fn validate_record(model: &BindingsModel, record: &StructOrUnion) -> Result<(), 
 /// Rust implements Debug for pointers to functions with at most this many arguments.
 const MOST_ARGUMENTS: usize = 12;
 
-fn validate_type(model: &BindingsModel, ty: &DeclaredType) -> Result<(), String> {
+fn validate_type(model: &BindingsModel, ty: &CType) -> Result<(), String> {
     match ty {
-        DeclaredType::Pointer { to: of, .. } | DeclaredType::Array(of, _) => validate_type(model, of),
-        DeclaredType::Function(arguments) if arguments.len() > MOST_ARGUMENTS => {
+        CType::Pointer { to: of, .. } | CType::Array(of, _) => validate_type(model, of),
+        CType::Function(arguments) if arguments.len() > MOST_ARGUMENTS => {
             Err("a callback of too many arguments".to_owned())
         }
-        DeclaredType::Function(arguments) => {
-            arguments.iter().try_for_each(|(_, ty)| validate_type(model, ty))
-        }
-        DeclaredType::Named(name) => {
+        CType::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| validate_type(model, ty)),
+        CType::Named(name) => {
             let by_hand = allowlist::HAND_WRITTEN.iter().any(|(by_hand, ..)| by_hand == name);
             let is_known = by_hand || name == "c_void" || number_size(name).is_some() || model.has_type(name);
             is_known.then_some(()).ok_or_else(|| format!("the type {name} is unknown"))

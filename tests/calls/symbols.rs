@@ -1,6 +1,6 @@
-//! The meaning of names: in `Driver::symbol` the function that C programs call by it, in `extern_driver!` a symbol.
+//! The meaning of a name in `Driver::symbol`: the function that C programs call by it.
 
-use std::ffi::{CString, c_uint, c_void};
+use std::ffi::CString;
 use std::path::Path;
 
 use build_script::allowlist;
@@ -16,7 +16,7 @@ pub fn trials(compiler: &Need) -> Vec<Trial> {
         own_process::process_trial(name, std::slice::from_ref(compiler), program_beside, run)
     };
     support::tests! {
-        test => a_macros_name_is_the_versioned_function, a_declared_function_is_called_as_the_crates_own;
+        test => a_macros_name_is_the_versioned_function;
     }
 }
 
@@ -42,38 +42,4 @@ fn a_macros_name_is_the_versioned_function(directory: &Path) {
     }
     assert_eq!((driver.symbol(c"cuMemAlloc_v9"), driver.exact_symbol(c"")), (None, None));
     assert_eq!(Driver::resolve(c"cuMemAlloc_v9"), Err(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND));
-}
-
-extern_driver! {
-    /// A macro's name.
-    #[link_name = "cuMemHostGetDevicePointer_v2"]
-    fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: c_uint) -> CUresult;
-    fn cuProfilerStart() -> CUresult;
-    fn cuProfilerStop() -> i32;
-}
-
-fn a_declared_function_is_called_as_the_crates_own(directory: &Path) {
-    build_library(
-        directory,
-        "libcuda.so.1",
-        "int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
-        int cuMemHostGetDevicePointer(unsigned *d, void *p, unsigned flags) { (void)d, (void)p, (void)flags; return 1; }
-        int cuMemHostGetDevicePointer_v2(unsigned long long *d, void *p, unsigned flags) {
-            *d = (unsigned long long)p;
-            return flags;
-        }
-        int cuProfilerStart(void) { static int calls; return calls++; }",
-    );
-    let (mut address, mut byte) = (0, 0_u8);
-    let host = (&raw mut byte).cast();
-    for code in [CUDA_SUCCESS, CUDA_ERROR_UNKNOWN] {
-        // SAFETY: the pointer is to a variable, into which the library writes an address.
-        assert_eq!(unsafe { cuMemHostGetDevicePointer(&mut address, host, code.into()) }, code);
-        assert_eq!(std::mem::replace(&mut address, 0), host.addr() as CUdeviceptr);
-    }
-    // SAFETY: the functions take no argument.
-    let codes =
-        unsafe { [cuProfilerStart().into(), cuProfilerStart().into(), cuProfilerStop(), cuProfilerStop()] };
-    let missing = CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND.into();
-    assert_eq!(codes, [0, 1, missing, missing]);
 }

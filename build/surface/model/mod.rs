@@ -11,13 +11,13 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindingsModel {
     /// `pub type CUdevice = c_int;`
-    pub aliases: Vec<(String, DeclaredType)>,
+    pub aliases: Vec<(String, CType)>,
     /// The structs that handles point to, which C declares only.
     pub opaque: Vec<String>,
     pub records: Vec<StructOrUnion>,
-    pub enums: Vec<EnumDeclaration>,
+    pub enums: Vec<CEnum>,
     pub macros: Vec<(String, i64)>,
-    pub functions: Vec<FunctionDeclaration>,
+    pub functions: Vec<CFunction>,
     /// The versioned names that cuda.h has for aliases and records: `CUdeviceptr_v2` of `CUdeviceptr`.
     pub versions: BTreeMap<String, String>,
 }
@@ -26,13 +26,13 @@ pub struct BindingsModel {
 pub struct StructOrUnion {
     pub name: String,
     pub is_union: bool,
-    pub fields: Vec<(String, DeclaredType)>,
+    pub fields: Vec<(String, CType)>,
     /// The text of each field, empty for a field without one.
     pub documentation: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct EnumDeclaration {
+pub struct CEnum {
     pub name: String,
     /// A negative enumerator makes it an `int` for every C compiler.
     pub is_signed: bool,
@@ -40,26 +40,26 @@ pub struct EnumDeclaration {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct FunctionDeclaration {
+pub struct CFunction {
     /// The library's symbol.
     pub name: String,
     /// The name that cuda.h gives it by a macro.
     pub macro_name: Option<String>,
-    pub arguments: Vec<(String, DeclaredType)>,
-    pub result: DeclaredType,
+    pub arguments: Vec<(String, CType)>,
+    pub result: CType,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum DeclaredType {
+pub enum CType {
     /// The last part of a path: `c_int`, `CUdevice`.
     Named(String),
     Pointer {
-        to: Box<DeclaredType>,
+        to: Box<CType>,
         mutable: bool,
     },
-    Array(Box<DeclaredType>, usize),
+    Array(Box<CType>, usize),
     /// A pointer to a function, which may be null.
-    Function(Vec<(String, DeclaredType)>),
+    Function(Vec<(String, CType)>),
 }
 
 impl BindingsModel {
@@ -67,10 +67,10 @@ impl BindingsModel {
     /// signed. Microsoft's compiler uses `int` for all enums; with the others it depends on the enum's values.
     fn normalize(&mut self) {
         for (name, ty) in &mut self.aliases {
-            let DeclaredType::Named(of) = &*ty else { continue };
+            let CType::Named(of) = &*ty else { continue };
             match (name.as_str(), of.as_str()) {
-                ("cuuint32_t", "c_uint") => *ty = DeclaredType::Named("u32".to_owned()),
-                ("cuuint64_t", "c_ulonglong") => *ty = DeclaredType::Named("u64".to_owned()),
+                ("cuuint32_t", "c_uint") => *ty = CType::Named("u32".to_owned()),
+                ("cuuint64_t", "c_ulonglong") => *ty = CType::Named("u64".to_owned()),
                 _ => {}
             }
         }
@@ -88,7 +88,7 @@ impl BindingsModel {
         self.records.iter().find(|record| record.name == name)
     }
 
-    pub fn enum_of_name(&self, name: &str) -> Option<&EnumDeclaration> {
+    pub fn enum_of_name(&self, name: &str) -> Option<&CEnum> {
         self.enums.iter().find(|an_enum| an_enum.name == name)
     }
 
@@ -104,10 +104,10 @@ impl BindingsModel {
     }
 
     /// Returns the type that a type's aliases lead to.
-    pub fn resolve_alias<'a>(&'a self, mut ty: &'a DeclaredType) -> &'a DeclaredType {
+    pub fn resolve_alias<'a>(&'a self, mut ty: &'a CType) -> &'a CType {
         // The limit ends the loop for an alias of itself. Chains of aliases in cuda.h have at most three.
         for _ in 0..16 {
-            let DeclaredType::Named(name) = ty else { break };
+            let CType::Named(name) = ty else { break };
             let Some((_, of)) = self.aliases.iter().find(|(alias, _)| alias == name) else { break };
             ty = of;
         }
@@ -158,7 +158,7 @@ impl BindingsModel {
             }
             text += "}\n";
         }
-        let has_zero = |an_enum: &&EnumDeclaration| an_enum.values.iter().any(|(_, value)| *value == 0);
+        let has_zero = |an_enum: &&CEnum| an_enum.values.iter().any(|(_, value)| *value == 0);
         let enums = self.enums.iter().filter(has_zero).map(|an_enum| &an_enum.name);
         text += &macro_list("zeroed_default", enums.chain(self.records.iter().map(|record| &record.name)));
         let unions = self.records.iter().filter(|record| record.is_union);
@@ -171,7 +171,7 @@ impl BindingsModel {
     }
 }
 
-impl DeclaredType {
+impl CType {
     /// Returns whether this type contains the type with this name.
     pub fn mentions_type(&self, name: &str) -> bool {
         match self {
@@ -183,7 +183,7 @@ impl DeclaredType {
 }
 
 /// `name: type` of each argument, with a separator between two.
-fn join_arguments(arguments: &[(String, DeclaredType)], between: &str) -> String {
+fn join_arguments(arguments: &[(String, CType)], between: &str) -> String {
     let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     each.join(between)
 }
@@ -194,7 +194,7 @@ fn macro_list<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
     format!("\n{name}! {{\n{lines}}}\n\n")
 }
 
-impl fmt::Display for EnumDeclaration {
+impl fmt::Display for CEnum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let must_use = if self.name == "CUresult" { "    #[must_use]\n" } else { "" };
         let repr = if self.is_signed { "(c_int)" } else { "" };
@@ -206,7 +206,7 @@ impl fmt::Display for EnumDeclaration {
     }
 }
 
-impl fmt::Display for FunctionDeclaration {
+impl fmt::Display for CFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, macro_name, arguments, result } = self;
         let both = match macro_name {
@@ -225,7 +225,7 @@ impl fmt::Display for FunctionDeclaration {
     }
 }
 
-impl fmt::Display for DeclaredType {
+impl fmt::Display for CType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) => f.write_str(name),

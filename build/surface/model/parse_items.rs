@@ -12,20 +12,20 @@ use super::parse_type::{
     parse_abi, parse_arguments, parse_documented_field, parse_field, parse_identifier, parse_repeated,
     parse_separated,
 };
-use super::{BindingsModel, DeclaredType, EnumDeclaration, FunctionDeclaration, StructOrUnion};
+use super::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 
 /// An item of either form.
 enum ParsedItem {
-    Alias(String, DeclaredType),
+    Alias(String, CType),
     /// The versioned name of an item: `CUdeviceptr` and `CUdeviceptr_v2`.
     Versioned(String, String),
     Opaque(Vec<String>),
     Record(StructOrUnion),
-    Enum(EnumDeclaration),
+    Enum(CEnum),
     /// bindgen's form of an enumerator: the enum, the name and the value.
     Value(String, String, i64),
     Macro(String, i64),
-    Functions(Vec<FunctionDeclaration>),
+    Functions(Vec<CFunction>),
     /// `zeroed_default!` and `union_debug!` list records again.
     Ignored,
 }
@@ -135,14 +135,14 @@ fn parse_use(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
     input.parse::<Token![as]>()?;
     let name = parse_identifier(input)?;
     input.parse::<Token![;]>()?;
-    Ok(ParsedItem::Alias(name, DeclaredType::Named(of)))
+    Ok(ParsedItem::Alias(name, CType::Named(of)))
 }
 
 /// `pub const CUDA_VERSION: u32 = 13050;`, or in bindgen's form `pub const CUDA_SUCCESS: CUresult = CUresult(0);`
 fn parse_constant(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
     let name = parse_identifier(input)?;
     input.parse::<Token![:]>()?;
-    input.parse::<DeclaredType>()?;
+    input.parse::<CType>()?;
     input.parse::<Token![=]>()?;
     let of: Option<Ident> = input.parse()?;
     let item = match of {
@@ -170,12 +170,12 @@ fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, 
         let of;
         parenthesized!(of in input);
         of.parse::<Token![pub]>()?;
-        let of: DeclaredType = of.parse()?;
+        let of: CType = of.parse()?;
         input.parse::<Token![;]>()?;
         return match &of {
-            DeclaredType::Named(int) if int == "c_int" || int == "c_uint" => Ok((
+            CType::Named(int) if int == "c_int" || int == "c_uint" => Ok((
                 name.clone(),
-                ParsedItem::Enum(EnumDeclaration { name, is_signed: int == "c_int", values: Vec::new() }),
+                ParsedItem::Enum(CEnum { name, is_signed: int == "c_int", values: Vec::new() }),
             )),
             _ => Err(input.error(format!("the enum {name} is a {of} and not an int"))),
         };
@@ -206,7 +206,7 @@ fn parse_foreign_block(input: ParseStream<'_>) -> syn::Result<ParsedItem> {
 
 /// Parses a function in either form. In the embedded file it also has the names of the pointers to it: `pub fn
 /// cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
-fn parse_function(input: ParseStream<'_>) -> syn::Result<FunctionDeclaration> {
+fn parse_function(input: ParseStream<'_>) -> syn::Result<CFunction> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![fn]>()?;
@@ -225,7 +225,7 @@ fn parse_function(input: ParseStream<'_>) -> syn::Result<FunctionDeclaration> {
     input.parse::<Token![->]>()?;
     let result = input.parse()?;
     input.parse::<Token![;]>()?;
-    Ok(FunctionDeclaration { name, macro_name, arguments, result })
+    Ok(CFunction { name, macro_name, arguments, result })
 }
 
 /// `cuMemFree_v2 as cuMemFree`, or one name.
@@ -261,7 +261,7 @@ fn parse_macro_call(input: ParseStream<'_>) -> syn::Result<Vec<ParsedItem>> {
 }
 
 /// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` after the name of a signed one.
-fn parse_enum(input: ParseStream<'_>) -> syn::Result<EnumDeclaration> {
+fn parse_enum(input: ParseStream<'_>) -> syn::Result<CEnum> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![enum]>()?;
@@ -279,7 +279,7 @@ fn parse_enum(input: ParseStream<'_>) -> syn::Result<EnumDeclaration> {
     }
     let body;
     braced!(body in input);
-    Ok(EnumDeclaration { name, is_signed, values: parse_separated(&body, parse_value)? })
+    Ok(CEnum { name, is_signed, values: parse_separated(&body, parse_value)? })
 }
 
 /// `CUDA_SUCCESS = 0`

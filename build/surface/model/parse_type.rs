@@ -8,7 +8,7 @@ use syn::{
     parenthesized,
 };
 
-use super::DeclaredType;
+use super::CType;
 
 /// `extern "C"`, the only ABI that the bindings have.
 pub fn parse_abi(input: ParseStream<'_>) -> syn::Result<()> {
@@ -25,12 +25,12 @@ pub fn parse_identifier(input: ParseStream<'_>) -> syn::Result<String> {
 }
 
 /// `name: type`, of a record or of an argument list.
-pub fn parse_field(input: ParseStream<'_>) -> syn::Result<(String, DeclaredType)> {
+pub fn parse_field(input: ParseStream<'_>) -> syn::Result<(String, CType)> {
     parse_documented_field(input).map(|(_, field)| field)
 }
 
 /// A field below its documentation.
-pub fn parse_documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, DeclaredType))> {
+pub fn parse_documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, CType))> {
     let mut documentation = String::new();
     for attribute in Attribute::parse_outer(input)? {
         match &attribute.meta {
@@ -68,7 +68,7 @@ pub fn parse_separated<T>(
     Ok(Punctuated::<T, Token![,]>::parse_terminated_with(input, parse)?.into_iter().collect())
 }
 
-impl Parse for DeclaredType {
+impl Parse for CType {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.parse::<Option<Token![*]>>()?.is_some() {
             let mutable = input.parse::<Option<Token![mut]>>()?.is_some();
@@ -105,7 +105,7 @@ impl Parse for DeclaredType {
     }
 }
 
-pub fn parse_arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, DeclaredType)>> {
+pub fn parse_arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, CType)>> {
     let list;
     parenthesized!(list in input);
     parse_separated(&list, parse_field)

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use build_script::surface::model::{
-    BindingsModel, DeclaredType, EnumDeclaration, FunctionDeclaration, StructOrUnion,
-};
+use build_script::surface::model::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 use test_support::pages::{ITEMS, PAGES, rustdoc_aliases};
 
 use crate::embedded_file::PATH;
@@ -14,13 +12,13 @@ use crate::embedded_file::PATH;
 fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = BindingsModel::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
-    for FunctionDeclaration { name, macro_name, .. } in &bindings.functions {
+    for CFunction { name, macro_name, .. } in &bindings.functions {
         names.push((name.clone(), None));
         names.extend(macro_name.iter().map(|macro_name| (macro_name.clone(), Some(name.clone()))));
         let both = [Some(name), macro_name.as_ref()].into_iter().flatten();
         names.extend(both.map(|name| (format!("PFN_{name}"), Some("every function".to_owned()))));
     }
-    for EnumDeclaration { name, values, .. } in &bindings.enums {
+    for CEnum { name, values, .. } in &bindings.enums {
         names.push((name.clone(), None));
         names.extend(values.iter().map(|(value, _)| (value.clone(), Some(name.clone()))));
     }
@@ -30,7 +28,7 @@ fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
     for (name, ty) in &bindings.aliases {
         names.push((name.clone(), None));
         // The struct that a handle points to.
-        if let DeclaredType::Pointer { to, .. } = ty {
+        if let CType::Pointer { to, .. } = ty {
             names.push((to.to_string(), Some(name.clone())));
         }
     }

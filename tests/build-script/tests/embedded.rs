@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use build_script::surface::merge_header::merge_header;
-use build_script::surface::model::{BindingsModel, DeclaredType};
+use build_script::surface::model::{BindingsModel, CType};
 use build_script::{allowlist, embedded_bindings};
 use test_support::layout::facts;
 
@@ -46,8 +46,8 @@ fn what_is_listed_is_bound() {
     }
 }
 
-fn another_type() -> DeclaredType {
-    DeclaredType::Array(Box::new(DeclaredType::Named("c_ushort".to_owned())), 1234)
+fn another_type() -> CType {
+    CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
 /// A property of every type, field and function of the surface: a header that has another one is refused, with a

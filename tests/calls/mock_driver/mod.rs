@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use build_script::allowlist;
-use build_script::surface::model::{BindingsModel, DeclaredType, FunctionDeclaration, StructOrUnion};
+use build_script::surface::model::{BindingsModel, CFunction, CType, StructOrUnion};
 use libtest_mimic::Trial;
 use test_support::layout::facts::{c_spelling, functions_in_wrapper};
 use test_support::layout::header::ParsedHeader;
@@ -126,19 +126,18 @@ impl MockDriver {
         compilers::output_of(&mut command).map(|_| library)
     }
 
-    fn declares(&self, function: &FunctionDeclaration) -> bool {
+    fn declares(&self, function: &CFunction) -> bool {
         let name = function.name.as_str();
         self.header.parameters_of(name).is_some() || functions_in_wrapper().contains(&name)
     }
 
-    fn export_of_function(&self, function: &FunctionDeclaration) -> String {
-        let FunctionDeclaration { name, arguments, .. } = function;
+    fn export_of_function(&self, function: &CFunction) -> String {
+        let CFunction { name, arguments, .. } = function;
         if !self.declares(function) {
             // Its callers are in the bindings, and a program that is linked needs the symbol.
             return format!("int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
-        let parameter =
-            |(name, ty): &(String, DeclaredType)| format!("{} {name}", c_spelling(&self.bindings, ty));
+        let parameter = |(name, ty): &(String, CType)| format!("{} {name}", c_spelling(&self.bindings, ty));
         let parameters: Vec<String> = arguments.iter().map(parameter).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
         let seen: String = arguments.iter().map(|(name, ty)| self.recorded_bytes(name, ty)).collect();
@@ -156,12 +155,11 @@ impl MockDriver {
     ///
     /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
     /// is recorded and then replaced by a pattern.
-    fn recorded_bytes(&self, name: &str, ty: &DeclaredType) -> String {
+    fn recorded_bytes(&self, name: &str, ty: &CType) -> String {
         let mut text = format!("    SAW({name});\n");
-        let DeclaredType::Pointer { to, mutable } = ty else { return text };
+        let CType::Pointer { to, mutable } = ty else { return text };
         // Neither side reads what a pointer to it points to.
-        if matches!(&**to, DeclaredType::Named(name) if name == "c_void" || self.bindings.opaque.contains(name))
-        {
+        if matches!(&**to, CType::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
             return text;
         }
         let fields = self.record(to).map(|record| self.innermost_fields(record)).unwrap_or_default();
@@ -175,8 +173,8 @@ impl MockDriver {
         text
     }
 
-    fn record(&self, ty: &DeclaredType) -> Option<&StructOrUnion> {
-        let is_of = |record: &&StructOrUnion| matches!(ty, DeclaredType::Named(name) if *name == record.name);
+    fn record(&self, ty: &CType) -> Option<&StructOrUnion> {
+        let is_of = |record: &&StructOrUnion| matches!(ty, CType::Named(name) if *name == record.name);
         self.bindings.records.iter().find(is_of)
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
 use build_script::surface::compare_items::is_growable;
-use build_script::surface::model::{BindingsModel, DeclaredType};
+use build_script::surface::model::{BindingsModel, CType};
 use libtest_mimic::Trial;
 use test_support::build_script::BuildScript;
 
@@ -123,7 +123,7 @@ pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) ->
         (FactSubject::Type(name), FactKind::Size) => grown(name),
         (FactSubject::Field(_, path), _) if facts::is_reserved(path) => true,
         (about, FactKind::Size) => facts::all_fields(bindings).into_iter().any(|field| {
-            field.subject_of() == *about && matches!(field.ty, DeclaredType::Named(name) if grown(name))
+            field.subject_of() == *about && matches!(field.ty, CType::Named(name) if grown(name))
         }),
         // The number of those in wrapper.h. Nothing compares it with a format.
         (FactSubject::Constant(name, _), FactKind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",

@@ -5,9 +5,7 @@
 use std::fmt;
 
 use build_script::allowlist;
-use build_script::surface::model::{
-    BindingsModel, DeclaredType, EnumDeclaration, FunctionDeclaration, StructOrUnion,
-};
+use build_script::surface::model::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 
 #[derive(Clone)]
 pub struct LayoutFact {
@@ -79,7 +77,7 @@ pub struct FieldPath<'a> {
     pub c: String,
     /// The path in Rust. A member that has no name in C may have one there.
     pub rust: String,
-    pub ty: &'a DeclaredType,
+    pub ty: &'a CType,
 }
 
 impl FieldPath<'_> {
@@ -149,7 +147,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
             one(),
         );
     }
-    for EnumDeclaration { name, .. } in &bindings.enums {
+    for CEnum { name, .. } in &bindings.enums {
         add(
             FactKind::Sign,
             &FactSubject::Type(name.clone()),
@@ -167,7 +165,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         add(FactKind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
         add(FactKind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
         // C has no name for a type that is defined in place; its fields are asked for.
-        if !matches!(ty, DeclaredType::Named(name) if bindings.owning_field(name).is_some()) {
+        if !matches!(ty, CType::Named(name) if bindings.owning_field(name).is_some()) {
             add(FactKind::Type, &about, is_compatible(&c, &c_spelling(bindings, ty)), one());
         }
     }
@@ -181,7 +179,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         };
         add(FactKind::Value, &about, c, rust);
     }
-    for FunctionDeclaration { name, macro_name, arguments, result } in &bindings.functions {
+    for CFunction { name, macro_name, arguments, result } in &bindings.functions {
         let (mut names, mut c, mut rust) = (Vec::new(), Vec::new(), Vec::new());
         for (name, ty) in arguments {
             // The name may be a Rust keyword.
@@ -240,17 +238,17 @@ const PRIMITIVES: &[(&str, &str)] = &[
 ];
 
 /// The C spelling of the type that a Rust type represents.
-pub fn c_spelling(bindings: &BindingsModel, ty: &DeclaredType) -> String {
+pub fn c_spelling(bindings: &BindingsModel, ty: &CType) -> String {
     match ty {
-        DeclaredType::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
-        DeclaredType::Named(name) => {
+        CType::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
+        CType::Named(name) => {
             let primitive = PRIMITIVES.iter().find(|(rust, _)| rust == name);
             primitive.map_or(name.as_str(), |(_, c)| c).to_owned()
         }
-        DeclaredType::Pointer { to, mutable: true } => format!("{} *", c_spelling(bindings, to)),
-        DeclaredType::Pointer { to, mutable: false } => format!("{} const *", c_spelling(bindings, to)),
-        DeclaredType::Array(of, length) => format!("{} [{length}]", c_spelling(bindings, of)),
-        DeclaredType::Function(arguments) => {
+        CType::Pointer { to, mutable: true } => format!("{} *", c_spelling(bindings, to)),
+        CType::Pointer { to, mutable: false } => format!("{} const *", c_spelling(bindings, to)),
+        CType::Array(of, length) => format!("{} [{length}]", c_spelling(bindings, of)),
+        CType::Function(arguments) => {
             let types: Vec<String> = arguments.iter().map(|(_, ty)| c_spelling(bindings, ty)).collect();
             format!("void (CUDA_CB *)({})", types.join(", "))
         }

@@ -5,18 +5,21 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-/// Closes a descriptor after an import that failed before it reached a driver. A driver may have closed the descriptor:
-/// then a leak is better than closing another file.
-fn close_if_no_driver_saw(code: CUresult, fd: i32) {
-    let not_reached = [
+/// Imports an object by a call that takes over the descriptor's number. If the call fails before it reaches a driver, the
+/// descriptor is closed. A driver may have closed it: then a leak is better than closing another file.
+fn import_fd<T>(fd: OwnedFd, call: impl FnOnce(i32, *mut *mut T) -> CUresult) -> Result<*mut T, CUresult> {
+    let (number, mut object) = (fd.into_raw_fd(), ptr::null_mut());
+    let code = call(number, &mut object);
+    let before_a_driver = [
         CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
         CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
         CUDA_ERROR_STUB_LIBRARY,
     ];
-    if not_reached.contains(&code) {
+    if before_a_driver.contains(&code) {
         // SAFETY: the number comes from an OwnedFd that was given up, and no driver has closed it.
-        drop(unsafe { OwnedFd::from_raw_fd(fd) });
+        drop(unsafe { OwnedFd::from_raw_fd(number) });
     }
+    code.result().map(|()| object)
 }
 
 /// Destroys the import when it is dropped.
@@ -52,19 +55,18 @@ impl ImportedBuffer {
         offset: u64,
         size: u64,
     ) -> Result<Self, CUresult> {
-        let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-            type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-            handle: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle { fd: fd.into_raw_fd() },
-            size: allocation,
-            flags: if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
-            ..Default::default()
-        };
-        let mut memory = ptr::null_mut();
-        // SAFETY: both pointers are to variables here; the descriptor is of what `# Safety` says.
-        let code = unsafe { cuImportExternalMemory(&mut memory, &desc) };
-        // SAFETY: `fd` is the field of the union that was written.
-        close_if_no_driver_saw(code, unsafe { desc.handle.fd });
-        code.result()?;
+        let flags = if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 };
+        let memory = import_fd(fd, |fd, memory| {
+            let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+                type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+                handle: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle { fd },
+                size: allocation,
+                flags,
+                ..Default::default()
+            };
+            // SAFETY: both pointers are to variables; the descriptor is of what `# Safety` says.
+            unsafe { cuImportExternalMemory(memory, &desc) }
+        })?;
         let memory = ImportedMemory(memory);
         let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
         let mut address = 0;
@@ -97,17 +99,16 @@ impl ImportedTimeline {
     ///
     /// The descriptor must be of a timeline semaphore of the current context's device.
     pub unsafe fn import(fd: OwnedFd) -> Result<Self, CUresult> {
-        let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
-            type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
-            handle: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle { fd: fd.into_raw_fd() },
-            ..Default::default()
-        };
-        let mut raw = ptr::null_mut();
-        // SAFETY: both pointers are to variables here; the descriptor is of what `# Safety` says.
-        let code = unsafe { cuImportExternalSemaphore(&mut raw, &desc) };
-        // SAFETY: `fd` is the field of the union that was written.
-        close_if_no_driver_saw(code, unsafe { desc.handle.fd });
-        code.result().map(|()| Self(raw))
+        let raw = import_fd(fd, |fd, semaphore| {
+            let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+                type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+                handle: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle { fd },
+                ..Default::default()
+            };
+            // SAFETY: both pointers are to variables; the descriptor is of what `# Safety` says.
+            unsafe { cuImportExternalSemaphore(semaphore, &desc) }
+        })?;
+        Ok(Self(raw))
     }
 
     /// Enqueues a wait for this value.
