@@ -44,7 +44,6 @@ impl BindingsOutput {
         }
     }
 
-    /// Prints what the crate, its dependents and the next build need to know.
     pub fn print_directives(&self, file: &Path) {
         let (major, minor) = self.version;
         let kind = if self.include.is_some() { "generated" } else { "embedded" };

@@ -5,7 +5,6 @@ use std::ffi::OsStr;
 /// The variable that holds the policy.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 
-/// Where the bindings may come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingsPolicy {
     /// Generates the bindings if a cuda.h can be used, and otherwise takes the embedded ones. The default.

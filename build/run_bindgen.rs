@@ -162,7 +162,6 @@ fn libclang_refusal(why: String, output: String) -> HeaderRefusal {
 /// The prefix of the messages of wrapper.h's assertions.
 const ASSERTION: &str = "cuda-external-sys: ";
 
-/// Returns the reason for clang's errors.
 fn refusal_of_diagnostics(diagnostics: &str) -> HeaderRefusal {
     // A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));

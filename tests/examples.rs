@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use support::layout::releases;
 use support::{Need, cargo, pages};
 
-/// Those of this system. Windows' own have nothing to load here.
+/// The examples of this system. Those for Windows have nothing to load here.
 fn example_names() -> Vec<String> {
     let files = pages::read_files(&support::repository().join("examples"), "rs").into_iter();
     let here = files.filter(|(path, text)| !path.contains('/') && !text.contains("cfg(windows)"));

@@ -50,7 +50,6 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Whether Vulkan has a device that is a CPU.
 fn require_software_driver() -> Result<(), String> {
     let devices = Instance::create_instance()
         .and_then(|instance| instance.physical_devices())

@@ -140,7 +140,6 @@ fn an_enum_is_unsigned_on_every_target() {
     assert!(CUDA_SUCCESS < CUDA_ERROR_INVALID_VALUE && CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID.0 == -1);
 }
 
-/// Every struct and union has these.
 fn copy_by_clone<T: Copy + Default + fmt::Debug>(value: &T) -> T {
     *value
 }

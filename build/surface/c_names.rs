@@ -111,7 +111,6 @@ fn name_unnamed_types(model: &mut BindingsModel) {
     }
 }
 
-/// Names a member that has no name in C.
 fn name_unnamed_member(record: &mut StructOrUnion, at: usize) {
     let Some(number) = record.fields[at].0.strip_prefix(MEMBER) else { return };
     let listed = allowlist::ANONYMOUS_MEMBER_NAMES.iter().filter(|(owner, _)| *owner == record.name);

@@ -80,7 +80,6 @@ impl SearchEnvironment<'_> {
         (self.var)(name).filter(|value| !value.is_empty())
     }
 
-    /// The form of a variable for this target alone.
     pub fn for_target(&self, name: &str) -> String {
         format!("{}_{name}", self.target.triple.to_uppercase().replace(['-', '.'], "_"))
     }
@@ -129,7 +128,6 @@ impl BuildTarget {
         self.host.contains("windows")
     }
 
-    /// Below this directory are the fixed places of the host.
     pub fn hosts_root(&self) -> &'static Path {
         Path::new(if self.host_is_windows() { "C:\\" } else { "/" })
     }

@@ -74,7 +74,6 @@ fn suggest_embedded() -> String {
     format!("set {POLICY}=embedded to use the crate's own bindings of CUDA {embedded}")
 }
 
-/// All that cannot be used, with the output that shows why.
 fn describe_passed_over(search: &ToolkitSearch) -> String {
     let one = |it: &PassedOverToolkit| {
         let output = it.output.lines().map(|line| format!("\n    {line}"));
@@ -83,7 +82,6 @@ fn describe_passed_over(search: &ToolkitSearch) -> String {
     search.passed_over.iter().map(one).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Every variable that the search reads, with its value.
 fn variable_table(environment: &SearchEnvironment) -> String {
     let (mut rows, mut others, mut count) = (Vec::new(), Vec::new(), 0);
     for (name, role) in VARIABLES {

@@ -5,7 +5,6 @@ use super::search::{PassedOverToolkit, ToolkitSearch};
 use super::version_number::CudaRelease;
 use crate::policy::VARIABLE as POLICY;
 
-/// The source of the bindings and the warnings of a build that continues.
 pub struct SearchOutcome {
     /// The origin of the bindings and the reason, in one line.
     pub source: String,

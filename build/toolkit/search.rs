@@ -45,7 +45,6 @@ pub struct PassedOverToolkit {
 }
 
 impl PassedOverToolkit {
-    /// Names what was passed over, in one line.
     pub fn name(&self) -> String {
         let Self { what, found_by, .. } = self;
         if found_by.is_empty() { what.clone() } else { format!("{what}, found {found_by}") }
@@ -102,7 +101,6 @@ impl<'a> ToolkitSearch<'a> {
         search
     }
 
-    /// Records that the bindings could not be generated from a header.
     fn pass_over(&mut self, toolkit: &UsableToolkit, refusal: HeaderRefusal) {
         let HeaderRefusal { why, output, is_libclang_fault } = refusal;
         let path = toolkit.include.join("cuda.h").display().to_string();
@@ -165,7 +163,7 @@ impl<'a> ToolkitSearch<'a> {
         })
     }
 
-    /// The kind of a directory that a variable names, if the directory exists and has no include directory.
+    /// Why a directory that exists and has no include directory is not a root.
     fn why_no_include(&self, root: &Path) -> Option<&'static str> {
         let is_gone =
             |path: &PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
@@ -268,7 +266,7 @@ impl<'a> ToolkitSearch<'a> {
     }
 }
 
-/// The reason of a path that was looked at before.
+/// The reason in the report for a path that was looked at before.
 const SEEN: &str = "looked at already";
 
 /// Checks that a header is new enough, and that libclang and cargo can take its path.

@@ -9,7 +9,7 @@ use super::environment::{SearchEnvironment, VariableRole};
 use super::pkg_config_packages;
 use super::version_number::{by_number, split_numbers};
 
-/// A place to look at. `found_by` is what led to it, as [`super::UsableToolkit::found_by`] has it.
+/// A place where cuda.h may be. `found_by` becomes [`super::UsableToolkit::found_by`].
 pub enum SearchPlace {
     /// A variable that names a toolkit: an include directory, or roots with `;` between them.
     Variable { name: String, value: PathBuf, is_include: bool, others: Vec<(String, PathBuf)> },
@@ -35,7 +35,6 @@ pub fn split_list(value: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// The paths that a variable names. The form for this target comes before the general one.
 fn named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     if let Some((name, value)) = environment.include_dir() {
         return vec![SearchPlace::Variable { name, value, is_include: true, others: Vec::new() }];
@@ -140,7 +139,6 @@ fn fixed_on_unix(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     places
 }
 
-/// The toolkits of one release of the HPC SDK.
 fn hpc_sdk(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<SearchPlace> {
     let cuda = release.join("cuda");
     let mut places = newest_first(&cuda, "", &|path| vec![root_place(path.clone(), found_by(&path))]);

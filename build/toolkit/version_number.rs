@@ -15,7 +15,6 @@ pub struct CudaRelease {
 }
 
 impl CudaRelease {
-    /// The release that the embedded bindings were generated from.
     pub fn of_embedded_bindings() -> Self {
         let (major, minor) = embedded_bindings::embedded_version();
         Self { major, minor }
@@ -40,7 +39,6 @@ pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) 
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Returns the numbers of a text such as `12.6`.
 pub fn split_numbers(text: &str, separator: char) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for part in text.split(separator) {

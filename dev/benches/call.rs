@@ -97,7 +97,6 @@ mod linux {
         }
     }
 
-    /// The 5th, 50th and 95th percentiles.
     fn percentiles(numbers: impl Iterator<Item = f64>) -> [f64; 3] {
         let mut numbers = Vec::from_iter(numbers);
         numbers.sort_by(f64::total_cmp);

@@ -122,7 +122,6 @@ pub type FieldsOfType = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 /// The bytes that C read and wrote, each with C's name: `memHandleDesc[0].type`, `> extMem_out[0]`.
 pub type RecordedBytes = BTreeSet<(String, Vec<u8>)>;
 
-/// The values of one call.
 pub struct CallArguments {
     /// `None` compares elements as a whole.
     fields: Option<FieldsOfType>,
@@ -190,7 +189,6 @@ impl CallArguments {
     }
 }
 
-/// An argument of a call.
 pub trait PatternArgument {
     fn make_argument(values: &mut CallArguments, name: &str) -> Self;
 }

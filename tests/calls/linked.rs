@@ -30,7 +30,7 @@ macro_rules! records {
 // DECLARED, the functions that the mock driver's header declares; and the records.
 include!(concat!(env!("OUT_DIR"), "/fields.rs"));
 
-/// Where the field is in a record, whose default is zero there.
+/// The field's range of bytes in a record. Asserts that the default is zero there.
 fn field_range<R, F>(record: *const R, field: *const F) -> Range<usize> {
     // SAFETY: the field is a part of a live value, and has no padding.
     let bytes = unsafe { std::slice::from_raw_parts(field.cast::<u8>(), size_of::<F>()) };

@@ -40,7 +40,7 @@ const DRIVER: &str = "static _Atomic int calls;
     int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
     int cuInit(unsigned f) { (void)f; return calls++; }";
 
-/// Another one, of CUDA 12.0, which sets a variable when it is opened.
+/// A driver of CUDA 12.0, which sets a variable when it is opened.
 const OLDER_DRIVER: &str = "#include <stdlib.h>
     __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
     int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
@@ -75,14 +75,12 @@ pub fn program_beside(directory: &Path) -> (Command, ()) {
     (program, ())
 }
 
-/// Makes a library of a C source in the directory.
 pub fn build_library(directory: &Path, name: &str, source: &str) -> PathBuf {
     let path = directory.join(name);
     support::shared_library(source, &path);
     path
 }
 
-/// Asserts that this is the driver.
 #[track_caller]
 fn assert_loaded(name: &str, version: i32) {
     let driver = load().unwrap_or_else(|error| panic!("{error}"));
@@ -170,7 +168,7 @@ fn load_from_that_fails_is_no_failure_of_a_call(directory: &Path) {
     assert_eq!(call_cu_init(), CUDA_SUCCESS);
 }
 
-/// It is a driver nevertheless, and not a stub.
+/// A library whose cuDriverGetVersion fails is a driver, not a stub.
 fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     build_library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { *v = 9999; return 999; }");
     assert_loaded("libcuda.so.1", 0);

@@ -37,7 +37,6 @@ pub fn process_trial<T: 'static>(
     })
 }
 
-/// Calls the driver's cuInit.
 pub fn call_cu_init() -> CUresult {
     // SAFETY: the function takes a number.
     unsafe { cuInit(0) }

@@ -51,7 +51,6 @@ fn system_directory() -> PathBuf {
     Path::new(&env::var_os("SystemRoot").expect("Windows sets it")).join("System32")
 }
 
-/// A copy of this program.
 pub fn program_beside(directory: &Path) -> (Command, ()) {
     let [program, current, path] = PLACES.map(|place| {
         let place = directory.join(place);
@@ -74,12 +73,10 @@ impl Drop for InstalledDriver {
     }
 }
 
-/// Copies the mock driver.
 fn copy_driver(to: impl AsRef<Path>) {
     fs::copy(support::mock_driver().expect("the test needs it"), to).expect("the directory is the test's");
 }
 
-/// Copies a library that is not a driver.
 fn copy_decoy(to: impl AsRef<Path>) {
     fs::copy(system_directory().join("version.dll"), to).expect("the directory is the test's");
 }
@@ -124,7 +121,7 @@ fn load_from_opens_an_exact_file_once(directory: &Path) {
     assert_opened_once(Path::new(name));
 }
 
-/// The ones around the program are not drivers.
+/// The files around the program are not drivers.
 fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     for place in PLACES {
         copy_decoy(directory.join(place).join(NAME));

@@ -107,7 +107,6 @@ fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     }
 }
 
-/// Clears a level as the target of a drawing.
 fn clear_by_drawing(vulkan: &Vulkan, image: &Image, format: vk::Format, level: u32, color: [f32; 4]) {
     let range = vk::ImageSubresourceRange::default()
         .aspect_mask(vk::ImageAspectFlags::COLOR)

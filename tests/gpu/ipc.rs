@@ -18,7 +18,6 @@ use crate::shared_objects;
 
 const SIZE: usize = 4 << 20;
 
-/// The argument of the exporter's process.
 pub const EXPORTER: &str = "--exporter";
 
 pub fn trials() -> Vec<Trial> {

@@ -36,7 +36,6 @@ pub fn cuda() -> &'static Cuda {
     cuda
 }
 
-/// Returns the same device in Vulkan.
 pub fn vulkan() -> &'static Vulkan {
     vulkan_or_reason().as_ref().unwrap()
 }
@@ -58,12 +57,11 @@ pub fn print_driver() {
     }
 }
 
-/// That device in Vulkan, with memory and semaphores that it exports.
+/// The device in Vulkan, with memory and semaphores that it exports.
 pub fn vulkan_need() -> Need {
     Need::new("vulkan", vulkan_or_reason())
 }
 
-/// That device in OpenGL.
 pub fn opengl_need() -> Need {
     let cuda = cuda_or_reason().as_ref().map_err(String::clone);
     Need::new("opengl", &cuda.and_then(|cuda| or_reason(Gl::open(&cuda.uuid))))
@@ -75,7 +73,6 @@ pub fn opengl() -> Gl {
     Gl::open(&cuda().uuid).unwrap()
 }
 
-/// A test with CUDA alone.
 pub fn cuda_test(name: &str, run: fn()) -> Trial {
     trial_if(name, &[gpu_need()], move || {
         cuda();
@@ -83,7 +80,6 @@ pub fn cuda_test(name: &str, run: fn()) -> Trial {
     })
 }
 
-/// A test with the device in CUDA and in Vulkan.
 pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
     trial_if(name, &[gpu_need(), vulkan_need()], move || {
         cuda();
@@ -91,7 +87,6 @@ pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'stati
     })
 }
 
-/// Panics with the name of the error.
 #[track_caller]
 pub fn assert_success(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);

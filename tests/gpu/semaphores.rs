@@ -22,7 +22,6 @@ use example_support::vulkan::{HostBuffer, Semaphore, SemaphoreKind, Vulkan};
 
 const SIZE: usize = 4 << 20;
 
-/// How long the gate stays closed.
 const DELAY: Duration = Duration::from_millis(500);
 
 pub fn trials() -> Vec<Trial> {

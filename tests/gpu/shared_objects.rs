@@ -67,7 +67,6 @@ pub fn level_patterns(image: &Image, seed: u64) -> Vec<Vec<u8>> {
     levels.map(|level| test_pattern(100 * seed + u64::from(level), image.level_size(level))).collect()
 }
 
-/// Compares every byte of every level.
 pub fn compare_levels(what: &str, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
     assert_eq!(seen.len(), expected.len(), "{what}: levels");
     let mut levels = seen.iter().zip(expected).enumerate();

@@ -103,7 +103,6 @@ impl BindingsModel {
         aliases.chain(&self.opaque).chain(enums).chain(records)
     }
 
-    /// Returns the type that a type's aliases lead to.
     pub fn resolve_alias<'a>(&'a self, mut ty: &'a CType) -> &'a CType {
         // The limit ends the loop for an alias of itself. Chains of aliases in cuda.h have at most three.
         for _ in 0..16 {
@@ -172,7 +171,6 @@ impl BindingsModel {
 }
 
 impl CType {
-    /// Returns whether this type contains the type with this name.
     pub fn mentions_type(&self, name: &str) -> bool {
         match self {
             Self::Named(own) => own == name,

@@ -14,7 +14,6 @@ use super::parse_type::{
 };
 use super::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
 
-/// An item of either form.
 enum ParsedItem {
     Alias(String, CType),
     /// The versioned name of an item: `CUdeviceptr` and `CUdeviceptr_v2`.

@@ -48,7 +48,6 @@ pub fn parse_documented_field(input: ParseStream<'_>) -> syn::Result<(String, (S
     Ok((documentation, (name, input.parse()?)))
 }
 
-/// Parses items until the input ends.
 pub fn parse_repeated<T>(
     input: ParseStream<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
@@ -60,7 +59,6 @@ pub fn parse_repeated<T>(
     Ok(all)
 }
 
-/// Parses items that are separated by commas until the input ends.
 pub fn parse_separated<T>(
     input: ParseStream<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,

@@ -22,7 +22,7 @@ pub fn update_rules(page: &str) -> String {
     text
 }
 
-/// Where the rule comes from, as the page says it.
+/// The sentence of the page that names where the rule comes from.
 fn rule_source(row: &RuleInfo) -> String {
     let place = row.place;
     match row.source {

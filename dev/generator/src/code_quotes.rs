@@ -7,7 +7,6 @@
 use std::fmt::Write as _;
 use std::fs;
 
-/// The pages that may quote code.
 pub fn pages_with_code() -> Vec<String> {
     let entries = fs::read_dir(test_support::repository().join("docs")).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -15,7 +14,6 @@ pub fn pages_with_code() -> Vec<String> {
     pages.map(|path| format!("docs/{}", path.file_name().unwrap_or_default().to_string_lossy())).collect()
 }
 
-/// Writes the code of a page anew.
 pub fn update_code_quotes(page: &str) -> String {
     let mut text = String::new();
     let mut lines = page.lines();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cuda_external_check::remedies::remedy_rows;
 
-/// Stands before the table's head, which is the page's own.
+/// The line before the head of the table, whose rows are generated.
 const MARK: &str = "<!-- remedies -->\n";
 
 /// The page with a row for each remedy that explains a result. The page's first table has the results' names.

@@ -25,7 +25,6 @@ pub enum GeneratorInput {
 
 /// A file, or a page of which a part is generated.
 pub struct GeneratedFile {
-    /// What the test is called.
     pub name: &'static str,
     pub path: &'static str,
     pub sources: &'static [GeneratorInput],

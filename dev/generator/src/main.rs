@@ -36,7 +36,6 @@ fn write_all() -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a script of the repository, which prints what it does.
 fn run_script(path: &str) -> Result<(), String> {
     let status =
         Command::new(repository().join(path)).status().map_err(|error| format!("{path}: {error}"))?;

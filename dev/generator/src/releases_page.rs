@@ -55,7 +55,7 @@ struct ReleaseHistory {
 }
 
 impl ReleaseHistory {
-    /// Adds the facts that a release has. The first release is the one that the others are compared with.
+    /// Adds the facts that a release has. What the first release has is in no row.
     fn add_release(&mut self, release: &str, facts: &[LayoutFact], header: &HeaderFacts) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
         let here: BTreeSet<FactSubject> = here.map(|(fact, _)| fact.about.clone()).collect();
@@ -76,7 +76,7 @@ impl ReleaseHistory {
         self.known = here;
     }
 
-    /// Adds what a release has otherwise than the embedded bindings.
+    /// Adds a difference between a release's header and the embedded bindings.
     fn add_problem(&mut self, release: &str, problem: LayoutProblem) {
         let (fact, c, rust) = match problem {
             LayoutProblem::Added(_) => return,
@@ -126,7 +126,7 @@ fn release_range_text(those: &[String]) -> String {
     }
 }
 
-/// The page with the functions that each driver's library has, which is loaded for that.
+/// Returns the page with the functions that each driver's library has and the older ones lack. Loads each library.
 pub fn update_driver_table(page: &str) -> String {
     let bindings = comparison::read_bindings(&read_file(PATH));
     let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();

@@ -36,7 +36,7 @@ fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
     names
 }
 
-/// Whether the item's page says that programs must not list all of it.
+/// Whether the item's page says that it is non-exhaustive.
 fn may_grow(name: &str) -> bool {
     let pages = [format!("enum.{name}.html"), format!("struct.{name}.html")];
     pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))

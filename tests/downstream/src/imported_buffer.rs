@@ -22,7 +22,6 @@ fn import_fd<T>(fd: OwnedFd, call: impl FnOnce(i32, *mut *mut T) -> CUresult) ->
     code.result().map(|()| object)
 }
 
-/// Destroys the import when it is dropped.
 #[derive(Debug)]
 struct ImportedMemory(CUexternalMemory);
 
@@ -75,7 +74,6 @@ impl ImportedBuffer {
         Ok(Self { address, _memory: memory })
     }
 
-    /// Returns the device address.
     pub fn address(&self) -> CUdeviceptr {
         self.address
     }
@@ -88,7 +86,6 @@ impl Drop for ImportedBuffer {
     }
 }
 
-/// An imported timeline semaphore.
 #[derive(Debug)]
 pub struct ImportedTimeline(CUexternalSemaphore);
 

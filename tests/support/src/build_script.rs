@@ -97,7 +97,6 @@ impl BuildScriptRun {
         String::from_utf8_lossy(&self.output.stdout).into_owned()
     }
 
-    /// Returns the message of a build that fails.
     #[track_caller]
     pub fn failure_message(&self) -> String {
         assert!(!self.output.status.success(), "{}", crate::describe_exit(&self.output));
@@ -112,7 +111,6 @@ impl BuildScriptRun {
     }
 }
 
-/// The host's triple, as rustc names it.
 pub fn host_triple() -> String {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let output = Command::new(rustc).arg("-vV").output().expect("rustc is on PATH");

@@ -16,7 +16,6 @@ impl CCompiler {
         Self(if words.is_empty() { vec!["cc".to_owned()] } else { words })
     }
 
-    /// A command that begins with all of CC's words.
     pub fn compiler_command(&self) -> Command {
         let mut command = Command::new(&self.0[0]);
         command.args(&self.0[1..]);
@@ -35,7 +34,6 @@ pub fn find_compiler() -> Result<CCompiler, String> {
     }
 }
 
-/// Compiles a C source text to a shared library.
 pub fn shared_library(source: &str, path: &Path) {
     let file = path.with_extension("c");
     fs::write(&file, source).expect("the directory can be written");

@@ -28,7 +28,6 @@ pub fn command_by_runner(runner: &str, program: &Path) -> Command {
     command
 }
 
-/// What a program printed and how it ended, for people.
 pub fn describe_exit(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     format!("{}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
@@ -43,7 +42,6 @@ pub fn abort_after(limit: Duration) {
     });
 }
 
-/// The number of open file descriptors.
 #[cfg(target_os = "linux")]
 pub fn open_descriptors() -> usize {
     // One of them is the directory itself, while it is read.

@@ -84,7 +84,6 @@ const ELSEWHERE: [(&str, &str, &str); 3] = [
     ("cuEventElapsedTime_v2", "13.5", "cuEventElapsedTime"),
 ];
 
-/// Returns the header's comment on a function's results.
 fn results_comment(symbol: &str, macro_name: Option<&str>) -> String {
     let elsewhere = ELSEWHERE.iter().find(|(name, ..)| *name == symbol);
     let (release, name) = elsewhere

@@ -83,7 +83,7 @@ pub fn trials() -> Vec<Trial> {
     support::tests! { [cc, header] => each_check_finds_its_mutation; }
 }
 
-/// All at once: each problem names its item.
+/// All edits are in one text, since each problem names its item.
 fn each_check_finds_its_mutation() {
     let include = support::headers(releases::newest_release()).expect("the test needs it");
     let directory = releases::test_directory("layout", "mutations");

@@ -93,7 +93,6 @@ fn replace_once(text: &str, find: &str, put: &str) -> String {
     text.replace(find, put)
 }
 
-/// Returns the text of the bindings, or what the build script prints.
 fn generate_bindings(header: &str, variable: Option<(&str, &str)>) -> Result<String, String> {
     let include = tempdir().expect("a temporary directory");
     fs::write(include.path().join("cuda.h"), header).expect("a file");

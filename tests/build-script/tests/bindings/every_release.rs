@@ -45,7 +45,7 @@ fn embedded_compiled() -> &'static CompiledBindings {
     &COMPILED
 }
 
-/// What a release's header has of the facts about the embedded bindings.
+/// Returns the facts about the embedded bindings that a release's header has.
 fn facts_in_release(release: &str) -> &'static HeaderFacts {
     static ALL: LazyLock<BTreeMap<&str, OnceLock<HeaderFacts>>> = LazyLock::new(|| {
         releases::all_releases().into_iter().map(|release| (release, OnceLock::new())).collect()

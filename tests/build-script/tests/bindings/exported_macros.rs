@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
 const LAYOUT: &[&str] = &["assert_layout"];
 const DRIVER: &[&str] = &["extern_driver", "slot"];
 
-/// Compiles a library that has some of the crate's files of macros, and returns what the compiler wrote of this kind.
+/// Compiles a library with some of the crate's files of macros, and returns the file that the compiler wrote.
 fn compile_with_macros(files: &[&str], text: &str, arguments: &[&str]) -> Result<String, String> {
     let directory = tempdir().expect("a temporary directory");
     let (source, made) = (directory.path().join("lib.rs"), directory.path().join("made"));

@@ -17,7 +17,7 @@ fn main() -> std::process::ExitCode {
     support::run_trials(trials.into_iter().flatten().collect(), None)
 }
 
-/// What a generation needs beside a header.
+/// The needs of a build that generates bindings, beside a header.
 fn generation_needs() -> [Need; 2] {
     [
         Need::new("libclang", &support::find_libclang()),

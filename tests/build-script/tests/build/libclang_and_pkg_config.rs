@@ -63,7 +63,6 @@ fn without_libclang() {
     assert!(text.starts_with("\nbindgen can read no cuda.h.\n") && text.contains(reason), "{text}");
 }
 
-/// Makes a program called pkg-config of a shell script.
 fn write_pkg_config(directory: &Path, text: &str) {
     let program = directory.join("pkg-config");
     fs::write(&program, format!("#!/bin/sh\n{text}\n")).expect("a file");

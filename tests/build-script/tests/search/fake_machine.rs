@@ -86,12 +86,12 @@ impl FakeMachine {
         }
     }
 
-    /// Sets a variable to a value as it is, and not below the tree's root.
+    /// Sets a variable to a value, whose paths are this machine's and not the tree's.
     pub fn set_variable(&mut self, name: &str, value: impl Into<OsString>) {
         self.variables.insert(name.to_owned(), value.into());
     }
 
-    /// The path on this machine of one in the tree.
+    /// Returns the path on this machine of a path in the tree.
     pub fn real_path(&self, path: &str) -> PathBuf {
         self.root.join(path.trim_start_matches('/'))
     }
@@ -106,19 +106,18 @@ impl FakeMachine {
         self.root.to_str().expect("a temporary directory's name is UTF-8")
     }
 
-    /// A list of paths as it is on this machine.
+    /// Returns a list of the tree's paths as paths on this machine.
     fn paths_below(&self, list: &str) -> String {
         let is_in_tree = |path: &str| path.starts_with('/') && path != "/dev/zero";
         let path = |path| if is_in_tree(path) { self.root().to_owned() + path } else { path.to_owned() };
         list.split_inclusive([':', ';']).map(path).collect()
     }
 
-    /// Returns a text with the paths that a whole machine with this tree would have.
+    /// Returns a text with the tree's paths in place of this machine's.
     pub fn without_tree_root(&self, text: &str) -> String {
         text.replace(self.root(), "")
     }
 
-    /// Calls a function of the search.
     pub fn with_environment<T>(&self, work: impl FnOnce(&SearchEnvironment) -> T) -> T {
         let systems = ["windows", "android", "linux"];
         let os = systems.into_iter().find(|os| self.target.contains(os)).unwrap_or("none");
@@ -203,7 +202,6 @@ impl FakeMachine {
         self.search_with_policy(BindingsPolicy::Auto).unwrap_or_else(|message| panic!("{message}"))
     }
 
-    /// The message of a build that fails.
     #[track_caller]
     pub fn search_failure(&self, policy: BindingsPolicy) -> String {
         self.search_with_policy(policy).err().expect("no header can be used")
@@ -228,7 +226,7 @@ impl FakeMachine {
     }
 }
 
-/// Returns the result of a search, without the tree's root in its sentences.
+/// The result of a search, whose texts have the tree's paths.
 pub struct SearchResult {
     pub toolkit: Option<UsableToolkit>,
     pub source: String,
@@ -237,7 +235,7 @@ pub struct SearchResult {
     pub tried: Vec<String>,
 }
 
-/// What matters of a cuda.h, with what is easily mistaken for it.
+/// The line of a cuda.h that defines the release, between lines that are easily mistaken for it.
 pub fn cuda_h(release: &str) -> String {
     let (major, minor) = release.split_once('.').expect("a release has two numbers");
     format!(

@@ -26,7 +26,6 @@ pub struct HeaderFacts {
     pub missing: Vec<FactSubject>,
 }
 
-/// What is wrong with the bindings.
 pub enum LayoutProblem {
     /// The header has it and the bindings do not.
     Missing(FactSubject),
@@ -111,7 +110,6 @@ fn is_msvc() -> bool {
     compilers::cross_target().is_some_and(|target| target.ends_with("msvc"))
 }
 
-/// Whether a header can answer.
 fn header_can_answer(header: &ParsedHeader, fact: &LayoutFact) -> bool {
     let is_in_typedefs = || !header.pointer_types(&fact.about.to_string()).is_empty();
     header_declares(header, &fact.about) && (fact.kind != FactKind::Pointer || is_in_typedefs())
