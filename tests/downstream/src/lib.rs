@@ -1,4 +1,4 @@
-//! A buffer and a timeline that another API exported by file descriptors, as safe types over the raw calls.
+//! A buffer that another API exported by a file descriptor, as a safe type over the raw calls.
 //!
 //! What a drop must undo is undone in the right order, and no descriptor is closed that a driver may have closed.
 #![cfg(any(feature = "load", feature = "link"))]
@@ -7,10 +7,10 @@ use cuda_external_sys::{CUresult, cuDriverGetVersion};
 
 // Windows has handles.
 #[cfg(unix)]
-mod imported_objects;
+mod imported_buffer;
 
 #[cfg(unix)]
-pub use imported_objects::{ImportedBuffer, ImportedTimeline};
+pub use imported_buffer::ImportedBuffer;
 
 /// Returns the newest CUDA release that the driver supports.
 pub fn version() -> Result<i32, CUresult> {
