@@ -91,13 +91,14 @@ struct CachedStackWalk {
 unsafe impl Sync for CachedStackWalk {}
 
 /// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
-#[inline(always)] // a frame less
+#[inline(always)] // one frame fewer to walk
 pub fn capture_stack(shared: &SharedFile) -> StackFrames {
     add_python_functions(shared, cached_native_stack(shared))
 }
 
-/// The same for a thread that is on another stack than its callers: no walk before it tells where their frames are.
-#[inline(always)] // a frame less
+/// Returns the call stack of this thread without the walks before. The thread is on another stack than its callers, so
+/// these do not show where the callers' frames are.
+#[inline(always)] // one frame fewer to walk
 pub fn capture_stack_uncached(shared: &SharedFile) -> StackFrames {
     add_python_functions(shared, uncached_native_stack(shared))
 }
@@ -172,7 +173,7 @@ fn replace_interpreter_frames(
 }
 
 impl StackWalk {
-    #[inline(always)] // a frame less
+    #[inline(always)] // one frame fewer to walk
     fn walk_frames(&mut self, shared: &SharedFile) {
         // SAFETY: the unwinder calls `record_frame` with this walk, and returns before the walk is used again.
         unsafe { _Unwind_Backtrace(record_frame, ptr::from_mut(self).cast()) };
@@ -286,19 +287,12 @@ fn module_of_link_map(shared: &SharedFile, map: &LinkMap) -> u64 {
     number
 }
 
-/// The number of the program: by what the system says, or where there is no /proc, by what name it was started.
+/// The number of the program's file, or 0 where there is no /proc.
 fn program_module(shared: &SharedFile) -> u64 {
     let mut path = [0; PATH_BYTES];
-    // SAFETY: readlink gets the buffer with its length. AT_EXECFN is null or a string at the bottom of the stack.
-    unsafe {
-        let length = libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len());
-        let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
-        match usize::try_from(length) {
-            Ok(length) => shared.module_number(&path[..length]),
-            Err(_) if name.is_null() => 0,
-            Err(_) => shared.module_number(CStr::from_ptr(name).to_bytes()),
-        }
-    }
+    // SAFETY: readlink gets the buffer with its length.
+    let length = unsafe { libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len()) };
+    usize::try_from(length).map_or(0, |length| shared.module_number(&path[..length]))
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         return link.canonicalize().map_err(|error| format!("{}: {error}", link.display()));
     }
     let driver = match named {
-        // SAFETY: whoever names a driver wants it to be loaded.
+        // SAFETY: the user names this library as the driver, so its initializers may run here.
         Some(path) => unsafe { cuda_external_sys::load_from(path) },
         None => cuda_external_sys::load(),
     };

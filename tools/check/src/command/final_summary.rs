@@ -116,7 +116,7 @@ impl RunSummary {
     pub fn print_summary(&self) {
         if let Some((signal, call)) = &self.crash {
             let inside = call.as_ref().map(|call| format!(" in {call}")).unwrap_or_default();
-            // Its name, where the standard library knows it.
+            // The standard library's text has the signal's name, if it knows one.
             let status = ExitStatus::from_raw(*signal).to_string();
             print_notice(&format!("The program was ended by {}{inside}.", status.replacen(": ", " ", 1)));
         }

@@ -1,4 +1,4 @@
-//! The directory that stands first on the program's LD_LIBRARY_PATH: the layer, the driver under another name, and the
+//! The directory that comes first on the program's LD_LIBRARY_PATH: the layer, the driver under another name, and the
 //! file that the checked processes share with the program.
 
 use std::env;

@@ -70,7 +70,7 @@ fn source_line_of(frame: &str) -> Option<(&str, u64)> {
     Some((file, line.parse().ok().filter(|line| *line > 0)?))
 }
 
-/// A path below the current directory, as code hosts have it, or an absolute one.
+/// Returns a path relative to the current directory, as code hosts need it, or an absolute URI for a file elsewhere.
 fn file_uri(path: &Path) -> String {
     let here = env::current_dir().unwrap_or_default();
     let below = path.strip_prefix(&here).or(path.strip_prefix(".")).unwrap_or(path);

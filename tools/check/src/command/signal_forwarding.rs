@@ -23,7 +23,8 @@ pub struct InheritedSignals {
 }
 
 impl InheritedSignals {
-    /// This program waits for its child, also where its parent ignores SIGCHLD, and says that a file is too large.
+    /// Blocks the signals. SIGCHLD gets its default action, since this program waits for its child. SIGXFSZ is ignored,
+    /// so that a write to a file that is too large returns an error.
     pub fn block_signals() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_signal_action(signal, handler, 0)));

@@ -53,7 +53,7 @@ impl FileSymbols {
         }
         match (found.last_mut(), self.symbol_at(address)) {
             (None, symbol) => found.extend(symbol.map(|name| format!("{name} "))),
-            // The debug information of a static function has its last name alone.
+            // The debug information of a static function has only the last part of its name.
             (Some(last), Some(symbol)) if symbol.contains("::") => {
                 let (name, rest) = last.split_once(' ').unwrap_or((last, ""));
                 if !name.contains([':', '(']) && symbol.contains(&format!("::{name}(")) {

@@ -236,7 +236,7 @@ fn causes_of_cuda_error(
             let order = format!("{:?}", environment.variable_value("CUDA_DEVICE_ORDER").unwrap_or_default());
             reasons.push(Remedy::new("device-order", &[&order, &returned]));
         }
-        // The kernel module has answered.
+        // The kernel module has answered, so the device files are right.
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {}
         _ => {
             let files = device_file_problem(environment, &returned);

@@ -37,7 +37,8 @@ fn exceeded_process_limit(machine: &MachineReport, missing: &Remedy) -> Option<R
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
-        // With 24 files NVIDIA's driver begins, and returns codes that do not say it. It maps gigabytes.
+        // With 24 files NVIDIA's driver initializes, and later returns codes that do not name the limit. It maps
+        // gigabytes.
         let is_reason = match *name {
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
             "ulimit -f" => says(&["SIGXFSZ"]),
@@ -65,7 +66,7 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
     let vulkan = &machine.vulkan;
     let mut missing = Vec::from_iter(vulkan.missing.clone());
     if missing.iter().any(|remedy| remedy.id == "vulkan-ended") {
-        // Where the opening of a driver ends its process too, or a manifest cannot be read, it is the culprit.
+        // The culprit is a driver that ends the process which only opens it, or a manifest that cannot be read.
         let culprits = vulkan.manifests.iter().filter_map(|manifest| manifest.missing.clone());
         missing
             .extend(culprits.filter(|remedy| remedy.id == "driver-ended" || remedy.id == "manifest-invalid"));
@@ -100,12 +101,12 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
     first_remedy_in_table(missing)
 }
 
-/// The driver of CUDA's device in Vulkan, for people, and what the names of its manifest or its library contain.
+/// Returns the name of the Vulkan driver for CUDA's devices, and a word in the name of its manifest or its library.
 fn driver_name(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
     if cuda.is_software() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
 
-/// The variable that hides something, where its value does.
+/// Returns the remedy for a variable, if its value hides `what`.
 fn hiding_variable(
     machine: &MachineReport,
     name: &str,
@@ -133,7 +134,7 @@ fn manifest_problems(machine: &MachineReport) -> Vec<Remedy> {
         return hides.into_iter().flatten().collect();
     }
     let of_owner = || vulkan.manifests.iter().chain(&vulkan.unread_manifests).filter(is_owners);
-    // One that a variable names may be the driver's, whatever its name is.
+    // A manifest that a variable names may be the driver's, whatever its file is called.
     let may_be_named = |manifest: &&DriverManifest| {
         variable.is_some() || manifest.missing.as_ref().is_some_and(|remedy| remedy.id == "manifest-absent")
     };
@@ -198,7 +199,7 @@ fn absent_device_causes(machine: &MachineReport) -> Vec<Remedy> {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
             missing.push(Remedy::new("mig", &[]));
         }
-        // Without a UUID, too.
+        // A device of Vulkan 1.0 has no UUID to compare.
         if let Some(lacks) = device.lacks.as_ref().filter(|lacks| *lacks == "Vulkan 1.1") {
             return vec![Remedy::new("device-lacks", &["none", &device.name, lacks])];
         }
@@ -210,7 +211,7 @@ fn absent_device_causes(machine: &MachineReport) -> Vec<Remedy> {
             &[&format!("{uuids}{hidden}"), &format!("{} {}", device.name, device.uuid)],
         ));
     }
-    // A layer's manifest that is not JSON ends the loader's work.
+    // The loader stops at a layer's manifest that is not JSON.
     for words in vulkan.errors.iter().filter(|words| words.contains("parse JSON")) {
         if let Some(path) = words.split([' ', ',']).find(|word| word.ends_with(".json")) {
             missing.push(Remedy::new("manifest-invalid", &[path, words.trim_end_matches('.')]));

@@ -36,7 +36,7 @@ pub struct MachineEnvironment {
     pub device_files: BTreeMap<PathBuf, String>,
     pub ld_so_preload: Option<String>,
     pub without_proc: bool,
-    /// Where there is one, by the option of `ulimit`.
+    /// The limits of this process, by the option of `ulimit`.
     pub limits: BTreeMap<&'static str, u64>,
     pub variables: BTreeMap<String, String>,
 }
@@ -120,7 +120,7 @@ fn device_file_paths() -> Vec<PathBuf> {
 }
 
 fn device_file_result(path: &Path) -> String {
-    // A module may be loaded by the opening.
+    // Opening the file may load the kernel module.
     match OpenOptions::new().read(true).write(true).open(path) {
         // The major number 1 is that of /dev/null, which covers a file in some sandboxes.
         Ok(file) => match file.metadata() {

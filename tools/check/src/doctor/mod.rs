@@ -106,7 +106,7 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     machine
 }
 
-/// A link's answer, or a report with nothing but how its process ended.
+/// Returns a link's answer, or a report that has only the remedy for how its process ended.
 fn answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
     let ended = |how: String| serde_json::json!({ "missing": Remedy::new(id, &[&how]) });
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))

@@ -24,7 +24,7 @@ pub fn note_call(name: &str) {
     _ = writeln!(io::stdout(), "{CALL_TAG}{name}");
 }
 
-/// Ends the probe's process, before a driver's exit handlers can spoil the answer.
+/// Writes the answer, and ends the probe's process without exit handlers: a driver's may crash.
 pub fn answer_and_exit(answer: &impl Serialize) -> ! {
     let json = serde_json::to_string(answer).unwrap_or_default();
     _ = writeln!(io::stdout(), "\n{ANSWER_TAG}{json}");
@@ -63,7 +63,7 @@ impl ProbeProcess {
 }
 
 impl Drop for ProbeProcess {
-    /// Nobody waits for the answer any more.
+    /// Ends a probe whose answer is not needed any more.
     fn drop(&mut self) {
         if let Ok((child, _)) = &mut self.0 {
             _ = child.kill();

@@ -24,24 +24,24 @@ const MODES: &[(&str, &[&str])] = &[
     ("leak resolved", &["not-freed"]),
     ("threads", &[]),
     ("children", &[]),
-    ("exiting-children", &[]),
+    ("exiting_children", &[]),
     // Its objects are not leaked yet.
-    ("left-running", &[]),
+    ("left_running", &[]),
     // Signals, cancellations and forks interrupt the layer.
     (EXIT_IN_HANDLER, &[]),
-    ("close-in-handler", &[]),
+    ("close_in_handler", &[]),
     ("cancel", &["fd-not-open", "import-size-zero"]),
     // The children's own mistakes are reported.
     ("forked", &["after-fork", "fd-not-open", "import-size-zero"]),
-    ("no-descriptor", &["fd-not-open", "import-size-zero"]),
-    ("no-file", &["not-freed"]),
-    ("close-that-fails", &[]),
-    ("no-openat", &[]),
-    ("no-marks", &[]),
-    ("small-stack", &["fd-closed-after-import"]),
-    ("without-environment", &["not-freed"]),
+    ("no_descriptor", &["fd-not-open", "import-size-zero"]),
+    ("no_file", &["not-freed"]),
+    ("close_that_fails", &[]),
+    ("no_openat", &[]),
+    ("no_marks", &[]),
+    ("small_stack", &["fd-closed-after-import"]),
+    ("without_environment", &["not-freed"]),
 ];
-const EXIT_IN_HANDLER: &str = "exit-in-handler";
+const EXIT_IN_HANDLER: &str = "exit_in_handler";
 
 pub fn main() -> ExitCode {
     let c = Need::new("c-compiler", &find_compiler());
@@ -151,7 +151,7 @@ fn run_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str]) {
     }
 }
 
-/// In every function of CUDA and of Vulkan, and in the driver below it, a thread has the signal mask and the
+/// In every function of CUDA and of Vulkan, and in the driver that it calls, a thread has the signal mask and the
 /// cancelability that it had before.
 fn every_function() {
     let directory = TempDir::new().expect("a temporary directory");
@@ -184,7 +184,7 @@ fn a_linked_program() {
 
 /// Its runtime wants to be the first library of a process. What a child of fork exits with is its own.
 fn an_address_sanitizer() {
-    run_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting-children"]);
+    run_compiled_with(&["-fsanitize=address"], &[], &["whole", "exiting_children"]);
 }
 
 /// Its runtime does not see the locks of the layer, nor those of the driver.
@@ -288,7 +288,7 @@ fn assert_python_stacks(python: &str) {
     }
 }
 
-/// A library with CPython's functions stands for a release that this check does not know.
+/// A library with CPython's functions plays a release that this check does not know.
 fn functions_of_unknown_python() {
     let directory = TempDir::new().expect("a temporary directory");
     let code = "const char *Py_GetVersion(void) { return \"3.14.0 free-threading build (main)\"; }\n\
@@ -303,7 +303,7 @@ fn functions_of_unknown_python() {
 
 /// The layer has no code that runs then; the program reads what it left, and the call stack with it.
 fn an_end_without_exit_handlers() {
-    let outcome = run_c_program(&[], &["_exit"]);
+    let outcome = run_c_program(&[], &["without_exit_handlers"]);
     assert_leaks(&outcome);
     let stderr = outcome.stderr;
     assert!(stderr.contains("without running its exit handlers"), "{stderr}");
@@ -363,7 +363,7 @@ fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
 
 fn suppressed_rules() {
     run_c_program(&["--suppress", "not-freed"], &["leak"]).assert_rules(&[]);
-    run_c_program(&["--suppress=not-freed"], &["_exit"]).assert_rules(&[]);
+    run_c_program(&["--suppress=not-freed"], &["without_exit_handlers"]).assert_rules(&[]);
     assert_leaks(&run_c_program(&["--suppress", "fd-not-open,count-zero"], &["leak"]));
 }
 
@@ -375,7 +375,7 @@ fn exit_codes() {
         (&["--error-exitcode", "9"], "failing", 9),
         (&["--error-exitcode", "0"], "failing", 7),
         (&[], "failing", 7),
-        (&["--require"], "only-exported", 0),
+        (&["--require"], "only_exported", 0),
     ] {
         assert_eq!(run_c_program(options, &[what]).code, Some(code), "{options:?} {what}");
     }
@@ -414,7 +414,7 @@ fn blocks_have_functions_and_lines() {
         "    Remedy: Destroy each import",
         "Call stack, process ",
         &expected_frame("twice", "returns to the next line"),
-        // A frame behind the program's own.
+        // A frame of a caller of the program's functions.
         "/libc.so.6\n",
         "The external memory #1, OPAQUE_FD ",
         "2097152 bytes, was made by cuImportExternalMemory:",

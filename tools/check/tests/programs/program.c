@@ -65,13 +65,6 @@ struct allocation {
     each(cuMemsetD8_v2, (unsigned long long address, unsigned char value, size_t bytes)) \
     each(cuDestroyExternalMemory, (void *memory))
 
-#ifdef LINKED
-#define DECLARE(name, arguments) extern int name arguments;
-FUNCTIONS(DECLARE)
-static void find(int resolved) { (void)resolved; }
-#else
-#define DECLARE(name, arguments) static int (*name) arguments;
-FUNCTIONS(DECLARE)
 static int (*get_proc_address)(const char *, void **, int, unsigned long long, void *);
 
 static void *open_driver(void) {
@@ -84,6 +77,14 @@ static void *open_driver(void) {
     *(void **)&get_proc_address = dlsym(driver, "cuGetProcAddress_v2");
     return driver;
 }
+
+#ifdef LINKED
+#define DECLARE(name, arguments) extern int name arguments;
+FUNCTIONS(DECLARE)
+static void find(int resolved) { (void)resolved; }
+#else
+#define DECLARE(name, arguments) static int (*name) arguments;
+FUNCTIONS(DECLARE)
 
 static void look_up(void *driver, const char *name, void *function, int resolved) {
     char plain[64] = "";
@@ -181,7 +182,7 @@ static void failing(void) {
     exit(7);
 }
 
-static void without_handlers(void) {
+static void without_exit_handlers(void) {
     leak();
     _exit(0);
 }
@@ -343,7 +344,7 @@ static void no_marks(void) {
     whole();
 }
 
-/* It closes the file all the same. */
+/* Linux closes the file although close returns an error. */
 static void close_that_fails(void) {
     unsigned long long address;
     struct memory_desc desc = exported();
@@ -429,7 +430,6 @@ static void left_running(void) {
         exit(1);
 }
 
-#ifndef LINKED
 /* Whether cuGetProcAddress hands out functions of the library that was opened, with each kind of default stream. */
 static void resolve(void) {
     static const char *const names[] = {"cuImportExternalMemory", "cuSignalExternalSemaphoresAsync", "cuMemFree",
@@ -507,43 +507,21 @@ static void runtime(void) {
     OK(destroy(memory));
     import_exported(exported(), (unsigned long long *)&address);
 }
-#endif
+/* Those of the second list find the driver by themselves. */
+#define MODES(each) \
+    each(whole) each(leak) each(many) each(failing) each(without_exit_handlers) each(killed) each(twice) each(threads) \
+    each(children) each(exiting_children) each(cancel) each(forked) each(exit_in_handler) each(close_in_handler) \
+    each(no_descriptor) each(no_file) each(close_that_fails) each(no_openat) each(no_marks) each(small_stack) \
+    each(only_exported) each(victim) each(runtime)
+#define EARLY_MODES(each) each(left_running) each(resolve) each(layered) each(without_environment)
+#define MODE(name) {#name, name, 1},
+#define EARLY_MODE(name) {#name, name, 0},
 
 static const struct {
     const char *name;
     void (*run)(void);
     int begins;
-} modes[] = {
-    {"whole", whole, 1},
-    {"leak", leak, 1},
-    {"many", many, 1},
-    {"failing", failing, 1},
-    {"_exit", without_handlers, 1},
-    {"killed", killed, 1},
-    {"twice", twice, 1},
-    {"threads", threads, 1},
-    {"children", children, 1},
-    {"exiting-children", exiting_children, 1},
-    {"left-running", left_running, 0},
-    {"cancel", cancel, 1},
-    {"forked", forked, 1},
-    {"exit-in-handler", exit_in_handler, 1},
-    {"close-in-handler", close_in_handler, 1},
-    {"no-descriptor", no_descriptor, 1},
-    {"no-file", no_file, 1},
-    {"close-that-fails", close_that_fails, 1},
-    {"no-openat", no_openat, 1},
-    {"no-marks", no_marks, 1},
-    {"small-stack", small_stack, 1},
-    {"only-exported", only_exported, 1},
-#ifndef LINKED
-    {"resolve", resolve, 0},
-    {"victim", victim, 1},
-    {"layered", layered, 0},
-    {"without-environment", without_environment, 0},
-    {"runtime", runtime, 1},
-#endif
-};
+} modes[] = {MODES(MODE) EARLY_MODES(EARLY_MODE)};
 
 int main(int count, char **arguments) {
     for (size_t at = 0; at < sizeof modes / sizeof *modes; at++) {
