@@ -72,8 +72,8 @@ impl StackWalk {
 
     /// Whether the stack is the same: each return address is where it was.
     fn is_same_stack(&self, begins_at: usize, thread: libc::pthread_t) -> bool {
-        // SAFETY: a word of this stack. Where a return address is as before, its function's frame is as large as before,
-        // so the next one is there too. The first one is skipped: it is that of `walk_frames`.
+        // SAFETY: a word of this stack. Where a return address is as before, its function's frame is as large as
+        // before, so the next one is there too. The first one is skipped: it is that of `walk_frames`.
         let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
         (self.begun_at, self.thread) == (begins_at, thread)
             && self.returns.iter().take(self.count).skip(1).all(is_there)
@@ -226,8 +226,8 @@ fn pack_frame(module: u64, map: Option<&LinkMap>, address: usize) -> u64 {
     (module << MODULE) | frame_address((address - base) as u64)
 }
 
-/// Returns the loader's entry for the file of an address, which stays while the file is loaded. With glibc 2.35 or newer
-/// it takes no lock.
+/// Returns the loader's entry for the file of an address, which stays while the file is loaded. With glibc 2.35 or
+/// newer it takes no lock.
 fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
     /// The C library's struct, and more than it writes.
     #[repr(C)]
@@ -246,8 +246,8 @@ fn link_map_of<'a>(address: usize) -> Option<&'a LinkMap> {
         FIND.store(find, Relaxed);
     }
     let at = address as *const c_void;
-    // SAFETY: the C library's functions of these names, which fill the structs. The code at the address runs, so its file
-    // stays loaded while this thread looks at the entry.
+    // SAFETY: the C library's functions of these names, which fill the structs. The code at the address runs, so its
+    // file stays loaded while this thread looks at the entry.
     unsafe {
         if find != 0 {
             let mut found = DlFindObject { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
@@ -308,13 +308,7 @@ fn a_cached_walk_is_not_used_for_another_stack() {
     fn walk_from_second(shared: &SharedFile) -> StackFrames {
         std::hint::black_box(capture_stack(shared))
     }
-    let mut all = Vec::new();
-    for by in std::hint::black_box(&[
-        walk_from_first as fn(&SharedFile) -> StackFrames,
-        walk_from_second,
-        walk_from_first,
-    ]) {
-        all.push(by(&shared));
-    }
+    let walks: [fn(&SharedFile) -> StackFrames; 3] = [walk_from_first, walk_from_second, walk_from_first];
+    let all = Vec::from_iter(std::hint::black_box(&walks).iter().map(|walk| walk(&shared)));
     assert!(all[0] == all[2] && all[0] != all[1] && all[0][2..] == all[1][2..], "{all:x?}");
 }

@@ -40,8 +40,8 @@ pub const CALLED_EXIT: u32 = 2;
 /// In `crash_suspects`: the call got a handle that no import returned.
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
-/// The number of a function in `crash_suspects`. It is computed from the name, so that a list of names is enough to find
-/// the function.
+/// The number of a function in `crash_suspects`. It is computed from the name, so that a list of names is enough to
+/// find the function.
 pub fn function_hash(name: &str) -> u32 {
     fnv_hash(name.as_bytes()) & !UNKNOWN_HANDLE
 }
@@ -158,8 +158,8 @@ pub struct SharedFile {
 impl SharedFile {
     /// Maps the file. Returns `None` if it cannot be opened or is not such a file.
     pub fn map_shared_file(path: &CStr) -> Option<&'static Self> {
-        // SAFETY: the name ends in zero. The mapping is as long as the struct and is never unmapped. The struct has only
-        // atomics, for which all bytes are valid, and other processes change them as atomics too.
+        // SAFETY: the name ends in zero. The mapping is as long as the struct and is never unmapped. The struct has
+        // only atomics, for which all bytes are valid, and other processes change them as atomics too.
         unsafe {
             let fd = libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
             if fd < 0 {

@@ -129,9 +129,9 @@ impl RunSummary {
         }
         if !self.is_loaded && self.bypasses.is_empty() {
             print_notice(
-                "No process opened libcuda.so.1 through the search path: no call was checked. That is so for a program\n\
-                that makes no call of CUDA, that is linked statically, that has more rights than its user (setuid), or\n\
-                that was started with another environment.",
+                "No process opened libcuda.so.1 through the search path: no call was checked. That is so for a\n\
+                 program that makes no call of CUDA, that is linked statically, that has more rights than its user\n\
+                 (setuid), or that was started with another environment.",
             );
         } else if self.calls == 0 && self.bypasses.is_empty() {
             print_notice(

@@ -28,7 +28,8 @@ pub fn write_manifest(directory: &Path) -> io::Result<()> {
     fs::write(directory.join("cuda_external_check.json"), manifest.to_string())
 }
 
-/// Sets the variables by which Vulkan's loader finds the layer. A loader that does not know them runs without the layer.
+/// Sets the variables by which Vulkan's loader finds the layer. A loader that does not know them runs without the
+/// layer.
 pub fn add_layer(command: &mut Command, directory: &Path) {
     // The loader reads the second variable only where the first one is not set.
     let paths = if env::var_os("VK_LAYER_PATH").is_some() { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" };

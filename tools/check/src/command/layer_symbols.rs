@@ -1,5 +1,5 @@
-//! The layer's dynamic symbols, without the functions that a driver lacks: programs use dlsym to find out which functions
-//! exist.
+//! The layer's dynamic symbols, without the functions that a driver lacks: programs use dlsym to find out which
+//! functions exist.
 
 use std::ffi::c_void;
 use std::path::Path;
@@ -24,7 +24,8 @@ pub fn remove_absent_functions(layer: &[u8], driver: &Path) -> Vec<u8> {
     layer
 }
 
-/// Returns where in the layer's bytes the symbols of functions lie that neither the driver has nor a library that it needs.
+/// Returns where in the layer's bytes the symbols of functions lie that neither the driver has nor a library that it
+/// needs.
 fn absent_functions(layer: &[u8], driver: &Path) -> Option<Vec<usize>> {
     // SAFETY: the driver is loaded already, or an outer check has chosen it.
     let driver = unsafe { Library::new(driver) }.ok()?;

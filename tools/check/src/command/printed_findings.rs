@@ -70,7 +70,8 @@ impl FindingPrinter {
             self.shared.take_messages(|bytes| {
                 let bytes: Vec<u8> = bytes.collect();
                 let message = FindingMessage::decode_fields(&String::from_utf8_lossy(&bytes));
-                // Broken debug information may cause a panic. That finding counts as lost, and the next ones are printed.
+                // Broken debug information may cause a panic. That finding counts as lost, and the next ones are
+                // printed.
                 if catch_unwind(AssertUnwindSafe(|| self.print_finding(&message))).is_err() {
                     self.shared.lost.fetch_add(1, Ordering::Relaxed);
                 }

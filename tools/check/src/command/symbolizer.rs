@@ -107,8 +107,8 @@ fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 
 impl Symbolizer {
     /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`, and
-    /// Python's functions as Python does. Frames of files in the directory of the check are left out, and before Python's
-    /// functions those by which Python calls C.
+    /// Python's functions as Python does. Frames of files in the directory of the check are left out, and before
+    /// Python's functions those by which Python calls C.
     pub fn describe_stack(&mut self, stack: &[u64], shared: &SharedFile, without: &Path) -> Vec<String> {
         let paths = stack.iter().map(|frame| shared.module_path(frame_module(*frame)).map(Vec::from_iter));
         let paths: Vec<Option<Vec<u8>>> = paths.collect();

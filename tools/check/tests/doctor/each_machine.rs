@@ -26,7 +26,8 @@ const ASSIGNMENTS: [(&str, &str); 7] = [
     ("no_manifests", "unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none; XDG_CONFIG_DIRS=$D/none; HOME=$D/none"),
 ];
 
-/// Functions that the rows call. Every machine is a container, and has one Vulkan driver, so that it takes half a second.
+/// Functions that the rows call. Every machine is a container, and has one Vulkan driver, so that it takes half a
+/// second.
 const SHELL_HELPERS: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
@@ -62,8 +63,8 @@ struct BrokenMachine {
     says: &'static str,
     has_namespace: bool,
     /// The statements that break the machine, by the variable or the helper that they begin with. They run in the
-    /// alphabetic order of these: variables, places in the file system, `root`, which copies these places, and `ulimit`,
-    /// which stops the shell too. An empty statement means that no other fault may change this.
+    /// alphabetic order of these: variables, places in the file system, `root`, which copies these places, and
+    /// `ulimit`, which stops the shell too. An empty statement means that no other fault may change this.
     changes: BTreeMap<String, String>,
 }
 

@@ -25,7 +25,7 @@ int open64(const char *path, int flags, int mode) {
 int needed(void) { return 0; }
 #elif defined(ICD) // another vendor's Vulkan driver, which has no device, or one that needs a library
 void *vk_icdGetInstanceProcAddr(void *instance, const char *name) { return 0; }
-#elif defined(EGL) // NVIDIA's EGL, with one device, which is CUDA's 0, without one (SHIM_EGL=none), or broken (SHIM_EGL=fails)
+#elif defined(EGL) // NVIDIA's EGL with one device, CUDA's 0; without one (SHIM_EGL=none); broken (SHIM_EGL=fails)
 static long zero(void) { return 0; }
 static long one(void) { return 1; }
 static int is(const char *what) { return getenv("SHIM_EGL") && !strcmp(getenv("SHIM_EGL"), what); }

@@ -49,8 +49,9 @@ pub fn main() -> ExitCode {
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
         [c] => every_function, a_linked_program, signals_go_to_the_program_alone, an_end_without_exit_handlers,
-            a_killed_program, let_crash_names_the_crashing_function, repeated_findings_are_counted, suppressed_rules, exit_codes,
-            the_driver_by_its_path, functions_of_unknown_python, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
+            a_killed_program, let_crash_names_the_crashing_function, repeated_findings_are_counted,
+            suppressed_rules, exit_codes, the_driver_by_its_path, functions_of_unknown_python,
+            blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
             a_double_close_blames_the_program;
         [c, python] => a_driver_in_two_libraries;
         [python] => functions_of_python;

@@ -1,6 +1,6 @@
-/* Calls every function that the layer wraps, and compares a thread's signal mask and cancelability before and after each call.
- * With -DDRIVER this file is the driver: its functions, which functions.h lists, return the code in CODE and look at the mask
- * too. Otherwise it is the program, and the loader of Vulkan's layers:
+/* Calls every function that the layer wraps, and compares a thread's signal mask and cancelability before and after
+ * each call. With -DDRIVER this file is the driver: its functions, which functions.h lists, return the code in CODE and
+ * look at the mask too. Otherwise it is the program, and the loader of Vulkan's layers:
  *
  *     every_function cuda NAME...
  *     every_function vulkan NAME... */

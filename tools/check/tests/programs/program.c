@@ -1,8 +1,8 @@
-/* Imports memory and ends in the way that its first argument names; see `modes`. It needs no cuda.h, so that it compiles
+/* Imports memory and ends in the way that its first argument names; see MODES. It needs no cuda.h, so that it compiles
  * on any machine.
  *
- * With LINKED the linker binds the driver. Otherwise the program opens the driver, by the name in DRIVER where that is set,
- * and finds the functions by dlsym, or by cuGetProcAddress where the second argument is `resolved`. */
+ * With LINKED the linker binds the driver. Otherwise the program opens the driver, by the name in DRIVER if that is
+ * set, and finds the functions by dlsym, or by cuGetProcAddress if the second argument is `resolved`. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
