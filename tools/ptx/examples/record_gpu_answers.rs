@@ -25,7 +25,7 @@ struct GpuDriver {
 /// The sizes of the buffers: enough for the form with the most operands.
 const BUFFER_BYTES: [usize; 3] = [OPERAND_BYTES << 16, RESULT_BYTES << 16, MEMORY_BYTES << 16];
 
-fn code_of(result: CUresult) -> Result<(), u32> {
+fn result_code(result: CUresult) -> Result<(), u32> {
     result.result().map_err(c_uint::from)
 }
 
@@ -50,8 +50,9 @@ impl PtxRunner for GpuDriver {
         let (text, mut module) = (CString::new(text).expect("no zero"), CUmodule::default());
         // SAFETY: the text ends with a zero, and nothing uses the module after the last kernel.
         unsafe {
-            code_of(cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
-            let answers = kernels.iter().map(|(name, input)| self.run_one(module, name, input)).collect();
+            result_code(cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
+            let answers =
+                kernels.iter().map(|(name, input)| self.run_test_kernel(module, name, input)).collect();
             _ = cuModuleUnload(module);
             Ok(answers)
         }
@@ -59,7 +60,7 @@ impl PtxRunner for GpuDriver {
 }
 
 impl GpuDriver {
-    fn run_one(&self, module: CUmodule, name: &str, input: &[u64]) -> KernelAnswer {
+    fn run_test_kernel(&self, module: CUmodule, name: &str, input: &[u64]) -> KernelAnswer {
         let (threads, mut function, buffers) = (input.len() / 4, CUfunction::default(), &self.buffers);
         let zeros = vec![0_u8; BUFFER_BYTES[2]];
         let (mut results, mut memory) = (vec![0_u8; threads * RESULT_BYTES], vec![0_u8; 256]);
@@ -68,16 +69,16 @@ impl GpuDriver {
         let (grid, block) = ((threads / BLOCK_THREADS) as c_uint, BLOCK_THREADS as c_uint);
         // SAFETY: the buffers have more bytes than are copied, and the kernel has three arguments, which are addresses.
         unsafe {
-            code_of(cuModuleGetFunction(&mut function, module, name.as_ptr()))?;
-            code_of(cuMemcpyHtoD(buffers[0], input.as_ptr().cast(), size_of_val(input)))?;
-            code_of(cuMemcpyHtoD(buffers[1], zeros.as_ptr().cast(), results.len()))?;
-            code_of(cuMemcpyHtoD(buffers[2], zeros.as_ptr().cast(), threads * MEMORY_BYTES))?;
+            result_code(cuModuleGetFunction(&mut function, module, name.as_ptr()))?;
+            result_code(cuMemcpyHtoD(buffers[0], input.as_ptr().cast(), size_of_val(input)))?;
+            result_code(cuMemcpyHtoD(buffers[1], zeros.as_ptr().cast(), results.len()))?;
+            result_code(cuMemcpyHtoD(buffers[2], zeros.as_ptr().cast(), threads * MEMORY_BYTES))?;
             let stream = CUstream::default();
             let arguments = arguments.as_mut_ptr();
-            code_of(cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, stream, arguments, null_mut()))?;
-            code_of(cuCtxSynchronize())?;
-            code_of(cuMemcpyDtoH(results.as_mut_ptr().cast(), buffers[1], results.len()))?;
-            code_of(cuMemcpyDtoH(memory.as_mut_ptr().cast(), buffers[2], memory.len()))?;
+            result_code(cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, stream, arguments, null_mut()))?;
+            result_code(cuCtxSynchronize())?;
+            result_code(cuMemcpyDtoH(results.as_mut_ptr().cast(), buffers[1], results.len()))?;
+            result_code(cuMemcpyDtoH(memory.as_mut_ptr().cast(), buffers[2], memory.len()))?;
         }
         Ok((results, memory))
     }
@@ -104,7 +105,7 @@ fn main() -> Result<(), CUresult> {
         println!("{name} {}", ptx_runner::fault_code(&driver, &text));
         return Ok(());
     }
-    let lines = ptx_runner::answer_forms(&driver, &mut |form, results| {
+    let lines = ptx_runner::record_answers(&driver, &mut |form, results| {
         if results.is_empty() {
             eprintln!("{} is refused: {} in the table", form.name, form.answer);
         }

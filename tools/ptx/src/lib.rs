@@ -1,8 +1,8 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
 //! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc makes. Each of its [`Kernel`]s runs with a
-//! grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. This crate does not implement CUDA's
-//! driver: `cuda-external-cpu` puts one around it.
+//! grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu` puts CUDA's
+//! driver around it.
 //!
 //! ```
 //! # use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};
@@ -30,7 +30,8 @@
 //! )?;
 //! let mut words = [0_u32; 64];
 //! let start = words.as_mut_ptr().expose_provenance() as u64;
-//! let launch = LaunchParams { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0, arguments: &[&start.to_ne_bytes()], workers: 1 };
+//! let arguments = [&start.to_ne_bytes()[..]];
+//! let launch = LaunchParams { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0, arguments: &arguments, workers: 1 };
 //! module.kernel("square").unwrap().map_err(Clone::clone)?.run(&launch, &Host(start..start + 256))?;
 //! assert_eq!(words[9], 81);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

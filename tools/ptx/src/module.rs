@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::lower::{self, KernelPlan, LoweredFunctions, ModuleSymbols, SymbolAddresses};
+use crate::lower::{self, KernelPlan, LoweringCache, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid_at_line, unsupported_at_line};
 use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer_to};
@@ -19,7 +19,7 @@ const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
 /// A loaded module. It owns the memory of its variables, which kernels use.
 pub struct Module {
     kernels: Vec<ModuleKernel>,
-    functions: LoweredFunctions,
+    functions: LoweringCache,
     variables: Vec<(String, u64, usize)>,
     /// The addresses of the variables, in the words that this owns.
     memory: Range<u64>,
@@ -81,7 +81,7 @@ impl Module {
         };
         let entries = parsed.functions.iter().enumerate();
         let entries = entries.filter(|(_, function)| function.is_entry && function.body.is_some());
-        let mut functions = LoweredFunctions::new();
+        let mut functions = LoweringCache::new();
         functions.resize_with(parsed.functions.len(), || None);
         let mut kernels = Vec::new();
         for (index, entry) in entries {

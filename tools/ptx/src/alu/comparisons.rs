@@ -14,7 +14,7 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
         PtxType::F32 => alu_op!(|flags; a: f32| is_in_classes(a.classify(), flags)),
         _ => alu_op!(|flags; a: f64| is_in_classes(a.classify(), flags)),
     };
-    test.with_own(f.modifier_value(FLOAT_CLASSES).unwrap_or(0))
+    test.add_own_flags(f.modifier_value(FLOAT_CLASSES).unwrap_or(0))
 })];
 
 /// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
@@ -87,7 +87,7 @@ pub fn select_comparison(opcode: &Opcode) -> AluOp {
         (_, 5) => by!(!=),
         _ => by!(>=),
     };
-    compare.with_own(relation).with_flags(opcode.flags)
+    compare.add_own_flags(relation).add_flags(opcode.flags)
 }
 
 fn compare_halves(a: u16, b: u16, flags: u32) -> bool {

@@ -2,7 +2,9 @@
 
 use super::float_instructions::{clamp_result, flush_subnormal};
 use super::lanes::{AluOp, alu_op, op_by_type};
-use super::opcode::{AluRow, BF16_OPERANDS, FTZ, OWN_BITS, Opcode, PtxType, SATURATE, TO_INTEGER, alu_row};
+use super::opcode::{
+    AluRow, BF16_OPERANDS, FTZ, ModifierPatterns, OWN_BITS, Opcode, PtxType, SATURATE, TO_INTEGER, alu_row,
+};
 use super::soft_float::{self, BF16, ExactNumber, F16, F32, FloatFormat, RoundingMode};
 
 // Where the flags have the two types.
@@ -24,7 +26,7 @@ pub const CONVERSION_TABLE: &[AluRow] = &[
     alu_row("cvt", CVT_PATTERNS, select_conversion),
 ];
 
-const CVT_PATTERNS: &[&str] = &[
+const CVT_PATTERNS: ModifierPatterns = &[
     ".sat?{byte}{byte}",
     "{whole}.ftz?.sat?{byte}(.f16|.bf16|.f32|.f64)",
     "{rnd}.sat?(.f16|.bf16|.f32|.f64){byte}",
@@ -50,7 +52,7 @@ fn select_conversion(opcode: &Opcode) -> AluOp {
             _ => alu_op!(|flags; a: u32| convert_exactly(a.into(), flags) as u32),
         }
     });
-    chosen.with_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
+    chosen.add_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
 }
 
 /// The frequent conversions, by the processor.

@@ -1,30 +1,34 @@
-//! Arithmetic of floats. Rounding to the nearest is the processor's; the other directions are in soft_float.rs. Halves are
-//! computed as doubles and rounded once.
+//! Arithmetic of floats. Rounding to the nearest is the processor's; the other directions are in soft_float.rs.
+//! Halves are computed as doubles and rounded once.
 
 use super::lanes::{AluOp, LaneResults, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op};
 use super::opcode::{
-    AluRow, BF16_OPERANDS, FTZ, OWN_BITS, Opcode, PROPAGATE_NAN, PtxType, RELU, SATURATE, XOR_SIGN, alu_row,
+    AluRow, BF16_OPERANDS, FTZ, ModifierPatterns, OWN_BITS, Opcode, PROPAGATE_NAN, PtxType, RELU, SATURATE,
+    XOR_SIGN, alu_row,
 };
 use super::soft_float::{BF16, ExactNumber, F16, F32, F64, FloatFormat, RoundingMode};
 
-const SUM_PATTERNS: &[&str] =
+const SUM_PATTERNS: ModifierPatterns =
     &["{rnd}?.ftz?.sat?.f32", "{rnd}?.f64", ".rn?.ftz?.sat?{halves}", ".rn?{brains}"];
-const FMA_PATTERNS: &[&str] =
+const FMA_PATTERNS: ModifierPatterns =
     &["{rnd}.ftz?.sat?.f32", "{rnd}.f64", ".rn.ftz?(.sat|.relu)?{halves}", ".rn.relu?{brains}"];
-const ROUNDED_PATTERNS: &[&str] = &["{rnd}.ftz?.f32", "{rnd}.f64"];
-const SIGN_PATTERNS: &[&str] = &[".ftz?.f32", ".f64", ".ftz?{halves}", "{brains}"];
-const MIN_MAX_PATTERNS: &[&str] = &[
+const ROUNDED_PATTERNS: ModifierPatterns = &["{rnd}.ftz?.f32", "{rnd}.f64"];
+const SIGN_PATTERNS: ModifierPatterns = &[".ftz?.f32", ".f64", ".ftz?{halves}", "{brains}"];
+const MIN_MAX_PATTERNS: ModifierPatterns = &[
     ".ftz?.NaN?(.xorsign.abs)?.f32",
     ".f64",
     ".ftz?.NaN?(.xorsign.abs)?{halves}",
     ".NaN?(.xorsign.abs)?{brains}",
 ];
-const APPROXIMATE_PATTERNS: &[&str] = &[".approx.ftz?.f32"];
+const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of one operation: on singles and on doubles; and on singles and halves as doubles, whose result
-/// is rounded once more. The last argument is the order in which the operands of doubles are searched for a NaN.
+/// Defines the functions of one operation: on singles and on doubles; on singles and halves as doubles, whose result is
+/// rounded once more; and by soft_float.rs, on bits. The last argument is the order in which doubles are searched for a NaN.
 macro_rules! float_op {
-    ($opcode:expr, |$($name:ident),*| $native:expr, $wide:expr, |$format:ident, $rounding:ident| $exact:expr, $order:expr) => {
+    (
+        $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
+        |$format:ident, $rounding:ident| $exact:expr, $order:expr
+    ) => {
         match ($opcode.last_type(), $opcode.flags) {
             (PtxType::F32, 0) => alu_op!(|$($name: f32),*| canonical_f32($native)),
             (PtxType::F32, flags) if flags & 3 == 0 => alu_op!(|flags; $($name: f32),*| {
@@ -64,7 +68,7 @@ macro_rules! half_op {
     };
 }
 
-/// An approximation. Here it is computed in doubles and rounded once: a GPU's is at most a few units of the last place off.
+/// An approximation, computed in doubles and rounded once. A GPU's result is at most a few units of the last place off.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -134,7 +138,7 @@ pub const FLOAT_TABLE: &[AluRow] = &[
         kind => half_op!(kind, |flags; a| -a),
     }),
     alu_row("min", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type())),
-    alu_row("max", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type()).with_flags(GREATEST)),
+    alu_row("max", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type()).add_flags(GREATEST)),
     // The sign of the first operand, and the digits of the second one.
     alu_row("copysign", &[".f32"], |_| alu_op!(|a: f32, b: f32| b.copysign(a))),
     alu_row("copysign", &[".f64"], |_| alu_op!(|a: f64, b: f64| b.copysign(a))),
@@ -353,7 +357,8 @@ pub fn atomic_add_f32(a: u32, b: u32, is_global: bool) -> u32 {
     finish_f32(a + b, flags).to_bits()
 }
 
-/// In global memory a NaN stays as it is, the new one before the old one; in shared memory the old one is first (measured).
+/// In global memory a NaN stays as it is, and the new one precedes the old one. In shared memory the old one is first
+/// (measured).
 pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
     let [a, b] = [old, new].map(f64::from_bits);
     match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {

@@ -42,12 +42,13 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         PtxType::U32 => alu_op!(|a: u32, b: u32, c: u64| (u64::from(a) * u64::from(b)).wrapping_add(c)),
         _ => alu_op!(|a: i32, b: i32, c: i64| (i64::from(a) * i64::from(b)).wrapping_add(c)),
     }),
-    alu_row("mul24", &["(.lo|.hi)(.u32|.s32)"], |f| {
-        alu_op!(|flags; a: u32, b: u32| product_24(a, b, flags)).with_own(f.type_signs() | upper_half(f))
+    alu_row("mul24", &["(.lo|.hi){int32}"], |f| {
+        alu_op!(|flags; a: u32, b: u32| product_24(a, b, flags))
+            .add_own_flags(f.type_signs() | upper_half_flag(f))
     }),
-    alu_row("mad24", &["(.lo|.hi)(.u32|.s32)"], |f| {
+    alu_row("mad24", &["(.lo|.hi){int32}"], |f| {
         let sum = alu_op!(|flags; a: u32, b: u32, c: u32| product_24(a, b, flags).wrapping_add(c));
-        sum.with_own(f.type_signs() | upper_half(f))
+        sum.add_own_flags(f.type_signs() | upper_half_flag(f))
     }),
     alu_row("sad", &["{int}"], |f| {
         int_op!(f, |a, b, c| (if a > b { a.wrapping_sub(b) } else { b.wrapping_sub(a) }).wrapping_add(c))
@@ -69,39 +70,33 @@ pub const INTEGER_TABLE: &[AluRow] = &[
     alu_row("max", &[".relu.s16x2"], |_| {
         alu_op!(|a: u32, b: u32| map_signed_halves(a, b, |a, b| a.max(b).max(0)))
     }),
-    alu_row("dp4a", &["(.u32|.s32)(.u32|.s32)"], |f| {
-        alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 8, flags)).with_own(f.type_signs())
+    alu_row("dp4a", &["{int32}{int32}"], |f| {
+        alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 8, flags)).add_own_flags(f.type_signs())
     }),
-    alu_row("dp2a", &["(.lo|.hi)(.u32|.s32)(.u32|.s32)"], |f| {
+    alu_row("dp2a", &["(.lo|.hi){int32}{int32}"], |f| {
         let dot = alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 16, flags));
-        dot.with_own(f.type_signs() | upper_half(f))
+        dot.add_own_flags(f.type_signs() | upper_half_flag(f))
     }),
     alu_row("vabsdiff4", &["(.u32.u32.u32|.s32.s32.s32)"], |f| {
         alu_op!(|flags; a: u32, b: u32, _c: u32| byte_differences(a, b, flags, |all, i, one| all | one << (8 * i)))
-            .with_own(f.type_signs())
+            .add_own_flags(f.type_signs())
     }),
     alu_row("vabsdiff4", &["(.u32.u32.u32.add|.s32.s32.s32.add)"], |f| {
         alu_op!(|flags; a: u32, b: u32, c: u32| {
             byte_differences(a, b, flags, |sum, _, one| sum + one).wrapping_add(c)
         })
-        .with_own(f.type_signs())
+        .add_own_flags(f.type_signs())
     }),
-    alu_row("vadd", VIDEO, select_video),
-    alu_row("vsub", VIDEO, select_video),
-    alu_row("vabsdiff", VIDEO, select_video),
-    alu_row("vmin", VIDEO, select_video),
-    alu_row("vmax", VIDEO, select_video),
+    // Three types, and a second operation with a third operand.
+    alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
 ];
 
 /// Flag of the instructions whose `.hi` means an upper half. The bits below have the signs of the types.
 const UPPER_HALF: u32 = 1 << 2;
 
-fn upper_half(opcode: &Opcode) -> u32 {
+fn upper_half_flag(opcode: &Opcode) -> u32 {
     if opcode.has_modifier("hi") { UPPER_HALF } else { 0 }
 }
-
-/// Three types, and a second operation with a third operand.
-const VIDEO: &[&str] = &["(.u32|.s32)(.u32|.s32)(.u32|.s32).sat?(.add|.min|.max)?"];
 
 type VideoOp = fn(i64, i64) -> i64;
 
@@ -125,7 +120,7 @@ fn select_video(opcode: &Opcode) -> AluOp {
             video_op(flags, 6)(first, signed_word(c, flags, 0)) as u32
         }),
     };
-    op.with_own(opcode.type_signs() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
+    op.add_own_flags(opcode.type_signs() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
 }
 
 fn video_op(flags: u32, place: u32) -> VideoOp {

@@ -17,7 +17,7 @@ pub struct RegisterFile {
 
 impl RegisterFile {
     /// Adds registers until there are so many.
-    pub fn grow_to(&mut self, count: usize) {
+    pub fn grow_registers(&mut self, count: usize) {
         let count = count.max(self.predicates.len());
         self.words.resize(count, [0; WARP_SIZE]);
         self.longs.resize(count, [0; WARP_SIZE]);
@@ -44,13 +44,13 @@ pub struct AluOp {
 }
 
 impl AluOp {
-    pub fn with_flags(self, flags: u32) -> Self {
+    pub fn add_flags(self, flags: u32) -> Self {
         Self { flags: self.flags | flags, ..self }
     }
 
     pub fn result_bits(&self) -> u32 {
         let mut file = RegisterFile::default();
-        file.grow_to(1);
+        file.grow_registers(1);
         (self.function)(&mut file, &OperandPlaces { from: [0; 4], to: 0, active: 0, flags: self.flags })
     }
 }
@@ -82,7 +82,7 @@ pub fn map_lanes<T: Copy, U: Copy + Default>(
 
 /// Writes the values of the active threads.
 #[inline(always)]
-pub fn write_active<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
+pub fn write_active_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
     if active == !0 {
         *to = *values;
     } else {
@@ -115,7 +115,9 @@ pub fn mask_of_lanes(lanes: impl Iterator<Item = usize>) -> u32 {
 }
 
 macro_rules! lane_values {
-    ($($rows:ident: $word:ident { $($type:ident $bits:literal |$in:ident| $get:expr, |$value:ident| $put:expr;)* })*) => {
+    ($($rows:ident: $word:ident {
+        $($type:ident $bits:literal |$in:ident| $get:expr, |$value:ident| $put:expr;)*
+    })*) => {
         $($(impl LaneValue for $type {
             const BITS: u32 = $bits;
             type Lanes = [$word; WARP_SIZE];
@@ -128,7 +130,9 @@ macro_rules! lane_values {
             #[inline(always)]
             fn set_lane(self, out: &mut Self::OutLanes, thread: usize) { let $value = self; out[thread] = $put; }
             #[inline(always)]
-            fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32) { write_active(&mut file.$rows[at], out, active); }
+            fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32) {
+                write_active_lanes(&mut file.$rows[at], out, active);
+            }
         })*)*
     };
 }
@@ -215,7 +219,7 @@ macro_rules! alu_op {
     }};
 }
 
-/// The same for the type of an opcode, which the function calls `T`: of integers, of signed ones, or of bits of a width.
+/// An [`AluOp`] for the type of an opcode, which the function calls `T`: an integer, a signed one, or bits of a width.
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {
@@ -239,7 +243,11 @@ macro_rules! int_op {
 }
 macro_rules! signed_op {
     ($opcode:expr, $($function:tt)*) => {
-        op_by_type!($opcode.last_type(), [PtxType::S16 => i16, PtxType::S32 => i32, PtxType::S64 => i64], ($($function)*))
+        op_by_type!(
+            $opcode.last_type(),
+            [PtxType::S16 => i16, PtxType::S32 => i32, PtxType::S64 => i64],
+            ($($function)*)
+        )
     };
 }
 macro_rules! bits_op {

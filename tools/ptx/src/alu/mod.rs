@@ -14,10 +14,12 @@ pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, 
 pub(crate) use lanes::alu_op;
 pub use lanes::{
     AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes,
-    write_active,
+    write_active_lanes,
 };
 pub(crate) use opcode::modifier_enum;
-pub use opcode::{AluRow, EXPECT_B32, EXPECT_B64, NumberClass, Opcode, PtxType, RegisterClass};
+pub use opcode::{
+    AluRow, EXPECT_B32, EXPECT_B64, ModifierPatterns, NumberClass, Opcode, PtxType, RegisterClass,
+};
 
 /// The tables of instructions whose result depends on their operands alone.
 pub const ALU_TABLES: &[&[AluRow]] = &[

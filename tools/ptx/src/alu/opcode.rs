@@ -11,7 +11,7 @@ macro_rules! types {
         impl PtxType {
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            pub fn parse_opcode(name: &str) -> Option<Self> {
+            pub fn parse_type(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)* _ => None }
             }
 
@@ -133,8 +133,8 @@ pub const OWN_BITS: u32 = 9;
 
 impl AluOp {
     /// Adds the flags that only this instruction has.
-    pub fn with_own(self, flags: u32) -> Self {
-        self.with_flags(flags << OWN_BITS)
+    pub fn add_own_flags(self, flags: u32) -> Self {
+        self.add_flags(flags << OWN_BITS)
     }
 }
 
@@ -168,7 +168,7 @@ impl<'a> Opcode<'a> {
     pub fn parse_opcode(opcode: &'a str) -> Self {
         let mut modifiers = opcode.split('.');
         let (name, modifiers) = (modifiers.next().unwrap_or(""), Vec::from_iter(modifiers));
-        let types = modifiers.iter().filter_map(|part| PtxType::parse_opcode(part)).collect();
+        let types = modifiers.iter().filter_map(|part| PtxType::parse_type(part)).collect();
         let flags = FLAG_MODIFIERS.iter().filter(|(name, _)| modifiers.contains(name));
         let flags = flags.fold(0, |flags, (_, flag)| flags | flag);
         Self { text: opcode, name, modifiers, types, flags }
@@ -203,16 +203,19 @@ impl<'a> Opcode<'a> {
     }
 }
 
+/// The patterns of an instruction's modifiers (lower/modifier_patterns.rs).
+pub type ModifierPatterns = &'static [&'static str];
+/// Chooses the function for an opcode that a pattern allows.
+type AluSelector = fn(&Opcode) -> AluOp;
+
 /// A row of the tables of values: an instruction whose result depends on its operands alone.
 pub struct AluRow {
-    pub name: &'static str,
-    /// The patterns of its modifiers (lower/modifier_patterns.rs).
-    pub patterns: &'static [&'static str],
-    /// Chooses the function for an opcode that a pattern allows.
-    pub select_op: SelectOp,
+    /// One name, or several with spaces between them.
+    pub names: &'static str,
+    pub patterns: ModifierPatterns,
+    pub select_op: AluSelector,
 }
-type SelectOp = fn(&Opcode) -> AluOp;
 
-pub const fn alu_row(name: &'static str, patterns: &'static [&'static str], select_op: SelectOp) -> AluRow {
-    AluRow { name, patterns, select_op }
+pub const fn alu_row(names: &'static str, patterns: ModifierPatterns, select_op: AluSelector) -> AluRow {
+    AluRow { names, patterns, select_op }
 }

@@ -10,7 +10,7 @@ use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
 /// Instructions without an effect here: those of caches, and copies that are done at once.
-pub fn lower_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
+pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
     Ok(())
 }
 
@@ -39,7 +39,7 @@ pub fn lower_indexed_branch(ctx: &mut LoweringContext, _: &Opcode, operands: &[O
     };
     let Some(targets) = targets else { return ctx.invalid("a list of labels expected") };
     let to = targets.iter().map(|target| ctx.label_operand(&Operand::Name(target))).collect::<Result<_>>()?;
-    let index = ctx.word_source(&operands[0])?;
+    let index = ctx.lower_word(&operands[0])?;
     ctx.push_operation(Operation::BranchOf { to, index });
     Ok(())
 }
@@ -55,7 +55,8 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
         [Operand::Name(function), ..] => (*function, &[][..]),
         _ => return ctx.invalid("a call of what is not a function"),
     };
-    let ((results, taken), (arguments, given)) = (frame_places(ctx, results)?, frame_places(ctx, arguments)?);
+    let ((results, taken), (arguments, given)) =
+        (frame_offsets(ctx, results)?, frame_offsets(ctx, arguments)?);
     given.into_iter().for_each(|passed| ctx.store_passed(passed));
     let operation = match (function, &*arguments, &*results) {
         ("vprintf", &[format, list], &[result]) => Operation::Print { arguments: [format, list], result },
@@ -98,7 +99,7 @@ fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
 }
 
 /// Where a call's arguments are in the frame. A register gets a place there.
-fn frame_places(ctx: &mut LoweringContext, list: &[Operand]) -> Result<(Box<[u32]>, Vec<PassedInRegister>)> {
+fn frame_offsets(ctx: &mut LoweringContext, list: &[Operand]) -> Result<(Box<[u32]>, Vec<PassedInRegister>)> {
     let mut registers = Vec::new();
     let place_of = |operand: &Operand| match operand {
         Operand::Name(name) => match ctx.find_symbol(name)? {
@@ -117,7 +118,7 @@ fn frame_places(ctx: &mut LoweringContext, list: &[Operand]) -> Result<(Box<[u32
 }
 
 pub fn lower_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let (id, count) = (ctx.word_source(&operands[0])?, ctx.optional_word(operands, 1)?);
+    let (id, count) = (ctx.lower_word(&operands[0])?, ctx.lower_optional_word(operands, 1)?);
     ctx.push_operation(Operation::Barrier { id, count, wait: opcode.has_modifier("sync"), reduce: None });
     Ok(())
 }
@@ -128,7 +129,7 @@ pub fn lower_reducing_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operan
     let [to, id, count @ .., value] = operands else { return ctx.invalid(opcode.text) };
     let to = ctx.lower_target(to, if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED })?;
     let value = ctx.predicate_operand(value)?;
-    let (id, count) = (ctx.word_source(id)?, ctx.optional_word(count, 0)?);
+    let (id, count) = (ctx.lower_word(id)?, ctx.lower_optional_word(count, 0)?);
     ctx.push_operation(Operation::Barrier { id, count, wait: true, reduce: Some((kind, value, to)) });
     Ok(())
 }
@@ -136,7 +137,7 @@ pub fn lower_reducing_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operan
 /// Operations that the threads of a warp do together. The last operand has the members.
 pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (rest, members) = match (opcode.has_modifier("sync"), operands) {
-        (true, [rest @ .., members]) => (rest, Some(ctx.word_source(members)?)),
+        (true, [rest @ .., members]) => (rest, Some(ctx.lower_word(members)?)),
         _ => (operands, None),
     };
     let kind = opcode.last_type();
@@ -145,7 +146,7 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
         ("shfl", [to, value, b, c]) => {
             let mode = opcode.modifier_value(ShuffleMode::NAMES).unwrap_or(ShuffleMode::Index);
             let (to, valid) = ctx.target_pair(to, EXPECT_B32)?;
-            let (value, b, c) = (ctx.word_source(value)?, ctx.word_source(b)?, ctx.word_source(c)?);
+            let (value, b, c) = (ctx.lower_word(value)?, ctx.lower_word(b)?, ctx.lower_word(c)?);
             WarpCollective::Shuffle { mode, to, valid, value, b, c }
         }
         ("vote", [to, value]) => {

@@ -12,7 +12,7 @@ use crate::program::operations::{
 };
 
 /// The functions of a module, each of which is lowered when a kernel first needs it.
-pub type LoweredFunctions = Vec<Option<Result<LoweredFunction>>>;
+pub type LoweringCache = Vec<Option<Result<LoweredFunction>>>;
 
 /// The operations of one function, with separate numbers for the registers that a program has.
 #[derive(Default)]
@@ -39,7 +39,7 @@ pub struct KernelPlan {
 
 impl KernelPlan {
     /// Places the shared variables. Those whose size the launch decides are behind all others.
-    pub fn new(functions: Vec<usize>, mut template: Kernel, lowered: &LoweredFunctions) -> Result<Self> {
+    pub fn new(functions: Vec<usize>, mut template: Kernel, lowered: &LoweringCache) -> Result<Self> {
         let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
         for index in &functions {
             let Some(Ok(function)) = &lowered[*index] else { continue };
@@ -63,7 +63,7 @@ impl KernelPlan {
     }
 
     /// Returns the kernel, which has a copy of each function.
-    pub fn link_kernel(&self, lowered: &LoweredFunctions) -> Kernel {
+    pub fn link_kernel(&self, lowered: &LoweringCache) -> Kernel {
         let mut program = KernelProgram { functions: vec![None; lowered.len()], ..KernelProgram::default() };
         let mut constants = HashMap::new();
         for (place, index) in self.functions.iter().enumerate() {

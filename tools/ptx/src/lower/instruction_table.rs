@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 use super::lowering_context::LoweringContext;
-use super::modifier_patterns;
+use super::modifier_patterns::{self, is_named};
 use super::{control_flow::*, memory_instructions::*, mov_compare_carry::*};
-use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode, PtxType};
+use crate::alu::{ALU_TABLES, AluOp, AluRow, ModifierPatterns, Opcode, PtxType};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 
@@ -16,97 +16,90 @@ use crate::parse::load_error::Result;
 pub type LowerFunction = fn(&mut LoweringContext, &Opcode, &[Operand]) -> Result;
 
 pub struct InstructionRow {
-    name: &'static str,
+    names: &'static str,
     /// How many operands.
     pub operands: RangeInclusive<usize>,
-    /// The patterns of its modifiers (modifier_patterns.rs).
-    patterns: &'static [&'static str],
+    patterns: ModifierPatterns,
     pub lower: LowerFunction,
 }
 
-const fn instruction_row(
-    name: &'static str,
+const fn lowered_by(
+    names: &'static str,
     operands: RangeInclusive<usize>,
-    patterns: &'static [&'static str],
+    patterns: ModifierPatterns,
     lower: LowerFunction,
 ) -> InstructionRow {
-    InstructionRow { name, operands, patterns, lower }
+    InstructionRow { names, operands, patterns, lower }
 }
 
 #[rustfmt::skip]
 const INSTRUCTION_TABLE: &[InstructionRow] = &[
     // Sums with a carry.
-    instruction_row("add", 3..=3, &[".cc{word}"], lower_carry),
-    instruction_row("addc", 3..=3, &[".cc?{word}"], lower_carry),
-    instruction_row("sub", 3..=3, &[".cc{word}"], lower_carry),
-    instruction_row("subc", 3..=3, &[".cc?{word}"], lower_carry),
-    instruction_row("mad", 4..=4, &["(.lo|.hi).cc{word}"], lower_carry),
-    instruction_row("madc", 4..=4, &["(.lo|.hi).cc?{word}"], lower_carry),
+    lowered_by("add sub", 3..=3, &[".cc{word}"], lower_carry),
+    lowered_by("addc subc", 3..=3, &[".cc?{word}"], lower_carry),
+    lowered_by("mad", 4..=4, &["(.lo|.hi).cc{word}"], lower_carry),
+    lowered_by("madc", 4..=4, &["(.lo|.hi).cc?{word}"], lower_carry),
     // Comparisons and choices.
-    instruction_row("setp", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u16|.u32|.u64)", "{order}{and}?{signed}",
+    lowered_by("setp", 3..=4, &["{unsigned_order}{and}?(.u16|.u32|.u64)", "{order}{and}?{signed}",
         "(.eq|.ne){and}?{bits}", "{relation}{and}?.ftz?(.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)"], lower_comparison),
-    instruction_row("set", 3..=4, &["(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs){and}?(.u32|.s32|.f32)(.u16|.u32|.u64)",
+    lowered_by("set", 3..=4, &["{unsigned_order}{and}?(.u32|.s32|.f32)(.u16|.u32|.u64)",
         "{order}{and}?(.u32|.s32|.f32){signed}", "(.eq|.ne){and}?(.u32|.s32|.f32){bits}",
         "{relation}{and}?.ftz?(.u32|.s32|.f32)(.f32|.f64)",
         "{relation}{and}?.ftz?(.u16|.u32|.s16|.s32|.f16|.bf16|.f16x2|.bf16x2)(.f16|.f16x2|.bf16|.bf16x2)"],
         lower_comparison),
     // Memory.
-    instruction_row("mov", 2..=2, &["(.pred|.f16|.f16x2|.bf16|.bf16x2)", "{plain}"], lower_mov),
-    instruction_row("mov", 2..=2, &[".v2{plain}", ".v4(.b16|.b32|.u16|.u32|.s16|.s32|.f32)"], lower_mov_vector),
-    instruction_row("ld", 2..=2,
-        &["(.weak|.volatile|.relaxed|.acquire|.mmio.relaxed)?{scope}{space}{cache}.nc?{L1}{L2}{vec}{cell}"],
-        lower_load),
-    instruction_row("ldu", 2..=2, &["{space}{vec}{cell}"], lower_load),
-    instruction_row("st", 2..=2, &["(.weak|.volatile|.relaxed|.release|.mmio.relaxed)?{scope}{space}{cache}{L1}{L2}{vec}{cell}"],
-        lower_store),
-    instruction_row("atom", 3..=4, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}.exch(.b32|.b64)", "{sem}.cas{bits}",
-        "{sem}(.inc|.dec).u32",
-        "{sem}.add(.u32|.s32|.u64|.s64|.f32|.f64)", "{sem}(.min|.max){word}",
-        "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)"], lower_atomic),
-    instruction_row("red", 2..=2, &["{sem}(.and|.or|.xor)(.b32|.b64)", "{sem}(.inc|.dec).u32",
-        "{sem}.add(.u32|.s32|.u64|.s64|.f32|.f64)",
-        "{sem}(.min|.max){word}", "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)"], lower_atomic),
-    instruction_row("cvta", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry).u64",
-        ".to(.global|.const|.shared|.shared::cta|.local|.param|.param::entry).u64"], lower_cvta),
-    instruction_row("isspacep", 2..=2, &["(.global|.const|.shared|.shared::cta|.local|.param|.param::entry)"], lower_isspacep),
-    instruction_row("cp", 3..=4, &[".async(.ca|.cg)(.shared|.shared::cta).global{L2}"], lower_async_copy),
-    instruction_row("cp", 0..=1, &[".async(.commit_group|.wait_group|.wait_all)"], lower_nothing),
-    instruction_row("prefetch", 1..=1, &["(.global|.local)?(.L1|.L2)", ".global(.L2::evict_last|.L2::evict_normal)"],
-        lower_nothing),
-    instruction_row("prefetchu", 1..=1, &[".L1"], lower_nothing),
-    instruction_row("discard", 2..=2, &[".global?.L2"], lower_nothing),
-    instruction_row("applypriority", 2..=2, &[".global?.L2::evict_normal"], lower_nothing),
-    instruction_row("membar", 0..=0, &["(.cta|.gl|.sys)"], lower_without_operands),
-    instruction_row("fence", 0..=0, &["(.sc|.acq_rel|.acquire|.release)?(.cta|.cluster|.gpu|.sys)"], lower_without_operands),
+    lowered_by("mov", 2..=2, &["(.pred|.f16|.f16x2|.bf16|.bf16x2)", "{plain}"], lower_mov),
+    lowered_by("mov", 2..=2, &[".v2{plain}", ".v4(.b16|.b32|.u16|.u32|.s16|.s32|.f32)"], lower_mov_vector),
+    lowered_by("ld", 2..=2, &["{load}?{scope}{space}{cache}.nc?{L1}{L2}{vec}{cell}"], lower_load),
+    lowered_by("ldu", 2..=2, &["{space}{vec}{cell}"], lower_load),
+    lowered_by("st", 2..=2, &["{store}?{scope}{space}{cache}{L1}{L2}{vec}{cell}"], lower_store),
+    lowered_by("atom", 3..=4, &["{sem}.exch(.b32|.b64)", "{sem}.cas{bits}"], lower_atomic),
+    lowered_by("atom", 3..=3, ATOMIC_PATTERNS, lower_atomic),
+    lowered_by("red", 2..=2, ATOMIC_PATTERNS, lower_atomic),
+    lowered_by("cvta", 2..=2, &["{window}.u64", ".to{window}.u64"], lower_cvta),
+    lowered_by("isspacep", 2..=2, &["{window}"], lower_isspacep),
+    lowered_by("cp", 3..=4, &[".async(.ca|.cg)(.shared|.shared::cta).global{L2}"], lower_async_copy),
+    lowered_by("cp", 0..=1, &[".async(.commit_group|.wait_group|.wait_all)"], lower_to_nothing),
+    lowered_by("prefetch", 1..=1, &["(.global|.local)?(.L1|.L2)", ".global(.L2::evict_last|.L2::evict_normal)"],
+        lower_to_nothing),
+    lowered_by("prefetchu", 1..=1, &[".L1"], lower_to_nothing),
+    lowered_by("discard", 2..=2, &[".global?.L2"], lower_to_nothing),
+    lowered_by("applypriority", 2..=2, &[".global?.L2::evict_normal"], lower_to_nothing),
+    lowered_by("membar", 0..=0, &["(.cta|.gl|.sys)"], lower_without_operands),
+    lowered_by("fence", 0..=0, &["(.sc|.acq_rel|.acquire|.release)?(.cta|.cluster|.gpu|.sys)"],
+        lower_without_operands),
     // The flow of control.
-    instruction_row("bra", 1..=1, &[".uni?"], lower_branch),
-    instruction_row("brx", 2..=2, &[".idx.uni?"], lower_indexed_branch),
-    instruction_row("call", 1..=4, &[".uni?"], lower_call),
-    instruction_row("ret", 0..=0, &[".uni?"], lower_without_operands),
-    instruction_row("exit", 0..=0, &[""], lower_without_operands),
-    instruction_row("trap", 0..=0, &[""], lower_without_operands),
-    instruction_row("brkpt", 0..=0, &[""], lower_without_operands),
-    instruction_row("nanosleep", 1..=1, &[".u32"], lower_without_operands),
-    instruction_row("pmevent", 1..=1, &[".mask?"], lower_nothing),
-    instruction_row("bar", 1..=2, &[".cta?(.sync|.arrive)"], lower_barrier),
-    instruction_row("barrier", 1..=2, &[".cta?(.sync|.arrive).aligned?"], lower_barrier),
-    instruction_row("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], lower_reducing_barrier),
-    instruction_row("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], lower_reducing_barrier),
+    lowered_by("bra", 1..=1, &[".uni?"], lower_branch),
+    lowered_by("brx", 2..=2, &[".idx.uni?"], lower_indexed_branch),
+    lowered_by("call", 1..=4, &[".uni?"], lower_call),
+    lowered_by("ret", 0..=0, &[".uni?"], lower_without_operands),
+    lowered_by("exit trap brkpt", 0..=0, &[""], lower_without_operands),
+    lowered_by("nanosleep", 1..=1, &[".u32"], lower_without_operands),
+    lowered_by("pmevent", 1..=1, &[".mask?"], lower_to_nothing),
+    lowered_by("bar", 1..=2, &[".cta?(.sync|.arrive)"], lower_barrier),
+    lowered_by("barrier", 1..=2, &[".cta?(.sync|.arrive).aligned?"], lower_barrier),
+    lowered_by("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], lower_reducing_barrier),
+    lowered_by("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], lower_reducing_barrier),
     // Warps.
-    instruction_row("bar", 1..=1, &[".warp.sync"], lower_warp_collective),
-    instruction_row("shfl", 4..=5, &[".sync?(.up|.down|.bfly|.idx).b32"], lower_warp_collective),
-    instruction_row("vote", 2..=3, &[".sync?(.all|.any|.uni).pred", ".sync?.ballot.b32"], lower_warp_collective),
-    instruction_row("match", 3..=3, &["(.any|.all).sync(.b32|.b64)"], lower_warp_collective),
-    instruction_row("redux", 3..=3, &[".sync(.add|.min|.max)(.u32|.s32)", ".sync(.and|.or|.xor).b32"], lower_warp_collective),
-    instruction_row("activemask", 1..=1, &[".b32"], lower_warp_collective),
-    instruction_row("elect", 2..=2, &[".sync"], lower_warp_collective),
+    lowered_by("bar", 1..=1, &[".warp.sync"], lower_warp_collective),
+    lowered_by("shfl", 4..=5, &[".sync?(.up|.down|.bfly|.idx).b32"], lower_warp_collective),
+    lowered_by("vote", 2..=3, &[".sync?(.all|.any|.uni).pred", ".sync?.ballot.b32"], lower_warp_collective),
+    lowered_by("match", 3..=3, &["(.any|.all).sync(.b32|.b64)"], lower_warp_collective),
+    lowered_by("redux", 3..=3, &[".sync(.add|.min|.max){int32}", ".sync{and}.b32"], lower_warp_collective),
+    lowered_by("activemask", 1..=1, &[".b32"], lower_warp_collective),
+    lowered_by("elect", 2..=2, &[".sync"], lower_warp_collective),
     // Images.
-    instruction_row("suld", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], lower_image),
-    instruction_row("sust", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], lower_image),
-    instruction_row("tex", 2..=3, &[".base?{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)",
-        ".level{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)"], lower_image),
-    instruction_row("suq", 2..=2, &["(.width|.height|.depth).b32"], lower_image),
-    instruction_row("txq", 2..=2, &["(.width|.height|.depth).b32"], lower_image),
+    lowered_by("suld sust", 2..=2, &[".b{geometry}{cache}{vec}(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero)"], lower_image),
+    lowered_by("tex", 2..=3, &["(.base|.level)?{geometry}.v4(.f32|.u32|.s32)(.f32|.s32)"], lower_image),
+    lowered_by("suq txq", 2..=2, &["(.width|.height|.depth).b32"], lower_image),
+];
+
+const ATOMIC_PATTERNS: ModifierPatterns = &[
+    "{sem}(.and|.or|.xor)(.b32|.b64)",
+    "{sem}(.inc|.dec).u32",
+    "{sem}.add(.u32|.s32|.u64|.s64|.f32|.f64)",
+    "{sem}(.min|.max){word}",
+    "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)",
 ];
 
 /// Instructions that a GPU runs.
@@ -161,7 +154,7 @@ pub fn find_known_opcode(text: &str) -> std::result::Result<&'static KnownOpcode
     let found = match match_opcode(text) {
         OpcodeMatch::Alu(row) => {
             let opcode = opcode();
-            let op = (row.select_op)(&opcode).with_flags(opcode.flags);
+            let op = (row.select_op)(&opcode).add_flags(opcode.flags);
             KnownOpcode { opcode, lowering: OpcodeLowering::Alu(op, op.result_bits()) }
         }
         OpcodeMatch::Lowered(row) => KnownOpcode { opcode: opcode(), lowering: OpcodeLowering::ByRow(row) },
@@ -174,15 +167,17 @@ pub fn find_known_opcode(text: &str) -> std::result::Result<&'static KnownOpcode
 
 fn match_opcode(opcode: &str) -> OpcodeMatch {
     let (name, modifiers) = modifier_patterns::split_opcode(opcode);
-    let mut rows = INSTRUCTION_TABLE.iter().filter(|row| row.name == name);
-    let mut names = ALU_TABLES.iter().copied().flatten().map(|row| row.name);
+    let mut rows = INSTRUCTION_TABLE.iter().filter(|row| is_named(row.names, name));
+    let alu_names = ALU_TABLES.iter().copied().flatten().map(|row| row.names);
+    let mut names = alu_names.chain(INSTRUCTION_TABLE.iter().map(|row| row.names));
     if let Some(row) = modifier_patterns::find_alu_row(opcode) {
         OpcodeMatch::Alu(row)
-    } else if let Some(row) = rows.find(|row| modifier_patterns::matches_any(row.patterns, modifiers)) {
+    } else if let Some(row) = rows.find(|row| modifier_patterns::matches_any_pattern(row.patterns, modifiers))
+    {
         OpcodeMatch::Lowered(row)
     } else if REFUSED_INSTRUCTIONS.contains(&name) {
         OpcodeMatch::Unsupported
-    } else if !names.any(|known| known == name) && !INSTRUCTION_TABLE.iter().any(|row| row.name == name) {
+    } else if !names.any(|names| is_named(names, name)) {
         OpcodeMatch::Unknown
     } else if has_unknown_modifier(opcode) {
         OpcodeMatch::UnknownModifier
@@ -196,7 +191,7 @@ fn has_unknown_modifier(opcode: &str) -> bool {
     let values = ALU_TABLES.iter().copied().flatten().flat_map(|value| value.patterns);
     let patterns = Vec::from_iter(values.chain(INSTRUCTION_TABLE.iter().flat_map(|row| row.patterns)));
     let is_known = |part: &str| {
-        PtxType::parse_opcode(part).is_some()
+        PtxType::parse_type(part).is_some()
             || OTHER_MODIFIERS.contains(&part)
             || patterns.iter().any(|pattern| modifier_patterns::mentions_modifier(pattern, part))
     };

@@ -2,38 +2,33 @@
 
 use std::collections::HashSet;
 
-use super::function_linking::{KernelPlan, LoweredFunction, LoweredFunctions};
+use super::function_linking::{KernelPlan, LoweredFunction, LoweringCache};
 use super::fuse_multiply_add;
 use super::lowering_context::LoweringContext;
+use super::modifier_patterns::is_named;
 use super::symbol_names::{ModuleSymbols, Symbol};
 use crate::alu::PtxType;
 use crate::parse::load_error::{Result, unsupported_at_line};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
 
-/// Functions of libcudadevrt, behind `cuda` or, of CUDA 12 on, `__cudaCDP2`: a kernel that calls one is refused, and no other.
-#[rustfmt::skip]
-const DEVICE_RUNTIME: &[&str] = &[
-    "CGGetIntrinsicHandle", "CGGetRank", "CGGetSize", "CGSynchronize", "DeviceGetAttribute", "DeviceGetCacheConfig",
-    "DeviceGetLimit", "DeviceGetSharedMemConfig", "DeviceSynchronize", "EventCreateWithFlags", "EventDestroy", "EventRecord",
-    "EventRecordWithFlags", "Free", "FuncGetAttributes", "GetDevice", "GetDeviceCount", "GetErrorName", "GetErrorString",
-    "GetLastError", "GetParameterBuffer", "GetParameterBufferV2", "LaunchDevice", "LaunchDeviceV2", "Malloc", "Memcpy2DAsync",
-    "Memcpy3DAsync", "MemcpyAsync", "Memset2DAsync", "Memset3DAsync", "MemsetAsync",
-    "OccupancyMaxActiveBlocksPerMultiprocessor", "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "PeekAtLastError",
-    "RuntimeGetVersion", "StreamCreateWithFlags", "StreamDestroy", "StreamWaitEvent",
-];
+/// Functions of libcudadevrt, whose names begin with `cuda` or, from CUDA 12 on, with `__cudaCDP2`. A kernel that calls
+/// one is refused, and no other kernel of the module.
+const DEVICE_RUNTIME: &str = "CGGetIntrinsicHandle CGGetRank CGGetSize CGSynchronize DeviceGetAttribute \
+    DeviceGetCacheConfig DeviceGetLimit DeviceGetSharedMemConfig DeviceSynchronize EventCreateWithFlags EventDestroy \
+    EventRecord EventRecordWithFlags Free FuncGetAttributes GetDevice GetDeviceCount GetErrorName GetErrorString \
+    GetLastError GetParameterBuffer GetParameterBufferV2 LaunchDevice LaunchDeviceV2 Malloc Memcpy2DAsync \
+    Memcpy3DAsync MemcpyAsync Memset2DAsync Memset3DAsync MemsetAsync OccupancyMaxActiveBlocksPerMultiprocessor \
+    OccupancyMaxActiveBlocksPerMultiprocessorWithFlags PeekAtLastError RuntimeGetVersion StreamCreateWithFlags \
+    StreamDestroy StreamWaitEvent";
 
 fn is_supplied_on_a_gpu(function: &str) -> bool {
     let name = function.strip_prefix("__cudaCDP2").or_else(|| function.strip_prefix("cuda"));
-    name.is_some_and(|name| DEVICE_RUNTIME.contains(&name.strip_suffix("_ptsz").unwrap_or(name)))
+    name.is_some_and(|name| is_named(DEVICE_RUNTIME, name.strip_suffix("_ptsz").unwrap_or(name)))
         || ["malloc", "free"].contains(&function)
 }
 
 /// Lowers a kernel and what it calls, and plans its program.
-pub fn plan_kernel(
-    globals: &ModuleSymbols,
-    entry: usize,
-    lowered: &mut LoweredFunctions,
-) -> Result<KernelPlan> {
+pub fn plan_kernel(globals: &ModuleSymbols, entry: usize, lowered: &mut LoweringCache) -> Result<KernelPlan> {
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
     let (mut registers, mut local_bytes) = (0, 0);
     while let Some(&index) = functions.get(next) {
@@ -113,7 +108,7 @@ impl<'a> LoweringContext<'a> {
                 let layout = &mut self.function.layout;
                 let list = if is_result { &mut layout.results } else { &mut layout.parameters };
                 list.push((at, parameter.size as u32));
-                match PtxType::parse_opcode(parameter.kind) {
+                match PtxType::parse_type(parameter.kind) {
                     Some(kind) if parameter.space == "reg" => {
                         let register = self.new_registers(1)?;
                         if is_result {

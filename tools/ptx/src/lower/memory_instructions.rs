@@ -5,7 +5,7 @@ use super::operands::EXPECT_PRED;
 use super::symbol_names::Symbol;
 use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, RegisterClass, alu_op};
 use crate::parse::load_error::Result;
-use crate::parse::{Literal, Operand};
+use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
 use crate::program::operations::{
     AddressSpace, AtomicOp, ImageGeometry, ImageInstruction, ImageOp, Operation, Register, SurfaceClampMode,
@@ -70,10 +70,10 @@ pub fn lower_atomic(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Oper
 }
 
 pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let Operand::Number(Literal::Int(bytes @ (4 | 8 | 16))) = operands[2] else {
+    let Operand::Number(NumberLiteral::Int(bytes @ (4 | 8 | 16))) = operands[2] else {
         return ctx.unsupported(opcode.text);
     };
-    let count = ctx.optional_word(operands, 3)?.unwrap_or_else(|| ctx.constant_register(bytes));
+    let count = ctx.lower_optional_word(operands, 3)?.unwrap_or_else(|| ctx.constant_register(bytes));
     let to = ctx.address_operand(&operands[0], AddressSpace::Shared)?;
     let from = ctx.address_operand(&operands[1], AddressSpace::Global)?;
     ctx.push_operation(Operation::Copy { to, from, bytes: bytes as usize, count });
@@ -112,7 +112,7 @@ pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Op
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
     let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
     let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window_number(a) & 1 != 0);
-    ctx.push_alu_op(is_in.with_flags(windows), to, &[from]);
+    ctx.push_alu_op(is_in.add_flags(windows), to, &[from]);
     Ok(())
 }
 

@@ -25,6 +25,6 @@ mod operands;
 mod statements;
 mod symbol_names;
 
-pub use function_linking::{KernelPlan, LoweredFunctions};
+pub use function_linking::{KernelPlan, LoweringCache};
 pub use lower_kernel::plan_kernel;
 pub use symbol_names::{ModuleSymbols, SymbolAddresses};

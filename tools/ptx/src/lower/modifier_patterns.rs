@@ -1,4 +1,5 @@
-//! The patterns of the table: `(.lo|.hi){int}` is one of two modifiers and then one of the integers' types, `.ftz?` may be missing.
+//! The patterns of the table: `(.lo|.hi){int}` is one of two modifiers and then one of the integers' types, `.ftz?` may
+//! be missing.
 
 use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode};
 
@@ -6,6 +7,7 @@ use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode};
 const PATTERN_CLASSES: &[(&str, &str)] = &[
     ("pairs", "(.u16x2|.s16x2)"),
     ("int", "(.u16|.u32|.u64|.s16|.s32|.s64)"),
+    ("int32", "(.u32|.s32)"),
     ("signed", "(.s16|.s32|.s64)"),
     ("bits", "(.b16|.b32|.b64)"),
     ("word", "(.u32|.s32|.u64|.s64)"),
@@ -17,10 +19,14 @@ const PATTERN_CLASSES: &[(&str, &str)] = &[
     ("rnd", "(.rn|.rz|.rm|.rp)"),
     ("whole", "(.rni|.rzi|.rmi|.rpi)"),
     ("order", "(.eq|.ne|.lt|.le|.gt|.ge)"),
+    ("unsigned_order", "(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs)"),
     ("relation", "(.eq|.ne|.lt|.le|.gt|.ge|.equ|.neu|.ltu|.leu|.gtu|.geu|.num|.nan)"),
     ("and", "(.and|.or|.xor)"),
+    ("load", "(.weak|.volatile|.relaxed|.acquire|.mmio.relaxed)"),
+    ("store", "(.weak|.volatile|.relaxed|.release|.mmio.relaxed)"),
     ("scope", "(.cta|.cluster|.gpu|.sys)?"),
     ("space", "(.global|.const|.shared|.shared::cta|.local|.param|.param::entry|.param::func)?"),
+    ("window", "(.global|.const|.shared|.shared::cta|.local|.param|.param::entry)"),
     ("cache", "(.ca|.cg|.cs|.cv|.lu|.wb|.wt)?"),
     ("L1", "(.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate)?"),
     ("L2", "(.L2::64B|.L2::128B|.L2::256B)?"),
@@ -66,12 +72,17 @@ fn matches_parts(parts: &[PatternPart], modifiers: &str) -> bool {
 }
 
 /// Returns whether one of the patterns allows these modifiers, each of which begins with a dot.
-pub fn matches_any(patterns: &[&str], modifiers: &str) -> bool {
+pub fn matches_any_pattern(patterns: &[&str], modifiers: &str) -> bool {
     patterns.iter().any(|pattern| {
         let mut all = Vec::new();
         parse_pattern(pattern, &mut all);
         matches_parts(&all, modifiers)
     })
+}
+
+/// Returns whether an instruction is among the names of a row, which spaces separate.
+pub fn is_named(names: &str, name: &str) -> bool {
+    names.split(' ').any(|known| known == name)
 }
 
 /// An opcode's name and its modifiers.
@@ -82,15 +93,15 @@ pub fn split_opcode(opcode: &str) -> (&str, &str) {
 /// Returns the row of the tables of values that allows an opcode.
 pub fn find_alu_row(opcode: &str) -> Option<&'static AluRow> {
     let (name, modifiers) = split_opcode(opcode);
-    let mut rows = ALU_TABLES.iter().copied().flatten().filter(|row| row.name == name);
-    rows.find(|row| matches_any(row.patterns, modifiers))
+    let mut rows = ALU_TABLES.iter().copied().flatten().filter(|row| is_named(row.names, name));
+    rows.find(|row| matches_any_pattern(row.patterns, modifiers))
 }
 
 /// Returns what an opcode of the tables of values computes.
 pub fn alu_op_of(text: &str) -> AluOp {
     let opcode = Opcode::parse_opcode(text);
     let row = find_alu_row(text).unwrap_or_else(|| panic!("{text} is not in the table"));
-    (row.select_op)(&opcode).with_flags(opcode.flags)
+    (row.select_op)(&opcode).add_flags(opcode.flags)
 }
 
 /// Returns whether a pattern has a modifier among its choices.
@@ -120,7 +131,9 @@ mod tests {
                 let mut parts = Vec::new();
                 parse_pattern(pattern, &mut parts);
                 let select = |opcode: &str| (row.select_op)(&Opcode::parse_opcode(opcode));
-                for_each_choice(&parts, row.name, &mut |opcode| assert!(select(opcode).result_bits() > 0));
+                for name in row.names.split(' ') {
+                    for_each_choice(&parts, name, &mut |opcode| assert!(select(opcode).result_bits() > 0));
+                }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Copies, comparisons and sums with a carry: instructions on registers that are more than one function of their operands.
+//! Copies, comparisons and sums with a carry: instructions on registers that become several operations.
 
 use super::lowering_context::{
     CARRY, COMBINED_PREDICATE, COMPARISON_RESULTS, LoweringContext, TEMP_0, TEMP_1,
@@ -25,13 +25,13 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
             for (index, to) in (0..).zip(to) {
                 let to = ctx.lower_target(to, RegisterClass::of_bits(part.max(16)))?;
                 let take = alu_op!(|flags; a: u64| (a >> (flags & 255)) as u32 & !0 >> (32 - (flags >> 8)));
-                ctx.push_alu_op(take.with_flags(index * part + (part << 8)), to, &[TEMP_0]);
+                ctx.push_alu_op(take.add_flags(index * part + (part << 8)), to, &[TEMP_0]);
             }
         }
         [to, Operand::Vector(from)] => {
             let part = vector_part_bits(ctx, opcode, from.len())?;
             let to = ctx.lower_target(to, RegisterClass::of_bits(bits))?;
-            let list = ctx.lower_sources(from, RegisterClass::of_bits(part.max(16)))?;
+            let list = ctx.lower_source_list(from, RegisterClass::of_bits(part.max(16)))?;
             let join = match (from.len(), part) {
                 (2, 8) => alu_op!(|a: u8, b: u8| u16::from(a) | u16::from(b) << 8),
                 (2, 16) => alu_op!(|a: u16, b: u16| u32::from(a) | u32::from(b) << 16),
@@ -129,7 +129,7 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
         } else {
             alu_op!(|flags; p: bool| if p { flags } else { 0 })
         };
-        let value = value.with_flags(bits_of_true(opcode.first_type()));
+        let value = value.add_flags(bits_of_true(opcode.first_type()));
         ctx.push_alu_op(value, to, &COMPARISON_RESULTS[..value.operand_bits.len()]);
         return Ok(());
     }
@@ -156,7 +156,7 @@ fn bits_of_true(result: PtxType) -> u32 {
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (want, bits) = (opcode.last_type().register_class(), opcode.last_type().bits());
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };
-    let mut from = ctx.lower_sources(rest, want)?;
+    let mut from = ctx.lower_source_list(rest, want)?;
     let to = ctx.lower_target(to, want)?;
     if opcode.name.starts_with("mad") {
         let part = if opcode.has_modifier("hi") { "hi" } else { "lo" };

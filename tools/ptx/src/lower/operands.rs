@@ -4,7 +4,7 @@ use super::lowering_context::{LoweringContext, TEMP_1};
 use super::symbol_names::{REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
 use crate::alu::{EXPECT_B32, NumberClass, PtxType, RegisterClass, alu_op};
 use crate::parse::load_error::Result;
-use crate::parse::{Literal, Operand};
+use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{
     AddressSpace, MemoryOperand, Operation, PROGRAM_WIDE, Predicate, Register, SizedRegister,
@@ -92,7 +92,7 @@ impl<'a> LoweringContext<'a> {
                 self.push_alu_op(alu_op!(|p: bool| !p), to, &[from]);
                 return Ok((to, false));
             }
-            Operand::Number(Literal::Int(value)) if want == EXPECT_PRED => {
+            Operand::Number(NumberLiteral::Int(value)) if want == EXPECT_PRED => {
                 u64::from(*value != 0).wrapping_neg()
             }
             Operand::Number(number) => number.literal_bits(want.bits),
@@ -134,17 +134,17 @@ impl<'a> LoweringContext<'a> {
         Ok((self.constant_register(bits), true))
     }
 
-    pub fn lower_sources(&mut self, operands: &[Operand], want: RegisterClass) -> Result<Vec<Register>> {
+    pub fn lower_source_list(&mut self, operands: &[Operand], want: RegisterClass) -> Result<Vec<Register>> {
         operands.iter().map(|operand| self.lower_source(operand, want)).collect()
     }
 
     /// A word that is read, as most instructions take them.
-    pub fn word_source(&mut self, operand: &Operand) -> Result<Register> {
+    pub fn lower_word(&mut self, operand: &Operand) -> Result<Register> {
         self.lower_source(operand, EXPECT_B32)
     }
 
-    pub fn optional_word(&mut self, operands: &[Operand], index: usize) -> Result<Option<Register>> {
-        operands.get(index).map(|operand| self.word_source(operand)).transpose()
+    pub fn lower_optional_word(&mut self, operands: &[Operand], index: usize) -> Result<Option<Register>> {
+        operands.get(index).map(|operand| self.lower_word(operand)).transpose()
     }
 
     /// Returns the register of an operand that is written.
@@ -228,7 +228,7 @@ impl<'a> LoweringContext<'a> {
                     base.wrapping_add(index.wrapping_add(plus).wrapping_mul(size).into())
                 });
                 let start = self.lower_source(&Operand::Name(name), EXPECT_B32)?;
-                let index = self.word_source(&Operand::Name(register))?;
+                let index = self.lower_word(&Operand::Name(register))?;
                 let [plus, size] =
                     [*plus as u64, u64::from(*size)].map(|number| self.constant_register(number));
                 let to = self.new_registers(1)?;

@@ -54,7 +54,7 @@ impl<'a> LoweringContext<'a> {
         self.line = line;
         let mut symbols = Vec::new();
         for _ in 0..count.unwrap_or(1) {
-            symbols.push(match (space, PtxType::parse_opcode(kind)) {
+            symbols.push(match (space, PtxType::parse_type(kind)) {
                 ("local" | "param", _) => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
                 ("shared", _) => self.declare_shared(None, size, alignment),
                 ("reg", Some(kind)) => Symbol::Register(self.new_registers(vector)?, kind),
@@ -161,7 +161,7 @@ impl<'a> LoweringContext<'a> {
     fn lower_fused_sum(&mut self, sum: &ParsedInstruction, opcode: &Opcode, fused: FusedSum) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
         let want = opcode.last_type().register_class();
-        let mut from = self.lower_sources(&fused.product.operands[1..], want)?;
+        let mut from = self.lower_source_list(&fused.product.operands[1..], want)?;
         from.push(self.lower_source(&sum.operands[3 - fused.place], want)?);
         if opcode.name == "sub" {
             let negated = if fused.place == 1 { 2 } else { 0 };

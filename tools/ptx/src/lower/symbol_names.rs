@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::alu::PtxType;
-use crate::parse::{Linkage, ParsedModule};
+use crate::parse::{ParsedModule, SymbolLinkage};
 use crate::program::device_heap::DeviceHeap;
-use crate::program::operations::{SpecialRegister, coordinates_of};
+use crate::program::operations::{SpecialRegister, grid_coordinates};
 
 /// A module's statements, with the addresses of its variables.
 pub struct ModuleSymbols<'a> {
@@ -23,7 +23,7 @@ pub struct ModuleSymbols<'a> {
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
 impl<'a> SymbolAddresses<'a> {
-    pub fn insert_symbol(&mut self, linkage: Linkage, name: &'a str, address: u64) {
+    pub fn insert_symbol(&mut self, linkage: SymbolLinkage, name: &'a str, address: u64) {
         self.0.insert((linkage.seen_by(), name), address);
     }
 
@@ -84,9 +84,9 @@ impl<'a> SymbolScope<'a> {
 /// The special registers, with the value of each for a thread of a block. Clocks are read by `mov`.
 #[rustfmt::skip]
 pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
-    ("%tid.x", |place, thread| coordinates_of(thread.into(), place.block)[0]),
-    ("%tid.y", |place, thread| coordinates_of(thread.into(), place.block)[1]),
-    ("%tid.z", |place, thread| coordinates_of(thread.into(), place.block)[2]),
+    ("%tid.x", |place, thread| grid_coordinates(thread.into(), place.block)[0]),
+    ("%tid.y", |place, thread| grid_coordinates(thread.into(), place.block)[1]),
+    ("%tid.z", |place, thread| grid_coordinates(thread.into(), place.block)[2]),
     ("%ntid.x", |place, _| place.block[0]),
     ("%ntid.y", |place, _| place.block[1]),
     ("%ntid.z", |place, _| place.block[2]),

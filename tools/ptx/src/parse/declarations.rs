@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use super::load_error::{Result, invalid_at_line, unsupported_at_line};
-use super::syntax_tree::{InitialValue, Linkage, ParsedFunction, ParsedModule, ParsedVariable, type_bytes};
-use super::tokenizer::{Literal, Token, tokenize};
+use super::syntax_tree::{
+    InitialValue, ParsedFunction, ParsedModule, ParsedVariable, SymbolLinkage, type_bytes,
+};
+use super::tokenizer::{NumberLiteral, Token, tokenize};
 
 const MAX_VARIABLE_BYTES: usize = 1 << 30;
 
 #[derive(Default)]
-pub struct Parser<'a> {
+pub struct PtxParser<'a> {
     tokens: Vec<(Token<'a>, u32)>,
     pub position: usize,
     /// How many brackets are open. A text with more than a few is hostile.
@@ -23,7 +25,7 @@ pub struct Parser<'a> {
 }
 
 pub fn parse_module(text: &str) -> Result<ParsedModule<'_>> {
-    let mut parser = Parser { tokens: tokenize(text)?, ..Parser::default() };
+    let mut parser = PtxParser { tokens: tokenize(text)?, ..PtxParser::default() };
     let mut module = ParsedModule::default();
     while parser.position < parser.tokens.len() {
         parser.parse_directive(&mut module)?;
@@ -31,7 +33,7 @@ pub fn parse_module(text: &str) -> Result<ParsedModule<'_>> {
     Ok(module)
 }
 
-impl<'a> Parser<'a> {
+impl<'a> PtxParser<'a> {
     pub fn current_line(&self) -> u32 {
         self.tokens.get(self.position).or(self.tokens.last()).map_or(0, |(_, line)| *line)
     }
@@ -83,7 +85,7 @@ impl<'a> Parser<'a> {
 
     pub fn parse_integer(&mut self) -> Result<i64> {
         match self.parse_number()? {
-            Literal::Int(value) => Ok(value as i64),
+            NumberLiteral::Int(value) => Ok(value as i64),
             _ => self.expected_error("an integer"),
         }
     }
@@ -148,7 +150,7 @@ impl<'a> Parser<'a> {
         match self.current_word() {
             ".version" => {
                 self.position += 1;
-                let Some(&Token::Number(Literal::Double(version))) = self.peek_token() else {
+                let Some(&Token::Number(NumberLiteral::Double(version))) = self.peek_token() else {
                     return self.expected_error("a version");
                 };
                 module.version = version.max(module.version);
@@ -181,7 +183,7 @@ impl<'a> Parser<'a> {
     }
 
     fn parse_declaration(&mut self, module: &mut ParsedModule<'a>) -> Result {
-        let mut linkage = Linkage { input: self.input, is_local: true, ..Linkage::default() };
+        let mut linkage = SymbolLinkage { input: self.input, is_local: true, ..SymbolLinkage::default() };
         while let word @ (".extern" | ".visible" | ".weak" | ".common") = self.current_word() {
             linkage.is_local = false;
             linkage.is_weak |= matches!(word, ".weak" | ".common");

@@ -1,11 +1,11 @@
 //! The statements of a function, and their operands.
 
-use super::declarations::Parser;
+use super::declarations::PtxParser;
 use super::load_error::{Result, invalid_at_line};
 use super::syntax_tree::{Operand, ParsedInstruction, Statement};
-use super::tokenizer::{Literal, Token};
+use super::tokenizer::{NumberLiteral, Token};
 
-impl<'a> Parser<'a> {
+impl<'a> PtxParser<'a> {
     /// Parses statements up to the closing brace.
     pub fn parse_block(&mut self) -> Result<Vec<Statement<'a>>> {
         let mut out = Vec::new();
@@ -122,15 +122,15 @@ impl<'a> Parser<'a> {
         self.parse_bracketed(parse)
     }
 
-    pub fn parse_number(&mut self) -> Result<Literal> {
+    pub fn parse_number(&mut self) -> Result<NumberLiteral> {
         let (minus, not) = (self.take_mark('-'), self.take_mark('~'));
         let Some(&Token::Number(number)) = self.peek_token() else { return self.expected_error("a number") };
         self.position += 1;
         Ok(match number {
-            Literal::Int(value) if not => Literal::Int(!value),
-            Literal::Int(value) if minus => Literal::Int(value.wrapping_neg()),
-            Literal::Double(value) if minus => Literal::Double(-value),
-            Literal::Single(value) if minus => Literal::Single(value ^ 1 << 31),
+            NumberLiteral::Int(value) if not => NumberLiteral::Int(!value),
+            NumberLiteral::Int(value) if minus => NumberLiteral::Int(value.wrapping_neg()),
+            NumberLiteral::Double(value) if minus => NumberLiteral::Double(-value),
+            NumberLiteral::Single(value) if minus => NumberLiteral::Single(value ^ 1 << 31),
             number => number,
         })
     }

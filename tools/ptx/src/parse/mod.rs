@@ -8,7 +8,7 @@ mod tokenizer;
 
 pub use declarations::parse_module;
 pub use syntax_tree::{
-    InitialValue, Linkage, Operand, ParsedFunction, ParsedInstruction, ParsedModule, ParsedVariable,
-    Statement, type_bytes,
+    InitialValue, Operand, ParsedFunction, ParsedInstruction, ParsedModule, ParsedVariable, Statement,
+    SymbolLinkage, type_bytes,
 };
-pub use tokenizer::Literal;
+pub use tokenizer::NumberLiteral;

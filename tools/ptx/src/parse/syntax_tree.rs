@@ -1,6 +1,6 @@
 //! The parts of a text. Names borrow from the text.
 
-use super::tokenizer::Literal;
+use super::tokenizer::NumberLiteral;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand<'a> {
@@ -8,7 +8,7 @@ pub enum Operand<'a> {
     /// A vector's register, as `%v.y` or as a part of `%v`.
     Component(&'a str, u32),
     Not(&'a str),
-    Number(Literal),
+    Number(NumberLiteral),
     /// `{a, b}`
     Vector(Vec<Operand<'a>>),
     /// `(a, b)` of a call.
@@ -45,14 +45,14 @@ pub enum Statement<'a> {
 
 /// Who sees a name: the linker's input that declares it, counted from 1, and whether the others see it too.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Linkage {
+pub struct SymbolLinkage {
     pub input: u32,
     pub is_local: bool,
     pub is_weak: bool,
     pub is_extern: bool,
 }
 
-impl Linkage {
+impl SymbolLinkage {
     /// The input whose names these are, or 0 for the names that all inputs see.
     pub fn seen_by(self) -> u32 {
         if self.is_local { self.input } else { 0 }
@@ -67,7 +67,7 @@ impl Linkage {
 #[derive(Clone, Debug, Default)]
 pub struct ParsedVariable<'a> {
     pub line: u32,
-    pub linkage: Linkage,
+    pub linkage: SymbolLinkage,
     pub space: &'a str,
     pub name: &'a str,
     pub kind: &'a str,
@@ -83,7 +83,7 @@ pub struct ParsedVariable<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum InitialValue<'a> {
-    Number(Literal),
+    Number(NumberLiteral),
     /// The address of a variable or a function, and what is added to it.
     Address(&'a str, i64),
 }
@@ -91,7 +91,7 @@ pub enum InitialValue<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct ParsedFunction<'a> {
     pub line: u32,
-    pub linkage: Linkage,
+    pub linkage: SymbolLinkage,
     pub name: &'a str,
     pub is_entry: bool,
     pub parameters: Vec<ParsedVariable<'a>>,

@@ -6,14 +6,14 @@ use super::load_error::{Result, invalid_at_line};
 pub enum Token<'a> {
     /// A name, an opcode with its modifiers, or a directive.
     Word(&'a str),
-    Number(Literal),
+    Number(NumberLiteral),
     /// A string, which only debug information and pragmas have.
     Text,
     Mark(char),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Literal {
+pub enum NumberLiteral {
     /// Two's complement.
     Int(u64),
     /// `0f3F800000`.
@@ -22,7 +22,7 @@ pub enum Literal {
     Double(f64),
 }
 
-impl Literal {
+impl NumberLiteral {
     /// Returns what a register of this width holds.
     pub fn literal_bits(self, width: u32) -> u64 {
         match self {
@@ -34,7 +34,7 @@ impl Literal {
     }
 }
 
-fn is_word(byte: u8) -> bool {
+fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_$%.".contains(&byte) || byte >= 128
 }
 
@@ -73,7 +73,7 @@ pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
                     None => return invalid_at_line(line, format!("{word} is not a number")),
                 }
             }
-            byte if is_word(byte) => {
+            byte if is_word_byte(byte) => {
                 at += word_length(rest);
                 out.push((Token::Word(&text[start..at]), line));
             }
@@ -90,7 +90,7 @@ pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
 fn number_length(bytes: &[u8]) -> usize {
     let has_prefix = bytes.len() > 1 && b"xXfFdDbB".contains(&bytes[1]);
     let is_sign = |at: usize| b"+-".contains(&bytes[at]) && b"eE".contains(&bytes[at - 1]) && !has_prefix;
-    (1..bytes.len()).find(|at| !is_word(bytes[*at]) && !is_sign(*at)).unwrap_or(bytes.len())
+    (1..bytes.len()).find(|at| !is_word_byte(bytes[*at]) && !is_sign(*at)).unwrap_or(bytes.len())
 }
 
 /// `shared::cta` is one modifier, and `.reg.b32` two directives.
@@ -99,7 +99,7 @@ fn word_length(bytes: &[u8]) -> usize {
     while at < bytes.len() && !(bytes[0] == b'.' && bytes[at] == b'.') {
         if bytes[at..].starts_with(b"::") {
             at += 2;
-        } else if is_word(bytes[at]) {
+        } else if is_word_byte(bytes[at]) {
             at += 1;
         } else {
             break;
@@ -108,19 +108,19 @@ fn word_length(bytes: &[u8]) -> usize {
     at
 }
 
-fn parse_literal(word: &str) -> Option<Literal> {
+fn parse_literal(word: &str) -> Option<NumberLiteral> {
     let lower = word.to_ascii_lowercase();
     let bits = |digits: &str, length: usize| {
         (digits.len() == length).then(|| u64::from_str_radix(digits, 16).ok()).flatten()
     };
     if let Some(digits) = lower.strip_prefix("0f") {
-        return Some(Literal::Single(bits(digits, 8)? as u32));
+        return Some(NumberLiteral::Single(bits(digits, 8)? as u32));
     }
     if let Some(digits) = lower.strip_prefix("0d") {
-        return Some(Literal::Double(f64::from_bits(bits(digits, 16)?)));
+        return Some(NumberLiteral::Double(f64::from_bits(bits(digits, 16)?)));
     }
     if !lower.starts_with("0x") && lower.contains(['.', 'e']) {
-        return lower.parse().ok().map(Literal::Double);
+        return lower.parse().ok().map(NumberLiteral::Double);
     }
     let digits = lower.strip_suffix('u').unwrap_or(&lower);
     let (digits, radix) = match digits.as_bytes() {
@@ -129,5 +129,5 @@ fn parse_literal(word: &str) -> Option<Literal> {
         [b'0', _, ..] => (&digits[1..], 8),
         _ => (digits, 10),
     };
-    u64::from_str_radix(digits, radix).ok().map(Literal::Int)
+    u64::from_str_radix(digits, radix).ok().map(NumberLiteral::Int)
 }

@@ -1,5 +1,5 @@
-//! Generic addresses, and accesses of one thread. The upper 16 bits of an address, which no address of a process has, name
-//! memory that is not everybody's.
+//! Generic addresses, and accesses of one thread. The upper 16 bits of an address name the memory of a block, of a thread
+//! or of a launch. No address of a process has these bits.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -23,10 +23,10 @@ pub fn pointer_to(place: u64) -> *mut u8 {
 
 /// # Safety
 ///
-/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
+/// `pointer` plus `offset` is aligned to `bytes` and valid for an access of so many. Others access it atomically.
 #[inline(always)]
-pub unsafe fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
-    // SAFETY: this is aligned memory of `bytes` bytes that lives.
+pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
+    // SAFETY: the pointer is aligned and valid for reads of `bytes` bytes, as this function demands.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).load(Ordering::Relaxed).into(),
@@ -39,10 +39,10 @@ pub unsafe fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
 
 /// # Safety
 ///
-/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
+/// `pointer` plus `offset` is aligned to `bytes` and valid for an access of so many. Others access it atomically.
 #[inline(always)]
-pub unsafe fn store_one(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
-    // SAFETY: this is aligned memory of `bytes` bytes that lives.
+pub unsafe fn store_atomic(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
+    // SAFETY: the pointer is aligned and valid for writes of `bytes` bytes, as this function demands.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).store(value as u8, Ordering::Relaxed),

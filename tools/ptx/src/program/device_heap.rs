@@ -1,5 +1,5 @@
-//! The heap of `malloc` and `free` in kernels. Its memory lives as long as the module, so that a kernel that uses a place
-//! after `free` harms nothing but the heap.
+//! The heap of `malloc` and `free` in kernels. Its memory lives as long as the module: a kernel that uses a place after
+//! `free` harms the heap alone.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::address_spaces::{load_one, pointer_to};
+use super::address_spaces::{load_atomic, pointer_to};
 use super::operations::{ImageGeometry, SurfaceClampMode};
 use crate::alu::{soft_float::F16, widen_half};
 
@@ -124,7 +124,7 @@ impl Image {
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
             // SAFETY: the texel is inside an image, which is kept, and whose channels are aligned: `is_aligned`.
-            let bits = unsafe { load_one(pointer_to(start as u64), size, channel * size) } as u32;
+            let bits = unsafe { load_atomic(pointer_to(start as u64), size, channel * size) } as u32;
             let signed = (bits << unused) as i32 >> unused;
             let fraction = (bits as f32 / most as f32).to_bits();
             let signed_fraction = (signed as f32 / (most / 2) as f32).max(-1.0).to_bits();

@@ -30,7 +30,7 @@ pub struct BlockPosition {
 pub type SpecialRegister = (&'static str, fn(&BlockPosition, u32) -> u32);
 
 /// Returns where the thread or the block with a number is, in a block or a grid of a size.
-pub fn coordinates_of(number: u64, size: [u32; 3]) -> [u32; 3] {
+pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = size.map(u64::from);
     [number % x, number / x % y, number / x / y].map(|index| index as u32)
 }
@@ -121,8 +121,8 @@ pub struct ImageInstruction {
     pub texel: Box<[SizedRegister]>,
 }
 
-/// `Frame` is the address of a place in the frame. `Copy` is `cp.async`, which is done at once. A `Call` has the sizes of
-/// the caller's registers and frame: those of the callee follow them.
+/// `Frame` computes the address of a place in the frame. `Copy` is `cp.async`, which is done at once. A `Call` has the
+/// sizes of the caller's registers and frame, which those of the callee follow.
 #[derive(Clone)]
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },

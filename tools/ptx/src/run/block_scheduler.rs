@@ -26,14 +26,14 @@ struct BlockQueue<'a> {
     fault: Option<KernelFault>,
 }
 
-enum BlockChoice<'a> {
+enum NextBlock<'a> {
     Start(u64),
     Resume(Box<ThreadBlock<'a>>),
     Done,
 }
 
 impl<'a> BlockQueue<'a> {
-    fn choose_block(&mut self) -> BlockChoice<'a> {
+    fn choose_next(&mut self) -> NextBlock<'a> {
         if self.fruitless > self.waiting.len() && !self.waiting.is_empty() {
             let bytes: usize = self.waiting.iter().map(|block| block.used_bytes()).sum();
             (self.fruitless, self.credit) =
@@ -42,9 +42,9 @@ impl<'a> BlockQueue<'a> {
         if self.next < self.blocks && (self.waiting.is_empty() || self.credit > 0) {
             self.credit = self.credit.saturating_sub(1);
             self.next += 1;
-            return BlockChoice::Start(self.next - 1);
+            return NextBlock::Start(self.next - 1);
         }
-        self.waiting.pop_front().map_or(BlockChoice::Done, BlockChoice::Resume)
+        self.waiting.pop_front().map_or(NextBlock::Done, NextBlock::Resume)
     }
 }
 
@@ -77,15 +77,15 @@ fn run_worker<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, sto
     // A block that ended is started again as another one.
     let mut spare: Option<Box<ThreadBlock>> = None;
     while !stop.load(Ordering::Relaxed) {
-        let next = lock_queue(queue).choose_block();
+        let next = lock_queue(queue).choose_next();
         let mut block = match next {
-            BlockChoice::Start(index) => {
+            NextBlock::Start(index) => {
                 let mut block = spare.take().unwrap_or_else(|| Box::new(ThreadBlock::new(run)));
                 block.start_block(index);
                 block
             }
-            BlockChoice::Resume(block) => block,
-            BlockChoice::Done => return,
+            NextBlock::Resume(block) => block,
+            NextBlock::Done => return,
         };
         let turn = block.run_turn(stop);
         let mut queue = lock_queue(queue);

@@ -31,7 +31,7 @@ impl RunningWarp<'_, '_> {
         }
         self.warp.jump_to(at.active & !called, at.pc);
         let base = at.base + registers;
-        self.warp.file.grow_to((base + callee.registers) as usize);
+        self.warp.file.grow_registers((base + callee.registers) as usize);
         for lane in lanes_in(called) {
             let (old, new) = (self.warp.frame[lane], self.warp.frame[lane] + frame);
             let is_full = self.warp.stacks[lane].len() == MAX_CALL_DEPTH;

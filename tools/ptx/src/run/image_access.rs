@@ -3,7 +3,7 @@
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::{RunningWarp, ThreadBlock};
 use crate::alu::{WARP_SIZE, lanes_in};
-use crate::program::address_spaces::{load_one, store_one};
+use crate::program::address_spaces::{load_atomic, store_atomic};
 use crate::program::operations::{ImageInstruction, ImageOp};
 
 impl ThreadBlock<'_> {
@@ -49,9 +49,9 @@ impl RunningWarp<'_, '_> {
                         // SAFETY: `surface_pointer` has found these texels within the image.
                         unsafe {
                             if matches!(op, ImageOp::Load(..)) {
-                                values[index][lane] = load_one(pointer, bytes, index * bytes);
+                                values[index][lane] = load_atomic(pointer, bytes, index * bytes);
                             } else {
-                                store_one(pointer, bytes, index * bytes, warp.lane_value(*register, lane));
+                                store_atomic(pointer, bytes, index * bytes, warp.lane_value(*register, lane));
                             }
                         }
                     }

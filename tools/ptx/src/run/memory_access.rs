@@ -6,7 +6,9 @@ use super::kernel_fault::{FaultKind, FaultResult, ThreadFault};
 use super::thread_block::{MemorySpan, RunningWarp};
 use super::warp_state::for_each_lane;
 use crate::alu::{PtxType, lanes_in, map_lanes, mask_of_lanes};
-use crate::program::address_spaces::{LOCAL, PARAMETERS, SHARED, WINDOW, load_one, pointer_to, store_one};
+use crate::program::address_spaces::{
+    LOCAL, PARAMETERS, SHARED, WINDOW, load_atomic, pointer_to, store_atomic,
+};
 use crate::program::operations::{AddressSpace, MemoryOperand, Register, SizedRegister};
 
 #[derive(Clone, Copy)]
@@ -21,12 +23,12 @@ impl RunningWarp<'_, '_> {
     #[inline(never)]
     pub fn load_lanes(&mut self, from: &MemoryOperand, kind: PtxType, to: &[SizedRegister]) -> FaultResult {
         let (bytes, active) = (kind.bytes(), self.warp.at.active);
-        self.find_addresses(from, bytes * to.len(), false)?;
+        self.resolve_addresses(from, bytes * to.len(), false)?;
         let places = &self.places;
         for (index, (to, is_long)) in to.iter().enumerate() {
-            // SAFETY: `find_addresses` has checked so many bytes of each active lane.
+            // SAFETY: `resolve_addresses` has checked so many bytes of each active lane.
             let load =
-                |lane: usize, bytes| unsafe { load_one(pointer_to(places[lane]), bytes, index * bytes) };
+                |lane: usize, bytes| unsafe { load_atomic(pointer_to(places[lane]), bytes, index * bytes) };
             let to = self.warp.at.register_index(*to);
             let (words, longs) = (&mut self.warp.file.words[to], &mut self.warp.file.longs[to]);
             match bytes {
@@ -46,14 +48,14 @@ impl RunningWarp<'_, '_> {
     #[inline(never)]
     pub fn store_lanes(&mut self, to: &MemoryOperand, kind: PtxType, from: &[SizedRegister]) -> FaultResult {
         let (bytes, active) = (kind.bytes(), self.warp.at.active);
-        self.find_addresses(to, bytes * from.len(), true)?;
+        self.resolve_addresses(to, bytes * from.len(), true)?;
         let (places, file) = (&self.places, &self.warp.file);
         for (index, (from, is_long)) in from.iter().enumerate() {
             let from = self.warp.at.register_index(*from);
             let (words, longs) = (&file.words[from], &file.longs[from]);
-            // SAFETY: `find_addresses` has checked so many bytes of each active lane.
+            // SAFETY: `resolve_addresses` has checked so many bytes of each active lane.
             let store = |lane: usize, bytes, value| unsafe {
-                store_one(pointer_to(places[lane]), bytes, index * bytes, value);
+                store_atomic(pointer_to(places[lane]), bytes, index * bytes, value);
             };
             match (bytes, is_long) {
                 (4, false) => for_each_lane(active, |lane| store(lane, 4, words[lane].into())),
@@ -67,20 +69,21 @@ impl RunningWarp<'_, '_> {
     /// `cp.async`: only the first bytes of each thread are copied, as many as `count` has. The others become zero.
     pub fn copy_async(&mut self, places: [&MemoryOperand; 2], bytes: usize, count: Register) -> FaultResult {
         let ([to, from], all) = (places, self.warp.at.active);
-        self.find_addresses(to, bytes, true)?;
+        self.resolve_addresses(to, bytes, true)?;
         let (targets, counts) = (self.places, *self.warp.register_words(count));
         // Without bytes to copy, the source may be any address.
         self.warp.at.active = mask_of_lanes(lanes_in(all).filter(|lane| counts[*lane] != 0));
         if self.warp.at.active != 0 {
-            self.find_addresses(from, bytes, false)?;
+            self.resolve_addresses(from, bytes, false)?;
         }
         for lane in lanes_in(all) {
             for offset in 0..bytes {
                 let is_copied = offset < counts[lane] as usize;
-                // SAFETY: `find_addresses` has checked so many bytes of both, of the source where the count is not zero.
+                // SAFETY: `resolve_addresses` has checked these bytes of the target, and of a source that is read.
                 unsafe {
-                    let byte = if is_copied { load_one(pointer_to(self.places[lane]), 1, offset) } else { 0 };
-                    store_one(pointer_to(targets[lane]), 1, offset, byte);
+                    let byte =
+                        if is_copied { load_atomic(pointer_to(self.places[lane]), 1, offset) } else { 0 };
+                    store_atomic(pointer_to(targets[lane]), 1, offset, byte);
                 }
             }
         }
@@ -89,7 +92,7 @@ impl RunningWarp<'_, '_> {
 
     /// Writes to `places` where each active thread accesses this many bytes.
     #[inline(never)]
-    pub fn find_addresses(&mut self, address: &MemoryOperand, bytes: usize, writes: bool) -> FaultResult {
+    pub fn resolve_addresses(&mut self, address: &MemoryOperand, bytes: usize, writes: bool) -> FaultResult {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let access = MemoryAccess { space: address.space, bytes, writes };
         // A few threads are faster one by one than 32 at a time.
@@ -202,7 +205,7 @@ impl RunningWarp<'_, '_> {
         let access = MemoryAccess { space: AddressSpace::Generic, bytes, writes: false };
         let place = self.find_lane_address(lane, address, access)?;
         // SAFETY: `find_lane_address` has checked that these bytes are readable and aligned.
-        Ok(unsafe { load_one(pointer_to(place), bytes, 0) })
+        Ok(unsafe { load_atomic(pointer_to(place), bytes, 0) })
     }
 }
 

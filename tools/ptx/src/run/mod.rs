@@ -1,4 +1,4 @@
-//! The interpreter. Blocks run on every core, and take turns: one that waits for a later one does not keep it from running.
+//! The interpreter. Blocks run on every core, and take turns: a block may wait for a later one.
 //! A file sees the floors below its own alone:
 //!
 //! ```text

@@ -6,9 +6,9 @@ use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::memory_access::MemoryAccess;
 use super::printf_format::parse_format;
 use super::thread_block::RunningWarp;
-use super::warp_execution::StepResult;
+use super::warp_execution::WarpStepResult;
 use crate::alu::lanes_in;
-use crate::program::address_spaces::{LOCAL, WINDOW, pointer_to, store_one};
+use crate::program::address_spaces::{LOCAL, WINDOW, pointer_to, store_atomic};
 use crate::program::operations::AddressSpace;
 
 /// A string without a zero in so many bytes is not one.
@@ -39,7 +39,7 @@ impl RunningWarp<'_, '_> {
         let access = MemoryAccess { space: AddressSpace::Local, bytes, writes: true };
         let to = self.find_lane_address(lane, place, access)?;
         // SAFETY: `find_lane_address` has checked that these bytes are writable and aligned.
-        unsafe { store_one(pointer_to(to), bytes, 0, value) };
+        unsafe { store_atomic(pointer_to(to), bytes, 0, value) };
         Ok(())
     }
 
@@ -72,7 +72,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    pub fn run_assert(&mut self, arguments: [u32; 3]) -> FaultResult<StepResult> {
+    pub fn run_assert(&mut self, arguments: [u32; 3]) -> FaultResult<WarpStepResult> {
         let lane = self.warp.at.active.trailing_zeros() as usize;
         let line = self.read_argument(lane, arguments[2], 4)?;
         let mut read = |argument: u32| {

@@ -9,15 +9,15 @@ use super::kernel_launch::RunningLaunch;
 use super::warp_state::{ThreadGroup, Warp};
 use crate::alu::{LaneLongs, WARP_SIZE, lanes_in};
 use crate::program::image_sampling::Image;
-use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, coordinates_of};
+use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, grid_coordinates};
 
 /// How much local memory a thread has for calls.
 const CALL_STACK_BYTES: usize = 32 << 10;
 /// A block's turn ends after so many instructions of its warps.
 const TURN_INSTRUCTIONS: u32 = 1 << 18;
 
-/// Memory with addresses one after the other: its first address and size, where in the process it is for the first thread, and how
-/// far apart the threads' are.
+/// A range of addresses: the first one and the size, where in this process the first thread's memory is, and the distance
+/// from one thread's memory to the next one's.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemorySpan {
     pub start: u64,
@@ -91,7 +91,7 @@ impl<'a> ThreadBlock<'a> {
     }
 
     pub fn start_block(&mut self, number: u64) {
-        self.place.index = coordinates_of(number, self.run.launch.grid);
+        self.place.index = grid_coordinates(number, self.run.launch.grid);
         self.barriers = [BlockBarrier::default(); 16];
         for warp in &mut self.warps {
             warp.start_block(&self.run.kernel.program, &self.place);
@@ -162,7 +162,7 @@ impl<'a> ThreadBlock<'a> {
             kernel: kernel.name.clone(),
             line: kernel.program.code.get(pc as usize).map_or(0, |instruction| instruction.line),
             block: self.place.index,
-            thread: coordinates_of(u64::from(warp.number) * 32 + bad.lane as u64, self.run.launch.block),
+            thread: grid_coordinates(u64::from(warp.number) * 32 + bad.lane as u64, self.run.launch.block),
             address: bad.address,
             what: bad.what,
         }

@@ -8,7 +8,7 @@ use crate::alu::{LaneWords, WARP_SIZE, lanes_in, mask_of_lanes};
 use crate::program::operations::{Register, ShuffleMode, SizedRegister, VoteMode, WarpCollective};
 
 impl RunningWarp<'_, '_> {
-    /// Does an instruction for each mask whose threads are all here, and lets these go on. Returns the threads that wait.
+    /// Runs an instruction for each mask whose threads are all here. Returns the threads that wait.
     pub fn run_collective(&mut self, what: &WarpCollective, members: Option<Register>) -> FaultResult<u32> {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let is_here = |lane: &usize| (warp.pc[*lane], warp.base[*lane]) == (at.pc, at.base);

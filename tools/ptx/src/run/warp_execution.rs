@@ -21,7 +21,7 @@ const TURN_INSTRUCTIONS: u32 = 2048;
 const SLICE_INSTRUCTIONS: u32 = 4 * TURN_INSTRUCTIONS;
 
 /// How a warp continues after a step of some threads.
-pub enum StepResult {
+pub enum WarpStepResult {
     /// The same threads go on, or other threads at the place where these are now.
     Go,
     /// It is chosen again who goes on.
@@ -46,7 +46,7 @@ impl RunningWarp<'_, '_> {
             let (group, limit) = choose_group(&mut self.warp, ready, is_turn);
             let most = if group.active == ready { left } else { (left - 1) % TURN_INSTRUCTIONS + 1 };
             let mut steps = most;
-            is_idle = matches!(self.run_group(group, limit, &mut steps)?, StepResult::Leave);
+            is_idle = matches!(self.run_group(group, limit, &mut steps)?, WarpStepResult::Leave);
             left -= most - steps;
         }
         *budget -= all - left;
@@ -54,14 +54,14 @@ impl RunningWarp<'_, '_> {
     }
 
     /// Runs threads that are at the same place, until others are there or their places differ. At `limit` others are.
-    fn run_group(&mut self, group: ThreadGroup, limit: u32, left: &mut u32) -> FaultResult<StepResult> {
+    fn run_group(&mut self, group: ThreadGroup, limit: u32, left: &mut u32) -> FaultResult<WarpStepResult> {
         let program = &self.block.run.kernel.program;
         let ThreadGroup { mut pc, base, active } = group;
         self.mask = active;
         loop {
             if pc >= limit || *left == 0 {
                 self.warp.jump_to(self.mask, pc);
-                return Ok(StepResult::Choose);
+                return Ok(WarpStepResult::Choose);
             }
             *left -= 1;
             let instruction = &program.code[pc as usize];
@@ -86,7 +86,7 @@ impl RunningWarp<'_, '_> {
                 other => {
                     self.warp.at = at;
                     match self.run_operation(other)? {
-                        StepResult::Go => {}
+                        WarpStepResult::Go => {}
                         next => return Ok(next),
                     }
                 }
@@ -94,7 +94,7 @@ impl RunningWarp<'_, '_> {
         }
     }
 
-    fn run_operation(&mut self, operation: &Operation) -> FaultResult<StepResult> {
+    fn run_operation(&mut self, operation: &Operation) -> FaultResult<WarpStepResult> {
         let warp = &mut self.warp;
         let (active, next) = (warp.at.active, warp.at.pc + 1);
         let leader = active.trailing_zeros() as usize;
@@ -108,14 +108,14 @@ impl RunningWarp<'_, '_> {
             Operation::Store { to, kind, from } => self.store_lanes(to, *kind, from)?,
             Operation::Copy { to, from, bytes, count } => self.copy_async([to, from], *bytes, *count)?,
             Operation::Atomic { address, op, kind, to, b, c } => {
-                self.find_addresses(address, kind.bytes(), true)?;
+                self.resolve_addresses(address, kind.bytes(), true)?;
                 let (mut old, is_long) = ([0; WARP_SIZE], kind.bits() == 64);
                 let is_shared = address.space == AddressSpace::Shared;
                 for lane in lanes_in(active) {
                     let operands = [*b, *c].map(|source| self.warp.lane_value((source, is_long), lane));
                     let place = pointer_to(self.places[lane]);
                     let change = |old| atomic_result(*op, *kind, old, operands, is_shared);
-                    // SAFETY: `find_addresses` has checked that the place of each active lane is aligned and valid.
+                    // SAFETY: `resolve_addresses` has checked that the place of each active lane is aligned and valid.
                     old[lane] = unsafe { update_atomic(place, kind.bits(), change) };
                 }
                 if let Some(to) = to {
@@ -125,7 +125,7 @@ impl RunningWarp<'_, '_> {
             Operation::Branch { to } => {
                 warp.jump_to(self.mask, next);
                 warp.jump_to(active, *to);
-                return Ok(StepResult::Choose);
+                return Ok(WarpStepResult::Choose);
             }
             Operation::BranchOf { to, index } => {
                 let index = *warp.register_words(*index);
@@ -137,17 +137,17 @@ impl RunningWarp<'_, '_> {
                     };
                     warp.pc[lane] = *to;
                 }
-                return Ok(StepResult::Choose);
+                return Ok(WarpStepResult::Choose);
             }
             Operation::Call { function, arguments, registers, frame, .. } => {
                 warp.jump_to(self.mask & !active, next);
                 self.call_function(*function, arguments, [*registers, *frame])?;
-                return Ok(StepResult::Choose);
+                return Ok(WarpStepResult::Choose);
             }
             Operation::Return => {
                 warp.jump_to(self.mask, next);
                 self.return_from_call();
-                return Ok(StepResult::Choose);
+                return Ok(WarpStepResult::Choose);
             }
             Operation::Print { arguments, result } => self.run_printf(*arguments, *result)?,
             Operation::Allocate { size, result } => {
@@ -170,7 +170,7 @@ impl RunningWarp<'_, '_> {
                 warp.syncing = 0;
                 self.mask &= !active;
                 if self.mask == 0 {
-                    return Ok(StepResult::Choose);
+                    return Ok(WarpStepResult::Choose);
                 }
             }
             Operation::Trap => return thread_fault(FaultKind::Trap, leader, "trap"),
@@ -178,7 +178,7 @@ impl RunningWarp<'_, '_> {
             Operation::Yield => {
                 warp.jump_to(self.mask, next);
                 std::thread::yield_now();
-                return Ok(StepResult::Leave);
+                return Ok(WarpStepResult::Leave);
             }
             Operation::Barrier { id, count, wait, reduce } => {
                 let word = |source: Register| warp.register_words(source)[leader];
@@ -202,7 +202,7 @@ impl RunningWarp<'_, '_> {
                     warp.waits.push(BarrierWait { threads: active, id, result });
                 }
                 warp.jump_to(self.mask, next);
-                return Ok(StepResult::Choose);
+                return Ok(WarpStepResult::Choose);
             }
             Operation::Collective { collective, members } => {
                 let waits = self.run_collective(collective, *members)?;
@@ -211,7 +211,7 @@ impl RunningWarp<'_, '_> {
                     warp.jump_to(self.mask, next);
                     warp.jump_to(waits, next - 1);
                     warp.syncing |= waits;
-                    return Ok(StepResult::Choose);
+                    return Ok(WarpStepResult::Choose);
                 }
             }
             Operation::Clock { to, shift } => {
@@ -222,7 +222,7 @@ impl RunningWarp<'_, '_> {
             Operation::Image(image) => self.run_image_op(image)?,
             Operation::Compute { .. } => unreachable!("a computation is done in `run_group`"),
         }
-        Ok(StepResult::Go)
+        Ok(WarpStepResult::Go)
     }
 }
 

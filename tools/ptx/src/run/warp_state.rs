@@ -1,6 +1,6 @@
 //! The state of 32 threads.
 
-use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active};
+use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
 use crate::program::operations::{
     BlockPosition, KernelProgram, MAX_SPECIAL_REGISTERS, PROGRAM_WIDE, Predicate, Register, SizedRegister,
     SpecialRegister, VoteMode,
@@ -64,7 +64,7 @@ impl Warp {
     pub fn new(number: u32, program: &KernelProgram, stride: usize, place: &BlockPosition) -> Self {
         let own = MAX_SPECIAL_REGISTERS + program.constants.len();
         let mut file = RegisterFile::default();
-        file.grow_to(own + program.entry.registers as usize);
+        file.grow_registers(own + program.entry.registers as usize);
         for (at, constant) in (MAX_SPECIAL_REGISTERS..).zip(&program.constants) {
             file.words[at] = [*constant as u32; WARP_SIZE];
             file.longs[at] = [*constant; WARP_SIZE];
@@ -132,12 +132,12 @@ impl Warp {
 
     #[inline(always)]
     pub fn set_words(&mut self, register: u32, values: &LaneWords) {
-        write_active(&mut self.file.words[self.at.register_index(register)], values, self.at.active);
+        write_active_lanes(&mut self.file.words[self.at.register_index(register)], values, self.at.active);
     }
 
     #[inline(always)]
     pub fn set_longs(&mut self, register: u32, values: &LaneLongs) {
-        write_active(&mut self.file.longs[self.at.register_index(register)], values, self.at.active);
+        write_active_lanes(&mut self.file.longs[self.at.register_index(register)], values, self.at.active);
     }
 
     /// Writes a register, of which only the lower 32 bits of the values are meant if it is not long.
@@ -159,7 +159,7 @@ impl Warp {
 
     #[inline(always)]
     pub fn jump_to(&mut self, threads: u32, pc: u32) {
-        write_active(&mut self.pc, &[pc; WARP_SIZE], threads);
+        write_active_lanes(&mut self.pc, &[pc; WARP_SIZE], threads);
     }
 }
 

@@ -74,12 +74,12 @@ fn load_code(error: &LoadError) -> u32 {
 impl PtxRunner for InterpreterRunner {
     fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32> {
         let module = Module::load_ptx(text).map_err(|error| load_code(&error))?;
-        Ok(kernels.iter().map(|(name, input)| self.run_one(&module, name, input)).collect())
+        Ok(kernels.iter().map(|(name, input)| self.run_test_kernel(&module, name, input)).collect())
     }
 }
 
 impl InterpreterRunner {
-    fn run_one(&self, module: &Module, name: &str, input: &[u64]) -> KernelAnswer {
+    fn run_test_kernel(&self, module: &Module, name: &str, input: &[u64]) -> KernelAnswer {
         let kernel = module.kernel(name).ok_or(500_u32)?.map_err(load_code)?;
         let threads = input.len() * 8 / OPERAND_BYTES;
         let mut buffers =

@@ -16,7 +16,7 @@ pub trait PtxRunner {
     }
 }
 
-pub fn all_forms() -> Vec<InstructionForm> {
+pub fn load_all_forms() -> Vec<InstructionForm> {
     parse_forms(include_str!("instruction_forms.txt"))
 }
 
@@ -39,10 +39,13 @@ fn run_forms(runner: &dyn PtxRunner, list: &[InstructionForm]) -> Vec<Result<Vec
 }
 
 /// Every row of the table with the answers, which are hashes of results. The results themselves are for `on_form`.
-pub fn answer_forms(runner: &dyn PtxRunner, on_form: &mut dyn FnMut(&InstructionForm, &[u8])) -> Vec<String> {
+pub fn record_answers(
+    runner: &dyn PtxRunner,
+    on_form: &mut dyn FnMut(&InstructionForm, &[u8]),
+) -> Vec<String> {
     let mut lines = Vec::<String>::new();
     let mut row = String::new();
-    for part in all_forms().chunks(48) {
+    for part in load_all_forms().chunks(48) {
         for (form, result) in part.iter().zip(run_forms(runner, part)) {
             if form.row != row {
                 row.clone_from(&form.row);
