@@ -11,7 +11,6 @@ use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer_to};
 use crate::program::operations::Kernel;
 
 const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 10..=121;
-/// The variables of a module have at most so many bytes.
 const MAX_VARIABLES_BYTES: usize = 1 << 30;
 
 const FIRST_VARIABLE_ALIGNMENT: usize = 4096;
@@ -41,14 +40,12 @@ impl Module {
             return not_ptx_error();
         }
         let parsed = parse::parse_module(text)?;
-        if text.split(".version").count() < 2 {
+        if parsed.version == 0.0 {
             return not_ptx_error();
         }
-        let known = parsed.target.strip_prefix("sm_").map(|name| name.trim_end_matches(['a', 'f']));
-        if parsed.version == 0.0
-            || !known.is_some_and(|name| name.parse().is_ok_and(|sm| KNOWN_TARGETS.contains(&sm)))
-        {
-            return invalid_at_line(1, "a .version and a known .target expected");
+        let target = parsed.target.strip_prefix("sm_").map(|name| name.trim_end_matches(['a', 'f']));
+        if !target.is_some_and(|name| name.parse().is_ok_and(|sm| KNOWN_TARGETS.contains(&sm))) {
+            return invalid_at_line(1, "a known .target expected");
         }
         Self::from_parsed(&parsed)
     }

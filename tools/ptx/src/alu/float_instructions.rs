@@ -217,7 +217,6 @@ pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     order.iter().find(is_nan).map_or(f64::from_bits(0xfff8 << 48), |nan| quieten_nan(*nan))
 }
 
-/// The bits of a NaN, which does not signal, with the sign that it has.
 #[inline(always)]
 pub fn quieten_nan(value: f64) -> f64 {
     let bits = value.to_bits();

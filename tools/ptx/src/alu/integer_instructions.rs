@@ -141,7 +141,6 @@ fn run_video(a: u32, b: u32, flags: u32) -> u32 {
     }
 }
 
-/// The function of the lower and of the upper halves of two words.
 #[inline(always)]
 pub fn map_halves(a: u32, b: u32, one: impl Fn(u16, u16) -> u16) -> u32 {
     u32::from(one(a as u16, b as u16)) | u32::from(one((a >> 16) as u16, (b >> 16) as u16)) << 16
@@ -152,7 +151,6 @@ fn map_signed_halves(a: u32, b: u32, one: impl Fn(i16, i16) -> i16) -> u32 {
     map_halves(a, b, |a, b| one(a as i16, b as i16) as u16)
 }
 
-/// A part of the product of two numbers of 24 bits, which has 48 bits.
 fn product_24(a: u32, b: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let [a, b] = [a, b].map(|word| extract_subword(word, 0, 24, flags & 1));

@@ -16,7 +16,6 @@ pub struct RegisterFile {
 }
 
 impl RegisterFile {
-    /// Adds registers until there are so many.
     pub fn grow_registers(&mut self, count: usize) {
         let count = count.max(self.predicates.len());
         self.words.resize(count, [0; WARP_SIZE]);
@@ -25,7 +24,6 @@ impl RegisterFile {
     }
 }
 
-/// The registers that an instruction reads and writes.
 pub struct OperandPlaces {
     pub from: [usize; 4],
     pub to: usize,
@@ -80,7 +78,6 @@ pub fn map_lanes<T: Copy, U: Copy + Default>(
     out
 }
 
-/// Writes the values of the active threads.
 #[inline(always)]
 pub fn write_active_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
     if active == !0 {

@@ -96,7 +96,6 @@ impl PtxType {
         RegisterClass { class: self.number_class(), ..RegisterClass::of_bits(self.bits()) }
     }
 
-    /// Returns the format of a float, or of each of two.
     pub fn float_format(self) -> Option<FloatFormat> {
         Some(match self {
             Self::F16 | Self::F16x2 => F16,

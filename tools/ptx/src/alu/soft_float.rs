@@ -1,7 +1,6 @@
 //! Floats as on a GPU, bit by bit: every format and rounding, with integers alone. The processor's rounding is used
 //! where it gives the same result.
 
-/// Bits of the fraction and of the exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FloatFormat {
     pub fraction_bits: u32,

@@ -14,7 +14,6 @@ pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> R
     Ok(())
 }
 
-/// Instructions without operands that count.
 pub fn lower_without_operands(ctx: &mut LoweringContext, opcode: &Opcode, _: &[Operand]) -> Result {
     match opcode.name {
         "ret" => ctx.push_end(),
@@ -92,7 +91,6 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
     Ok(())
 }
 
-/// Whether the driver supplies a function.
 fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
     let mut functions = ctx.globals.module.functions.iter();
     functions.any(|function| function.name == name && function.body.is_none())

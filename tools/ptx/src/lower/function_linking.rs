@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use super::symbol_names::SharedVariable;
+use super::symbol_names::{ProgramValue, SPECIAL_REGISTERS, SharedVariable};
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
     FunctionLayout, ImageInstruction, ImageOp, Kernel, KernelProgram, MAX_SHARED_BYTES,
     MAX_SPECIAL_REGISTERS, MemoryOperand, Operation, PROGRAM_WIDE, ProgramInstruction, Register,
-    SpecialRegister, WarpCollective,
+    WarpCollective,
 };
 
 /// The functions of a module, each of which is lowered when a kernel first needs it.
@@ -20,11 +20,9 @@ pub struct LoweredFunction {
     pub line: u32,
     pub code: Vec<ProgramInstruction>,
     pub layout: FunctionLayout,
-    pub constants: Vec<u64>,
-    pub specials: Vec<SpecialRegister>,
-    /// The shared variables, each with its size and alignment, and which constants are their addresses.
+    pub values: Vec<ProgramValue>,
+    /// The shared variables, each with its size and alignment.
     pub shared: Vec<(SharedVariable, usize, usize)>,
-    pub shared_constants: Vec<(usize, SharedVariable)>,
     pub declared_registers: u32,
     pub calls: bool,
     pub callees: Vec<usize>,
@@ -65,25 +63,23 @@ impl KernelPlan {
     /// Returns the kernel, which has a copy of each function.
     pub fn link_kernel(&self, lowered: &LoweringCache) -> Kernel {
         let mut program = KernelProgram { functions: vec![None; lowered.len()], ..KernelProgram::default() };
-        let mut constants = HashMap::new();
+        let mut known = HashMap::new();
         for (place, index) in self.functions.iter().enumerate() {
             let Some(Ok(function)) = &lowered[*index] else { continue };
-            let specials = function.specials.iter().map(|special| {
-                let known = program.specials.iter().position(|(name, _)| *name == special.0);
-                known.unwrap_or_else(|| {
-                    program.specials.push(*special);
-                    program.specials.len() - 1
-                }) as u32
-            });
-            let specials = Vec::from_iter(specials);
-            let mut bits = function.constants.clone();
-            for (constant, variable) in &function.shared_constants {
-                bits[*constant] = self.places[variable];
-            }
-            let numbers = bits.into_iter().map(|bits| {
-                *constants.entry(bits).or_insert_with(|| {
+            let numbers = function.values.iter().map(|value| {
+                let bits = match value {
+                    ProgramValue::Special(special) => {
+                        return *known.entry(*value).or_insert_with(|| {
+                            program.specials.push(SPECIAL_REGISTERS[*special]);
+                            program.specials.len() - 1
+                        });
+                    }
+                    ProgramValue::Constant(bits) => *bits,
+                    ProgramValue::SharedAddress(variable) => self.places[variable],
+                };
+                *known.entry(ProgramValue::Constant(bits)).or_insert_with(|| {
                     program.constants.push(bits);
-                    (MAX_SPECIAL_REGISTERS + program.constants.len() - 1) as u32
+                    MAX_SPECIAL_REGISTERS + program.constants.len() - 1
                 })
             });
             let numbers = Vec::from_iter(numbers);
@@ -91,17 +87,12 @@ impl KernelPlan {
             for instruction in &function.code {
                 let mut instruction = instruction.clone();
                 let mut renumber = |register: &mut Register| {
-                    let number = (*register & !PROGRAM_WIDE) as usize;
                     if *register & PROGRAM_WIDE != 0 {
-                        *register = PROGRAM_WIDE
-                            | match number.checked_sub(MAX_SPECIAL_REGISTERS) {
-                                Some(constant) => numbers[constant],
-                                None => specials[number],
-                            };
+                        *register = PROGRAM_WIDE | numbers[(*register & !PROGRAM_WIDE) as usize] as u32;
                     }
                 };
                 instruction.guard.iter_mut().for_each(|(register, _)| renumber(register));
-                for_each_source(&mut instruction.operation, &mut renumber);
+                for_each_read_register(&mut instruction.operation, &mut renumber);
                 match &mut instruction.operation {
                     Operation::Branch { to } => *to += start,
                     Operation::BranchOf { to, .. } => to.iter_mut().for_each(|to| *to += start),
@@ -121,8 +112,7 @@ impl KernelPlan {
     }
 }
 
-/// Calls a function for each register that an operation reads.
-fn for_each_source(operation: &mut Operation, renumber: &mut impl FnMut(&mut Register)) {
+fn for_each_read_register(operation: &mut Operation, renumber: &mut impl FnMut(&mut Register)) {
     let mut base = |address: &mut MemoryOperand| address.base.iter_mut().for_each(|(base, _)| renumber(base));
     match operation {
         Operation::Load { from: address, .. }

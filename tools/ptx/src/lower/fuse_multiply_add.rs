@@ -32,27 +32,25 @@ fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> 
     (fits && (is_ftz || parts.is_empty()) && instruction.operands.len() == 3).then_some((is_ftz, kind))
 }
 
-fn count_uses<'a>(operand: &Operand<'a>, uses: &mut HashMap<&'a str, usize>) {
+fn for_each_name<'a>(operand: &Operand<'a>, each: &mut dyn FnMut(&'a str)) {
     match operand {
         Operand::Name(name)
         | Operand::Component(name, _)
         | Operand::Not(name)
-        | Operand::Element(_, _, name, _) => *uses.entry(name).or_default() += 1,
+        | Operand::Element(_, _, name, _) => each(name),
         Operand::Number(_) | Operand::Within(..) => {}
         Operand::Vector(all) | Operand::List(all) | Operand::Address(all, _) => {
-            all.iter().for_each(|one| count_uses(one, uses));
+            all.iter().for_each(|one| for_each_name(one, each));
         }
-        Operand::Pair(pair) => pair.iter().for_each(|one| count_uses(one, uses)),
+        Operand::Pair(pair) => pair.iter().for_each(|one| for_each_name(one, each)),
     }
 }
 
-/// Adds the instructions, each with the number of its basic block.
-fn collect_instructions<'a>(
-    statements: &'a [Statement<'a>],
-    block: &mut u32,
-    out: &mut Vec<(&'a ParsedInstruction<'a>, u32)>,
-) {
-    for statement in statements {
+/// An instruction, and the number of its basic block.
+type PlacedInstruction<'a> = (&'a ParsedInstruction<'a>, u32);
+
+fn collect_instructions<'a>(all: &'a [Statement<'a>], block: &mut u32, out: &mut Vec<PlacedInstruction<'a>>) {
+    for statement in all {
         match statement {
             Statement::Label(_) => *block += 1,
             Statement::Block(inner) => collect_instructions(inner, block, out),
@@ -68,14 +66,18 @@ fn collect_instructions<'a>(
 
 /// Returns the sums of a function that are joined with a product.
 pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FusionPlan<'a> {
-    let (mut all, mut uses, mut products) = (Vec::new(), HashMap::new(), HashMap::new());
-    let mut written = HashMap::<&str, Vec<usize>>::new();
+    let (mut all, mut uses, mut products) = (Vec::new(), HashMap::<_, usize>::new(), HashMap::new());
+    let mut written = HashMap::<_, Vec<usize>>::new();
     collect_instructions(statements, &mut 0, &mut all);
     for (index, (instruction, _)) in all.iter().enumerate() {
-        instruction.operands.iter().for_each(|operand| count_uses(operand, &mut uses));
-        let mut first = HashMap::new();
-        instruction.operands.iter().take(1).for_each(|operand| count_uses(operand, &mut first));
-        first.into_keys().for_each(|name| written.entry(name).or_default().push(index));
+        for (place, operand) in instruction.operands.iter().enumerate() {
+            for_each_name(operand, &mut |name| {
+                *uses.entry(name).or_default() += 1;
+                if place == 0 {
+                    written.entry(name).or_default().push(index);
+                }
+            });
+        }
         if let Some((name, _)) = instruction.guard {
             *uses.entry(name).or_default() += 1;
         } else if let (Some(_), [Operand::Name(to), ..]) =

@@ -12,12 +12,10 @@ use crate::alu::{ALU_TABLES, AluOp, AluRow, ModifierPatterns, Opcode, PtxType};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 
-/// The function that makes operations of an instruction.
 pub type LowerFunction = fn(&mut LoweringContext, &Opcode, &[Operand]) -> Result;
 
 pub struct InstructionRow {
     names: &'static str,
-    /// How many operands.
     pub operands: RangeInclusive<usize>,
     patterns: ModifierPatterns,
     pub lower: LowerFunction,
@@ -131,7 +129,6 @@ pub enum OpcodeMatch {
     UnknownModifier,
 }
 
-/// An opcode that a row allows.
 pub struct KnownOpcode {
     pub opcode: Opcode<'static>,
     pub lowering: OpcodeLowering,

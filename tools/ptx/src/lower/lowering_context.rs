@@ -4,13 +4,12 @@ use std::collections::HashMap;
 
 use super::function_linking::LoweredFunction;
 use super::fuse_multiply_add::FusionPlan;
-use super::symbol_names::{ModuleSymbols, SharedVariable, Symbol, SymbolScope};
+use super::symbol_names::{ModuleSymbols, ProgramValue, SharedVariable, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
-    FunctionLayout, MAX_SPECIAL_REGISTERS, MemoryOperand, Operation, PROGRAM_WIDE, ProgramInstruction,
-    Register,
+    FunctionLayout, MemoryOperand, Operation, PROGRAM_WIDE, ProgramInstruction, Register,
 };
 
 // Registers that every function has: two for intermediate results, and the carry.
@@ -25,16 +24,14 @@ pub const HIDDEN_REGISTERS: u32 = 6;
 /// An argument or a result in a register: its place in the frame, the register, and the type.
 pub type PassedInRegister = (u32, u32, PtxType);
 
-/// A function declares at most so many registers.
 const MAX_REGISTERS: u32 = 1 << 16;
 
 pub struct LoweringContext<'a> {
     pub globals: &'a ModuleSymbols<'a>,
-    /// The function's number in the module.
     index: usize,
     pub parsed: &'a ParsedFunction<'a>,
     pub function: LoweredFunction,
-    known_constants: HashMap<u64, Register>,
+    known_values: HashMap<ProgramValue, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     pub line: u32,
     /// Where each label is, once it was met.
@@ -52,7 +49,7 @@ impl<'a> LoweringContext<'a> {
             index,
             parsed,
             function: LoweredFunction { line: parsed.line, layout, ..LoweredFunction::default() },
-            known_constants: HashMap::new(),
+            known_values: HashMap::new(),
             scopes: vec![SymbolScope::default()],
             line: parsed.line,
             labels: Vec::new(),
@@ -69,12 +66,17 @@ impl<'a> LoweringContext<'a> {
         crate::parse::load_error::unsupported_at_line(self.line, name)
     }
 
-    pub fn constant_register(&mut self, bits: u64) -> Register {
-        let constants = &mut self.function.constants;
-        *self.known_constants.entry(bits).or_insert_with(|| {
-            constants.push(bits);
-            PROGRAM_WIDE | (MAX_SPECIAL_REGISTERS + constants.len() - 1) as u32
+    /// Returns the register of a value that the whole program has. Linking gives it the program's number.
+    pub fn program_register(&mut self, value: ProgramValue) -> Register {
+        let values = &mut self.function.values;
+        *self.known_values.entry(value).or_insert_with(|| {
+            values.push(value);
+            PROGRAM_WIDE | (values.len() - 1) as u32
         })
+    }
+
+    pub fn constant_register(&mut self, bits: u64) -> Register {
+        self.program_register(ProgramValue::Constant(bits))
     }
 
     pub fn push_operation(&mut self, operation: Operation) {
@@ -98,7 +100,6 @@ impl<'a> LoweringContext<'a> {
         Ok(function.layout.registers - count)
     }
 
-    /// Returns the offset of a new place in the frame.
     pub fn allocate_in_frame(&mut self, size: usize, alignment: usize) -> Result<u32> {
         let at = (self.function.layout.frame as usize).next_multiple_of(alignment);
         // As much as a thread has on a GPU.
@@ -136,16 +137,5 @@ impl<'a> LoweringContext<'a> {
             self.function.shared.push((variable, size, alignment));
         }
         Symbol::Shared(variable)
-    }
-
-    /// Returns the constant that is the address of a shared variable. A kernel decides its value.
-    pub fn shared_register(&mut self, variable: SharedVariable) -> Register {
-        let known = self.function.shared_constants.iter().find(|(_, known)| *known == variable);
-        let constant = known.map_or(self.function.constants.len(), |(constant, _)| *constant);
-        if known.is_none() {
-            self.function.constants.push(0);
-            self.function.shared_constants.push((constant, variable));
-        }
-        PROGRAM_WIDE | (MAX_SPECIAL_REGISTERS + constant) as u32
     }
 }

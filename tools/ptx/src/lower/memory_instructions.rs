@@ -105,7 +105,7 @@ pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
 }
 
 pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    // The windows, a bit for each. Constants are in global memory: op is one is not known.
+    // The windows, a bit for each. Which addresses are those of constants is not known: the answer is no.
     let windows =
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
     let windows = opcode.modifier_value(&windows).unwrap_or(0);

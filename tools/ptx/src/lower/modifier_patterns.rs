@@ -3,7 +3,6 @@
 
 use crate::alu::{ALU_TABLES, AluOp, AluRow, Opcode};
 
-/// The meaning of a name in braces.
 const PATTERN_CLASSES: &[(&str, &str)] = &[
     ("pairs", "(.u16x2|.s16x2)"),
     ("int", "(.u16|.u32|.u64|.s16|.s32|.s64)"),
@@ -85,7 +84,6 @@ pub fn is_named(names: &str, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
 
-/// An opcode's name and its modifiers.
 pub fn split_opcode(opcode: &str) -> (&str, &str) {
     opcode.split_at(opcode.find('.').unwrap_or(opcode.len()))
 }
@@ -97,14 +95,12 @@ pub fn find_alu_row(opcode: &str) -> Option<&'static AluRow> {
     rows.find(|row| matches_any_pattern(row.patterns, modifiers))
 }
 
-/// Returns what an opcode of the tables of values computes.
 pub fn alu_op_of(text: &str) -> AluOp {
     let opcode = Opcode::parse_opcode(text);
     let row = find_alu_row(text).unwrap_or_else(|| panic!("{text} is not in the table"));
     (row.select_op)(&opcode).add_flags(opcode.flags)
 }
 
-/// Returns whether a pattern has a modifier among its choices.
 pub fn mentions_modifier(pattern: &str, modifier: &str) -> bool {
     let mut all = Vec::new();
     parse_pattern(pattern, &mut all);

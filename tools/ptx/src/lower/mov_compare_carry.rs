@@ -11,7 +11,6 @@ use crate::parse::Operand;
 use crate::parse::load_error::Result;
 use crate::program::operations::Operation;
 
-/// `mov`, also between a register and a vector.
 pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let kind = opcode.last_type();
     let bits = kind.bits();
@@ -141,7 +140,6 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     Ok(())
 }
 
-/// The value that `set` writes for true: all bits, or the number one.
 fn bits_of_true(result: PtxType) -> u32 {
     match result {
         PtxType::F32 => 0x3f80_0000,

@@ -1,13 +1,13 @@
 //! Operands: sources, registers that are written, predicates, vectors and addresses.
 
 use super::lowering_context::{LoweringContext, TEMP_1};
-use super::symbol_names::{REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
+use super::symbol_names::{ProgramValue, REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
 use crate::alu::{EXPECT_B32, NumberClass, PtxType, RegisterClass, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{
-    AddressSpace, MemoryOperand, Operation, PROGRAM_WIDE, Predicate, Register, SizedRegister,
+    AddressSpace, MemoryOperand, Operation, Predicate, Register, SizedRegister,
 };
 
 pub const EXPECT_PRED: RegisterClass = RegisterClass::of_bits(1);
@@ -38,22 +38,15 @@ impl<'a> LoweringContext<'a> {
         found.map_or_else(|| self.invalid(format!("{name} is not a label")), |label| Ok(*label as u32))
     }
 
-    /// Returns the special register of a name, or `None` for another name.
     pub fn special_register(&mut self, name: &str) -> Result<Option<Register>> {
         // Most names are registers with a number, which no special register has.
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
-        let special = SPECIAL_REGISTERS.iter().find(|(known, _)| !is_numbered && *known == name);
-        let Some(special) = special else {
-            let is_refused = REFUSED_PREFIXES.iter().any(|start| name.starts_with(start))
-                && self.find_symbol(name).is_err();
-            return if is_refused { self.unsupported(name) } else { Ok(None) };
-        };
-        let list = &mut self.function.specials;
-        let index = list.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
-            list.push(*special);
-            list.len() - 1
-        });
-        Ok(Some(PROGRAM_WIDE | index as u32))
+        let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
+        if let Some(special) = special {
+            return Ok(Some(self.program_register(ProgramValue::Special(special))));
+        }
+        let is_refused = REFUSED_PREFIXES.iter().any(|start| name.starts_with(start));
+        if is_refused && self.find_symbol(name).is_err() { self.unsupported(name) } else { Ok(None) }
     }
 
     /// Refuses a register of another width than expected, and one for integers where floats are expected.
@@ -70,7 +63,6 @@ impl<'a> LoweringContext<'a> {
         Ok((register, bits == 64))
     }
 
-    /// Returns the register that is a part of a vector.
     fn find_component(&mut self, vector: &str, index: u32) -> Result<Symbol> {
         Ok(match self.find_symbol(vector)? {
             Symbol::Register(first, kind) => Symbol::Register(first + index, kind),
@@ -78,7 +70,6 @@ impl<'a> LoweringContext<'a> {
         })
     }
 
-    /// Returns the register of an operand that is read.
     pub fn lower_source(&mut self, operand: &Operand, want: RegisterClass) -> Result<Register> {
         Ok(self.sized_source(operand, want)?.0)
     }
@@ -102,7 +93,9 @@ impl<'a> LoweringContext<'a> {
                 }
                 match self.find_symbol(name)? {
                     Symbol::Fixed(address) | Symbol::Parameter(address) => address,
-                    Symbol::Shared(variable) => return Ok((self.shared_register(variable), true)),
+                    Symbol::Shared(variable) => {
+                        return Ok((self.program_register(ProgramValue::SharedAddress(variable)), true));
+                    }
                     Symbol::Frame(offset) => {
                         let to = self.new_registers(1)?;
                         self.push_operation(Operation::Frame { to, offset, window: 0 });
@@ -138,7 +131,6 @@ impl<'a> LoweringContext<'a> {
         operands.iter().map(|operand| self.lower_source(operand, want)).collect()
     }
 
-    /// A word that is read, as most instructions take them.
     pub fn lower_word(&mut self, operand: &Operand) -> Result<Register> {
         self.lower_source(operand, EXPECT_B32)
     }
@@ -147,7 +139,6 @@ impl<'a> LoweringContext<'a> {
         operands.get(index).map(|operand| self.lower_word(operand)).transpose()
     }
 
-    /// Returns the register of an operand that is written.
     pub fn lower_target(&mut self, operand: &Operand, want: RegisterClass) -> Result<u32> {
         Ok(self.sized_target(operand, want)?.0)
     }

@@ -9,7 +9,6 @@ use crate::parse::{ParsedModule, SymbolLinkage};
 use crate::program::device_heap::DeviceHeap;
 use crate::program::operations::{SpecialRegister, grid_coordinates};
 
-/// A module's statements, with the addresses of its variables.
 pub struct ModuleSymbols<'a> {
     pub module: &'a ParsedModule<'a>,
     /// The generic addresses of variables in global and constant memory, and of functions.
@@ -38,6 +37,16 @@ impl<'a> SymbolAddresses<'a> {
 pub enum SharedVariable {
     OfModule(usize),
     OfFunction(usize, usize),
+}
+
+/// A value that a program has once for all functions, in a register.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProgramValue {
+    /// By its place in [`SPECIAL_REGISTERS`].
+    Special(usize),
+    Constant(u64),
+    /// A constant that each kernel decides.
+    SharedAddress(SharedVariable),
 }
 
 #[derive(Clone, Copy)]

@@ -16,7 +16,6 @@ pub struct PtxParser<'a> {
     pub position: usize,
     /// How many brackets are open. A text with more than a few is hostile.
     pub bracket_depth: u32,
-    /// The sizes of the variables' elements.
     pub element_bytes: HashMap<&'a str, usize>,
     /// The registers of the function that are vectors, with their sizes.
     pub vectors: HashMap<&'a str, u32>,

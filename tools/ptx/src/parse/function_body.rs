@@ -6,7 +6,6 @@ use super::syntax_tree::{Operand, ParsedInstruction, Statement};
 use super::tokenizer::{NumberLiteral, Token};
 
 impl<'a> PtxParser<'a> {
-    /// Parses statements up to the closing brace.
     pub fn parse_block(&mut self) -> Result<Vec<Statement<'a>>> {
         let mut out = Vec::new();
         while !self.take_mark('}') {
@@ -116,7 +115,6 @@ impl<'a> PtxParser<'a> {
         }
     }
 
-    /// Parses the inside of a bracket that opens here.
     fn parse_inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.position += 1;
         self.parse_bracketed(parse)

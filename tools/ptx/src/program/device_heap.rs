@@ -25,7 +25,6 @@ impl DeviceHeap {
         Some(start..start + HEAP_BYTES)
     }
 
-    /// Returns the address of so many bytes, or 0 where there is no room.
     pub fn allocate_bytes(&self, bytes: u64) -> u64 {
         self.words.get_or_init(|| {
             let mut words = vec![0; (HEAP_BYTES / 8 + 1) as usize];

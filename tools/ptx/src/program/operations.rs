@@ -17,7 +17,6 @@ pub const PROGRAM_WIDE: Register = 1 << 31;
 /// The special registers are first. Then come the constants, and the functions' registers.
 pub const MAX_SPECIAL_REGISTERS: usize = 32;
 
-/// A block's place in a launch, for its special registers.
 pub struct BlockPosition {
     pub block: [u32; 3],
     pub grid: [u32; 3],
@@ -29,7 +28,6 @@ pub struct BlockPosition {
 /// The name of a special register, and its value for a thread of a block.
 pub type SpecialRegister = (&'static str, fn(&BlockPosition, u32) -> u32);
 
-/// Returns where the thread or the block with a number is, in a block or a grid of a size.
 pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = size.map(u64::from);
     [number % x, number / x % y, number / x / y].map(|index| index as u32)
@@ -82,7 +80,6 @@ pub type Predicate = (Register, bool);
 /// What `bar.red` makes of the threads' predicates, and the register for it.
 pub type BarrierReduction = (VoteMode, Predicate, u32);
 
-/// An operation of several threads of a warp, and the registers for its results.
 #[derive(Clone, Copy)]
 pub enum WarpCollective {
     Barrier,

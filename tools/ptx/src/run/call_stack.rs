@@ -7,7 +7,6 @@ use crate::alu::{lanes_in, mask_of_lanes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{Operation, Register};
 
-/// A thread has at most so many calls open.
 const MAX_CALL_DEPTH: usize = 4096;
 
 impl RunningWarp<'_, '_> {
@@ -65,7 +64,6 @@ impl RunningWarp<'_, '_> {
         }
     }
 
-    /// Copies bytes of a thread's local memory.
     fn copy_between_frames(&mut self, lane: usize, places: [u32; 2], size: u32) {
         let ([from, to], size, stride) =
             (places.map(|place| place as usize), size as usize, self.block.stride);

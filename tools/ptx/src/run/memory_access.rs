@@ -19,7 +19,6 @@ pub struct MemoryAccess {
 }
 
 impl RunningWarp<'_, '_> {
-    /// Loads values of a type, one after the other, each into a register.
     #[inline(never)]
     pub fn load_lanes(&mut self, from: &MemoryOperand, kind: PtxType, to: &[SizedRegister]) -> FaultResult {
         let (bytes, active) = (kind.bytes(), self.warp.at.active);

@@ -15,7 +15,6 @@ use crate::program::operations::AddressSpace;
 const MAX_STRING_BYTES: u64 = 1 << 16;
 
 impl RunningWarp<'_, '_> {
-    /// Reads a text up to its zero.
     fn read_string(&mut self, lane: usize, address: u64) -> FaultResult<CString> {
         let mut bytes = Vec::new();
         for at in address..address.saturating_add(MAX_STRING_BYTES) {
@@ -27,13 +26,11 @@ impl RunningWarp<'_, '_> {
         Ok(CString::new(bytes).expect("the zero ends it"))
     }
 
-    /// Reads an argument of a call, which is in the frame.
     pub fn read_argument(&mut self, lane: usize, offset: u32, bytes: usize) -> FaultResult<u64> {
         let place = u64::from(self.warp.frame[lane] + offset);
         self.read_generic(lane, LOCAL << WINDOW | place, bytes)
     }
 
-    /// Writes a result of a call, whose place is in the frame.
     pub fn write_result(&mut self, lane: usize, offset: u32, value: u64, bytes: usize) -> FaultResult {
         let place = u64::from(self.warp.frame[lane] + offset);
         let access = MemoryAccess { space: AddressSpace::Local, bytes, writes: true };

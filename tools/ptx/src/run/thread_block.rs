@@ -11,7 +11,6 @@ use crate::alu::{LaneLongs, WARP_SIZE, lanes_in};
 use crate::program::image_sampling::Image;
 use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, grid_coordinates};
 
-/// How much local memory a thread has for calls.
 const CALL_STACK_BYTES: usize = 32 << 10;
 /// A block's turn ends after so many instructions of its warps.
 const TURN_INSTRUCTIONS: u32 = 1 << 18;

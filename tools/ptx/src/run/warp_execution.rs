@@ -20,7 +20,6 @@ const TURN_INSTRUCTIONS: u32 = 2048;
 /// After so many instructions another warp has its turn.
 const SLICE_INSTRUCTIONS: u32 = 4 * TURN_INSTRUCTIONS;
 
-/// How a warp continues after a step of some threads.
 pub enum WarpStepResult {
     /// The same threads go on, or other threads at the place where these are now.
     Go,
