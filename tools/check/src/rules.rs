@@ -202,9 +202,6 @@ rules! {
     ImportBeforeMapping "import-before-mapping" Note "NvSci's page demands this order for its objects" OnEnable
         "An external memory is destroyed while mappings of it are alive."
         "Free the mappings first: cuMemFree and cuMipmappedArrayDestroy, then cuDestroyExternalMemory.";
-    GraphAlive "graph-alive" Note "launching the graph afterwards is use-after-end" OnEnable
-        "A semaphore or a mapping ends while a graph that uses it is alive."
-        "Destroy the graph and its instances first.";
     UseAfterEnd "use-after-end" Manual "cuDestroyExternalMemory" ByDefault
         "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its \
          end."
@@ -225,7 +222,7 @@ rules! {
 
     [Semaphores "Semaphores"]
     NullArray "null-array" Measured "H100, H200" ByDefault
-        "A signal, a wait or a graph node gets a count of semaphores and a null array."
+        "A signal, a wait or a graph node gets a count of semaphores and a null array, or a count above 65,536."
         "Pass both arrays, with as many entries as the count.";
     CountZero "count-zero" Measured "H100, H200" ByDefault
         "A signal or a wait has no semaphores."
@@ -240,7 +237,7 @@ rules! {
         "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \
          NvSciSync."
         "Set flags to 0, except for NvSciSync.";
-    KeyedMutexFields "keyed-mutex-fields" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
+    KeyedMutexFields "keyed-mutex-fields" Note "the manual calls the fields those of a keyed mutex" OnEnable
         "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is \
          params.fence.value."
         "Set the field of params that belongs to the semaphore's type, and the others to zero.";

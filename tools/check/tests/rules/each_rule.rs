@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use cuda_external_check::rules::{RULES, RuleGroup};
 
 use crate::cases::{self, Case};
+use crate::followed_remedy::REMEDY;
 use crate::page_report::assert_page_has_report;
 use crate::support::{self, run_checked};
 
@@ -19,6 +20,10 @@ pub fn main() -> ExitCode {
     for case in cases::all_cases().filter(|case| case.on_gpu || !support::is_real_driver()) {
         let kind = if case.expected_rules().is_empty() { "correct" } else { "mistake" };
         trials.push(test_support::trial_if(&format!("{kind}/{}", case.name), [], || run_case(case)));
+        if case.has_remedy {
+            trials
+                .push(test_support::trial_if(&format!("remedied/{}", case.name), [], || run_remedied(case)));
+        }
     }
     test_support::run_trials(trials, None)
 }
@@ -39,6 +44,12 @@ fn run_case(case: &Case) {
     }
     // By default a finding shows in the exit code.
     assert_eq!(outcome.code, Some((!expected.is_empty()).into()));
+}
+
+fn run_remedied(case: &Case) {
+    let mut program = test_support::this_program();
+    program.env(cases::VARIABLE, case.name).env(REMEDY, "1");
+    run_checked(case.options, &program).assert_rules(&[]).assert_ends();
 }
 
 /// The rules about both sides have their cases in tests/vulkan.

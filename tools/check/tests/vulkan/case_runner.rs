@@ -9,6 +9,7 @@ use example_support::cuda::Cuda;
 use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
+use crate::followed_remedy::REMEDY;
 use crate::two_sided_cases::{self, Case};
 use crate::{frame_order_cases, memory_use_cases, page_report, support};
 
@@ -32,6 +33,12 @@ pub fn main() -> ExitCode {
     }));
     for case in all_cases() {
         let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
+        if case.has_remedy {
+            let (name, run) = (format!("{}/as_the_remedy_says", case.name), case.run);
+            let remedied = Case { rule: None, has_remedy: false, run, ..case };
+            trials
+                .push(test_support::trial_if(&name, needs, move || run_checked(&remedied, &[(REMEDY, "1")])));
+        }
         trials.push(test_support::trial_if(case.name, needs, move || run_checked(&case, &[])));
     }
     test_support::run_trials(trials, None)

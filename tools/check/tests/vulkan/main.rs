@@ -3,6 +3,9 @@
 #[cfg(supported)]
 mod case_runner;
 #[cfg(supported)]
+#[path = "../support/followed_remedy.rs"]
+mod followed_remedy;
+#[cfg(supported)]
 mod frame_order_cases;
 #[cfg(supported)]
 mod memory_use_cases;

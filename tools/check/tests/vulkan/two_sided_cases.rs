@@ -13,6 +13,8 @@ use example_support::vulkan::{
     Submission, Vulkan,
 };
 
+use crate::followed_remedy::follows_remedy;
+
 const SIZE: u64 = 1 << 20;
 
 pub struct Case {
@@ -23,13 +25,15 @@ pub struct Case {
     pub run: CaseFn,
     pub options: &'static [&'static str],
     pub devices: usize,
+    /// Whether the program asks `follows_remedy`, and has no finding if it does.
+    pub has_remedy: bool,
 }
 
 type CaseFn = fn(&Cuda, &Vulkan) -> Result<()>;
 
 impl Case {
     pub fn breaks(rule: Rule, run: CaseFn) -> Self {
-        Self { name: rule.info().id, rule: Some(rule), run, options: &[], devices: 1 }
+        Self { name: rule.info().id, rule: Some(rule), run, options: &[], devices: 1, has_remedy: false }
     }
 
     pub fn hand_over(name: &'static str, run: CaseFn) -> Self {
@@ -107,6 +111,7 @@ macro_rules! import_rules {
                 all.push(Case::breaks(Rule::$rule, $by_vulkan).with_name($name));
             )*
             for case in &mut all {
+                case.has_remedy = true;
                 case.devices = 1 + usize::from(case.rule == Some(Rule::DeviceDiffers));
                 if case.rule == Some(Rule::ExporterFreedInUse) {
                     case.options = &["--enable", "exporter-freed-in-use"];
@@ -121,63 +126,89 @@ import_rules! {
     SizeDiffers "size-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
         import_half(&memory, memory.export_fd()?)
-    }), |cuda, vulkan| import_into_vulkan(cuda, vulkan, 2).map(drop);
+    }), |cuda, vulkan| import_into_vulkan(cuda, vulkan, if follows_remedy() { 1 } else { 2 }).map(drop);
     FdNotOpen "fd-not-open-by-vulkan" None, |_, vulkan| {
         let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-        let closed = memory.export_fd()?.as_raw_fd();
-        import_number(vulkan, closed, memory.size, buffer.needs.memory_type_bits);
+        let exported = memory.export_fd()?;
+        let number = exported.as_raw_fd();
+        if follows_remedy() {
+            _ = exported.into_raw_fd();
+        } else {
+            drop(exported);
+        }
+        import_number(vulkan, number, memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
     FdImportedBefore "fd-imported-before-by-vulkan" None, |cuda, vulkan| {
         let number = import_into_vulkan(cuda, vulkan, 1)?;
+        if follows_remedy() {
+            return import_into_vulkan(cuda, vulkan, 1).map(drop);
+        }
         import_number(vulkan, number, SIZE, u32::MAX);
         Ok(())
     };
     FdClosedAfterImport "fd-closed-after-import-by-vulkan" None, |cuda, vulkan| {
-        let number = import_into_vulkan(cuda, vulkan, 1)?;
-        unsafe { libc::close(number) };
-        Ok(())
+        close_unless_remedied(import_into_vulkan(cuda, vulkan, 1)?)
     };
     FdClosedAfterImport "fd-of-a-semaphore-closed-after-import-by-vulkan" None, |_, vulkan| {
         let [timeline, other] = [Semaphore::new_timeline(vulkan, 0)?, Semaphore::new_timeline(vulkan, 0)?];
         let number = timeline.export_fd()?.into_raw_fd();
         import_semaphore(vulkan, &other, number);
-        unsafe { libc::close(number) };
-        Ok(())
+        close_unless_remedied(number)
     };
     DedicatedDiffers "dedicated-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
-        ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop)
+        ImportedMemory::from_fd(memory.export_fd()?, memory.size, follows_remedy()).map(drop)
     }), |_, vulkan| {
-        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
+        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, !follows_remedy())?;
         import_number(vulkan, memory.export_fd()?.into_raw_fd(), memory.size, buffer.needs.memory_type_bits);
         Ok(())
     };
     HandleTypeDiffers "handle-type-differs-by-vulkan" Some(|_, vulkan| {
         let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        if follows_remedy() {
+            return ImportedMemory::from_fd(memory.export_fd()?, memory.size, false).map(drop);
+        }
         // What the driver makes of it differs: the descriptor fits nothing.
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
         _ = ImportedSemaphore::from_fd(memory.export_fd()?, type_);
         Ok(())
     }), |_, vulkan| {
-        let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-        import_semaphore(vulkan, &Semaphore::new_binary(vulkan)?, memory.export_fd()?.into_raw_fd());
+        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+        let number = memory.export_fd()?.into_raw_fd();
+        if follows_remedy() {
+            import_number(vulkan, number, memory.size, buffer.needs.memory_type_bits);
+        } else {
+            import_semaphore(vulkan, &Semaphore::new_binary(vulkan)?, number);
+        }
         Ok(())
     };
     SemaphoreTypeDiffers "semaphore-type-differs-by-vulkan" Some(|_, vulkan| {
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-        _ = ImportedSemaphore::from_fd(Semaphore::new_binary(vulkan)?.export_fd()?, type_);
+        _ = ImportedSemaphore::from_fd(semaphore_of_remedy(vulkan)?.export_fd()?, type_);
         Ok(())
     }), |_, vulkan| {
         let timeline = Semaphore::new_timeline(vulkan, 0)?.export_fd()?.into_raw_fd();
-        import_semaphore(vulkan, &Semaphore::new_binary(vulkan)?, timeline);
+        import_semaphore(vulkan, &semaphore_of_remedy(vulkan)?, timeline);
         Ok(())
     };
     ExporterFreedInUse "exporter-freed-in-use-of-cuda" Some(free_exporter_in_use), release_exporter_in_use;
     DeviceDiffers "device-differs-by-vulkan" Some(import_on_other_device), |_, vulkan| {
-        let second = Cuda::retain_primary(1)?;
+        let second = Cuda::retain_primary(i32::from(!follows_remedy()))?;
         import_into_vulkan(&second, vulkan, 1).map(drop)
     };
+}
+
+fn close_unless_remedied(number: i32) -> Result<()> {
+    if !follows_remedy() {
+        unsafe { libc::close(number) };
+    }
+    Ok(())
+}
+
+/// A timeline where the remedy is followed, else a binary semaphore.
+fn semaphore_of_remedy(vulkan: &Vulkan) -> Result<Semaphore<'_>> {
+    if follows_remedy() { Semaphore::new_timeline(vulkan, 0) } else { Semaphore::new_binary(vulkan) }
 }
 
 /// Imports a descriptor's number by Vulkan, whatever it is. The driver may refuse it.
@@ -198,7 +229,8 @@ fn import_semaphore(vulkan: &Vulkan, semaphore: &Semaphore<'_>, number: i32) {
 }
 
 fn import_half(memory: &Memory<'_>, fd: OwnedFd) -> Result<()> {
-    ImportedMemory::from_fd(fd, memory.size / 2, false).map(drop)
+    let size = if follows_remedy() { memory.size } else { memory.size / 2 };
+    ImportedMemory::from_fd(fd, size, false).map(drop)
 }
 
 /// A step that a round trip omits or does in another order.
@@ -214,7 +246,7 @@ enum OmittedStep {
 /// The context is on the second device, and Vulkan uses the first one. Whether the import succeeds depends on the
 /// driver.
 fn import_on_other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let _second = Cuda::retain_primary(1)?;
+    let _second = Cuda::retain_primary(i32::from(!follows_remedy()))?;
     let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
     _ = ImportedMemory::from_fd(memory.export_fd()?, memory.size, false);
     Ok(())
@@ -251,6 +283,10 @@ fn free_exporter_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let SharedBuffer { address, import: _import, memory, buffer } = SharedBuffer::new(vulkan, SIZE, false)?;
     stream.wait(&[(&gate.cuda, 1)])?;
     stream.fill_async(address, 1, SIZE as usize)?;
+    if follows_remedy() {
+        gate.vulkan.signal(1)?;
+        return stream.synchronize();
+    }
     drop((buffer, memory));
     gate.vulkan.signal(1)?;
     stream.synchronize()
@@ -269,6 +305,10 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 7) };
     })?;
+    if follows_remedy() {
+        gate.signal(1)?;
+        return written.wait();
+    }
     drop(allocation);
     gate.signal(1)?;
     written.wait()

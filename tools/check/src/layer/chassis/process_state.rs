@@ -134,7 +134,6 @@ impl ProcessState {
         self.objects.mark_ended(number, how, site);
         // Now and then, so that what is kept grows with what is alive.
         if number % 1024 == 0 {
-            self.graphs.retain_objects(|number| self.objects.get_object(number).is_some());
             self.reported.retain(|(_, number)| self.objects.get_object(*number).is_some());
         }
         self.vulkan.end_cuda_import(number);

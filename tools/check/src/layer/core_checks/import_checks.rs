@@ -177,7 +177,6 @@ pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     check_in_use(call, Rule::DestroyedInUse, name, number);
     let site = call.call_site();
     let mut state = call.lock_state();
-    state.check_graphs(call, number);
     let mappings = state.objects.get_object(number).map(|object| &object.mappings);
     if let Some(mappings) = mappings.filter(|mappings| !mappings.is_empty()) {
         let count = mappings.len();

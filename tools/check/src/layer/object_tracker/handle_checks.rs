@@ -97,12 +97,6 @@ impl ProcessState {
         self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
-    pub fn check_graphs(&mut self, call: &WrappedCall<'_>, number: u32) {
-        if let Some(graph) = self.graphs.graph_that_uses(number) {
-            self.report(call.new_finding(Rule::GraphAlive, format!("{graph} uses it.")).about_object(number));
-        }
-    }
-
     /// Returns whether no object has the handle. Objects that have ended count too.
     pub fn is_unknown(&self, handle: u64) -> bool {
         self.objects.find_by_handle(handle) == ObjectLookup::Unknown

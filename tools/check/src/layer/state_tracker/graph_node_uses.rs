@@ -1,6 +1,6 @@
 //! Graphs: which objects their nodes use.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 
@@ -35,7 +35,7 @@ impl NodeTable {
 }
 
 /// An owner of nodes: a graph that the program created or captured, or an instance of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeOwner {
     Graph(usize),
     Instance(usize),
@@ -44,27 +44,9 @@ pub enum NodeOwner {
 #[derive(Default)]
 pub struct GraphTable {
     all: HashMap<NodeOwner, NodeTable>,
-    /// The objects that any node ever used. For other objects, the nodes need not be searched.
-    ever_used: HashSet<u32>,
 }
 
 impl GraphTable {
-    /// Forgets the objects that are not remembered any more.
-    pub fn retain_objects(&mut self, is_remembered: impl Fn(u32) -> bool) {
-        self.ever_used.retain(|number| is_remembered(*number));
-    }
-
-    pub fn graph_that_uses(&self, number: u32) -> Option<String> {
-        if !self.ever_used.contains(&number) {
-            return None;
-        }
-        let uses = |(_, nodes): &(&NodeOwner, &NodeTable)| nodes.uses().any(|used| used.object == number);
-        Some(match self.all.iter().filter(uses).map(|(of, _)| of).min()? {
-            NodeOwner::Graph(graph) => format!("Graph {graph:#x}"),
-            NodeOwner::Instance(instance) => format!("Instantiated graph {instance:#x}"),
-        })
-    }
-
     pub fn add_graph(&mut self, graph: usize) {
         self.all.insert(NodeOwner::Graph(graph), NodeTable::default());
     }
@@ -109,8 +91,7 @@ impl GraphTable {
 
     /// A node uses these objects from now on. None represents the graph that has the node.
     pub fn set_node(&mut self, of: Option<NodeOwner>, node: usize, uses: Vec<ObjectUse>, is_exact: bool) {
-        // The graph in a conditional node is not known: it ends with its parent.
-        self.ever_used.extend(uses.iter().map(|used| used.object));
+        // The graph in a conditional node is not known.
         let Some(nodes) = self.nodes_with(of, node) else { return };
         nodes.forget_node_use(node);
         nodes.nodes.insert(node, NodeUses { uses, is_exact, is_disabled: false });

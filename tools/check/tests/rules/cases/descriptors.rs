@@ -11,6 +11,7 @@ use cuda_external_sys::*;
 
 use super::call_helpers::*;
 use super::{Case, breaks, case};
+use crate::followed_remedy::follows_remedy;
 
 const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 
@@ -92,16 +93,16 @@ pub const CASES: &[Case] = &[
         assert_eq!(import_semaphore(file, type_), Err(CUDA_ERROR_UNKNOWN));
         close_fd(file);
     }),
-    breaks(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)),
+    breaks(Rule::ImportSizeZero, || assert_import_refused(|desc| desc.size = 0)).with_remedy(),
     breaks(Rule::StructTooShort, || {
-        retain_primary_context();
-        let mut desc = describe_import(export_memory());
         // The union of a pointer, the size and the flags, 8 bytes earlier than in C.
-        (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
-        _ = try_import(&desc);
-    }),
-    breaks(Rule::ReservedNotZero, || assert_import_refused(|desc| desc.reserved[3] = 1)),
-    breaks(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)),
+        assert_import_refused(|desc| {
+            (desc.handle.win32.name, desc.size) = (std::ptr::without_provenance(SIZE as usize), 0);
+        });
+    })
+    .with_remedy(),
+    breaks(Rule::ReservedNotZero, || assert_import_refused(|desc| desc.reserved[3] = 1)).with_remedy(),
+    breaks(Rule::UnknownFlags, || assert_import_refused(|desc| desc.flags = 4)).with_remedy(),
     breaks(Rule::TypeNotSupported, || assert_import_refused(|desc| desc.type_.0 = 77)),
     breaks(Rule::DedicatedMissing, || import_d3d12(0)).also_breaks(&[Rule::TypeNotSupported]),
     case("a-dedicated-resource", &[Rule::TypeNotSupported], || import_d3d12(CUDA_EXTERNAL_MEMORY_DEDICATED)),
@@ -153,6 +154,9 @@ fn assert_fd_refused(fd: i32) {
 fn assert_import_refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
     retain_primary_context();
     let mut description = describe_import(export_memory());
+    if follows_remedy() {
+        return assert_ok(destroy_memory(try_import(&description).expect("the import")));
+    }
     change(&mut description);
     assert_eq!(try_import(&description), Err(CUDA_ERROR_INVALID_VALUE));
 }

@@ -51,19 +51,6 @@ pub const CASES: &[Case] = &[
         use_after_free(|address| _ = add_fill_node(create_graph(), address));
     })
     .without_gpu(),
-    case("mapping-freed-while-a-graph-fills-it", &[Rule::GraphAlive], || {
-        with_mapping(|address| assert_ok(add_fill_node(create_graph(), address)));
-    })
-    .with_options(&["--enable", "graph-alive"])
-    .without_gpu(),
-    case("array-destroyed-while-a-graph-copies-from-it", &[Rule::GraphAlive], || {
-        with_ended_array(
-            |level| assert_ok(add_copy_node(create_graph(), CUDA_MEMCPY3D { srcArray: level, ..ROW })),
-            |_| {},
-        );
-    })
-    .with_options(&["--enable", "graph-alive"])
-    .without_gpu(),
     case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
         let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
         with_ended_array(

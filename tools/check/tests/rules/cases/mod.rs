@@ -23,6 +23,8 @@ pub struct Case {
     pub variable: Option<(&'static str, &'static str)>,
     /// Whether a GPU's driver can do it: without Vulkan it exports no semaphores, and no fault comes on demand.
     pub on_gpu: bool,
+    /// Whether the program asks `follows_remedy`, and has no finding if it does.
+    pub has_remedy: bool,
 }
 
 /// A program that breaks a rule.
@@ -32,7 +34,7 @@ const fn breaks(rule: Rule, run: fn()) -> Case {
 
 /// A program for which these rules are reported.
 const fn case(name: &'static str, also: &'static [Rule], run: fn()) -> Case {
-    Case { name, rule: None, also, run, options: &[], variable: None, on_gpu: true }
+    Case { name, rule: None, also, run, options: &[], variable: None, on_gpu: true, has_remedy: false }
 }
 
 impl Case {
@@ -46,6 +48,10 @@ impl Case {
 
     const fn without_gpu(self) -> Self {
         Self { on_gpu: false, ..self }
+    }
+
+    const fn with_remedy(self) -> Self {
+        Self { has_remedy: true, ..self }
     }
 
     /// Has the driver in software do what no driver does on request.

@@ -163,13 +163,6 @@ impl ProcessState {
         self.run_replay_after(|replay, _| replay.host_learns_all_work());
     }
 
-    /// The host moved an image out of the layout UNDEFINED.
-    pub fn note_host_layout(&mut self, image: ResourcePart) {
-        if let Some((memory, range)) = self.vulkan.range_in_memory(image) {
-            self.vulkan.access_histories.entry(memory).or_default().note_layout(range);
-        }
-    }
-
     /// CUDA enqueues work in a stream: it waits, uses memory and signals.
     pub fn replay_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
         let (line, site) = (self.vulkan.begin_stream_work(stream), Arc::new(site.clone()));
@@ -213,11 +206,7 @@ impl ProcessState {
             if is_kernel && !is_array {
                 range.end = self.vulkan.end_of_buffer(memory, range);
             }
-            let image =
-                self.vulkan.image_at_offset(memory, start).filter(|image| is_array && !image.has_layout);
-            let needs_layout = image.is_some() && !is_kernel && !self.vulkan.has_unused_export(memory);
-            let (does, by, site) = (touch.does, site.call, site.clone());
-            let action = ReplayAction::Use { does, by, site, needs_layout };
+            let action = ReplayAction::Use { does: touch.does, by: site.call, site: site.clone() };
             self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope: StageScope::ALL, action });
         }
     }
@@ -229,17 +218,12 @@ impl ProcessState {
         let unknown = || vec![RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL)];
         for command in recorded.unwrap_or_else(unknown) {
             let (resource, action, scope) = match command {
-                RecordedCommand::LeaveUndefined(image) => {
-                    (image, ReplayAction::LeaveUndefined, StageScope::ALL)
-                }
                 RecordedCommand::Acquire(resource, scope) => {
                     (resource, ReplayAction::Acquire(site.clone()), scope)
                 }
                 RecordedCommand::Release(resource) => (resource, ReplayAction::Release, StageScope::ALL),
                 RecordedCommand::Use(ResourceUse { resource, does, by, scope }) => {
-                    let site = site.clone();
-                    let action = ReplayAction::Use { does, by, site, needs_layout: false };
-                    (resource, action, scope)
+                    (resource, ReplayAction::Use { does, by, site: site.clone() }, scope)
                 }
                 RecordedCommand::Dependency(from, to) => {
                     self.vulkan.replay.enqueue_step(line, ReplayStep::Dependency(from, to));

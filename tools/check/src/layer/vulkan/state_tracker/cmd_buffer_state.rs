@@ -15,7 +15,6 @@ pub enum RecordedCommand {
     Release(ResourcePart),
     /// Of a barrier or a pass: what is before it in these stages comes before what is behind it in those.
     Dependency(StageScope, StageScope),
-    LeaveUndefined(ResourcePart),
     /// A wait for an event that the host sets.
     WaitForHost,
 }

@@ -59,8 +59,6 @@ pub struct ImageState {
     pub tiling: vk::ImageTiling,
     pub made: CallSite,
     pub memory: Option<u32>,
-    /// Whether it was made with another layout than UNDEFINED.
-    pub has_layout: bool,
 }
 
 impl ImageState {

@@ -186,10 +186,10 @@ impl VulkanState {
 
     /// Records a command, unless it is of what cannot be shared.
     pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
-        use RecordedCommand::{Acquire, LeaveUndefined, Release, Use};
+        use RecordedCommand::{Acquire, Release, Use};
         let is_shared = match command {
             Use(ResourceUse { resource, .. }) => self.is_shared(resource),
-            Acquire(resource, _) | Release(resource) | LeaveUndefined(resource) => self.is_shared(resource),
+            Acquire(resource, _) | Release(resource) => self.is_shared(resource),
             _ => true,
         };
         if is_shared {

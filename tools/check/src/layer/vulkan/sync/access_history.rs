@@ -82,8 +82,6 @@ pub struct AccessHistory {
     not_released: VecDeque<UntransferredRange>,
     /// What Vulkan released and did not acquire again.
     released: VecDeque<MemoryRange>,
-    /// Where the images begin that have a layout.
-    with_layout: BTreeSet<u64>,
 }
 
 fn push_bounded<T>(list: &mut VecDeque<T>, new: T) {
@@ -107,12 +105,7 @@ impl AccessHistory {
         match action {
             // It may come after work that is replayed later.
             ReplayAction::Use { .. } if replay.may_run_later(line) => None,
-            ReplayAction::Use { does, by, site, needs_layout } => {
-                if needs_layout && does != AccessKind::Read && self.with_layout.insert(range.start) {
-                    let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.";
-                    let (text, others) = (text.to_owned(), Vec::new());
-                    return Some(Hazard { rule: Rule::HandOver, memory, text, overlap: None, site, others });
-                }
+            ReplayAction::Use { does, by, site } => {
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
                 let writes =
                     does == AccessKind::Write || (matches!(does, AccessKind::MayWrite(_)) && !is_of_vulkan);
@@ -149,10 +142,6 @@ impl AccessHistory {
                 let new = PastAccess { range, does, writes, line, ordered_as, time, by, site };
                 self.note_access(replay, memory, new, possible)
             }
-            ReplayAction::LeaveUndefined => {
-                self.note_layout(range);
-                None
-            }
         }
     }
 
@@ -165,10 +154,6 @@ impl AccessHistory {
     /// Forgets what streams did that ended.
     pub fn forget_streams(&mut self, ended: &BTreeSet<QueueOrStream>) {
         self.by_streams.retain(|stream, _| !ended.contains(stream));
-    }
-
-    pub fn note_layout(&mut self, image: MemoryRange) {
-        self.with_layout.insert(image.start);
     }
 
     fn note_access(
@@ -364,7 +349,7 @@ mod tests {
 
         fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
             let (site, scope) = (Arc::default(), StageScope::COPIES);
-            let action = ReplayAction::Use { does, by: "", site, needs_layout: false };
+            let action = ReplayAction::Use { does, by: "", site };
             self.push_step(
                 line,
                 ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), scope, action }),

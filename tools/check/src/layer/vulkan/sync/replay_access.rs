@@ -24,12 +24,8 @@ pub enum ReplayAction {
         /// The command or the function, and the call that enqueued it.
         by: &'static str,
         site: Arc<CallSite>,
-        /// A mapped array, whose image has to have a layout.
-        needs_layout: bool,
     },
     /// Vulkan acquires what CUDA wrote, or releases what it has.
     Acquire(Arc<CallSite>),
     Release,
-    /// An image leaves the layout UNDEFINED.
-    LeaveUndefined,
 }

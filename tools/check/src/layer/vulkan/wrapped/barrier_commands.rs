@@ -68,12 +68,10 @@ macro_rules! record_barriers {
             let families = [one.src_queue_family_index, one.dst_queue_family_index];
             ownership_transfer(buffer, families, stages[0])
         });
-        let images = $images.iter().flat_map(|one| {
+        let images = $images.iter().filter_map(|one| {
             let image = ResourcePart::Image(object_key($of.handle, one.image));
             let families = [one.src_queue_family_index, one.dst_queue_family_index];
-            let has_layout = one.new_layout != vk::ImageLayout::UNDEFINED;
-            let leaves = has_layout.then_some(RecordedCommand::LeaveUndefined(image));
-            ownership_transfer(image, families, stages[0]).into_iter().chain(leaves)
+            ownership_transfer(image, families, stages[0])
         });
         let order = [RecordedCommand::Dependency(stages[0], stages[1])];
         record_commands($layer_call, $commands, buffers.chain(images).chain(order))

@@ -100,8 +100,6 @@ impl VulkanState {
                 );
             }
         }
-        // After a pass its attachments are in another layout than UNDEFINED.
-        self.record_command(commands.as_raw(), RecordedCommand::LeaveUndefined(resource));
     }
 }
 

@@ -12,7 +12,6 @@ use crate::layer::vulkan::core_checks::import_facts::SharedFacts;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageState, MemoryState, VulkanHandleKey, object_key, set_has_exports,
 };
-use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 use crate::object_description::ObjectKind;
 
@@ -135,7 +134,6 @@ intercept! {
                 tiling: info.tiling,
                 made: CallSite::capture_call_site(layer_call, "vkCreateImage"),
                 memory: None,
-                has_layout: info.initial_layout != vk::ImageLayout::UNDEFINED,
             };
             layer_call.lock_state().vulkan.images.insert(object_key(device, *out), image);
         }
@@ -157,14 +155,6 @@ intercept! {
                 let (image, memory) = (object_key(device, one.image), object_key(device, one.memory));
                 note_bound_image(layer_call, image, memory, one.memory_offset);
             }
-        }
-    });
-    transition_image_layout = c"vkTransitionImageLayout" | c"vkTransitionImageLayoutEXT":
-    PFN_vkTransitionImageLayoutEXT(
-        device: vk::Device, count: u32, infos: *const vk::HostImageLayoutTransitionInfoEXT<'_>,
-    ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
-        for one in array_slice(infos, count).iter().filter(|one| one.new_layout != vk::ImageLayout::UNDEFINED) {
-            layer_call.lock_state().note_host_layout(ResourcePart::Image(object_key(device, one.image)));
         }
     });
     get_memory_fd = c"vkGetMemoryFdKHR": PFN_vkGetMemoryFdKHR(
