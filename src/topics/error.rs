@@ -11,8 +11,8 @@ use crate::*; // for the links
 /// that these bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors
 /// come from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
-/// These are the codes of the external memory and semaphore functions. NVIDIA lists them without reasons; this project
-/// has the meanings from measurements and from the names.
+/// For these codes, the external memory and semaphore functions have further meanings. NVIDIA lists them without
+/// reasons; this project has the meanings from measurements and from the names.
 ///
 /// | code | meaning |
 /// |---|---|
@@ -22,12 +22,9 @@ use crate::*; // for the links
 /// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is not exported memory or an exported semaphore; Vulkan memory of another GPU (*measured*) |
 /// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
 /// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed (*not verified*) |
-/// | [`CUDA_ERROR_OUT_OF_MEMORY`] | not enough memory of the device or of the host |
 /// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: a result of [`cuStreamQuery`], not a failure |
 /// | [`CUDA_ERROR_TIMEOUT`] | a keyed mutex was not released in time |
-/// | [`CUDA_ERROR_NOT_INITIALIZED`], [`CUDA_ERROR_INVALID_CONTEXT`] | [`cuInit`] or [`cuCtxSetCurrent`] is missing |
 /// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the current context was destroyed |
-/// | [`CUDA_ERROR_NO_DEVICE`] | no GPU that CUDA can use |
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -38,25 +35,6 @@ use crate::*; // for the links
 /// assert_eq!(format!("{CUDA_ERROR_INVALID_VALUE:?}"), "CUDA_ERROR_INVALID_VALUE");
 /// assert_eq!(CUresult::from(9140).to_string(), "unknown CUDA error (9140)");
 /// assert_eq!((CUDA_ERROR_UNKNOWN.name(), i32::from(CUDA_ERROR_UNKNOWN)), (Some("CUDA_ERROR_UNKNOWN"), 999));
-/// ```
-///
-/// In a program:
-///
-/// ```no_run
-/// # #[cfg(any(feature = "load", feature = "link"))]
-/// fn main() -> Result<(), Box<dyn std::error::Error>> {
-///     use cuda_external_sys::*;
-///
-///     let mut count = 0;
-///     unsafe {
-///         cuInit(0).result()?;
-///         cuDeviceGetCount(&mut count).result()?;
-///     }
-///     println!("{count} devices");
-///     Ok(())
-/// }
-/// # #[cfg(not(any(feature = "load", feature = "link")))]
-/// # fn main() {}
 /// ```
 #[doc(alias = "cudaError_t")]
 #[doc(alias = "cudaError")]

@@ -53,28 +53,8 @@ pub use crate::bindings::CUgraphNode;
 /// A node's kind and its parameters, for [`cuGraphAddNode`] and its relatives.
 ///
 /// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
-/// that goes with it. Reading another field of the union may be undefined behavior. Since CUDA 12.2.
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// /// A node that waits until a timeline semaphore has the value 7.
-/// fn wait_node(
-///     semaphore: &mut CUexternalSemaphore,
-///     wait: &mut CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-/// ) -> CUgraphNodeParams {
-///     wait.params.fence.value = 7;
-///     let mut node = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
-///     node.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
-///         extSemArray: semaphore,
-///         paramsArray: wait,
-///         numExtSems: 1,
-///         ..Default::default()
-///     };
-///     node
-/// }
-/// # wait_node(&mut std::ptr::null_mut(), &mut Default::default());
-/// ```
+/// that goes with it. Reading another field of the union may be undefined behavior. [`cuGraphAddNode_v2`] has an
+/// example. Since CUDA 12.2.
 #[doc(alias = "cudaGraphNodeParams")]
 pub use crate::bindings::CUgraphNodeParams;
 

@@ -62,28 +62,10 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 #[doc(alias = "cudaExternalMemoryBufferDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 
-/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps.
+/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps. That function's page has an
+/// example.
 ///
 /// [Images](self#images) has the extents, flags and formats.
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// // A Vulkan 2D image: 1024 x 512, R32G32B32A32_SFLOAT, 3 mip levels, a color attachment.
-/// let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-///     arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
-///         Width: 1024,
-///         Height: 512,
-///         Depth: 0,
-///         Format: CU_AD_FORMAT_FLOAT,
-///         NumChannels: 4,
-///         Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
-///     },
-///     numLevels: 3,
-///     ..Default::default()
-/// };
-/// assert_eq!(desc.offset, 0);
-/// ```
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
