@@ -81,7 +81,8 @@ pub mod linux {
             let (wait, signal) = ([(&written.vulkan, frame + 1)], [(&read.vulkan, frame + 2)]);
             submissions[slot] = Some(vulkan.submit(&wait, &signal, |commands| {
                 shared.image.acquire_or_initialize(commands);
-                record_read(vulkan, commands, &shared.image, &host, frame * size as u64);
+                // A program with a window draws or presents the image here.
+                shared.image.record_copy(commands, &host, frame * size as u64);
                 shared.image.release_to_cuda(commands);
             })?);
         }
@@ -118,25 +119,5 @@ pub mod linux {
         };
         // SAFETY: both have as many rows, and live until the stream is done.
         Ok(unsafe { cuMemcpy2DAsync(&copy, stream.raw()) }.result()?)
-    }
-
-    /// Vulkan copies from the image, where a program with a window draws or presents it.
-    fn record_read(
-        vulkan: &Vulkan,
-        commands: vk::CommandBuffer,
-        image: &Image,
-        to: &HostBuffer,
-        offset: u64,
-    ) {
-        let layers =
-            vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
-        let region = vk::BufferImageCopy::default()
-            .buffer_offset(offset)
-            .image_subresource(layers)
-            .image_extent(image.shape.extent);
-        let general = vk::ImageLayout::GENERAL;
-        // SAFETY: image and buffer live until the submission is done.
-        unsafe { vulkan.device.cmd_copy_image_to_buffer(commands, image.raw, general, to.raw, &[region]) };
-        vulkan.memory_barrier(commands);
     }
 }

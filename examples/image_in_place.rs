@@ -158,16 +158,7 @@ fn example() -> example_support::Result<()> {
         let (wait, signal) = ([(&timeline.vulkan, painted)], [(&timeline.vulkan, painted + 1)]);
         submissions.push(vulkan.submit(&wait, &signal, |commands| {
             image.acquire_or_initialize(commands);
-            let layers =
-                vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
-            let to = vk::BufferImageCopy::default()
-                .buffer_offset(frame * SIZE as u64)
-                .image_subresource(layers)
-                .image_extent(extent);
-            let general = vk::ImageLayout::GENERAL;
-            // SAFETY: image and buffer live until the submission is done.
-            unsafe { vulkan.device.cmd_copy_image_to_buffer(commands, image.raw, general, host.raw, &[to]) };
-            vulkan.memory_barrier(commands);
+            image.record_copy(commands, &host, frame * SIZE as u64);
             // The next frame's kernel reads and writes the image, when the copy has read it.
             if frame + 1 < FRAMES {
                 image.release_to_cuda(commands);

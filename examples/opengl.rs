@@ -15,9 +15,9 @@ example_support::example_main!(unix, "opengl.rs", example);
 
 #[cfg(unix)]
 fn example() -> example_support::Result<()> {
-    use ash::vk;
     use example_support::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
     use example_support::opengl_context::Gl;
+    use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
     // The buffer has three parts: Vulkan writes the first. OpenGL copies the first to the second. CUDA
@@ -50,16 +50,13 @@ fn example() -> example_support::Result<()> {
         memory.size
     );
 
-    for round in 1..=3_usize {
+    for round in 1..=3 {
         // Vulkan writes the first part and signals a.
-        let sent: Vec<u8> = (0..PART).map(|i| (i * round + i / 255) as u8).collect();
+        let sent = test_pattern(round, PART);
         let host = HostBuffer::new(&vulkan, PART as u64)?;
         host.write(&sent);
         let written = vulkan.submit(&[], &[(&a, 0)], |commands| {
-            let region = vk::BufferCopy::default().size(PART as u64);
-            // SAFETY: both buffers live until the submission is done.
-            unsafe { vulkan.device.cmd_copy_buffer(commands, host.raw, buffer.raw, &[region]) };
-            buffer.release_to_cuda(commands);
+            buffer.record_write(commands, 0, &host);
         })?;
 
         // OpenGL waits for a, copies, and signals b.
@@ -77,18 +74,11 @@ fn example() -> example_support::Result<()> {
         // Vulkan waits for c and reads the third part.
         let seen = HostBuffer::new(&vulkan, PART as u64)?;
         let read = vulkan.submit(&[(&c, 0)], &[], |commands| {
-            buffer.acquire_from_cuda(commands);
-            let region = vk::BufferCopy::default().src_offset(2 * PART as u64).size(PART as u64);
-            // SAFETY: both buffers live until the submission is done.
-            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
-            vulkan.memory_barrier(commands);
-            buffer.release_to_cuda(commands);
+            buffer.record_read(commands, 2 * PART as u64, &seen);
         })?;
         written.wait()?;
         read.wait()?;
-        if seen.bytes() != sent {
-            return Err(example_support::Error::Failed(format!("round {round}: bytes differ")));
-        }
+        compare_bytes("from Vulkan to Vulkan", seen.bytes(), &sent)?;
         println!("round {round}: {PART} bytes from Vulkan by OpenGL and CUDA to Vulkan, every one right");
     }
 

@@ -42,7 +42,6 @@ mod linux {
     use std::thread::sleep;
     use std::time::Duration;
 
-    use ash::vk;
     use cuda_external_sys::*;
 
     use example_support::cuda::{
@@ -105,7 +104,7 @@ mod linux {
         // The question and its signal, which is submitted before the importer can wait for it.
         let question = vulkan.submit(&[], &[(&timeline, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
-            // SAFETY: the buffers outlive the submissions, here and below.
+            // SAFETY: the buffer outlives the submission.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, word) };
             buffer.release_to_cuda(commands);
         })?;
@@ -127,10 +126,7 @@ mod linux {
         expect_message(socket, SUBMITTED)?;
         let seen = HostBuffer::new(&vulkan, SIZE)?;
         let answer = vulkan.submit(&[(&timeline, ANSWERED)], &[], |commands| {
-            buffer.acquire_from_cuda(commands);
-            let region = vk::BufferCopy::default().size(SIZE);
-            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
-            vulkan.memory_barrier(commands);
+            buffer.record_read(commands, 0, &seen);
         })?;
         question.wait()?;
         answer.wait()?;

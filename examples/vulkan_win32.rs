@@ -151,11 +151,7 @@ mod vulkan {
 
         let host = HostBuffer::new(vulkan, SIZE)?;
         let read = vulkan.submit(&[(to_vulkan.0, to_vulkan.2)], &[], |commands| {
-            buffer.acquire_from_cuda(commands);
-            let region = vk::BufferCopy::default().size(SIZE);
-            // SAFETY: both buffers live until the submission is done.
-            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
-            vulkan.memory_barrier(commands);
+            buffer.record_read(commands, 0, &host);
         })?;
         read.wait()?;
         filled.wait()?;

@@ -39,35 +39,44 @@ impl CudaMappings {
     /// Enqueues copies of the buffer, then the texture, to CUDA memory.
     pub fn enqueue_read(&self, stream: &Stream, to: CUdeviceptr) -> Result<()> {
         stream.copy_async(to, self.address, self.size)?;
-        let mut rows = self.texture_copy();
-        rows.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-        rows.srcArray = self.array;
-        rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-        rows.dstDevice = to + self.size as u64;
-        rows.dstPitch = rows.WidthInBytes; // no gap between the rows
-        // SAFETY: the caller's memory is as large as both.
-        Ok(unsafe { cuMemcpy2DAsync(&rows, stream.raw()) }.result()?)
+        self.copy_texture(
+            stream,
+            CUDA_MEMCPY2D {
+                srcMemoryType: CU_MEMORYTYPE_ARRAY,
+                srcArray: self.array,
+                dstMemoryType: CU_MEMORYTYPE_DEVICE,
+                dstDevice: to + self.size as u64,
+                ..Default::default()
+            },
+        )
     }
 
     /// Enqueues copies to the buffer, then the texture.
     pub fn enqueue_write(&self, stream: &Stream, from: CUdeviceptr) -> Result<()> {
         stream.copy_async(self.address, from, self.size)?;
-        let mut rows = self.texture_copy();
-        rows.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-        rows.srcDevice = from + self.size as u64;
-        rows.srcPitch = rows.WidthInBytes;
-        rows.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-        rows.dstArray = self.array;
-        // SAFETY: the caller's memory is as large as both.
-        Ok(unsafe { cuMemcpy2DAsync(&rows, stream.raw()) }.result()?)
+        self.copy_texture(
+            stream,
+            CUDA_MEMCPY2D {
+                srcMemoryType: CU_MEMORYTYPE_DEVICE,
+                srcDevice: from + self.size as u64,
+                dstMemoryType: CU_MEMORYTYPE_ARRAY,
+                dstArray: self.array,
+                ..Default::default()
+            },
+        )
     }
 
-    /// The extent of a copy of the whole texture.
-    fn texture_copy(&self) -> CUDA_MEMCPY2D {
-        CUDA_MEMCPY2D {
-            WidthInBytes: self.desc.Width * TEXEL,
+    /// Enqueues a copy of all rows, with no gap between them in CUDA's memory.
+    fn copy_texture(&self, stream: &Stream, copy: CUDA_MEMCPY2D) -> Result<()> {
+        let row = self.desc.Width * TEXEL;
+        let rows = CUDA_MEMCPY2D {
+            srcPitch: row,
+            dstPitch: row,
+            WidthInBytes: row,
             Height: self.desc.Height,
-            ..Default::default()
-        }
+            ..copy
+        };
+        // SAFETY: the caller's memory is as large as the buffer and the texture.
+        Ok(unsafe { cuMemcpy2DAsync(&rows, stream.raw()) }.result()?)
     }
 }

@@ -101,6 +101,16 @@ impl<'v> Image<'v> {
         Ok((0..).zip(&regions).map(level).collect())
     }
 
+    /// Records a copy of level 0 to a buffer that the CPU then reads, from `offset` on. Vulkan must have the image.
+    pub fn record_copy(&self, commands: vk::CommandBuffer, to: &HostBuffer, offset: u64) {
+        let (regions, _) = self.level_regions();
+        let region = regions[0].buffer_offset(offset);
+        let layout = vk::ImageLayout::GENERAL;
+        // SAFETY: the caller keeps image and buffer until the submission is done.
+        unsafe { self.vulkan.device.cmd_copy_image_to_buffer(commands, self.raw, layout, to.raw, &[region]) };
+        self.vulkan.memory_barrier(commands);
+    }
+
     /// Returns every level with its layers, one after the other, where a buffer holds them, and that buffer's size.
     fn level_regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
         let mut end = 0_usize;
