@@ -1093,9 +1093,9 @@ pub struct CUDA_CONDITIONAL_NODE_PARAMS {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUgraphEdgeData {
-    /// The moment of the first node that the second one waits for; 0 is its end. Only kernel nodes have others.
+    /// The port of the first node for which the second one waits; 0 means that the first node is done. Only kernel nodes have other ports.
     pub from_port: c_uchar,
-    /// The part of the second node that waits; must be 0.
+    /// The port of the second node, which waits; must be 0.
     pub to_port: c_uchar,
     /// The kind of dependency; 0 is the ordinary one.
     pub type_: c_uchar,
@@ -1140,11 +1140,11 @@ pub struct CUctxCigParam {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUctxCreateParams {
-    /// An array of limits for a multi-process service; null for none. Must be null if `cigParams` is set.
+    /// An array of limits for the Multi-Process Service (MPS); null for none. Must be null if `cigParams` is set.
     pub execAffinityParams: *mut CUexecAffinityParam,
     /// The number of entries in the array.
     pub numExecAffinityParams: c_int,
-    /// The graphics API's side of a CIG context; null for an ordinary context.
+    /// The graphics API's object of a CIG context; null for an ordinary context.
     pub cigParams: *mut CUctxCigParam,
 }
 
@@ -1710,7 +1710,7 @@ pub struct CUmemAllocationProp_allocFlags {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemAccessDesc {
-    /// The device that is given access.
+    /// The device that gets access.
     pub location: CUmemLocation,
     /// The device's access.
     pub flags: CUmemAccess_flags,

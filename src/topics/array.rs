@@ -44,7 +44,7 @@ pub use crate::bindings::CUDA_ARRAY3D_COLOR_ATTACHMENT;
 #[doc(alias = "cudaArray_t")]
 pub use crate::bindings::CUarray;
 
-/// The driver's private type behind [`CUarray`].
+/// The driver's private struct, to which a [`CUarray`] points.
 pub use crate::bindings::CUarray_st;
 
 /// The type of one channel of an array's element.
@@ -69,7 +69,7 @@ pub use crate::bindings::CUarray_format;
 #[doc(alias = "cudaMipmappedArray_t")]
 pub use crate::bindings::CUmipmappedArray;
 
-/// The driver's private type behind [`CUmipmappedArray`].
+/// The driver's private struct, to which a [`CUmipmappedArray`] points.
 pub use crate::bindings::CUmipmappedArray_st;
 
 #[cfg(any(feature = "load", feature = "link"))]

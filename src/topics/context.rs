@@ -9,7 +9,7 @@ use crate::*; // for the links
 /// `.cast()` converts another crate's `CUcontext`, which is the same pointer.
 pub use crate::bindings::CUcontext;
 
-/// The driver's private type behind [`CUcontext`].
+/// The driver's private struct, to which a [`CUcontext`] points.
 pub use crate::bindings::CUctx_st;
 
 /// The flags of a context, as bits for [`cuCtxCreate_v2`], [`cuCtxCreate_v4`] and [`cuDevicePrimaryCtxSetFlags_v2`].

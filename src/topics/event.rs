@@ -13,7 +13,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaEvent_t")]
 pub use crate::bindings::CUevent;
 
-/// The driver's private type behind [`CUevent`].
+/// The driver's private struct, to which a [`CUevent`] points.
 pub use crate::bindings::CUevent_st;
 
 /// What an event is for, as bits for [`cuEventCreate`].

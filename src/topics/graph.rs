@@ -93,7 +93,7 @@ pub use crate::bindings::CUgraphEdgeData;
 /// dereference it. Since CUDA 12.4.
 pub use crate::bindings::CUgreenCtx;
 
-/// The driver's private type behind the handle of this name.
+/// The driver's private structs to which these handles point.
 pub use crate::bindings::{CUgraph_st, CUgraphExec_st, CUgraphNode_st, CUgreenCtx_st};
 
 #[cfg(any(feature = "load", feature = "link"))]

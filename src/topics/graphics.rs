@@ -7,7 +7,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaGraphicsResource_t")]
 pub use crate::bindings::CUgraphicsResource;
 
-/// The driver's private type behind [`CUgraphicsResource`].
+/// The driver's private struct, to which a [`CUgraphicsResource`] points.
 pub use crate::bindings::CUgraphicsResource_st;
 
 /// What CUDA will do with a resource, as bits for [`cuGraphicsGLRegisterBuffer`], [`cuGraphicsGLRegisterImage`] and

@@ -13,7 +13,7 @@ use crate::*; // for the links
 /// is the same pointer.
 pub use crate::bindings::CUmodule;
 
-/// The driver's private type behind [`CUmodule`].
+/// The driver's private struct, to which a [`CUmodule`] points.
 pub use crate::bindings::CUmod_st;
 
 /// A kernel of a module, from [`cuModuleGetFunction`]. An opaque handle of the driver, never dereferenced.
@@ -22,7 +22,7 @@ pub use crate::bindings::CUmod_st;
 #[doc(alias = "cudaFunction_t")]
 pub use crate::bindings::CUfunction;
 
-/// The driver's private type behind [`CUfunction`].
+/// The driver's private struct, to which a [`CUfunction`] points.
 pub use crate::bindings::CUfunc_st;
 
 #[cfg(any(feature = "load", feature = "link"))]

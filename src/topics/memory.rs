@@ -9,7 +9,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaExternalMemory_t")]
 pub use crate::bindings::CUexternalMemory;
 
-/// The driver's private type behind [`CUexternalMemory`].
+/// The driver's private struct, to which a [`CUexternalMemory`] points.
 pub use crate::bindings::CUextMemory_st;
 
 /// Describes what [`cuImportExternalMemory`] imports: a handle, its type, and the memory's size.
@@ -19,8 +19,8 @@ pub use crate::bindings::CUextMemory_st;
 /// | `type_` | union field of `handle` | `flags` |
 /// |---|---|---|
 /// | [OPAQUE_FD](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD) | `fd` | DEDICATED if the exporter's allocation is dedicated |
-/// | [OPAQUE_WIN32](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32) | `win32.handle` or `win32.name` | as above |
-/// | [OPAQUE_WIN32_KMT](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT) | `win32.handle` | as above |
+/// | [OPAQUE_WIN32](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32) | `win32.handle` or `win32.name` | the same |
+/// | [OPAQUE_WIN32_KMT](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT) | `win32.handle` | the same |
 /// | [D3D12_HEAP](CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP) | `win32.handle` or `win32.name` | 0 |
 /// | [D3D12_RESOURCE](CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE) | `win32.handle` or `win32.name` | DEDICATED |
 /// | [D3D11_RESOURCE](CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE) | `win32.handle` or `win32.name` | DEDICATED |

@@ -9,7 +9,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaExternalSemaphore_t")]
 pub use crate::bindings::CUexternalSemaphore;
 
-/// The driver's private type behind [`CUexternalSemaphore`].
+/// The driver's private struct, to which a [`CUexternalSemaphore`] points.
 pub use crate::bindings::CUextSemaphore_st;
 
 /// Describes what [`cuImportExternalSemaphore`] imports: a handle and its type.

@@ -11,7 +11,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaStream_t")]
 pub use crate::bindings::CUstream;
 
-/// The driver's private type behind [`CUstream`].
+/// The driver's private struct, to which a [`CUstream`] points.
 pub use crate::bindings::CUstream_st;
 
 /// Whether a stream synchronizes with the default stream, for [`cuStreamCreate`].
