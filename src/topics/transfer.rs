@@ -1,6 +1,6 @@
 //! Copying between host memory, device memory and arrays, and filling device memory.
 //!
-//! An imported buffer is copied by its address ([`cuMemcpyDtoH_v2`]), row by row where it is pitched
+//! An imported buffer is copied by its address ([`cuMemcpyDtoH_v2`]), or row by row if its rows have a pitch
 //! ([`cuMemcpy2D_v2`]). A level of an imported image is an array ([`cuMipmappedArrayGetLevel`]), which
 //! [`cuMemcpy2D_v2`] and [`cuMemcpy3D_v2`] copy.
 //!

@@ -181,7 +181,7 @@ fn parse_record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, 
     }
     let fields;
     braced!(fields in input);
-    // bindgen's form of a struct that is declared only: its one field is not public, as no field of C's is.
+    // bindgen's form of a struct that is only declared has one private field. The fields of other structs are public.
     if fields.peek(Ident) {
         let (field, _) = parse_field(&fields)?;
         if field != "_unused" {
