@@ -18,7 +18,7 @@ pub struct CloseWatch {
 
 /// A call of `close` that the layer is told of: for a number that is watched, or for one that was not open.
 #[repr(C)]
-pub struct CloseCall {
+pub struct WatchedClose {
     pub fd: c_int,
     pub was_open: bool,
     pub is_watched: bool,
@@ -26,7 +26,7 @@ pub struct CloseCall {
     pub series: u32,
 }
 
-pub type CloseCallback = unsafe extern "C" fn(&CloseCall);
+pub type CloseCallback = unsafe extern "C" fn(&WatchedClose);
 pub type ExitCallback = unsafe extern "C" fn();
 
 impl CloseWatch {

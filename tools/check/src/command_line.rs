@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use cuda_external_check::layer;
-use cuda_external_check::options::{Options, parse_rule_list};
-use cuda_external_check::rules::{RULES, ReportedWhen};
+use cuda_external_check::layer_options::{LayerOptions, parse_rule_list};
+use cuda_external_check::rules::{RULES, RuleActivation};
 
 /// Runs a program, and reports its mistakes with CUDA's external memory and semaphores.
 ///
@@ -61,16 +61,16 @@ fn enable_help() -> String {
     };
     format!(
         "Report also rules that correct programs may break with care: {}. For {} report also accesses that may meet",
-        names(ReportedWhen::OnEnable),
-        names(ReportedWhen::MoreOnEnable)
+        names(RuleActivation::OnEnable),
+        names(RuleActivation::MoreOnEnable)
     )
 }
 
 impl CommandLine {
-    pub fn layer_options(&self) -> Options {
+    pub fn layer_options(&self) -> LayerOptions {
         let all = |lists: &[u64]| lists.iter().fold(0, |all, rules| all | rules);
         let (suppressed, enabled) = (all(&self.suppress), all(&self.enable));
-        Options {
+        LayerOptions {
             suppressed,
             enabled,
             sync: self.sync,
@@ -87,7 +87,10 @@ fn options_end_where_the_program_begins() {
     let run = CommandLine::parse_from(line.split(' '));
     let (suppressed, enabled) =
         (parse_rule_list("not-freed,fd-not-open").unwrap(), parse_rule_list("mapping-overlap").unwrap());
-    assert_eq!(run.layer_options(), Options { suppressed, enabled, sync: true, ..Options::default() });
+    assert_eq!(
+        run.layer_options(),
+        LayerOptions { suppressed, enabled, sync: true, ..LayerOptions::default() }
+    );
     assert_eq!(run.command, ["prog", "--json", "--", "x"]);
     assert_eq!(
         CommandLine::parse_from(["check", "--", "--sync"]).command,

@@ -23,9 +23,9 @@ pub struct FindingMessage {
     pub bypass: Option<PathBuf>,
 }
 
-pub struct FieldWriter<W: Write>(pub W);
+pub struct FindingFieldWriter<W: Write>(pub W);
 
-impl<W: Write> FieldWriter<W> {
+impl<W: Write> FindingFieldWriter<W> {
     pub fn add_field(&mut self, field: &str, value: impl Display) {
         // A path may have newlines and tabs. A message that does not fit is cut off: no write fails.
         _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLineWriter(&mut self.0), "{value}"));
@@ -86,7 +86,7 @@ impl FindingMessage {
 
 #[test]
 fn what_is_written_is_read() {
-    let mut fields = FieldWriter(String::new());
+    let mut fields = FindingFieldWriter(String::new());
     let stack = |first| std::array::from_fn(|at| if at < 2 { first } else { 0 });
     fields.add_field("process", 7);
     fields.add_stack(&stack(0x1000));

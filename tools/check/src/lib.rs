@@ -12,7 +12,7 @@
 
 #[cfg(not(preload))]
 #[doc(hidden)]
-pub mod options;
+pub mod layer_options;
 #[cfg(not(preload))]
 #[doc(hidden)]
 pub mod remedies;

@@ -125,9 +125,9 @@ impl fmt::Display for ObjectDescription {
 
 /// The line of a finding that names the call that made an object: the object's number, its description, and the
 /// function.
-pub struct OriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static str);
+pub struct ObjectOriginLine<'a>(pub u32, pub &'a ObjectDescription, pub &'static str);
 
-impl fmt::Display for OriginLine<'_> {
+impl fmt::Display for ObjectOriginLine<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(number, about, call) = self;
         write!(to, "The {} #{number}, {about}, was made by {call}:", about.object_kind().name())
@@ -139,7 +139,7 @@ pub struct HandleTypeName(pub ObjectKind, pub u32);
 
 impl fmt::Display for HandleTypeName {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut to = PrefixRemover(to);
+        let mut to = HandleTypePrefixRemover(to);
         match self.0 {
             ObjectKind::Semaphore => {
                 fmt::write(&mut to, format_args!("{:?}", CUexternalSemaphoreHandleType(self.1)))
@@ -149,9 +149,9 @@ impl fmt::Display for HandleTypeName {
     }
 }
 
-struct PrefixRemover<'a, 'b>(&'a mut fmt::Formatter<'b>);
+struct HandleTypePrefixRemover<'a, 'b>(&'a mut fmt::Formatter<'b>);
 
-impl fmt::Write for PrefixRemover<'_, '_> {
+impl fmt::Write for HandleTypePrefixRemover<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.write_str(text.split_once("_HANDLE_TYPE_").map_or(text, |(_, name)| name))
     }

@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use cuda_external_in_process::SignalsBlocked;
 
-use crate::close_watch::{CloseCall, CloseCallback, CloseWatch, ExitCallback};
+use crate::close_watch::{CloseCallback, CloseWatch, ExitCallback, WatchedClose};
 use crate::shared_file::{self, SharedFile};
 
 /// The layer looks it up by this name.
@@ -61,7 +61,8 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     let watch = &cuda_external_check_watch;
     let on_close = watch.on_close.load(Relaxed);
     if !on_close.is_null() && (!was_open || watch.watches_fd(fd)) {
-        let call = CloseCall { fd, was_open, is_watched: watch.watches_fd(fd), series: SERIES.load(Relaxed) };
+        let call =
+            WatchedClose { fd, was_open, is_watched: watch.watches_fd(fd), series: SERIES.load(Relaxed) };
         // SAFETY: the layer stored its function, and stays loaded.
         unsafe { transmute::<*mut c_void, CloseCallback>(on_close)(&call) };
     }

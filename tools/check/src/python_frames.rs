@@ -167,7 +167,7 @@ impl PythonInterpreter {
             return;
         };
         let mut name = PythonFunctionName::new([0; PATH_BYTES]);
-        let memory = CheckedMemory { is_kernel_asked: !self.is_layout_proven.load(Relaxed) };
+        let memory = OwnMemoryReader { is_kernel_asked: !self.is_layout_proven.load(Relaxed) };
         let to_frame = layout.to_frame.iter().try_fold(state, |at, offset| memory.read::<usize>(at, *offset));
         let (mut frame, mut has_function) = (to_frame, false);
         for _ in 0..FRAMES {
@@ -190,7 +190,7 @@ impl PythonInterpreter {
     /// Reads the name of a frame's function, and returns the line that it is at.
     fn read_function(
         &self,
-        memory: &CheckedMemory,
+        memory: &OwnMemoryReader,
         layout: &CPythonLayout,
         frame: usize,
         name: &mut PythonFunctionName,
@@ -220,12 +220,12 @@ impl PythonInterpreter {
 }
 
 /// The memory of this process.
-struct CheckedMemory {
+struct OwnMemoryReader {
     /// The kernel is asked whether an address can be read.
     is_kernel_asked: bool,
 }
 
-impl CheckedMemory {
+impl OwnMemoryReader {
     /// The smallest page that a system has.
     const PAGE: usize = 4096;
     /// The fields of an object and of a string that are where they were in all these releases.
@@ -305,17 +305,17 @@ fn is_readable(at: usize) -> bool {
 #[test]
 #[cfg_attr(miri, ignore = "Miri does not run this system call")]
 fn memory_that_cannot_be_read_is_not_read() {
-    let (size, kind) = (2 * CheckedMemory::PAGE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    let (size, kind) = (2 * OwnMemoryReader::PAGE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: new pages, of which the second one cannot be read from here on.
     let page = unsafe {
         let page = libc::mmap(std::ptr::null_mut(), size, libc::PROT_READ, kind, -1, 0);
         assert_eq!(
-            libc::mprotect(page.byte_add(CheckedMemory::PAGE), CheckedMemory::PAGE, libc::PROT_NONE),
+            libc::mprotect(page.byte_add(OwnMemoryReader::PAGE), OwnMemoryReader::PAGE, libc::PROT_NONE),
             0
         );
         page.addr()
     };
-    let memory = CheckedMemory { is_kernel_asked: true };
+    let memory = OwnMemoryReader { is_kernel_asked: true };
     for (from, distance, value) in [
         (page, 4088, Some(0)),
         (page, 4089, None),

@@ -30,7 +30,7 @@ impl RuleSource {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportedWhen {
+pub enum RuleActivation {
     ByDefault,
     /// By default accesses that certainly meet, and with `--enable` and its name also those that may meet.
     MoreOnEnable,
@@ -49,7 +49,7 @@ pub struct RuleInfo {
     pub source: RuleSource,
     /// Where the source says it: a function, a section, the GPUs; or what there is to know of a note.
     pub place: &'static str,
-    pub reported: ReportedWhen,
+    pub reported: RuleActivation,
     /// Says what a program did that breaks the rule.
     pub sentence: &'static str,
     pub remedy: &'static str,
@@ -59,14 +59,14 @@ impl RuleInfo {
     /// The sentence, and the option without which the rule is not reported.
     pub fn full_description(&self) -> String {
         match self.reported {
-            ReportedWhen::ByDefault => self.sentence.to_owned(),
-            ReportedWhen::MoreOnEnable => {
+            RuleActivation::ByDefault => self.sentence.to_owned(),
+            RuleActivation::MoreOnEnable => {
                 format!("{} With --enable {} also accesses that may meet.", self.sentence, self.id)
             }
-            ReportedWhen::OnEnable => {
+            RuleActivation::OnEnable => {
                 format!("{} Reported with --enable {} only.", self.sentence, self.id)
             }
-            ReportedWhen::OnSync => format!("{} Reported with --sync only.", self.sentence),
+            RuleActivation::OnSync => format!("{} Reported with --sync only.", self.sentence),
         }
     }
 }
@@ -96,7 +96,7 @@ macro_rules! rules {
             group: RuleGroup::$group,
             source: RuleSource::$source,
             place: $place,
-            reported: ReportedWhen::$reported,
+            reported: RuleActivation::$reported,
             sentence: $sentence,
             remedy: $remedy,
         }),*),*];

@@ -137,7 +137,7 @@ pub struct MessageSlot {
 
 #[repr(C)]
 pub struct SharedFile {
-    /// See [`Options`](crate::options::Options).
+    /// See [`LayerOptions`](crate::layer_options::LayerOptions).
     pub options: [AtomicU64; 4],
     /// How often each rule was broken.
     pub counts: [AtomicU64; 64],

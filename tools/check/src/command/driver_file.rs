@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use cuda_external_check::options::DIRECTORY_VARIABLE;
+use cuda_external_check::layer_options::DIRECTORY_VARIABLE;
 
 /// Returns the path of the driver, or why there is none.
 pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {

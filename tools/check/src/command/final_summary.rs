@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 
 use cuda_external_check::finding_message::FindingMessage;
 use cuda_external_check::layer;
-use cuda_external_check::object_description::{ObjectDescription, OriginLine};
-use cuda_external_check::options::Options;
+use cuda_external_check::layer_options::LayerOptions;
+use cuda_external_check::object_description::{ObjectDescription, ObjectOriginLine};
 use cuda_external_check::rules::Rule;
 use cuda_external_check::shared_file::{
     CALLED_EXIT, ProcessEntry, RAN_EXIT_HANDLERS, SharedFile, UNKNOWN_HANDLE, function_hash,
@@ -47,7 +47,7 @@ impl RunSummary {
     pub fn new(
         mut reports: FindingPrinter,
         shared: &SharedFile,
-        options: &Options,
+        options: &LayerOptions,
         process: u32,
         status: ExitStatus,
     ) -> Self {
@@ -199,7 +199,7 @@ fn add_not_freed(
     let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
     for (number, about, stack) in shared.live_objects(at) {
         let about = ObjectDescription(about);
-        let title = OriginLine(number, &about, about.object_kind().creating_function()).to_string();
+        let title = ObjectOriginLine(number, &about, about.object_kind().creating_function()).to_string();
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let message = FindingMessage {
             calls: vec![(title, stack)],

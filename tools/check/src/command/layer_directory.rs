@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_check::options::{DIRECTORY_VARIABLE, Options};
+use cuda_external_check::layer_options::{DIRECTORY_VARIABLE, LayerOptions};
 use cuda_external_check::shared_file::{FILE_NAME, SharedFile};
 use cuda_external_in_process::loader_paths::{check_loader_path, prepend_path};
 use libloading::Library;
@@ -32,7 +32,7 @@ pub struct LayerDirectory {
 
 impl LayerDirectory {
     /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
-    pub fn create_directory(driver: &Path, options: &Options) -> Result<Self, String> {
+    pub fn create_directory(driver: &Path, options: &LayerOptions) -> Result<Self, String> {
         let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
         places.extend(env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from));
         let mut reasons = Vec::new();
@@ -45,7 +45,7 @@ impl LayerDirectory {
         Err(format!("no directory for the layer:{}", reasons.concat()))
     }
 
-    fn create_directory_in(place: &Path, driver: &Path, options: &Options) -> Result<Self, String> {
+    fn create_directory_in(place: &Path, driver: &Path, options: &LayerOptions) -> Result<Self, String> {
         let said = |error: io::Error| error.to_string();
         let place = place.canonicalize().map_err(said)?;
         check_loader_path(&place).map_err(said)?;

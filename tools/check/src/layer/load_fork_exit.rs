@@ -14,7 +14,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::{double_close, process_state};
 use crate::layer::host_process::current_process::{self, ActiveCheck, active_check, process_entry};
 use crate::layer::host_process::{driver_functions, preload_link};
-use crate::options::Options;
+use crate::layer_options::LayerOptions;
 use crate::shared_file::{self, SharedFile};
 
 unsafe extern "C" {
@@ -38,7 +38,7 @@ fn shared_file() -> Option<CString> {
 extern "C" fn on_load() {
     let Some(shared) = shared_file().and_then(|path| SharedFile::map_shared_file(&path)) else { return };
     driver_functions::listed_gpu_count();
-    let options = Options::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
+    let options = LayerOptions::from_words(shared.options.each_ref().map(|number| number.load(Relaxed)));
     current_process::set_active_check(ActiveCheck { shared, options });
     // The program is to know that the layer was loaded.
     LayerCall::default().lock_state().process_entry();

@@ -11,7 +11,7 @@ use cuda_external_sys::{CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE, CU
 use tempfile::TempDir;
 use test_support::{Need, find_compiler};
 
-use crate::support::{CheckedRun, check_program, cpu_driver, run_checked};
+use crate::support::{CheckedProgramRun, check_program, cpu_driver, run_checked};
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
@@ -110,12 +110,12 @@ fn compiled_program() -> PathBuf {
     directory.path().join("loading")
 }
 
-fn run_c_program(options: &[&str], arguments: &[&str]) -> CheckedRun {
+fn run_c_program(options: &[&str], arguments: &[&str]) -> CheckedProgramRun {
     run_checked(options, Command::new(compiled_program()).args(arguments))
 }
 
 #[track_caller]
-fn assert_leaks(outcome: &CheckedRun) {
+fn assert_leaks(outcome: &CheckedProgramRun) {
     outcome.assert_rules(&["not-freed"]);
     assert_eq!(outcome.json["counts"]["not-freed"], 2, "the mapping and the import");
 }

@@ -38,14 +38,14 @@ pub fn check_program() -> PathBuf {
 
 /// The result of a checked program.
 #[derive(Debug)]
-pub struct CheckedRun {
+pub struct CheckedProgramRun {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
     pub json: Value,
 }
 
-impl CheckedRun {
+impl CheckedProgramRun {
     /// Asserts which rules were broken, in the order of their names.
     #[track_caller]
     pub fn assert_rules(&self, expected: &[&str]) -> &Self {
@@ -61,7 +61,7 @@ impl CheckedRun {
 }
 
 /// Runs a program under the check.
-pub fn run_checked(options: &[&str], command: &Command) -> CheckedRun {
+pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     let directory = TempDir::new().expect("a temporary directory");
     let json = directory.path().join("findings.json");
     let mut check = test_support::by_runner(&check_program());
@@ -76,5 +76,5 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedRun {
     let json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let [stdout, stderr] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    CheckedRun { code: output.status.code(), stdout, stderr, json }
+    CheckedProgramRun { code: output.status.code(), stdout, stderr, json }
 }

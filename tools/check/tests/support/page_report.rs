@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::support::{self, CheckedRun};
+use crate::support::{self, CheckedProgramRun};
 
 /// Asserts that the report below a rule of docs/check-rules.md is this run's, but for its numbers. A GPU's may differ.
 #[track_caller]
-pub fn assert_page_has_report(run: &CheckedRun, rule: &str) {
+pub fn assert_page_has_report(run: &CheckedProgramRun, rule: &str) {
     if support::is_real_driver() {
         return;
     }

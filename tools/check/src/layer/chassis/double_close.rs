@@ -15,14 +15,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use cuda_external_in_process::{HookScope, Lock, PerProcess, SignalsBlocked};
 
 use crate::call_stack::{self, frame_module};
-use crate::close_watch::{CloseCall, CloseCallback};
+use crate::close_watch::{CloseCallback, WatchedClose};
 use crate::layer::error_messages::finding;
 use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_check, thread_id};
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
 use crate::layer::host_process::preload_link::{self, preload_data, set_watched};
 use crate::layer::host_process::signal_stack;
-use crate::object_description::{ObjectDescription, OriginLine};
+use crate::object_description::{ObjectDescription, ObjectOriginLine};
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
 
@@ -92,7 +92,7 @@ fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>>
 
 /// Records a call of `close`. The call may come from any thread, from a signal handler, or from the child of a
 /// `vfork`.
-unsafe extern "C" fn on_close(call: &CloseCall) {
+unsafe extern "C" fn on_close(call: &WatchedClose) {
     if PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
@@ -123,7 +123,7 @@ fn count_never_open(quiet: &SignalsBlocked, series: u32) {
 fn record_close(
     quiet: &SignalsBlocked,
     check: &ActiveCheck,
-    &CloseCall { fd, was_open, series, .. }: &CloseCall,
+    &WatchedClose { fd, was_open, series, .. }: &WatchedClose,
 ) {
     let site = CallSite { call: "close", stack: call_stack::capture_stack_uncached(check.shared) };
     let Some(mut closes) = try_lock_fds(quiet) else {
@@ -281,7 +281,7 @@ impl ClosedFd {
             .add_field("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
         match &self.taker {
             DescriptorTaker::Cuda(number, about) => {
-                fields.add_call(OriginLine(*number, about, imported.call), &imported.stack)
+                fields.add_call(ObjectOriginLine(*number, about, imported.call), &imported.stack)
             }
             DescriptorTaker::NobodyAfterFailure => fields.add_call("The import failed in:", &imported.stack),
             DescriptorTaker::Vulkan => {

@@ -6,10 +6,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuda_external_in_process::HookScope;
 use cuda_external_sys::CUresult;
 
-use crate::finding_message::FieldWriter;
+use crate::finding_message::FindingFieldWriter;
 use crate::layer::host_process::current_process::{ActiveCheck, CallSite, thread_id};
 use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable};
-use crate::object_description::OriginLine;
+use crate::object_description::ObjectOriginLine;
 use crate::rules::Rule;
 use crate::shared_file::{SharedFile, StackFrames};
 
@@ -66,7 +66,7 @@ impl Finding {
     pub fn add_object_calls(&mut self, objects: &ObjectTable) {
         let others = std::mem::take(&mut self.calls);
         for object in self.objects.iter().filter_map(|number| objects.get_object(*number)) {
-            let made = OriginLine(object.number, &object.about, object.made.call);
+            let made = ObjectOriginLine(object.number, &object.about, object.made.call);
             self.calls.push((made.to_string(), object.made.stack));
             if let Some((how, site)) = &object.ended {
                 let how =
@@ -97,12 +97,12 @@ pub fn begin_message(
     rule: Rule,
     site: &CallSite,
     thread: i32,
-) -> Option<FieldWriter<impl Write>> {
+) -> Option<FindingFieldWriter<impl Write>> {
     let Some(message) = shared.begin_message() else {
         shared.lost.fetch_add(1, Relaxed);
         return None;
     };
-    let mut fields = FieldWriter(message);
+    let mut fields = FindingFieldWriter(message);
     fields.add_field("process", std::process::id());
     fields.add_field("thread", thread);
     fields.add_field("rule", rule.info().id);
@@ -114,6 +114,6 @@ pub fn begin_message(
 /// Sends a line that is no finding, if there is room.
 pub fn send_notice(shared: &SharedFile, text: impl Display) {
     if let Some(message) = shared.begin_message() {
-        FieldWriter(message).add_field("text", text);
+        FindingFieldWriter(message).add_field("text", text);
     }
 }

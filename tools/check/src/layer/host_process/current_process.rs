@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32};
 use cuda_external_in_process::{ForkState, HookScope};
 
 use crate::call_stack::{capture_stack, has_new_files};
-use crate::options::Options;
+use crate::layer_options::LayerOptions;
 use crate::python_frames::find_interpreter;
 use crate::rules::Rule;
 use crate::shared_file::{DEPTH, ProcessEntry, SharedFile, StackFrames};
@@ -18,7 +18,7 @@ use crate::shared_file::{DEPTH, ProcessEntry, SharedFile, StackFrames};
 /// The state that a process shares with its children.
 pub struct ActiveCheck {
     pub shared: &'static SharedFile,
-    pub options: Options,
+    pub options: LayerOptions,
 }
 
 static CHECK: OnceLock<ActiveCheck> = OnceLock::new();

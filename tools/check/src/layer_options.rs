@@ -1,12 +1,12 @@
 //! The options that change what the layer does. The program passes them to the layers as numbers.
 
-use crate::rules::{RULES, ReportedWhen, Rule};
+use crate::rules::{RULES, Rule, RuleActivation};
 
 /// The variable that names the directory with the layer and the shared file.
 pub const DIRECTORY_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct LayerOptions {
     /// The rules that are left out, a bit for each.
     pub suppressed: u64,
     /// A bit for each enabled rule among those that are off by default.
@@ -22,7 +22,7 @@ pub struct Options {
 // A bit for each rule.
 const _: () = assert!(RULES.len() <= u64::BITS as usize);
 
-impl Options {
+impl LayerOptions {
     pub fn to_words(&self) -> [u64; 4] {
         let flags = u64::from(self.sync) | u64::from(self.let_crash) << 1;
         [self.suppressed, self.enabled, flags, self.filters_that_allow_marks]
@@ -36,7 +36,7 @@ impl Options {
     pub fn is_rule_enabled(&self, rule: Rule) -> bool {
         let bit = 1 << rule as u32;
         self.suppressed & bit == 0
-            && (rule.info().reported != ReportedWhen::OnEnable || self.enabled & bit != 0)
+            && (rule.info().reported != RuleActivation::OnEnable || self.enabled & bit != 0)
     }
 }
 
