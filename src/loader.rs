@@ -56,7 +56,7 @@ impl Driver {
     }
 
     /// Returns the newest CUDA release that the driver supports, as [`cuDriverGetVersion`](crate::cuDriverGetVersion)
-    /// does: 13000 is 13.0. It is 0 where that function failed.
+    /// does: 13000 is 13.0. It is 0 if that function failed.
     pub fn version(&self) -> c_int {
         self.version
     }

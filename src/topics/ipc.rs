@@ -76,8 +76,8 @@ mod functions {
     ///
     /// # Errors
     ///
-    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another flag, or a handle whose memory was freed (*measured* on an
-    ///   H100).
+    /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another flag, or a handle whose memory was freed (*measured* on
+    ///   an H100).
     /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
     /// - [`CUDA_ERROR_MAP_FAILED`]: the memory could not be mapped.
     /// - [`CUDA_ERROR_TOO_MANY_PEERS`]: too many devices have access to each other.

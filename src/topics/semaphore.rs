@@ -89,8 +89,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 /// In a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
 /// memory coherent.
 ///
-/// It is for NvSciSync only. It should be set where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**: see
+/// It is for NvSciSync only. Set it if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
+/// memory concerned (guide). Setting it although coherence is needed is **undefined behavior**: see
 /// [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
@@ -98,8 +98,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 /// In a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): skip the work that makes NvSciBuf memory
 /// coherent.
 ///
-/// It is for NvSciSync only. It should be set where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**: see
+/// It is for NvSciSync only. Set it if `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
+/// memory concerned (guide). Setting it although coherence is needed is **undefined behavior**: see
 /// [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreWaitSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
@@ -327,7 +327,7 @@ mod functions {
     /// - A timeline's value must grow. *Measured*: the driver accepts a smaller value. The other API's behavior is then
     ///   undefined.
     /// - The current context must be that of the stream.
-    /// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
+    /// - Skipping the NvSciBuf synchronization although coherence is needed is undefined behavior.
     ///
     /// # Example
     ///
@@ -409,7 +409,7 @@ mod functions {
     ///   the one that was written.
     /// - The semaphores must not be destroyed before the waits have ended.
     /// - The current context must be that of the stream.
-    /// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
+    /// - Skipping the NvSciBuf synchronization although coherence is needed is undefined behavior.
     ///
     /// # Example
     ///

@@ -114,7 +114,7 @@ pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 pub use crate::bindings::CU_TRSF_SRGB;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): the driver does not replace trilinear filtering by bilinear
-/// filtering where the result is nearly the same.
+/// filtering if the result is nearly the same.
 pub use crate::bindings::CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): filtering crosses the edges of a cube's faces. The array must be

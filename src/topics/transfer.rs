@@ -203,7 +203,7 @@ mod functions {
 
     /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, with any pitch.
     ///
-    /// It may be much slower where [`cuMemcpy2D_v2`] would return an error.
+    /// It may be much slower if [`cuMemcpy2D_v2`] would return an error.
     ///
     /// # Errors
     ///

@@ -226,7 +226,7 @@ rules! {
         "Pass both arrays, with as many entries as the count.";
     CountZero "count-zero" Measured "H100, H200" ByDefault
         "A signal or a wait has no semaphores."
-        "Leave the call out where there is nothing to signal or to wait for.";
+        "Leave the call out if there is nothing to signal or to wait for.";
     TimelineNotGrowing "timeline-not-growing" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
         "A timeline is signaled with a value that is not greater than that of the signal before it in the same stream."
         "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
@@ -252,7 +252,7 @@ rules! {
          not that of a buffer or image.";
     DedicatedDiffers "dedicated-differs" Guide "Vulkan, Importing Memory Objects" ByDefault
         "One side calls the memory dedicated and the other one does not."
-        "Set CUDA_EXTERNAL_MEMORY_DEDICATED exactly where VkMemoryDedicatedAllocateInfo was used.";
+        "Set CUDA_EXTERNAL_MEMORY_DEDICATED if and only if VkMemoryDedicatedAllocateInfo was used.";
     HandleTypeDiffers "handle-type-differs" Manual "cuImportExternalMemory" ByDefault
         "A descriptor is imported as another type than it was exported: a dma-buf as opaque, memory as a semaphore, a \
          sync file."
