@@ -24,7 +24,7 @@ use crate::bindings::{
     CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_ERROR_STUB_LIBRARY, CUDA_SUCCESS, CUresult,
 };
 use crate::versioned_symbols::symbol_of_c_name;
-use library::Library;
+use library::DriverLibrary;
 pub use load_error::{Attempt, AttemptError, LoadError};
 
 /// The driver's library, opened. It is never unloaded.
@@ -40,7 +40,7 @@ pub struct Driver {
 /// Where the driver's functions are looked up.
 #[derive(Debug)]
 enum FunctionSource {
-    Library(Library),
+    Library(DriverLibrary),
     Process(fn(&CStr) -> Option<NonNull<c_void>>),
 }
 
@@ -116,7 +116,7 @@ impl Driver {
 
     /// Opens one library and asks it for its version.
     fn open(name: &OsStr) -> Result<Self, AttemptError> {
-        let library = Library::open(name).map_err(AttemptError::NotOpened)?;
+        let library = DriverLibrary::open(name).map_err(AttemptError::NotOpened)?;
         Self::new(name, FunctionSource::Library(library))
     }
 

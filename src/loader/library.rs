@@ -40,9 +40,9 @@ pub const NAMES: &[&str] = &["nvcuda.dll"];
 
 /// A library that is open as long as this value lives.
 #[derive(Debug)]
-pub struct Library(libloading::Library);
+pub struct DriverLibrary(libloading::Library);
 
-impl Library {
+impl DriverLibrary {
     /// Opens a library, or returns the message of the system's loader.
     pub fn open(name: &OsStr) -> Result<Self, String> {
         // On Windows libloading's error only names the function that failed, and its source has the system's message.

@@ -11,9 +11,9 @@ pub const NAMES: &[&str] = &[];
 
 /// A library that was opened, of which there is none on these targets.
 #[derive(Debug)]
-pub enum Library {}
+pub enum DriverLibrary {}
 
-impl Library {
+impl DriverLibrary {
     pub fn open(_: &OsStr) -> Result<Self, String> {
         Err(String::from("nothing is opened on this target"))
     }
