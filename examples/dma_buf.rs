@@ -42,7 +42,12 @@ pub mod linux {
         };
         let vulkan = match &cuda {
             Some(cuda) => Vulkan::open_by_uuid(&cuda.uuid)?,
-            None => open_any_device()?,
+            None => {
+                let instance = Instance::create_instance()?;
+                let device = instance.physical_devices()?.into_iter().next();
+                let missing = || Error::Missing("Vulkan has no device".to_owned());
+                Vulkan::open_device(instance, &device.ok_or_else(missing)?)?
+            }
         };
         let frame = ProducerFrame::new(&vulkan)?;
         let handle_type = frame.handle_type;
@@ -179,20 +184,5 @@ pub mod linux {
                 false => of_type(OPAQUE_FD),
             }
         }
-    }
-
-    /// Any device that shares memory, which may be a CPU.
-    fn open_any_device() -> Result<Vulkan> {
-        let mut reasons = Vec::new();
-        for index in 0.. {
-            let instance = Instance::create_instance()?;
-            let devices = instance.physical_devices()?;
-            let Some(device) = devices.get(index) else { break };
-            match Vulkan::open_device(instance, device) {
-                Ok(vulkan) => return Ok(vulkan),
-                Err(why) => reasons.push(why.to_string()),
-            }
-        }
-        Err(Error::Missing(format!("no Vulkan device shares memory. {}", reasons.join(". "))))
     }
 }

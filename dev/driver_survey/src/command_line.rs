@@ -54,7 +54,7 @@ pub fn run_command() -> ExitCode {
         answer_in_this_process(group, question, limit.parse().expect("a number of seconds"));
     }
     if arguments.machine {
-        let (text, code) = match run_questions::describe_machine() {
+        let (text, code) = match run_questions::describe_machine(false) {
             Ok(machine) => {
                 let key = machine.machine_key();
                 let is_published = published_answers(&key).is_some();
@@ -125,7 +125,7 @@ fn end_subprocess(result: example_support::Result<()>) -> ! {
 }
 
 fn run_survey(arguments: &Arguments) -> Result<(), String> {
-    let machine = match run_questions::describe_machine() {
+    let machine = match run_questions::describe_machine(false) {
         Ok(machine) => machine,
         Err(Error::Missing(what)) => {
             println!("This machine lacks what the survey needs; nothing was measured.\n{what}");
@@ -151,7 +151,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
 
 /// Compares the driver in software with a GPU. Its answers are never among the measured ones.
 fn compare_software(arguments: &Arguments) -> Result<(), String> {
-    let machine = run_questions::describe_software().map_err(|error| error.to_string())?;
+    let machine = run_questions::describe_machine(true).map_err(|error| error.to_string())?;
     let mut groups = arguments.chosen_groups()?;
     // A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.questions).for_each(|question| question.limit *= 4);

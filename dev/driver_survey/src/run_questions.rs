@@ -16,16 +16,18 @@ use example_support::{Error, Result};
 /// The argument that makes this program run one question of a group.
 pub const QUESTION_OPTION: &str = "--question";
 
-/// Returns the machine's description. CUDA and Vulkan are closed again, so that the questions find an idle device.
-pub fn describe_machine() -> Result<MachineDescription> {
+/// Returns the description of a machine with a GPU, or of the driver in software, which is no machine of the results.
+/// CUDA and Vulkan are closed again, so that the questions find an idle device.
+pub fn describe_machine(in_software: bool) -> Result<MachineDescription> {
     let gpus = device_count()?;
     let cuda = Cuda::retain_primary(0)?;
     let release = cuda_external_sys::load().map_or(0, |driver| driver.version());
-    if ["cuda-external-cpu", "mock driver"].iter().any(|name| cuda.name.contains(name)) {
-        return Err(Error::Missing(format!("{} is not a GPU", cuda.name)));
+    if in_software != cuda.name.contains("cuda-external-cpu") || cuda.name.contains("mock driver") {
+        let wanted = if in_software { "the driver in software" } else { "a GPU" };
+        return Err(Error::Missing(format!("{} is not {wanted}", cuda.name)));
     }
-    // WSL has no such file.
     let cuda_version = format!("{}.{}", release / 1000, release % 1000 / 10);
+    // WSL has no such file.
     let driver =
         read_to_string("/sys/module/nvidia/version").unwrap_or_else(|_| format!("CUDA {cuda_version}"));
     Ok(MachineDescription {
@@ -34,22 +36,6 @@ pub fn describe_machine() -> Result<MachineDescription> {
         driver: driver.trim().to_owned(),
         cuda: cuda_version,
         vulkan: vulkan_version(&cuda.uuid).unwrap_or_else(|_| "none".to_owned()),
-    })
-}
-
-/// Returns a description of the driver in software, which is no machine of the results.
-pub fn describe_software() -> Result<MachineDescription> {
-    let cuda = Cuda::retain_primary(0)?;
-    if !cuda.name.contains("cuda-external-cpu") {
-        return Err(Error::Failed(format!("{} is not the driver in software", cuda.name)));
-    }
-    let [driver, cuda_version, vulkan] = ["in software", "none", "none"].map(str::to_owned);
-    Ok(MachineDescription {
-        gpu: cuda.name.clone(),
-        gpus: device_count()?,
-        driver,
-        cuda: cuda_version,
-        vulkan,
     })
 }
 

@@ -119,7 +119,7 @@ impl<'a> ComputeShaders<'a> {
     }
 
     /// Waits for all submissions, for `timeout` at most, and returns the record.
-    pub fn wait_for_record(&self, timeout: Duration) -> Result<Vec<u32>> {
+    pub fn wait_for_record(&self, timeout: Duration) -> Result<Vec<u8>> {
         let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("staging"),
             size: self.record.size(),
@@ -134,11 +134,6 @@ impl<'a> ComputeShaders<'a> {
             .poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) })
             .map_err(|error| Error::Failed(format!("wgpu's work is not complete: {error}")))?;
         let bytes = staging.get_mapped_range(..).map_err(|error| Error::Failed(error.to_string()))?;
-        Ok(to_words(&bytes))
+        Ok(bytes.to_vec())
     }
-}
-
-/// The words that these bytes are.
-pub fn to_words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes"))).collect()
 }

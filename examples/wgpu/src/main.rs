@@ -14,9 +14,10 @@ use std::time::Duration;
 use ash::vk;
 use cuda_external_sys::*;
 
-use compute::{ComputeShaders, ResourceSizes, to_words};
+use compute::{ComputeShaders, ResourceSizes};
+use example_support::Result;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, Stream};
-use example_support::{Error, Result};
+use example_support::test_bytes::compare_bytes;
 
 /// How many times each side writes.
 const ROUNDS: u32 = 8;
@@ -110,8 +111,7 @@ fn run_rounds() -> Result<()> {
     let rounds = ROUNDS as usize;
     let cuda_record = DeviceMemory::new(rounds * RECORD_BYTES)?;
     let cuda_source = DeviceMemory::new(rounds * RECORD_BYTES)?;
-    let words_of = |round| (0..RECORD_WORDS).map(move |index| value_at(cuda_value(round), index));
-    let source: Vec<u8> = (0..ROUNDS).flat_map(words_of).flat_map(u32::to_ne_bytes).collect();
+    let source = written_bytes(cuda_value);
     example_support::cuda::write(cuda_source.address, &source)?;
     let record = (rounds * RECORD_BYTES) as u64;
     let compute = ComputeShaders::new((&device, &queue), (&buffer, &texture), SIZES, record);
@@ -148,25 +148,15 @@ fn run_rounds() -> Result<()> {
         std::process::exit(1) // without freeing what the GPU may still use
     });
     stream.synchronize()?;
-    let seen_by_cuda = to_words(&example_support::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?);
-    check_record("CUDA", "a wgpu shader", &seen_by_cuda, wgpu_value)?;
-    check_record("A wgpu shader", "CUDA", &seen_by_wgpu, cuda_value)
+    let seen_by_cuda = example_support::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?;
+    compare_bytes("CUDA's record of what wgpu wrote", &seen_by_cuda, &written_bytes(wgpu_value))?;
+    compare_bytes("wgpu's record of what CUDA wrote", &seen_by_wgpu, &source)?;
+    println!("each side read what the other one wrote: {} bytes, all as expected", source.len());
+    Ok(())
 }
 
-/// Checks all rounds of a side's record.
-fn check_record(reader: &str, writer: &str, record: &[u32], seed: fn(u32) -> u32) -> Result<()> {
-    for (round, seen) in (0..).zip(record.chunks_exact(RECORD_WORDS as usize)) {
-        for (index, &word) in (0..).zip(seen) {
-            let expected = value_at(seed(round), index);
-            if word != expected {
-                let what = if index < SIZES.words { "buffer" } else { "texture" };
-                return Err(Error::Failed(format!(
-                    "{reader} read {word:#010x} in round {round}, index {index} ({what}); {writer} wrote \
-                     {expected:#010x}"
-                )));
-            }
-        }
-    }
-    println!("{reader} read what {writer} wrote: {} bytes, all as expected", record.len() * 4);
-    Ok(())
+/// All that a side writes, round by round.
+fn written_bytes(seed: fn(u32) -> u32) -> Vec<u8> {
+    let words = |round| (0..RECORD_WORDS).map(move |index| value_at(seed(round), index));
+    (0..ROUNDS).flat_map(words).flat_map(u32::to_ne_bytes).collect()
 }
