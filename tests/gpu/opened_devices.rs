@@ -1,6 +1,6 @@
 //! This machine: CUDA's first device and the same one in Vulkan, opened once, and the tests that need them.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use cuda_external_sys::*;
 use example_support::cuda::Cuda;
@@ -16,42 +16,36 @@ pub fn or_reason<T>(result: example_support::Result<T>) -> OrReason<T> {
     result.map_err(|error| error.to_string())
 }
 
-pub fn cuda_or_reason() -> &'static OrReason<Cuda> {
-    static CUDA: OnceLock<OrReason<Cuda>> = OnceLock::new();
-    CUDA.get_or_init(|| or_reason(Cuda::retain_primary(0)))
-}
-
-fn vulkan_or_reason() -> &'static OrReason<Vulkan> {
-    static VULKAN: OnceLock<OrReason<Vulkan>> = OnceLock::new();
-    VULKAN.get_or_init(|| or_reason(Vulkan::open_by_uuid(&cuda_or_reason().as_ref()?.uuid)))
-}
+static CUDA: LazyLock<OrReason<Cuda>> = LazyLock::new(|| or_reason(Cuda::retain_primary(0)));
+static VULKAN: LazyLock<OrReason<Vulkan>> =
+    LazyLock::new(|| or_reason(Vulkan::open_by_uuid(&CUDA.as_ref()?.uuid)));
 
 /// The name of the device of the driver in software, in CUDA and in Vulkan.
 const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
 
 /// Returns the first device, with its context current in this thread.
 pub fn cuda() -> &'static Cuda {
-    let cuda = cuda_or_reason().as_ref().unwrap();
+    let cuda = CUDA.as_ref().unwrap();
     cuda.make_current().unwrap();
     cuda
 }
 
 pub fn vulkan() -> &'static Vulkan {
-    vulkan_or_reason().as_ref().unwrap()
+    VULKAN.as_ref().unwrap()
 }
 
 /// A CUDA device: a GPU, or the driver in software where no GPU is required.
 pub fn gpu_need() -> Need {
-    let is_in_software = cuda_or_reason().as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE);
+    let is_in_software = CUDA.as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE);
     if is_in_software && test_support::is_required("gpu") {
         return Need::new::<()>("gpu", &Err(format!("{IN_SOFTWARE} is not a GPU")));
     }
-    Need::new("gpu", cuda_or_reason())
+    Need::new("gpu", &*CUDA)
 }
 
 /// Prints the driver that the tests run on.
 pub fn print_driver() {
-    if let Ok(cuda) = cuda_or_reason() {
+    if let Ok(cuda) = &*CUDA {
         let driver = load().expect("its functions were called");
         eprintln!("CUDA: {}, by {}", cuda.name, driver.name().to_string_lossy());
     }
@@ -59,11 +53,11 @@ pub fn print_driver() {
 
 /// The device in Vulkan, with memory and semaphores that it exports.
 pub fn vulkan_need() -> Need {
-    Need::new("vulkan", vulkan_or_reason())
+    Need::new("vulkan", &*VULKAN)
 }
 
 pub fn opengl_need() -> Need {
-    let cuda = cuda_or_reason().as_ref().map_err(String::clone);
+    let cuda = CUDA.as_ref().map_err(String::clone);
     Need::new("opengl", &cuda.and_then(|cuda| or_reason(Gl::open(&cuda.uuid))))
 }
 

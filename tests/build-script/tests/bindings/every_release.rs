@@ -6,14 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use build_script::surface::compare_items::is_growable;
 use build_script::surface::model::{BindingsModel, CType};
 use libtest_mimic::Trial;
 use test_support::build_script::BuildScript;
 
-use crate::layout::comparison::{self, CompiledBindings, HeaderFacts, LayoutProblem};
+use crate::layout::comparison::{self, CompiledBindings, LayoutProblem};
 use crate::layout::facts::{self, FactKind, FactSubject};
 use crate::layout::releases;
 use crate::support::{self, Need};
@@ -45,17 +45,6 @@ fn embedded_compiled() -> &'static CompiledBindings {
     &COMPILED
 }
 
-/// Returns the facts about the embedded bindings that a release's header has.
-fn facts_in_release(release: &str) -> &'static HeaderFacts {
-    static ALL: LazyLock<BTreeMap<&str, OnceLock<HeaderFacts>>> = LazyLock::new(|| {
-        releases::all_releases().into_iter().map(|release| (release, OnceLock::new())).collect()
-    });
-    ALL[release].get_or_init(|| {
-        let include = support::headers(release).expect("the test needs it");
-        embedded_compiled().in_header(&include, &releases::test_directory("layout", release))
-    })
-}
-
 /// The bindings that a build makes in this environment, and the directory of the cuda.h to compare them with.
 fn run_this_build() -> (String, Result<PathBuf, String>) {
     let script = BuildScript::of_this_build(env!("CARGO_BIN_EXE_build-script"), &releases::target());
@@ -85,7 +74,8 @@ fn generated_from(release: &'static str) {
     let facts = embedded_compiled().facts.iter().zip(&embedded_compiled().numbers);
     let numbers: Vec<u64> =
         facts.map(|(fact, number)| values.get(&fact.about).copied().unwrap_or(*number)).collect();
-    let problems = embedded_compiled().compare_with_header(&numbers, facts_in_release(release));
+    let header = embedded_compiled().in_header(&include, &releases::test_directory("layout", release));
+    let problems = embedded_compiled().compare_with_header(&numbers, &header);
     let is_newest = release == releases::newest_release();
     assert_none(problems.into_iter().filter(|problem| is_newest || !is_known_difference(problem, &bindings)));
 }
