@@ -60,11 +60,11 @@ fn example() -> example_support::Result<()> {
         })?;
 
         // OpenGL waits for a, copies, and signals b.
-        gl.wait_for_semaphore(gl_a, &[gl_buffer], &[])?;
+        gl.wait_for_semaphore(gl_a, &[gl_buffer])?;
         let part = PART as isize;
         // SAFETY: both parts lie in the buffer, and apart.
         unsafe { (gl.f.glCopyNamedBufferSubData)(gl_buffer, gl_buffer, 0, part, part) };
-        gl.signal_semaphore(gl_b, &[gl_buffer], &[])?;
+        gl.signal_semaphore(gl_b, &[gl_buffer])?;
 
         // CUDA waits for b, copies, and signals c.
         stream.wait(&[(&cuda_b, 0)])?;

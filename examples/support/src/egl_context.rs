@@ -16,7 +16,6 @@ functions! {
         fn eglDestroyContext(*mut c_void, *mut c_void) -> c_uint;
         fn eglMakeCurrent(*mut c_void, *mut c_void, *mut c_void, *mut c_void) -> c_uint;
         fn eglQueryDevicesEXT(c_int, *mut *mut c_void, *mut c_int) -> c_uint;
-        fn eglQueryDeviceAttribEXT(*mut c_void, c_int, *mut isize) -> c_uint;
         fn eglGetPlatformDisplayEXT(c_uint, *mut c_void, *const c_int) -> *mut c_void;
         fn eglCreateImageKHR(*mut c_void, *mut c_void, c_uint, *mut c_void, *const c_int) -> *mut c_void;
         fn eglDestroyImageKHR(*mut c_void, *mut c_void) -> c_uint;
@@ -24,7 +23,6 @@ functions! {
     }
 }
 
-const CUDA_DEVICE_NV: c_int = 0x323a;
 const PLATFORM_DEVICE_EXT: c_uint = 0x313f;
 const OPENGL_API: c_uint = 0x30a2;
 const NONE: c_int = 0x3038;
@@ -72,17 +70,6 @@ impl Egl {
         unsafe { (self.f.eglQueryDevicesEXT)(devices.len() as c_int, devices.as_mut_ptr(), &mut count) };
         devices.truncate(count as usize);
         devices
-    }
-
-    /// Returns CUDA's device with this ordinal, by the extension `EGL_NV_device_cuda`.
-    pub fn device_of_cuda(&self, ordinal: c_int) -> Option<*mut c_void> {
-        let is_cudas = |device: &*mut c_void| {
-            let mut value = -1;
-            // SAFETY: the device is EGL's, and the pointer is to one value. Mesa's devices have none.
-            let has = unsafe { (self.f.eglQueryDeviceAttribEXT)(*device, CUDA_DEVICE_NV, &mut value) };
-            has != 0 && value == ordinal as isize
-        };
-        self.egl_devices().into_iter().find(is_cudas)
     }
 
     /// Creates a context of OpenGL 4.5 (the first with direct state access), current in this thread.

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
+use std::ptr;
 
 use crate::dynamic_library::functions;
 use crate::egl_context::{Egl, EglContext};
@@ -13,8 +14,6 @@ pub const TEXTURE_2D: c_uint = 0x0de1;
 pub const RGBA: c_uint = 0x1908;
 pub const RGBA8: c_uint = 0x8058;
 pub const UNSIGNED_BYTE: c_uint = 0x1401;
-/// `GL_LAYOUT_GENERAL_EXT`: Vulkan's layout GENERAL.
-pub const LAYOUT_GENERAL_EXT: c_uint = 0x958d;
 const NO_ERROR: c_uint = 0;
 const NUM_EXTENSIONS: c_uint = 0x821d;
 const EXTENSIONS: c_uint = 0x1f03;
@@ -40,11 +39,6 @@ functions! {
         fn glCopyNamedBufferSubData(c_uint, c_uint, isize, isize, isize);
         fn glCreateTextures(c_uint, c_int, *mut c_uint);
         fn glTextureStorage2D(c_uint, c_int, c_uint, c_int, c_int);
-        fn glCopyImageSubData(
-        c_uint, c_uint, c_int, c_int, c_int, c_int,
-        c_uint, c_uint, c_int, c_int, c_int, c_int,
-        c_int, c_int, c_int
-    );
         fn glDeleteTextures(c_int, *const c_uint);
         fn glGetTextureImage(c_uint, c_int, c_uint, c_uint, c_int, *mut c_void);
         fn glTextureSubImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
@@ -60,7 +54,6 @@ functions! {
         fn glMemoryObjectParameterivEXT(c_uint, c_uint, *const c_int);
         fn glImportMemoryFdEXT(c_uint, u64, c_uint, c_int);
         fn glNamedBufferStorageMemEXT(c_uint, isize, c_uint, u64);
-        fn glTextureStorageMem2DEXT(c_uint, c_int, c_uint, c_int, c_int, c_uint, u64);
         fn glGenSemaphoresEXT(c_int, *mut c_uint);
         fn glDeleteSemaphoresEXT(c_int, *const c_uint);
         fn glImportSemaphoreFdEXT(c_uint, c_uint, c_int);
@@ -92,13 +85,6 @@ impl Gl {
         }
         let seen = if seen.is_empty() { "none".to_owned() } else { seen.join("; ") };
         Err(Error::Missing(format!("OpenGL does not have CUDA's device {}. It has: {seen}", Uuid(uuid))))
-    }
-
-    /// Creates a context on CUDA's device with this ordinal, as EGL names it.
-    pub fn open_by_ordinal(ordinal: c_int) -> Result<Self> {
-        let egl = Egl::open_egl()?;
-        let missing = || Error::Missing(format!("no EGL device is CUDA's {ordinal}"));
-        Self::open_on(&egl, egl.device_of_cuda(ordinal).ok_or_else(missing)?)
     }
 
     fn open_on(egl: &Egl, device: *mut c_void) -> Result<Self> {
@@ -180,30 +166,23 @@ impl Gl {
         Ok(buffer)
     }
 
-    /// Makes later commands wait for the semaphore, and see what was written to the buffers and textures.
-    pub fn wait_for_semaphore(
-        &self,
-        semaphore: c_uint,
-        buffers: &[c_uint],
-        textures: &[c_uint],
-    ) -> Result<()> {
-        let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
-        let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
-        let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
-        // SAFETY: the lists are as long as said.
-        unsafe { (self.external.glWaitSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts) };
+    /// Makes later commands wait for the semaphore, and see what was written to the buffers.
+    pub fn wait_for_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
+        let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
+        // SAFETY: the context is current, and the array is as long as its count says.
+        unsafe {
+            (self.external.glWaitSemaphoreEXT)(semaphore, count, buffers, 0, ptr::null(), ptr::null());
+        }
         self.take_error("glWaitSemaphoreEXT")
     }
 
     /// Signals when earlier commands are done, and flushes: another API may wait for a signal only after it
     /// has left OpenGL's queue.
-    pub fn signal_semaphore(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
-        let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
-        let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
-        let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
-        // SAFETY: the context is current, and the arrays are as long as their counts say.
+    pub fn signal_semaphore(&self, semaphore: c_uint, buffers: &[c_uint]) -> Result<()> {
+        let (count, buffers) = (buffers.len() as c_uint, buffers.as_ptr());
+        // SAFETY: the context is current, and the array is as long as its count says.
         unsafe {
-            (self.external.glSignalSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts);
+            (self.external.glSignalSemaphoreEXT)(semaphore, count, buffers, 0, ptr::null(), ptr::null());
             (self.f.glFlush)();
         }
         self.take_error("glSignalSemaphoreEXT")
