@@ -6,7 +6,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::toolkit::environment::PkgConfigError;
 use pkg_config::{Config, Error};
 
 /// How long pkg-config may take for one answer. It reads a few small files.
@@ -26,25 +25,26 @@ pub fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'sta
     answer
 }
 
-/// Returns the package's include directories, or nothing if there is no such package. The crate pkg-config must print
-/// no lines for cargo: `rerun_variables` has the variables that it reads.
-pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, PkgConfigError> {
+/// Returns the package's include directories, or nothing if there is no such package, or why pkg-config has no answer.
+/// The crate pkg-config prints no line for cargo here: the build script's own lines have the variables that it reads.
+pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, String> {
     // No library is linked, so the variables for static or shared ones are not read.
     let package = package.to_owned();
     let probe = move || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(&package);
-    let Some(answer) = run_with_timeout(|| panic::catch_unwind(probe)) else {
-        return Err(PkgConfigError::Other("it does not answer".to_owned()));
-    };
-    // The crate panics if pkg-config's answer is not UTF-8.
-    let Ok(answer) = answer else {
-        return Err(PkgConfigError::Other("its answer is not valid UTF-8".to_owned()));
-    };
-    match answer {
+    // The crate panics where pkg-config's answer is not UTF-8.
+    let answer = run_with_timeout(|| panic::catch_unwind(probe)).ok_or("it does not answer")?;
+    match answer.map_err(|_| "its answer is not valid UTF-8")? {
         Ok(library) => Ok(Some(library.include_paths)),
         Err(Error::ProbeFailure { .. } | Error::Failure { .. }) => Ok(None),
-        Err(Error::EnvNoPkgConfig(variable)) => Err(PkgConfigError::SwitchedOff(variable)),
-        Err(Error::CrossCompilation) => Err(PkgConfigError::OtherTarget),
-        Err(Error::Command { cause, .. }) => Err(PkgConfigError::NotRun(cause)),
-        Err(error) => Err(PkgConfigError::Other(error.to_string())),
+        Err(Error::EnvNoPkgConfig(variable)) => Err(format!("not asked: {variable} is set")),
+        Err(Error::CrossCompilation) => {
+            Err("not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)".to_owned())
+        }
+        Err(Error::Command { command, cause }) => {
+            // Variables come before the program.
+            let program = command.split(' ').find(|word| !word.contains('=')).unwrap_or_default();
+            Err(format!("{program} cannot be run: {cause}"))
+        }
+        Err(error) => Err(error.to_string()),
     }
 }

@@ -49,16 +49,7 @@ impl VariableRole {
 pub type RunProgram<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
 
 /// The include directories of a package of pkg-config's; nothing where there is no such package.
-pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, PkgConfigError>;
-
-pub enum PkgConfigError {
-    /// This variable, which switches pkg-config off, is set.
-    SwitchedOff(String),
-    /// pkg-config knows only the host's packages, and the target is another one.
-    OtherTarget,
-    NotRun(io::Error),
-    Other(String),
-}
+pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, String>;
 
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,

@@ -4,10 +4,10 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use super::environment::{PkgConfigError, SearchEnvironment};
+use super::environment::SearchEnvironment;
 use super::version_number::{by_number, split_numbers};
 
 pub type PkgConfigPackage = (String, Vec<PathBuf>);
@@ -26,18 +26,6 @@ pub fn variables_read(environment: &SearchEnvironment) -> Vec<String> {
     all
 }
 
-fn describe_error(error: PkgConfigError, environment: &SearchEnvironment) -> String {
-    match error {
-        PkgConfigError::SwitchedOff(variable) => format!("not asked: {variable} is set"),
-        PkgConfigError::OtherTarget => format!("not asked: it is not set up for this target ({ALLOW_CROSS})"),
-        PkgConfigError::NotRun(why) => {
-            let program = value_for_target(environment, PROGRAM).unwrap_or_else(|| DEFAULT_PROGRAM.into());
-            format!("{} cannot be run: {why}", Path::new(&program).display())
-        }
-        PkgConfigError::Other(why) => why,
-    }
-}
-
 pub fn find_packages(environment: &SearchEnvironment) -> Result<Vec<PkgConfigPackage>, String> {
     let mut packages = known_packages(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
     if packages.is_empty() {
@@ -54,7 +42,7 @@ fn known_packages(
     for name in names {
         match (environment.include_directories)(&name) {
             Ok(includes) => packages.extend(includes.map(|includes| (name, includes))),
-            Err(why) if packages.is_empty() => return Err(describe_error(why, environment)),
+            Err(why) if packages.is_empty() => return Err(why),
             // The variable switches only this package off.
             Err(_) => {}
         }
