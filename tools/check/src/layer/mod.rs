@@ -1,5 +1,5 @@
-//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file uses its own
-//! directory and the directories above it in this list:
+//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file uses its
+//! own directory and the directories above it in this list:
 //!
 //! - `host_process`: the process that the layer runs in
 //! - `error_messages`: findings
@@ -18,12 +18,13 @@
 //!
 //! # From a program's mistake to a finding
 //!
-//! 1. `cuda-external-check ./program` writes the layer, a `libcuda.so.1`, into a directory that it puts first on `LD_LIBRARY_PATH`, with
-//!    a link to the real driver (command). A preloaded library reports the calls of `close` and `_exit` to the layer. build.rs compiles
-//!    both libraries, and the program contains their bytes.
+//! 1. `cuda-external-check ./program` writes the layer, a `libcuda.so.1`, into a directory that it puts first on
+//!    `LD_LIBRARY_PATH`, with a link to the real driver (command). A preloaded library reports the calls of `close` and
+//!    `_exit` to the layer. build.rs compiles both libraries, and the program contains their bytes.
 //! 2. A wrapped function records its objects (state_tracker), compares the call with the rules, and calls the driver.
-//! 3. A finding goes to the program through a file that both map, with addresses (shared_file.rs, finding_message.rs, call_stack.rs).
-//!    The program looks up names and lines, and prints the finding. Objects that are alive at the end of a process are in the same file.
+//! 3. A finding goes to the program through a file that both map, with addresses (shared_file.rs, finding_message.rs,
+//!    call_stack.rs). The program looks up names and lines, and prints the finding. Objects that are alive at the end of
+//!    a process are in the same file.
 
 mod chassis;
 mod core_checks;

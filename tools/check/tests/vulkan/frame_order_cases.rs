@@ -1,4 +1,4 @@
-//! Frames that both APIs write and read in turn. Beside each correct program stands one that lacks a wait or a signal.
+//! Frames that both APIs write and read in turn. Beside each correct program is one that lacks a wait or a signal.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};

@@ -11,7 +11,7 @@ use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::stream_identity::StreamContext;
-use crate::layer::state_tracker::tracked_objects::EndKind;
+use crate::layer::state_tracker::tracked_objects::ObjectEnd;
 use crate::rules::Rule;
 
 pub struct ContextTeardown {
@@ -25,7 +25,7 @@ impl ProcessState {
         alive.retain(|number| self.objects.get_object(*number).is_some_and(|object| object.ended.is_none()));
         let lost = self.lost.remove(&context);
         for number in &alive {
-            self.end_object(*number, EndKind::WithContext, site.clone());
+            self.end_object(*number, ObjectEnd::WithContext, site.clone());
         }
         for object in self.objects.all_objects_mut() {
             object.uses.retain(|used| used.event.context != context);

@@ -77,12 +77,12 @@ struct SecondClose {
     closed: CallSite,
 }
 
-fn slot_of(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedFd>> {
+fn fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedFd>> {
     closes.get_mut(fd as usize % NUMBERS)
 }
 
 fn watched_fd(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd> {
-    slot_of(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
+    fd_slot(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
 /// Locks the numbers, unless another thread holds the lock for long.
@@ -144,7 +144,7 @@ fn record_close(
         HAS_LATE.store(true, Release);
     }
     if number.late.is_none() {
-        if let Some(place) = slot_of(&mut closes, fd) {
+        if let Some(place) = fd_slot(&mut closes, fd) {
             *place = None;
         }
     }
@@ -191,7 +191,7 @@ pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker
         *closes = new;
         PROCESS.store(std::process::id(), Relaxed);
     }
-    let Some(place) = slot_of(&mut closes, fd) else { return };
+    let Some(place) = fd_slot(&mut closes, fd) else { return };
     if is_closed {
         let imported = imported.clone();
         let old = place.replace(ClosedFd { fd, taker, imported, other: None, others: 0, late: None });

@@ -11,7 +11,7 @@ use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::{self, CallSite, active_check};
 use crate::layer::state_tracker::event_pool::EventPool;
 use crate::layer::state_tracker::graph_node_uses::GraphTable;
-use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable, TrackedObject};
+use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectTable, TrackedObject};
 use crate::layer::vulkan::vulkan_state::VulkanState;
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
@@ -129,7 +129,7 @@ impl ProcessState {
     }
 
     /// Notes an object's end before the driver is called.
-    pub fn end_object(&mut self, number: u32, how: EndKind, site: CallSite) {
+    pub fn end_object(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         self.unlist_object(number);
         self.objects.mark_ended(number, how, site);
         // Now and then, so that what is kept grows with what is alive.

@@ -16,7 +16,7 @@ use crate::rules::Rule;
 
 /// When a copy or a fill is done.
 #[derive(Clone, Copy, Debug)]
-pub enum CallCompletion {
+pub enum CopyCompletion {
     InStream(CUstream),
     /// In a stream; a copy to this host memory is done when the call returns, unless the driver knows the memory.
     InStreamToHost(CUstream, *const c_void),
@@ -26,7 +26,7 @@ pub enum CallCompletion {
     HostGoesOn,
 }
 
-impl CallCompletion {
+impl CopyCompletion {
     /// The stream that the program named.
     pub fn named_stream(self) -> Option<CUstream> {
         match self {
@@ -38,7 +38,7 @@ impl CallCompletion {
 
 pub fn run_copy(
     call: &mut WrappedCall<'_>,
-    completion: CallCompletion,
+    completion: CopyCompletion,
     accesses: &[MemoryAccess],
 ) -> CallResult {
     if !has_mappings() {
@@ -46,14 +46,14 @@ pub fn run_copy(
     }
     let uses = check_accesses(call, accesses)?;
     let Some(on) = completion.named_stream() else {
-        return Ok(run_in_default_stream(call, &uses, matches!(completion, CallCompletion::HostWaits)));
+        return Ok(run_in_default_stream(call, &uses, matches!(completion, CopyCompletion::HostWaits)));
     };
     let stream = call.stream_key(on);
     if uses.is_empty() {
         return Ok(enqueue_untracked(call, stream));
     }
     let code = enqueue_with_uses(call, stream, |_, _, _| Ok(uses))?;
-    if let (CallCompletion::InStreamToHost(_, host), true) = (completion, has_exports()) {
+    if let (CopyCompletion::InStreamToHost(_, host), true) = (completion, has_exports()) {
         if !driver_functions::is_allocated(call, host.addr() as u64) {
             note_host_wait_for_stream(call, stream);
         }
@@ -100,7 +100,7 @@ pub fn check_accesses(
             }
             ObjectLookup::Ended(number) => {
                 drop(state);
-                check_ended(call, number, address)?;
+                report_ended_mapping(call, number, address)?;
             }
             ObjectLookup::Unknown => {}
         }
@@ -110,7 +110,11 @@ pub fn check_accesses(
 
 /// Reports a mapping that is used after it was freed. Its addresses may belong to another allocation by now, which
 /// only the driver knows. The driver is not called with an array, on which it may crash.
-fn check_ended(call: &mut WrappedCall<'_>, number: u32, address: Option<u64>) -> Result<(), CUresult> {
+fn report_ended_mapping(
+    call: &mut WrappedCall<'_>,
+    number: u32,
+    address: Option<u64>,
+) -> Result<(), CUresult> {
     let finding =
         |call: &WrappedCall<'_>, text| call.new_finding(Rule::UseAfterEnd, text).about_object(number);
     let Some(address) = address else {

@@ -12,8 +12,8 @@ use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, check
 use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::object_tracker::imported_fd::ImportedFd;
 use crate::layer::state_tracker::stream_identity::StreamContext;
-use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind};
-use crate::layer::vulkan::import_facts::SharedFacts;
+use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind};
+use crate::layer::vulkan::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::object_description::{HandleTypeName, ObjectDescription};
 use crate::rules::Rule;
@@ -65,7 +65,7 @@ fn import_described(
         let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", descriptor.fd);
         state.refuse_call(call.new_finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED)?;
     }
-    let facts = SharedFacts::of_cuda_import(&about, uuid);
+    let facts = SharedObjectFacts::of_cuda_import(&about, uuid);
     let paired = descriptor.as_ref().and_then(|of| state.compare_with_export(call.name, of.fd, &facts));
     drop(state);
     let code = call.call_driver();
@@ -77,7 +77,7 @@ fn import_described(
         }
         Some((number, about))
     } else {
-        explain_failure(call, &mut state, desc, descriptor.as_ref(), code);
+        report_import_failure(call, &mut state, desc, descriptor.as_ref(), code);
         None
     };
     drop(state);
@@ -113,7 +113,7 @@ fn check_import(
         let text = format!("The type is {}.", HandleTypeName(about.object_kind(), about.handle_type()));
         state.report(call.new_finding(Rule::DedicatedMissing, text));
     }
-    match descriptor.and_then(|of| of.find_problem(call.name, state)) {
+    match descriptor.and_then(|of| of.find_fd_problem(call.name, state)) {
         Some(finding) if finding.rule == Rule::FdImportedBefore => {
             state.refuse_call(finding, CUDA_ERROR_UNKNOWN)?
         }
@@ -131,14 +131,14 @@ fn is_large_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -
 }
 
 /// Reports why the driver refused it, where that is known.
-fn explain_failure(
+fn report_import_failure(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,
     desc: &ImportDescFields,
     descriptor: Option<&ImportedFd>,
     code: CUresult,
 ) {
-    desc.explain_flags(call, state, code);
+    desc.report_unknown_flags(call, state, code);
     let mut report = |rule, text: String| {
         state.report(call.new_finding(rule, format!("{text}; the call returned {code:?}.")));
     };
@@ -186,7 +186,7 @@ pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
             mappings.iter().take(2).fold(finding, |finding, mapping| finding.about_object(*mapping));
         state.report(finding);
     }
-    state.end_object(number, EndKind::Freed, site);
+    state.end_object(number, ObjectEnd::Freed, site);
     drop(state);
     let code = call.call_driver();
     if !is_destroyed_after(code) {

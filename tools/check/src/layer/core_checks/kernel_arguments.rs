@@ -85,7 +85,8 @@ fn warn_arguments_unknown(call: &mut WrappedCall<'_>) {
         let mut is_first = false;
         IS_SAID.call_once(|| is_first = true);
         if is_first && !is_known {
-            let text = "The driver is older than CUDA 12.4 and does not tell what kernels get: their reads and writes are not seen.";
+            let text = "The driver is older than CUDA 12.4 and does not report what kernels get: their reads and \
+                        writes are not seen.";
             send_notice(check.shared, text);
         }
     }

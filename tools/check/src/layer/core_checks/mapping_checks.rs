@@ -13,7 +13,7 @@ use crate::layer::object_tracker::handle_checks::{
 };
 use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::state_tracker::stream_identity::StreamContext;
-use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind, ObjectLookup, TrackedObject};
+use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, TrackedObject};
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
@@ -53,7 +53,7 @@ fn map_checked(
         state.add_object(site, handle(), context.unwrap_or(at.context()), desc.about, import.unwrap_or(0));
         set_has_mappings();
     } else {
-        desc.explain_flags(call, &mut state, code);
+        desc.report_unknown_flags(call, &mut state, code);
     }
     Ok(code)
 }
@@ -184,7 +184,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
         state.objects.forget_addresses(address, 1);
     } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
         let ended = state.objects.get_object(number).and_then(|object| object.ended.as_ref());
-        let is_with_context = matches!(ended, Some((EndKind::WithContext, _)));
+        let is_with_context = matches!(ended, Some((ObjectEnd::WithContext, _)));
         let rule = if is_with_context { Rule::HandleContextGone } else { Rule::FreedTwice };
         let text =
             format!("{address:#x} is the address of a mapping that has ended; the call returned {code:?}.");

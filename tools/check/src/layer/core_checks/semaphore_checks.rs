@@ -156,20 +156,20 @@ pub fn signal_or_wait(call: &mut WrappedCall<'_>, entries: &SemaphoreList, on: C
         let uses = check_semaphores(state, call, entries)?;
         context = at.context();
         state.check_context(call, uses.first().map(|used| used.object), at);
-        state.check_lost(call, context);
+        state.report_use_of_lost_context(call, context);
         Ok(uses)
     };
     let stream = call.stream_key(on);
     let code = enqueue_with_uses(call, stream, check).into_result_code();
     if code != CUDA_SUCCESS {
-        call.lock_state().check_failed(call, context, code, entries);
+        call.lock_state().report_failed_signal(call, context, code, entries);
     }
     code
 }
 
 impl ProcessState {
     /// Reports signals and waits in a lost context: each function once in each context.
-    fn check_lost(&mut self, call: &WrappedCall<'_>, context: usize) {
+    fn report_use_of_lost_context(&mut self, call: &WrappedCall<'_>, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
         if self.reported_lost.insert((context, call.name)) {
             let text =
@@ -180,18 +180,18 @@ impl ProcessState {
     }
 
     /// Reports why a signal or a wait failed, where that is known.
-    fn check_failed(
+    fn report_failed_signal(
         &mut self,
         call: &WrappedCall<'_>,
         context: usize,
         code: CUresult,
         entries: &SemaphoreList,
     ) {
-        self.check_lost(call, context);
+        self.report_use_of_lost_context(call, context);
         let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
         let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown(*handle));
         if let Some(handle) = unknown {
-            self.check_refused(call, handle, code);
+            self.report_refused_handle(call, handle, code);
         }
     }
 }

@@ -8,7 +8,7 @@ use cuda_external_sys::CUresult;
 
 use crate::finding_message::FindingFieldWriter;
 use crate::layer::host_process::current_process::{ActiveCheck, CallSite, thread_id};
-use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectTable};
+use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectTable};
 use crate::object_description::ObjectOriginLine;
 use crate::rules::Rule;
 use crate::shared_file::{SharedFile, StackFrames};
@@ -70,7 +70,7 @@ impl Finding {
             self.calls.push((made.to_string(), object.made.stack));
             if let Some((how, site)) = &object.ended {
                 let how =
-                    if *how == EndKind::Freed { "It was ended by" } else { "It went with its context in" };
+                    if *how == ObjectEnd::Freed { "It was ended by" } else { "It went with its context in" };
                 self.calls.push((format!("{how} {}:", site.call), site.stack));
             }
         }

@@ -12,7 +12,7 @@ use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::{LIFE, process_entry};
 use crate::layer::host_process::driver_functions;
 use crate::layer::state_tracker::stream_identity::{StreamContext, stream_name};
-use crate::layer::state_tracker::tracked_objects::{EndKind, ObjectKind, ObjectLookup, PendingWork};
+use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, PendingWork};
 use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
 
@@ -45,7 +45,7 @@ impl ProcessState {
             ObjectLookup::Ended(number) => {
                 let ended = self.objects.get_object(number).and_then(|object| object.ended.as_ref());
                 let (rule, text, code) = match ended {
-                    Some((EndKind::WithContext, _)) => {
+                    Some((ObjectEnd::WithContext, _)) => {
                         (Rule::HandleContextGone, "Its context is gone.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
                     }
                     _ => {
@@ -103,7 +103,7 @@ impl ProcessState {
     }
 
     /// Reports a handle that is not known and that the driver refused.
-    pub fn check_refused(&mut self, call: &WrappedCall<'_>, handle: u64, code: CUresult) {
+    pub fn report_refused_handle(&mut self, call: &WrappedCall<'_>, handle: u64, code: CUresult) {
         if matches!(code, CUDA_ERROR_INVALID_HANDLE | CUDA_ERROR_INVALID_VALUE) {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
@@ -140,7 +140,7 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
     let is_unknown = handle != 0 && call.lock_state().is_unknown(handle);
     let code = call_with_crash_suspect(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
     if is_unknown {
-        call.lock_state().check_refused(call, handle, code);
+        call.lock_state().report_refused_handle(call, handle, code);
     }
     code
 }

@@ -80,7 +80,7 @@ impl ImportDescFields {
     }
 
     /// Reports flags for which the driver may have refused it.
-    pub fn explain_flags(&self, call: &WrappedCall<'_>, state: &mut ProcessState, code: CUresult) {
+    pub fn report_unknown_flags(&self, call: &WrappedCall<'_>, state: &mut ProcessState, code: CUresult) {
         if self.flags & !self.known_flags != 0 {
             let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
             state.report(call.new_finding(Rule::UnknownFlags, text));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::layer::state_tracker::tracked_objects::ObjectUse;
 
 #[derive(Clone, Debug)]
-struct NodeUses {
+struct GraphNodeUse {
     uses: Vec<ObjectUse>,
     /// Whether only a call with this node's handle changes it. The nodes of a child graph, of a clone and of an
     /// updated instance also have other handles, which the layer does not know.
@@ -15,13 +15,13 @@ struct NodeUses {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct NodeTable {
-    nodes: HashMap<usize, NodeUses>,
+pub struct GraphNodeTable {
+    nodes: HashMap<usize, GraphNodeUse>,
     /// Whether a node orders work in a way that is not seen, such as a function of the host.
     orders_unseen: bool,
 }
 
-impl NodeTable {
+impl GraphNodeTable {
     fn uses(&self) -> impl Iterator<Item = ObjectUse> {
         self.nodes.values().filter(|node| !node.is_disabled).flat_map(|node| &node.uses).copied()
     }
@@ -43,20 +43,20 @@ pub enum NodeOwner {
 
 #[derive(Default)]
 pub struct GraphTable {
-    all: HashMap<NodeOwner, NodeTable>,
+    all: HashMap<NodeOwner, GraphNodeTable>,
 }
 
 impl GraphTable {
     pub fn add_graph(&mut self, graph: usize) {
-        self.all.insert(NodeOwner::Graph(graph), NodeTable::default());
+        self.all.insert(NodeOwner::Graph(graph), GraphNodeTable::default());
     }
 
     /// Ends a graph or an instance, and returns what `restore_nodes` takes back.
-    pub fn remove_nodes(&mut self, of: NodeOwner) -> Option<NodeTable> {
+    pub fn remove_nodes(&mut self, of: NodeOwner) -> Option<GraphNodeTable> {
         self.all.remove(&of)
     }
 
-    pub fn restore_nodes(&mut self, of: NodeOwner, nodes: Option<NodeTable>) {
+    pub fn restore_nodes(&mut self, of: NodeOwner, nodes: Option<GraphNodeTable>) {
         if let Some(nodes) = nodes {
             self.all.insert(of, nodes);
         }
@@ -73,7 +73,7 @@ impl GraphTable {
     }
 
     pub fn uses_of_graph(&self, of: NodeOwner) -> Vec<ObjectUse> {
-        self.all.get(&of).into_iter().flat_map(NodeTable::uses).collect()
+        self.all.get(&of).into_iter().flat_map(GraphNodeTable::uses).collect()
     }
 
     /// A node of this graph orders work in a way that is not seen.
@@ -94,7 +94,7 @@ impl GraphTable {
         // The graph in a conditional node is not known.
         let Some(nodes) = self.nodes_with(of, node) else { return };
         nodes.forget_node_use(node);
-        nodes.nodes.insert(node, NodeUses { uses, is_exact, is_disabled: false });
+        nodes.nodes.insert(node, GraphNodeUse { uses, is_exact, is_disabled: false });
     }
 
     /// A node of an instance is left out from now on, or not any more.
@@ -113,7 +113,7 @@ impl GraphTable {
         }
     }
 
-    fn nodes_with(&mut self, of: Option<NodeOwner>, node: usize) -> Option<&mut NodeTable> {
+    fn nodes_with(&mut self, of: Option<NodeOwner>, node: usize) -> Option<&mut GraphNodeTable> {
         if let Some(of) = of {
             return self.all.get_mut(&of);
         }

@@ -25,7 +25,7 @@ pub fn stream_key(stream: usize) -> usize {
 }
 
 /// Whether a stream is a thread's default stream, whose end is not seen.
-pub fn is_of_thread(key: usize) -> bool {
+pub fn is_thread_default_stream(key: usize) -> bool {
     key & 0xffff_ffff == PER_THREAD
 }
 
@@ -34,7 +34,7 @@ pub fn stream_name(key: usize) -> String {
     match key {
         0 => "a stream that was destroyed".to_owned(),
         LEGACY => "the default stream".to_owned(),
-        _ if is_of_thread(key) => "a thread's default stream".to_owned(),
+        _ if is_thread_default_stream(key) => "a thread's default stream".to_owned(),
         _ => format!("stream {key:#x}"),
     }
 }
@@ -72,6 +72,6 @@ impl StreamContext {
 #[test]
 fn a_thread_does_not_inherit_the_default_stream_of_one_that_ended() {
     let keys = [(); 8].map(|()| std::thread::spawn(|| stream_key(PER_THREAD)).join().expect("a key"));
-    assert!(keys.iter().all(|key| is_of_thread(*key)));
+    assert!(keys.iter().all(|key| is_thread_default_stream(*key)));
     assert_eq!(std::collections::BTreeSet::from(keys).len(), keys.len());
 }

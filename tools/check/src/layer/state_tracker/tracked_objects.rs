@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::event_pool::PooledEvent;
-use crate::layer::state_tracker::stream_identity::is_of_thread;
+use crate::layer::state_tracker::stream_identity::is_thread_default_stream;
 use crate::object_description::ObjectDescription;
 pub use crate::object_description::ObjectKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndKind {
+pub enum ObjectEnd {
     /// Ended by the function for such objects.
     Freed,
     /// Ended with its context.
@@ -27,7 +27,7 @@ pub struct TrackedObject {
     /// The program's description of it.
     pub about: ObjectDescription,
     pub made: CallSite,
-    pub ended: Option<(EndKind, CallSite)>,
+    pub ended: Option<(ObjectEnd, CallSite)>,
     /// For a mapping: its import's number; else 0.
     pub import: u32,
     /// For an import: its live mappings.
@@ -134,7 +134,7 @@ impl ObjectTable {
     /// An object that work of a stream uses.
     pub fn note_stream_use(&mut self, stream: usize, number: u32) -> Option<&mut TrackedObject> {
         let object = self.all.get_mut(&number)?;
-        if !is_of_thread(stream) {
+        if !is_thread_default_stream(stream) {
             self.of_streams.entry(stream).or_default().insert(number);
         }
         Some(object)
@@ -231,7 +231,7 @@ impl ObjectTable {
 
     /// Records the end before the driver is called, since another thread may get the same handle for a new object
     /// during that call.
-    pub fn mark_ended(&mut self, number: u32, how: EndKind, site: CallSite) {
+    pub fn mark_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
         let uses = object.uses.drain(..).map(|used| used.stream);
@@ -303,7 +303,7 @@ mod tests {
         for handle in 1..=2 * REMEMBERED as u64 {
             let about = ObjectDescription::describe_import(ObjectKind::Semaphore, 1, None, 0, false);
             let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
-            objects.mark_ended(number, EndKind::Freed, CallSite::default());
+            objects.mark_ended(number, ObjectEnd::Freed, CallSite::default());
         }
         assert_eq!(objects.find_by_handle(1), ObjectLookup::Unknown);
         assert!(matches!(objects.find_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(_)));

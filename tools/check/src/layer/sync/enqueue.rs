@@ -13,7 +13,9 @@ use crate::layer::object_tracker::handle_checks::call_with_crash_suspect;
 use crate::layer::state_tracker::enqueue_races::EnqueueGuard;
 use crate::layer::state_tracker::event_pool::PooledEvent;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
-use crate::layer::state_tracker::stream_identity::{LEGACY, StreamContext, is_of_thread, stream_key};
+use crate::layer::state_tracker::stream_identity::{
+    LEGACY, StreamContext, is_thread_default_stream, stream_key,
+};
 use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
@@ -51,7 +53,7 @@ pub fn enqueue_with_uses(
     let mut state = call.lock_state();
     let uses = check(call, &mut state, &at)?;
     if !at.is_capturing {
-        state.check_values(call, &uses, key);
+        state.check_timeline_values(call, &uses, key);
     }
     if let Some(site) = site {
         state.replay_cuda_work(&site, &uses, key);
@@ -87,13 +89,13 @@ pub fn enqueue_with_uses(
     // Where another thread enqueued work meanwhile, the event may come after that work too.
     let event = event.filter(|_| turn.is_alone());
     for used in uses {
-        state.note_use(&used, key, event.as_ref());
+        state.note_object_use(&used, key, event.as_ref());
     }
     Ok(code)
 }
 
 impl ProcessState {
-    fn note_use(&mut self, used: &ObjectUse, stream: usize, event: Option<&Arc<PooledEvent>>) {
+    fn note_object_use(&mut self, used: &ObjectUse, stream: usize, event: Option<&Arc<PooledEvent>>) {
         const MOST: usize = 1000;
         let Some(object) = self.objects.note_stream_use(stream, used.object) else { return };
         object.uses.retain(|earlier| earlier.stream != stream);
@@ -105,7 +107,7 @@ impl ProcessState {
         }
         if let Some(value) = used.signals {
             if object.signaled.len() > MOST {
-                object.signaled.retain(|stream, _| !is_of_thread(*stream));
+                object.signaled.retain(|stream, _| !is_thread_default_stream(*stream));
             }
             let last = object.signaled.entry(stream).or_default();
             *last = value.max(*last);
@@ -115,7 +117,7 @@ impl ProcessState {
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
     /// checked at its launch, since they may be set until then. A graph may signal one timeline several times, in an
     /// order that is not known.
-    fn check_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
+    fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
         for ObjectUse { object, signals, .. } in uses {
             let Some(value) = *signals else { continue };

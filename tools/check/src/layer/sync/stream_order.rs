@@ -80,7 +80,7 @@ pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) ->
 /// Records that what a stream does from here on is ordered in a way that is not seen, and that the host may learn from
 /// here what the stream did: by a function of the host or by a value in memory.
 pub fn note_unseen_order(call: &mut WrappedCall<'_>, stream: usize) {
-    push_step(call, stream, |_| ReplayStep::UnseenOrder);
+    enqueue_stream_step(call, stream, |_| ReplayStep::UnseenOrder);
 }
 
 /// Work that orders in a way that is not seen.
@@ -159,7 +159,7 @@ impl ProcessState {
 /// A value that the stream writes to memory: the host or another stream may learn from it what the stream did.
 pub fn enqueue_value_write(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
-    push_step(call, stream, |_| ReplayStep::TellHost);
+    enqueue_stream_step(call, stream, |_| ReplayStep::TellHost);
     enqueue_untracked(call, stream)
 }
 
@@ -169,13 +169,17 @@ pub fn enqueue_event_wait(call: &mut WrappedCall<'_>, on: CUstream, event: CUeve
         let record = vulkan.cuda_event_records.get(&event.addr());
         record.map_or(ReplayStep::WaitForAllWork, |record| ReplayStep::WaitRecord(record.clone()))
     };
-    push_step(call, stream, step);
+    enqueue_stream_step(call, stream, step);
     enqueue_untracked(call, stream)
 }
 
 /// Pushes a step of a stream. In a capture it is a node of the graph, whose launches order in a way that is not seen,
 /// unless it is a wait for an event: that is an edge.
-fn push_step(call: &mut WrappedCall<'_>, stream: usize, step: impl FnOnce(&VulkanState) -> ReplayStep) {
+fn enqueue_stream_step(
+    call: &mut WrappedCall<'_>,
+    stream: usize,
+    step: impl FnOnce(&VulkanState) -> ReplayStep,
+) {
     if !has_exports() {
         return;
     }

@@ -1,7 +1,7 @@
 //! The other side: a Vulkan layer in the same library, so that one state has Vulkan's exports and CUDA's imports. A
 //! file uses its own directory and the directories above it in this list:
 //!
-//! - `utils`: facts about handles and formats
+//! - `utils`: handles, stages and formats
 //! - `sync`: the order of work, and the accesses in that order
 //! - `state_tracker`: what the program made by Vulkan, and what its command buffers do
 //! - `core_checks`: rules about both sides

@@ -8,7 +8,7 @@ use super::sync_option::synchronize_if_asked;
 use super::wrap_macro::wrap;
 use crate::layer::core_checks::access_checks::{
     self,
-    CallCompletion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},
+    CopyCompletion::{self, HostGoesOn, HostWaits, InStream, InStreamToHost},
 };
 use crate::layer::sync::call_accesses::{
     CopyAccesses, MemoryAccess, TouchedMemory, copy_2d_accesses, copy_3d_accesses, read_access, write_access,
@@ -41,7 +41,7 @@ fn pitched_write(
     write_access(TouchedMemory::pitched_rows(address, width.saturating_mul(element), pitch, rows))
 }
 
-fn when_described_copy_is_done(copy: CopyAccesses) -> CallCompletion {
+fn when_described_copy_is_done(copy: CopyAccesses) -> CopyCompletion {
     if copy.is_on_device { HostGoesOn } else { HostWaits }
 }
 

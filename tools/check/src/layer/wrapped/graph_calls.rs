@@ -13,7 +13,7 @@ use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::sync::call_accesses::{copy_3d_accesses, memset_access};
 
 /// Ends a graph or an instance. If the driver refused that, the end is undone.
-fn end_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
+fn end_graph_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
     let ended = call.lock_state().graphs.remove_nodes(of);
     let code = call.call_driver();
     if code != CUDA_SUCCESS {
@@ -22,7 +22,7 @@ fn end_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
     code
 }
 
-unsafe fn note_instance(call: &mut WrappedCall<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
+unsafe fn note_graph_instance(call: &mut WrappedCall<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
     // SAFETY: a successful call writes to `out` unless that is null.
     unsafe {
         on_created(call, out, |state, instance| {
@@ -31,7 +31,7 @@ unsafe fn note_instance(call: &mut WrappedCall<'_>, out: *mut CUgraphExec, of: C
     }
 }
 
-fn note_update(call: &mut WrappedCall<'_>, instance: CUgraphExec, from: CUgraph) -> CUresult {
+fn note_graph_update(call: &mut WrappedCall<'_>, instance: CUgraphExec, from: CUgraph) -> CUresult {
     on_success(call, |state| {
         state.graphs.copy_nodes(from.addr(), NodeOwner::Instance(instance.addr()), false)
     })
@@ -53,7 +53,8 @@ wrap! {
         graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &copy_3d_accesses(copy).all);
     cuGraphExecMemcpyNodeSetParams(
         instance: CUgraphExec, node: CUgraphNode, copy: *const CUDA_MEMCPY3D, context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &copy_3d_accesses(copy).all);
+    ) |call|
+        graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &copy_3d_accesses(copy).all);
     cuGraphAddHostNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
     ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });
@@ -73,21 +74,21 @@ wrap! {
         on_created(call, out, |state, graph| state.graphs.add_graph(graph));
     cuGraphClone(out: *mut CUgraph, original: CUgraph) |call|
         on_created(call, out, |state, clone| state.graphs.copy_nodes(original.addr(), NodeOwner::Graph(clone), false));
-    cuGraphDestroy: PFN_cuGraphDestroy(graph) |call| end_nodes(call, NodeOwner::Graph(graph.addr()));
-    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance) |call| end_nodes(call, NodeOwner::Instance(instance.addr()));
+    cuGraphDestroy: PFN_cuGraphDestroy(graph) |call| end_graph_nodes(call, NodeOwner::Graph(graph.addr()));
+    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance) |call| end_graph_nodes(call, NodeOwner::Instance(instance.addr()));
     cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(out, graph, flags) |call|
-        note_instance(call, out, graph);
+        note_graph_instance(call, out, graph);
     // These versions write a message where they fail.
     cuGraphInstantiate | cuGraphInstantiate_v2(
         out: *mut CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, log: *mut c_char, size: usize,
-    ) |call| note_instance(call, out, graph);
+    ) |call| note_graph_instance(call, out, graph);
     cuGraphInstantiateWithParams / cuGraphInstantiateWithParams_ptsz(
         out: *mut CUgraphExec, graph: CUgraph, params: *mut c_void,
-    ) |call| note_instance(call, out, graph);
+    ) |call| note_graph_instance(call, out, graph);
     cuGraphExecUpdate_v2(instance: CUgraphExec, graph: CUgraph, result: *mut c_void) |call|
-        note_update(call, instance, graph);
+        note_graph_update(call, instance, graph);
     cuGraphExecUpdate(instance: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut c_void) |call|
-        note_update(call, instance, graph);
+        note_graph_update(call, instance, graph);
     cuGraphLaunch / cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance, on) |call| {
         let stream = call.stream_key(on);
         let answer = graph_node_checks::launch_graph(call, instance, stream);

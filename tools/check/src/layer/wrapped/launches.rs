@@ -30,8 +30,8 @@ wrap! {
         function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared: c_uint, on: CUstream, params: *mut *mut c_void,
     ) |call| {
-        let stream = call.stream_key(on);
-        kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra: std::ptr::null_mut() })
+        let (stream, extra) = (call.stream_key(on), std::ptr::null_mut());
+        kernel_arguments::launch_kernel(call, stream, &KernelArguments { function, params, extra })
     };
     cuLaunchKernelEx / cuLaunchKernelEx_ptsz(
         config: *const LaunchConfig, function: CUfunction, params: *mut *mut c_void, extra: *mut *mut c_void,

@@ -14,7 +14,7 @@ use crate::layer::core_checks::mapping_checks;
 use crate::layer::error_messages::sticky_codes::is_destroyed_after;
 use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
-use crate::layer::state_tracker::tracked_objects::EndKind;
+use crate::layer::state_tracker::tracked_objects::ObjectEnd;
 use crate::layer::vulkan::export_mismatch;
 use crate::layer::vulkan::vulkan_state::ExportedFd;
 
@@ -155,7 +155,7 @@ wrap! {
         let (site, mapped) = (call.call_site(), call.lock_state().objects.own_mappings(address, size as u64));
         on_success(call, |state| {
             for mapping in mapped {
-                state.end_object(mapping, EndKind::Freed, site.clone());
+                state.end_object(mapping, ObjectEnd::Freed, site.clone());
             }
         })
     };

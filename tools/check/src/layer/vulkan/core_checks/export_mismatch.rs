@@ -18,7 +18,7 @@ use crate::layer::state_tracker::tracked_objects::ObjectKind;
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
 
-use crate::layer::vulkan::core_checks::import_facts::{HandleClass, SharedFacts, find_contradictions};
+use crate::layer::vulkan::core_checks::import_facts::{HandleClass, SharedObjectFacts, find_contradictions};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageState, VulkanHandleKey, VulkanState,
 };
@@ -41,7 +41,7 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     FileMark::read_from_fd(fd)
 }
 
-impl SharedFacts {
+impl SharedObjectFacts {
     pub fn of_cuda_import(about: &ObjectDescription, uuid: Option<[u8; 16]>) -> Self {
         let (kind, handle_type) = (about.object_kind(), about.handle_type());
         let is_memory = kind == ObjectKind::Memory;
@@ -78,18 +78,21 @@ impl HandleClass {
 }
 
 impl VulkanState {
-    fn facts_of_export(&self, export: &ExportedFd) -> Option<SharedFacts> {
+    fn facts_of_export(&self, export: &ExportedFd) -> Option<SharedObjectFacts> {
         let of = self.exportable_object(export.of)?;
         let (handle, is_of_cuda, uuid) = (HandleClass::of_vulkan(export.handle_type), of.is_of_cuda, of.uuid);
-        let facts =
-            SharedFacts { is_of_cuda, handle, ..SharedFacts::of_vulkan_import(ObjectKind::Memory, 0, uuid) };
+        let facts = SharedObjectFacts {
+            is_of_cuda,
+            handle,
+            ..SharedObjectFacts::of_vulkan_import(ObjectKind::Memory, 0, uuid)
+        };
         Some(match &of.kind {
             ExportableKind::Memory(memory) => {
-                SharedFacts { size: Some(memory.size), is_dedicated: memory.is_dedicated, ..facts }
+                SharedObjectFacts { size: Some(memory.size), is_dedicated: memory.is_dedicated, ..facts }
             }
             ExportableKind::Semaphore(semaphore) => {
                 let is_timeline = (handle != HandleClass::SyncFile).then_some(semaphore.is_timeline);
-                SharedFacts { kind: ObjectKind::Semaphore, is_timeline, ..facts }
+                SharedObjectFacts { kind: ObjectKind::Semaphore, is_timeline, ..facts }
             }
         })
     }
@@ -123,7 +126,12 @@ impl VulkanState {
 impl ProcessState {
     /// Compares an import by either API with the export of its descriptor, before the driver takes the descriptor.
     /// Returns the number of the exported object. CUDA may import its own memory as it likes.
-    pub fn compare_with_export(&mut self, call: &'static str, fd: i32, import: &SharedFacts) -> Option<u32> {
+    pub fn compare_with_export(
+        &mut self,
+        call: &'static str,
+        fd: i32,
+        import: &SharedObjectFacts,
+    ) -> Option<u32> {
         let export = self.vulkan.take_matching_export(fd)?;
         let facts = self.vulkan.facts_of_export(&export)?;
         if facts.is_of_cuda && import.is_of_cuda {
@@ -237,14 +245,14 @@ pub fn check_vulkan_import(
     layer_call: &mut LayerCall,
     call: &'static str,
     fd: i32,
-    facts: &SharedFacts,
+    facts: &SharedObjectFacts,
 ) -> Option<u32> {
     if let Some(check) = active_check() {
         check.shared.calls.fetch_add(1, Ordering::Relaxed);
     }
     let descriptor = ImportedFd::inspect_import_fd(layer_call, fd);
     let mut state = layer_call.lock_state();
-    if let Some(finding) = descriptor.find_problem(call, &state) {
+    if let Some(finding) = descriptor.find_fd_problem(call, &state) {
         state.report(finding);
     }
     state.compare_with_export(call, fd, facts)

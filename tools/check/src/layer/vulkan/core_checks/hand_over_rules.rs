@@ -20,8 +20,8 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::{
     AccessSink, DecreasingSignals, ProgressRecord, Replay, SemaphoreId,
 };
 use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
-use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::rules::Rule;
 
 impl VulkanState {
@@ -120,8 +120,8 @@ impl ProcessState {
         });
         let name = bound.map_or(String::new(), |(buffer, _)| format!(" (VkBuffer {:#x})", buffer.2));
         *text += &format!(
-            " They meet in {} bytes from {} only: CUDA has bytes {} to {} of the memory, Vulkan {} to {}{name}. If these \
-             are to be apart, one of them is too long.",
+            " They meet in {} bytes from {} only: CUDA has bytes {} to {} of the memory, Vulkan {} to {}{name}. If \
+             these are to be apart, one of them is too long.",
             common.end - common.start,
             common.start,
             of_cuda.start,

@@ -6,7 +6,7 @@ use crate::object_description::ObjectKind;
 use crate::rules::Rule;
 
 /// What one side says. `None` is what it does not say.
-pub struct SharedFacts {
+pub struct SharedObjectFacts {
     pub is_of_cuda: bool,
     pub kind: ObjectKind,
     pub handle: HandleClass,
@@ -29,7 +29,7 @@ pub fn api_name(is_of_cuda: bool) -> &'static str {
 }
 
 /// The facts that contradict each other.
-pub fn find_contradictions(export: &SharedFacts, import: &SharedFacts) -> Vec<(Rule, String)> {
+pub fn find_contradictions(export: &SharedObjectFacts, import: &SharedObjectFacts) -> Vec<(Rule, String)> {
     let both = [export, import];
     let [exporter, importer] = both.map(|of| api_name(of.is_of_cuda));
     let mut found = Vec::new();
@@ -47,7 +47,7 @@ pub fn find_contradictions(export: &SharedFacts, import: &SharedFacts) -> Vec<(R
     let is_semaphore = both.map(|of| Some(of.kind == ObjectKind::Semaphore));
     compare(Rule::HandleTypeDiffers, "Kind", is_semaphore.map(|is| named(is, ["memory", "a semaphore"])));
     if export.kind == import.kind {
-        let handle = |of: &SharedFacts| match of.handle {
+        let handle = |of: &SharedObjectFacts| match of.handle {
             HandleClass::Opaque => "opaque",
             HandleClass::DmaBuf => "a dma-buf",
             HandleClass::SyncFile => "a sync file",

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
-use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
-use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::vulkan_handles::{ResourcePart, VulkanHandleKey};
 
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {

@@ -6,7 +6,7 @@ use ash::vk;
 
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::host_process::fd_info::FileMark;
-use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
+use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 pub struct ExportableObject {
     pub kind: ExportableKind,
@@ -27,7 +27,7 @@ pub enum ExportableKind {
 
 pub struct MemoryState {
     pub size: u64,
-    /// CUDA does not say it of its own memory.
+    /// `None` for memory that CUDA allocated: its exporter does not say it.
     pub is_dedicated: Option<bool>,
     /// The images that are bound to it, by their offsets.
     pub images: Vec<(u64, VulkanHandleKey)>,

@@ -1,6 +1,6 @@
 //! What the program made by Vulkan, and what its command buffers do to it.
 
 pub mod cmd_buffer_state;
-pub mod derived_objects;
 pub mod exportable_objects;
+pub mod pass_objects;
 pub mod vulkan_state;

@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::layer::error_messages::finding::send_notice;
 use crate::layer::host_process::current_process::{CallSite, active_check, is_reported};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
-use crate::layer::vulkan::state_tracker::derived_objects::DerivedObjects;
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
 };
+use crate::layer::vulkan::state_tracker::pass_objects::PassObject;
 use crate::layer::vulkan::sync::access_history::AccessHistory;
 pub use crate::layer::vulkan::sync::queue_and_stream_replay::{ProgressRecord, ReplayStep};
 use crate::layer::vulkan::sync::queue_and_stream_replay::{Replay, SemaphoreId};
 pub use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 pub use crate::layer::vulkan::sync::vector_clock::WaitedWork;
-pub use crate::layer::vulkan::utils::object_key::{VulkanHandleKey, object_key};
-use crate::layer::vulkan::utils::resource_part::ResourcePart;
+use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
+pub use crate::layer::vulkan::utils::vulkan_handles::{VulkanHandleKey, object_key};
 use crate::rules::Rule;
 
 /// Whether the program exported something. Until then CUDA's functions look at nothing here.
@@ -62,7 +62,8 @@ pub struct VulkanState {
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub cuda_imports: HashMap<u32, u32>,
     pub cmd_buffers: CmdBufferPools,
-    pub derived_objects: DerivedObjects,
+    /// Views, framebuffers and render passes that lead to such images.
+    pub pass_objects: HashMap<VulkanHandleKey, PassObject>,
     /// The work of both APIs, and what it does to each allocation.
     pub replay: Replay,
     pub access_histories: HashMap<u32, AccessHistory>,
@@ -197,6 +198,20 @@ impl VulkanState {
         }
     }
 
+    /// Records a new view, framebuffer or render pass. `None` represents one that has nothing to do with what may be
+    /// shared, and that may have the handle of one which had.
+    pub fn replace_pass_object(&mut self, handle: VulkanHandleKey, new: Option<PassObject>) {
+        self.pass_objects.remove(&handle);
+        self.pass_objects.extend(new.map(|new| (handle, new)));
+    }
+
+    pub fn viewed_resource(&self, view: VulkanHandleKey) -> Option<ResourcePart> {
+        match self.pass_objects.get(&view) {
+            Some(PassObject::View(resource)) => Some(*resource),
+            _ => None,
+        }
+    }
+
     pub fn record_use(&mut self, commands: u64, new: ResourceUse) {
         self.record_command(commands, RecordedCommand::Use(new));
     }
@@ -286,7 +301,7 @@ impl VulkanState {
         self.images.retain(|handle, _| handle.0 != device);
         self.bound_buffers.retain(|handle, _| handle.0 != device);
         self.buffer_sizes.retain(|handle, _| handle.0 != device);
-        self.derived_objects.end_device(device);
+        self.pass_objects.retain(|handle, _| handle.0 != device);
         self.fence_records.retain(|handle, _| handle.0 != device);
         self.internal_timelines.retain(|handle| handle.0 != device);
         self.cmd_buffers.end_device(device);

@@ -10,12 +10,12 @@ use std::mem;
 use std::sync::{Arc, OnceLock};
 
 use crate::layer::host_process::current_process::{CallSite, is_thread_alive, thread_id};
-use crate::layer::state_tracker::stream_identity::{LEGACY, is_of_thread};
+use crate::layer::state_tracker::stream_identity::{LEGACY, is_thread_default_stream};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay_access::ReplayAccess;
 use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitedWork};
-use crate::layer::vulkan::utils::object_key::VulkanHandleKey;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 /// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,9 +42,7 @@ impl PartialEq for ProgressRecord {
 }
 
 pub enum ReplayStep {
-    /// The host had this version of its clock when it enqueued the next steps.
-    HostVersion(u64),
-    /// What the next steps are known to come after.
+    /// What the next steps are known to come after, such as what the host knew when it enqueued them.
     Know(VectorClock),
     Wait(SemaphoreStep),
     Signal(SemaphoreStep),
@@ -74,7 +72,7 @@ pub struct SemaphoreStep {
 
 /// A semaphore, or a record by its address.
 #[derive(PartialEq, Eq, Hash)]
-enum Awaited {
+enum BlockerObject {
     Semaphore(SemaphoreId),
     Record(usize),
 }
@@ -93,10 +91,10 @@ impl StepBlocker {
         }
     }
 
-    fn awaited(&self) -> Awaited {
+    fn awaited(&self) -> BlockerObject {
         match self {
-            Self::Signal(semaphore, _) => Awaited::Semaphore(*semaphore),
-            Self::Record(record) => Awaited::Record(record.address()),
+            Self::Signal(semaphore, _) => BlockerObject::Semaphore(*semaphore),
+            Self::Record(record) => BlockerObject::Record(record.address()),
         }
     }
 
@@ -157,14 +155,13 @@ impl QueueOrStreamState {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct SemaphorePayload {
-    /// Each signal with its value, and with what is known after it. The oldest one of a timeline represents those before
-    /// it too.
+    /// Each signal with its value, and with what is known after it. The oldest one of a timeline represents those
+    /// before it too.
     signals: VecDeque<(u64, VectorClock)>,
     /// It has signals that are not seen.
     is_foreign: bool,
-    last_of_queues: Option<LastSignal>,
-    last_of_streams: Option<LastSignal>,
-    last_of_host: Option<LastSignal>,
+    /// By queues, by streams and by the host.
+    last_signals: [Option<LastSignal>; 3],
 }
 
 #[derive(Clone)]
@@ -192,7 +189,7 @@ pub struct Replay {
     with_steps: BTreeSet<QueueOrStream>,
     ready: BTreeSet<QueueOrStream>,
     /// The others of them, by what they wait for.
-    blocked: HashMap<Awaited, BTreeSet<QueueOrStream>>,
+    blocked: HashMap<BlockerObject, BTreeSet<QueueOrStream>>,
     /// Those that did something which the host does not know.
     unknown_to_host: BTreeSet<QueueOrStream>,
     host: HostClock,
@@ -224,7 +221,7 @@ const DEFAULT_STREAM: QueueOrStream = QueueOrStream::BlockingStream(LEGACY);
 impl Replay {
     fn line_state(&mut self, line: QueueOrStream) -> &mut QueueOrStreamState {
         self.lines.entry(line).or_insert_with(|| {
-            let thread = line.stream_key().filter(|key| is_of_thread(*key)).map(|_| thread_id());
+            let thread = line.stream_key().filter(|key| is_thread_default_stream(*key)).map(|_| thread_id());
             QueueOrStreamState { thread, ..QueueOrStreamState::default() }
         })
     }
@@ -267,7 +264,9 @@ impl Replay {
         self.lines.values_mut().for_each(|state| state.clock.forget_lines(&ended));
         for payload in self.semaphores.values_mut() {
             payload.signals.iter_mut().for_each(|(_, clock)| clock.forget_lines(&ended));
-            payload.last_of_streams.take_if(|last| last.line.is_some_and(|line| ended.contains(&line)));
+            for last in &mut payload.last_signals {
+                last.take_if(|last| last.line.is_some_and(|line| ended.contains(&line)));
+            }
         }
         self.cleanup_at = 2 * self.lines.len();
         ended
@@ -319,7 +318,7 @@ impl Replay {
         let state = self.line_state(line);
         if state.host_version != version {
             state.host_version = version;
-            state.steps.push_back(ReplayStep::HostVersion(version));
+            state.steps.push_back(ReplayStep::Know(VectorClock::knowing_host(version)));
         }
         // Of the accesses between them there may have been too many.
         if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
@@ -476,7 +475,7 @@ impl Replay {
     /// A semaphore whose signals are not all seen.
     pub fn mark_foreign(&mut self, semaphore: SemaphoreId) {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
-        self.wake_lines(&Awaited::Semaphore(semaphore));
+        self.wake_lines(&BlockerObject::Semaphore(semaphore));
     }
 
     /// Forgets a semaphore that ends. Its handle may come again.
@@ -522,10 +521,10 @@ impl Replay {
 
     fn fill_record(&mut self, record: &ProgressRecord, clock: VectorClock) {
         _ = record.0.set(clock);
-        self.wake_lines(&Awaited::Record(record.address()));
+        self.wake_lines(&BlockerObject::Record(record.address()));
     }
 
-    fn wake_lines(&mut self, awaited: &Awaited) {
+    fn wake_lines(&mut self, awaited: &BlockerObject) {
         self.ready.extend(self.blocked.remove(awaited).unwrap_or_default());
     }
 
@@ -539,7 +538,7 @@ impl Replay {
                 *next = oldest.merged_with(next);
             }
         }
-        self.wake_lines(&Awaited::Semaphore(semaphore));
+        self.wake_lines(&BlockerObject::Semaphore(semaphore));
     }
 
     /// The host signals a timeline, or the timeline begins with a value.
@@ -656,12 +655,12 @@ impl Replay {
     ) -> Option<ReplayStep> {
         self.unknown_to_host.insert(line);
         match step {
-            ReplayStep::HostVersion(version) => {
+            ReplayStep::Know(clock) => {
                 let state = self.lines.get_mut(&line)?;
-                state.clock.host_version = version;
+                state.clock.merge_clock(&clock);
+                let version = state.clock.host_version;
                 state.unseen_since.take_if(|time| self.host.had_reached(version, line, *time));
             }
-            ReplayStep::Know(clock) => self.line_state(line).clock.merge_clock(&clock),
             ReplayStep::Wait(wait) => {
                 if self.semaphores.get(&wait.semaphore).is_some_and(|of| of.is_foreign) {
                     self.note_unseen_wait(line);
@@ -749,14 +748,10 @@ impl Replay {
         let new = LastSignal { line, value, time: self.current_time(), site: site.clone() };
         let payload = self.semaphores.entry(semaphore).or_default();
         let is_foreign = payload.is_foreign;
-        let SemaphorePayload { last_of_queues, last_of_streams, last_of_host, .. } = payload;
-        let (own, others) = match line {
-            None => (last_of_host, [last_of_queues, last_of_streams]),
-            Some(line) if line.is_stream() => (last_of_streams, [last_of_queues, last_of_host]),
-            Some(_) => (last_of_queues, [last_of_streams, last_of_host]),
-        };
-        *own = Some(new);
-        for other in others.map(|other| other.clone()).into_iter().flatten().filter(|_| !is_foreign) {
+        let mut others = payload.last_signals.clone();
+        let own = line.map_or(2, |line| usize::from(line.is_stream()));
+        (payload.last_signals[own], others[own]) = (Some(new), None);
+        for other in others.into_iter().flatten().filter(|_| !is_foreign) {
             let mut lines = line.into_iter().chain(other.line);
             if lines.any(|line| self.may_run_later(line)) {
                 continue;

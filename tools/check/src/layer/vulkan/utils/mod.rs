@@ -1,6 +1,5 @@
-//! Facts about Vulkan's handles and formats.
+//! Facts about handles, stages and formats of Vulkan.
 
-pub mod object_key;
-pub mod resource_part;
 pub mod stage_scope;
 pub mod texel_blocks;
+pub mod vulkan_handles;

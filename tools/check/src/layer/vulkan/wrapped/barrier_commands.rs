@@ -8,8 +8,8 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
-use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 
 fn record_commands(
     layer_call: &LayerCall,

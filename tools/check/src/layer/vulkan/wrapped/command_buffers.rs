@@ -28,7 +28,8 @@ intercept! {
     };
     reset_command_pool = c"vkResetCommandPool": PFN_vkResetCommandPool(
         device: vk::Device, pool: vk::CommandPool, flags: vk::CommandPoolResetFlags,
-    ) -> vk::Result |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.forget_pool_recordings(object_key(device, pool));
+    ) -> vk::Result |of, layer_call|
+        layer_call.lock_state().vulkan.cmd_buffers.forget_pool_recordings(object_key(device, pool));
     destroy_command_pool = c"vkDestroyCommandPool": PFN_vkDestroyCommandPool(
         device: vk::Device, pool: vk::CommandPool, allocator: *const vk::AllocationCallbacks<'_>,
     ) |of, layer_call| layer_call.lock_state().vulkan.cmd_buffers.forget_pool(object_key(device, pool));

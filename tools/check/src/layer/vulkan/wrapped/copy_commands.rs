@@ -10,8 +10,8 @@ use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::ResourceUse;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
-use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 
 /// Records what a command reads and writes. Of very many regions the first ones are enough.
 fn record_accesses(
@@ -88,7 +88,7 @@ macro_rules! record_blit {
 }
 
 /// The same between a buffer and an image. The length of the buffer's range is not computed: one byte at the offset
-/// stands for it.
+/// represents it.
 macro_rules! record_buffer_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $buffer:expr, $image:expr, $regions:expr,
         $of_buffer:ident, $of_image:ident) => {{

@@ -11,7 +11,7 @@ use crate::layer::host_process::current_process::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
 use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_of_vulkan};
-use crate::layer::vulkan::core_checks::import_facts::SharedFacts;
+use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::core_checks::semaphore_order::{
     SubmittedSemaphore, enqueue_batch, enqueue_fence, note_host_signal_call,
 };
@@ -76,7 +76,8 @@ fn create_semaphore_state(
 intercept! {
     6, || true, if true;
     create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
-        device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: AllocCallbacks<'_>, out: *mut vk::Semaphore,
+        device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: AllocCallbacks<'_>,
+        out: *mut vk::Semaphore,
     ) -> vk::Result |of, layer_call, next|
         note_on_success(layer_call, next, |layer_call| create_semaphore_state(layer_call, of.uuid, *out, device,
         &*info));
@@ -107,9 +108,9 @@ intercept! {
             let handle_type = (*info).handle_type;
             let (_, is_timeline) = layer_call.lock_state().vulkan.semaphore_id(object_key(device, (*info).semaphore));
             let is_opaque = handle_type == vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
-            let facts = SharedFacts {
+            let facts = SharedObjectFacts {
                 is_timeline: is_opaque.then_some(is_timeline),
-                ..SharedFacts::of_vulkan_import(ObjectKind::Semaphore, handle_type.as_raw(), of.uuid)
+                ..SharedObjectFacts::of_vulkan_import(ObjectKind::Semaphore, handle_type.as_raw(), of.uuid)
             };
             check_vulkan_import(layer_call, "vkImportSemaphoreFdKHR", fd, &facts)
         } else {

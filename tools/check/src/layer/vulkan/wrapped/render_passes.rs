@@ -10,12 +10,12 @@ use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::chassis::device_record::DeviceRecord;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{RecordedCommand, ResourceUse};
-use crate::layer::vulkan::state_tracker::derived_objects::{AttachmentAccess, DerivedObject};
+use crate::layer::vulkan::state_tracker::pass_objects::{AttachmentAccess, PassObject};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     VulkanState, has_exportables, object_key, tracks_accesses,
 };
-use crate::layer::vulkan::utils::resource_part::ResourcePart;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::{note_created, note_destroyed};
 
 /// The accesses to the attachments of a render pass, without those that no subpass uses: the structures of both
@@ -59,15 +59,16 @@ impl DeviceRecord {
             let any = RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL);
             state.vulkan.record_command(commands.as_raw(), any);
         }
-        let objects = &state.vulkan.derived_objects;
-        let views: Vec<Option<ResourcePart>> = match objects
-            .object_of_handle(object_key(self.handle, begin.framebuffer))
+        let vulkan = &state.vulkan;
+        let views: Vec<Option<ResourcePart>> = match vulkan
+            .pass_objects
+            .get(&object_key(self.handle, begin.framebuffer))
         {
-            Some(DerivedObject::Framebuffer(views)) => views.clone(),
-            _ => given.iter().map(|view| objects.viewed_resource(object_key(self.handle, *view))).collect(),
+            Some(PassObject::Framebuffer(views)) => views.clone(),
+            _ => given.iter().map(|view| vulkan.viewed_resource(object_key(self.handle, *view))).collect(),
         };
-        let Some(DerivedObject::RenderPass(pass)) =
-            objects.object_of_handle(object_key(self.handle, begin.render_pass))
+        let Some(PassObject::RenderPass(pass)) =
+            vulkan.pass_objects.get(&object_key(self.handle, begin.render_pass))
         else {
             return;
         };
@@ -106,11 +107,12 @@ impl VulkanState {
 intercept! {
     5, tracks_accesses, if true;
     create_image_view = c"vkCreateImageView": PFN_vkCreateImageView(
-        device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: AllocCallbacks<'_>, out: *mut vk::ImageView,
+        device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: AllocCallbacks<'_>,
+        out: *mut vk::ImageView,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |layer_call| {
         let image = object_key(device, (*info).image);
         let is_shared = layer_call.lock_state().vulkan.images.contains_key(&image);
-        is_shared.then_some(DerivedObject::View(ResourcePart::ImagePart(image)))
+        is_shared.then_some(PassObject::View(ResourcePart::ImagePart(image)))
     });
     destroy_image_view = c"vkDestroyImageView": PFN_vkDestroyImageView(
         device: vk::Device, object: vk::ImageView, allocator: AllocCallbacks<'_>,
@@ -120,9 +122,9 @@ intercept! {
         out: *mut vk::Framebuffer,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |layer_call| {
         let state = layer_call.lock_state();
-        let view = |view: &vk::ImageView| state.vulkan.derived_objects.viewed_resource(object_key(device, *view));
+        let view = |view: &vk::ImageView| state.vulkan.viewed_resource(object_key(device, *view));
         let views = Vec::from_iter(array_slice((*info).p_attachments, (*info).attachment_count).iter().map(view));
-        views.iter().any(Option::is_some).then_some(DerivedObject::Framebuffer(views))
+        views.iter().any(Option::is_some).then_some(PassObject::Framebuffer(views))
     });
     destroy_framebuffer = c"vkDestroyFramebuffer": PFN_vkDestroyFramebuffer(
         device: vk::Device, object: vk::Framebuffer, allocator: AllocCallbacks<'_>,
@@ -131,12 +133,12 @@ intercept! {
         device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::RenderPass,
     ) -> vk::Result |of, layer_call, next|
-        note_created(layer_call, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(&*info))));
+        note_created(layer_call, device, out, next, |_| Some(PassObject::RenderPass(attachment_accesses!(&*info))));
     create_render_pass2 = c"vkCreateRenderPass2" | c"vkCreateRenderPass2KHR": PFN_vkCreateRenderPass2(
         device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: AllocCallbacks<'_>,
         out: *mut vk::RenderPass,
     ) -> vk::Result |of, layer_call, next|
-        note_created(layer_call, device, out, next, |_| Some(DerivedObject::RenderPass(attachment_accesses!(&*info))));
+        note_created(layer_call, device, out, next, |_| Some(PassObject::RenderPass(attachment_accesses!(&*info))));
     begin_render_pass = c"vkCmdBeginRenderPass": PFN_vkCmdBeginRenderPass(
         commands: vk::CommandBuffer, begin: *const vk::RenderPassBeginInfo<'_>, contents: vk::SubpassContents,
     ) |of, layer_call| of.record_pass_begin(layer_call, commands, CALL, begin);
@@ -154,7 +156,7 @@ intercept! {
             let access = AttachmentAccess::new(one.load_op, one.store_op);
             let resolves = AttachmentAccess { reads: false, writes: one.resolve_mode != vk::ResolveModeFlags::NONE };
             for (view, access) in [(one.image_view, access), (one.resolve_image_view, resolves)] {
-                if let Some(view) = state.vulkan.derived_objects.viewed_resource(object_key(of.handle, view)) {
+                if let Some(view) = state.vulkan.viewed_resource(object_key(of.handle, view)) {
                     state.vulkan.record_attachment(commands, CALL, (view, info.render_area), access);
                 }
             }

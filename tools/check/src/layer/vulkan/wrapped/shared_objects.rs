@@ -8,7 +8,7 @@ use crate::layer::chassis::process_state::set_has_mappings;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
-use crate::layer::vulkan::core_checks::import_facts::SharedFacts;
+use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     ExportableKind, ExportedFd, ImageState, MemoryState, VulkanHandleKey, object_key, set_has_exports,
 };
@@ -66,10 +66,10 @@ intercept! {
         });
         let exporter = import.and_then(|(fd, handle_type)| {
             let is_opaque = handle_type == vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
-            let facts = SharedFacts {
+            let facts = SharedObjectFacts {
                 size: is_opaque.then_some((*info).allocation_size),
                 is_dedicated: is_opaque.then_some(is_dedicated),
-                ..SharedFacts::of_vulkan_import(ObjectKind::Memory, handle_type.as_raw(), of.uuid)
+                ..SharedObjectFacts::of_vulkan_import(ObjectKind::Memory, handle_type.as_raw(), of.uuid)
             };
             export_mismatch::check_vulkan_import(layer_call, "vkAllocateMemory", fd, &facts)
         });

@@ -3,7 +3,7 @@
 use ash::vk;
 
 use crate::layer::chassis::layer_call::LayerCall;
-use crate::layer::vulkan::state_tracker::derived_objects::DerivedObject;
+use crate::layer::vulkan::state_tracker::pass_objects::PassObject;
 use crate::layer::vulkan::state_tracker::vulkan_state::object_key;
 
 pub fn note_on_success(
@@ -24,19 +24,15 @@ pub fn note_created<T: vk::Handle + Copy>(
     device: vk::Device,
     out: *const T,
     next: impl FnOnce(&mut LayerCall) -> vk::Result,
-    describe: impl FnOnce(&mut LayerCall) -> Option<DerivedObject>,
+    describe: impl FnOnce(&mut LayerCall) -> Option<PassObject>,
 ) -> vk::Result {
     note_on_success(layer_call, next, |layer_call| {
         let new = describe(layer_call);
         // SAFETY: a successful call wrote it.
-        layer_call
-            .lock_state()
-            .vulkan
-            .derived_objects
-            .replace_object(object_key(device, unsafe { *out }), new);
+        layer_call.lock_state().vulkan.replace_pass_object(object_key(device, unsafe { *out }), new);
     })
 }
 
 pub fn note_destroyed<T: vk::Handle>(layer_call: &LayerCall, device: vk::Device, object: T) {
-    layer_call.lock_state().vulkan.derived_objects.replace_object(object_key(device, object), None);
+    layer_call.lock_state().vulkan.replace_pass_object(object_key(device, object), None);
 }
