@@ -7,8 +7,8 @@
 //! The two crates share handles: cudarc's context is the primary one, which this crate makes current; cudarc's stream
 //! is a `CUstream` by a cast; a mapped address is a `u64` to both, and so is a surface or texture object.
 
-mod handles;
-mod objects;
+mod handle_conversion;
+mod surface_and_texture;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use example_support::shared_resources::SharedImage;
 use example_support::vulkan::{Buffer, Image, ImageShape, Vulkan};
 use example_support::{Error, Result, test_bytes};
 
-use objects::{Surface, Texture};
+use surface_and_texture::{Surface, Texture};
 
 /// Bytes in a texel of `R8G8B8A8_UINT`.
 const TEXEL: usize = 4;
@@ -70,7 +70,7 @@ impl Kernels {
 }
 
 fn driver_error(error: DriverError) -> Error {
-    handles::error_code(error).into()
+    handle_conversion::error_code(error).into()
 }
 
 /// Vulkan writes words to a buffer, a kernel changes them, Vulkan reads them.
@@ -90,16 +90,16 @@ fn share_buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
     // SAFETY: the kernel takes these three; the mapping has COUNT words.
     unsafe { launch.launch(LaunchConfig::for_num_elems(COUNT)) }.map_err(driver_error)?;
     // SAFETY: cudarc's stream, by this crate's function.
-    unsafe { cuStreamSynchronize(handles::to_external(&kernels.stream)) }.result()?;
+    unsafe { cuStreamSynchronize(handle_conversion::to_external(&kernels.stream)) }.result()?;
 
     // The same words by cudarc's copy, in a stream that this crate made.
     let own_stream = Stream::new()?;
     // SAFETY: both outlive the slice, and the mapping has `size` bytes.
     let copied = unsafe {
-        let stream = handles::to_cudarc(kernels.stream.context(), own_stream.raw());
-        let slice = handles::as_slice::<u8>(&stream, address, size as usize);
+        let stream = handle_conversion::to_cudarc(kernels.stream.context(), own_stream.raw());
+        let slice = handle_conversion::as_slice::<u8>(&stream, address, size as usize);
         let copied = stream.clone_dtoh(&*slice).map_err(driver_error)?;
-        handles::release(slice);
+        handle_conversion::release(slice);
         copied
     };
 

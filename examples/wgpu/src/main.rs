@@ -4,9 +4,9 @@
 //! In each turn one side reads what the other wrote, keeps a record of it, and writes its own pattern. When all is
 //! done, both records are compared with the patterns, byte for byte.
 
-mod compute;
-mod cuda;
-mod vulkan;
+mod compute_shaders;
+mod cuda_mappings;
+mod exported_resources;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -14,7 +14,8 @@ use std::time::Duration;
 use ash::vk;
 use cuda_external_sys::*;
 
-use compute::{ComputeShaders, ResourceSizes};
+use compute_shaders::{ComputeShaders, ResourceSizes};
+use cuda_mappings::CudaMappings;
 use example_support::Result;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, Stream};
 use example_support::test_bytes::compare_bytes;
@@ -56,12 +57,12 @@ fn run_rounds() -> Result<()> {
         backends: wgpu::Backends::VULKAN,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
-    let adapter = vulkan::find_adapter(&instance, cuda.uuid)?;
+    let adapter = exported_resources::find_adapter(&instance, cuda.uuid)?;
     println!("{} in CUDA is {} in wgpu", cuda.name, adapter.get_info().name);
-    let (device, queue) = vulkan::open_device(&adapter)?;
+    let (device, queue) = exported_resources::open_device(&adapter)?;
 
     // wgpu cannot allocate exportable memory, so Vulkan does, and wgpu gets the buffer and the image.
-    let (buffer, buffer_memory) = vulkan::create_buffer(
+    let (buffer, buffer_memory) = exported_resources::create_buffer(
         &device,
         &wgpu::BufferDescriptor {
             label: Some("shared buffer"),
@@ -71,7 +72,7 @@ fn run_rounds() -> Result<()> {
         },
         vk::BufferUsageFlags::STORAGE_BUFFER,
     )?;
-    let (texture, texture_memory) = vulkan::create_texture(
+    let (texture, texture_memory) = exported_resources::create_texture(
         &device,
         &wgpu::TextureDescriptor {
             label: Some("shared texture"),
@@ -87,7 +88,7 @@ fn run_rounds() -> Result<()> {
         vk::Format::R8G8B8A8_UINT,
         vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::SAMPLED,
     )?;
-    let (timeline, timeline_fd) = vulkan::Timeline::new(&device, &queue)?;
+    let (timeline, timeline_fd) = exported_resources::Timeline::new(&device, &queue)?;
     println!(
         "a buffer of {BUFFER_BYTES} bytes in an allocation of {}, a texture of {} x {} in one of {}",
         buffer_memory.size, SIZES.width, SIZES.height, texture_memory.size
@@ -104,8 +105,7 @@ fn run_rounds() -> Result<()> {
         NumChannels: 4,
         Flags: 0,
     };
-    let shared =
-        cuda::CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
+    let shared = CudaMappings::import_from_wgpu((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
 
     // What each side has read, for each round; and, since CUDA runs no kernel here, what it is to write.
     let rounds = ROUNDS as usize;
@@ -121,11 +121,11 @@ fn run_rounds() -> Result<()> {
         let mut commands = Vec::new();
         if round > 0 {
             timeline.wait_in_next_submission(cuda_value(round - 1).into());
-            commands.push(vulkan::acquire_from_cuda(&device, &buffer, &texture));
+            commands.push(exported_resources::acquire_from_cuda(&device, &buffer, &texture));
             commands.push(compute.record_read_pass((round - 1) * RECORD_WORDS));
         }
         commands.push(compute.record_write_pass(wgpu_value(round)));
-        commands.push(vulkan::release_to_cuda(&device, &buffer, &texture));
+        commands.push(exported_resources::release_to_cuda(&device, &buffer, &texture));
         timeline.signal_in_next_submission(wgpu_value(round).into());
         queue.submit(commands);
 
@@ -137,7 +137,7 @@ fn run_rounds() -> Result<()> {
     }
     timeline.wait_in_next_submission(cuda_value(ROUNDS - 1).into());
     queue.submit([
-        vulkan::acquire_from_cuda(&device, &buffer, &texture),
+        exported_resources::acquire_from_cuda(&device, &buffer, &texture),
         compute.record_read_pass((ROUNDS - 1) * RECORD_WORDS),
     ]);
     println!("{ROUNDS} rounds are enqueued");

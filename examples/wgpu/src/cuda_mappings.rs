@@ -4,7 +4,7 @@ use cuda_external_sys::*;
 use example_support::Result;
 use example_support::cuda::{ImportedMemory, Stream, level_array};
 
-use crate::vulkan::ExportedMemory;
+use crate::exported_resources::ExportedMemory;
 
 /// Bytes in a texel of `Rgba8Uint`.
 const TEXEL: usize = 4;
@@ -26,7 +26,7 @@ impl CudaMappings {
         (buffer, size): (ExportedMemory, usize),
         (texture, desc): (ExportedMemory, CUDA_ARRAY3D_DESCRIPTOR),
     ) -> Result<Self> {
-        let is_dedicated = true; // as `vulkan` allocates: CUDA_EXTERNAL_MEMORY_DEDICATED
+        let is_dedicated = true; // as `exported_resources` allocates: CUDA_EXTERNAL_MEMORY_DEDICATED
         // The driver owns the descriptors from these calls on.
         let buffer = ImportedMemory::from_fd(buffer.fd, buffer.size, is_dedicated)?;
         let texture = ImportedMemory::from_fd(texture.fd, texture.size, is_dedicated)?;
