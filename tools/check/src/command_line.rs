@@ -85,17 +85,14 @@ fn options_end_where_the_program_begins() {
     let line =
         "check --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --sync prog --json -- x";
     let run = CommandLine::parse_from(line.split(' '));
-    let (suppressed, enabled) =
-        (parse_rule_list("not-freed,fd-not-open").unwrap(), parse_rule_list("mapping-overlap").unwrap());
+    let [suppressed, enabled] =
+        ["not-freed,fd-not-open", "mapping-overlap"].map(|list| parse_rule_list(list).unwrap());
     assert_eq!(
         run.layer_options(),
         LayerOptions { suppressed, enabled, sync: true, ..LayerOptions::default() }
     );
     assert_eq!(run.command, ["prog", "--json", "--", "x"]);
-    assert_eq!(
-        CommandLine::parse_from(["check", "--", "--sync"]).command,
-        ["--sync"],
-        "a program may begin with --"
-    );
+    // A program's name may begin with two dashes.
+    assert_eq!(CommandLine::parse_from(["check", "--", "--sync"]).command, ["--sync"]);
     assert!(CommandLine::try_parse_from(["check", "--nonsense", "prog"]).is_err());
 }
