@@ -53,15 +53,14 @@ pub fn main() -> ExitCode {
             functions_of_unknown_python, blocks_have_functions_and_lines, an_address_sanitizer,
             a_thread_sanitizer, a_double_close_blames_the_program;
         [c, python] => a_driver_in_two_libraries;
-        [python] => functions_of_python;
-        [] => an_interrupted_program, installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
-            no_driver, programs_that_cannot_be_started, without_a_call_of_cuda;
+        [] => an_interrupted_program, installing_it_needs_no_bindgen, no_driver, programs_that_cannot_be_started,
+            the_directory_is_the_users_alone_and_its_libraries_come_first, without_a_call_of_cuda;
     };
     for (what, rules) in MODES {
         let program = || run_in_mode(Command::new(compiled_program()), what, rules);
         trials.push(test_support::trial_if(&format!("modes/{what}"), [&c], program));
     }
-    for minor in [8, 9, 10, 11, 12, 13] {
+    for minor in 8..=14 {
         let python = python_of_release(minor);
         let name = format!("functions_of_python_3_{minor}");
         trials.push(test_support::trial_if(&name, [&Need::new("python-releases", &python)], move || {
@@ -254,10 +253,6 @@ fn python_of_release(minor: u32) -> Result<String, String> {
 }
 
 /// A finding's stack has the functions that Python itself names, and nothing of the interpreter.
-fn functions_of_python() {
-    assert_python_stacks("python3");
-}
-
 fn assert_python_stacks(python: &str) {
     let program = Path::new(DIRECTORY).join("functions.py");
     let directory = TempDir::new().expect("a temporary directory");
