@@ -11,11 +11,11 @@ use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 
 use support::layout::releases;
-use support::{Need, cargo, pages};
+use support::{Need, cargo, rustdoc_output};
 
 /// The examples of this system. Those for Windows have nothing to load here.
 fn example_names() -> Vec<String> {
-    let files = pages::read_files(&support::repository().join("examples"), "rs").into_iter();
+    let files = rustdoc_output::read_files(&support::repository().join("examples"), "rs").into_iter();
     let here = files.filter(|(path, text)| !path.contains('/') && !text.contains("cfg(windows)"));
     here.map(|(path, _)| path.trim_end_matches(".rs").to_owned()).collect()
 }

@@ -15,7 +15,7 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::every_function::{ALL, CallArguments};
-use crate::own_process::{self, assert_opened_once, call_cu_init};
+use crate::process_per_test::{self, assert_opened_once, call_cu_init};
 
 /// The library names in the order in which they are tried, as documented.
 const NAMES: &[&str] = &[
@@ -55,8 +55,8 @@ pub fn no_driver() -> Need {
 
 pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     let needs = [compiler.clone(), no_driver.clone()];
-    let anywhere = |name: &str, run| own_process::process_trial(name, &needs[..1], program_beside, run);
-    let without_driver = |name: &str, run| own_process::process_trial(name, &needs, program_beside, run);
+    let anywhere = |name: &str, run| process_per_test::process_trial(name, &needs[..1], program_beside, run);
+    let without_driver = |name: &str, run| process_per_test::process_trial(name, &needs, program_beside, run);
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, load_from_opens_an_exact_library_once,

@@ -6,11 +6,11 @@ mod every_function;
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
-mod own_process;
+mod process_per_test;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod real_drivers;
 #[cfg(target_os = "linux")]
-mod symbols;
+mod versioned_symbols;
 #[cfg(windows)]
 mod windows;
 
@@ -37,7 +37,8 @@ fn main() -> ExitCode {
     ];
     #[cfg(windows)]
     let needs = [Need::new("mock-driver", &support::mock_driver())];
-    let process = |name: &str, run| own_process::process_trial(name, &needs, loader::program_beside, run);
+    let process =
+        |name: &str, run| process_per_test::process_trial(name, &needs, loader::program_beside, run);
     let mut trials = support::tests! {
         [] => the_constants_name_the_bindings_source;
         process => every_function_loaded;
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
         trials.extend(loader::trials(&needs[0], &no_driver));
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
-        trials.extend(symbols::trials(&needs[0]));
+        trials.extend(versioned_symbols::trials(&needs[0]));
         trials.extend(mock_driver::linked_trials(&needs[0]));
     }
     #[cfg(windows)]

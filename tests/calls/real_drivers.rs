@@ -12,14 +12,14 @@ use test_support::{self as support, Need};
 
 use crate::every_function::{ALL, CallArguments};
 use crate::loader::program_beside;
-use crate::own_process::{self, call_cu_init};
+use crate::process_per_test::{self, call_cu_init};
 
 pub fn trials(no_driver: &Need) -> Vec<Trial> {
     let need = |driver| Need::new("driver-libraries", &support::driver_library(driver));
     let all: Vec<Need> = support::listed_drivers().into_iter().map(need).collect();
     let of_one = support::listed_drivers().into_iter().zip(all).map(|(driver, library)| {
         let name = format!("real_drivers::driver_{driver}");
-        own_process::process_trial(
+        process_per_test::process_trial(
             &name,
             &[library, no_driver.clone()],
             program_beside,
@@ -31,7 +31,7 @@ pub fn trials(no_driver: &Need) -> Vec<Trial> {
 
 /// This process tests one driver, which the test's name has.
 fn a_driver_loads_and_what_it_lacks_is_an_answer(_: &Path) {
-    let name = env::var(own_process::NAME).expect("the parent sets it");
+    let name = env::var(process_per_test::TEST_NAME).expect("the parent sets it");
     let (_, number) = name.rsplit_once('_').expect("the name ends in the driver's number");
     let path = support::driver_library(number).expect("the test needs it");
     // SAFETY: the file is NVIDIA's libcuda.so.1, whose initializers may run in any process.

@@ -12,7 +12,7 @@ use libloading::Library;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::own_process::{self, assert_opened_once, call_cu_init};
+use crate::process_per_test::{self, assert_opened_once, call_cu_init};
 
 const NAME: &str = "nvcuda.dll";
 
@@ -24,11 +24,11 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     let no_driver = if installed { Err("this machine has a CUDA driver".to_owned()) } else { Ok(()) };
     let no_driver = Need::new("machine-without-driver", &no_driver);
     let needs = [mock_driver.clone(), no_driver, Need::new("wine", &is_not_wine())];
-    let anywhere = |name: &str, run| own_process::process_trial(name, &needs[..2], program_beside, run);
+    let anywhere = |name: &str, run| process_per_test::process_trial(name, &needs[..2], program_beside, run);
     let in_wine = |name: &str, run| {
         let program =
             |directory: &Path| (program_beside(directory).0, InstalledDriver(system_directory().join(NAME)));
-        own_process::process_trial(name, &needs, program, run)
+        process_per_test::process_trial(name, &needs, program, run)
     };
     support::tests! {
         anywhere => without_a_driver_the_error_is_windows_own, a_driver_around_the_program_is_not_taken,

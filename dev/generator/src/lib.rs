@@ -4,13 +4,13 @@
 mod check_rules;
 pub mod code_quotes;
 mod embedded_file;
-mod first_aid;
 mod function_names;
 mod newest_release_file;
+mod public_items;
 mod releases_page;
+mod remedy_table;
 mod repository_files;
 mod struct_sizes;
-mod surface_list;
 
 pub use repository_files::read_file;
 
@@ -54,7 +54,7 @@ pub const FILES: &[GeneratedFile] = {
         file("readme_range", "README.md", &[], releases_page::update_release_range),
         file("table_of_sizes", "docs/replace-declarations.md", &[], struct_sizes::update_size_table),
         file("table_of_rules", "docs/check-rules.md", &[], check_rules::update_rules),
-        file("table_of_remedies", "docs/first-aid.md", &[], first_aid::update_remedy_table),
-        file("public_items", "tests/surface.txt", &[], surface_list::surface_text),
+        file("table_of_remedies", "docs/first-aid.md", &[], remedy_table::update_remedy_table),
+        file("public_items", "tests/surface.txt", &[], public_items::surface_text),
     ]
 };

@@ -11,7 +11,7 @@ mod process;
 pub mod build_script;
 pub mod cargo;
 pub mod layout;
-pub mod pages;
+pub mod rustdoc_output;
 
 pub use c_compiler::{CCompiler, find_compiler, find_libclang, shared_library};
 pub use directories::{

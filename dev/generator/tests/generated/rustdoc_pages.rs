@@ -7,7 +7,7 @@ use std::fs;
 use build_script::allowlist;
 use libtest_mimic::Trial;
 use test_support::layout::releases;
-use test_support::pages::{ITEMS, PAGES};
+use test_support::rustdoc_output::{ITEMS, PAGES};
 use test_support::{self as support, Need};
 
 pub fn trials() -> Vec<Trial> {

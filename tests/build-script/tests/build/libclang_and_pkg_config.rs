@@ -9,7 +9,7 @@ use tempfile::{TempDir, tempdir};
 use test_support::layout::releases;
 use test_support::{self as support, Need};
 
-use crate::script::{headers, lines, script};
+use crate::cargo_instructions::{headers, lines, script};
 
 pub fn trials() -> Vec<Trial> {
     let bindgen = Need::cargo_feature("bindgen", cfg!(feature = "bindgen"));

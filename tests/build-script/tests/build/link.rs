@@ -10,7 +10,7 @@ use test_support::build_script::{BuildScript, host_triple};
 use test_support::layout::compilers;
 use test_support::{self as support, Need};
 
-use crate::script::LINKS;
+use crate::cargo_instructions::LINKS;
 
 pub fn trials() -> Vec<Trial> {
     let link = Need::cargo_feature("link", cfg!(feature = "link"));

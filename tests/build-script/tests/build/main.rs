@@ -2,15 +2,15 @@
 //! running the script, where cuda.h is found and what the messages say.
 
 #[cfg(target_os = "linux")]
+mod cargo_instructions;
+#[cfg(target_os = "linux")]
 mod libclang_and_pkg_config;
 #[cfg(target_os = "linux")]
 mod link;
-#[cfg(target_os = "linux")]
-mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [script::trials, libclang_and_pkg_config::trials, link::trials];
+    let modules = [cargo_instructions::trials, libclang_and_pkg_config::trials, link::trials];
     // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];

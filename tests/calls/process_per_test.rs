@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use test_support::{self as support, Need};
 
 /// The variable that names the test to its process.
-pub const NAME: &str = "CUDA_EXTERNAL_SYS_TEST_NAME";
+pub const TEST_NAME: &str = "CUDA_EXTERNAL_SYS_TEST_NAME";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
 /// A test that runs in another process, with a directory for its files. `program` returns the command, and what is
@@ -22,7 +22,7 @@ pub fn process_trial<T: 'static>(
     program: fn(&Path) -> (Command, T),
     run: fn(&Path),
 ) -> Trial {
-    if env::var(NAME).is_ok_and(|child| child == name) {
+    if env::var(TEST_NAME).is_ok_and(|child| child == name) {
         support::abort_after(Duration::from_secs(300));
         run(Path::new(&env::var_os(DIRECTORY).expect("the parent sets it")));
         exit(0);
@@ -31,7 +31,7 @@ pub fn process_trial<T: 'static>(
     support::trial_if(name, needs, move || {
         let directory = TempDir::new().expect("a temporary directory");
         let (mut command, _dropped_last) = program(directory.path());
-        command.env(NAME, child).env(DIRECTORY, directory.path());
+        command.env(TEST_NAME, child).env(DIRECTORY, directory.path());
         let output = command.output().expect("this program runs again");
         assert!(output.status.success(), "{}", support::describe_exit(&output));
     })

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
-use test_support::pages::read_files;
+use test_support::rustdoc_output::read_files;
 use test_support::{repository, repository_files};
 
 /// Collects the paths of `a::{b, c::d}`, which begins in the module `path`. What follows a path may be taken for a part

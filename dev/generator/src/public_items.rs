@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use build_script::surface::model::{BindingsModel, CEnum, CFunction, CType, StructOrUnion};
-use test_support::pages::{ITEMS, PAGES, rustdoc_aliases};
+use test_support::rustdoc_output::{ITEMS, PAGES, rustdoc_aliases};
 
 use crate::embedded_file::PATH;
 

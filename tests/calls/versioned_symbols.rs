@@ -9,11 +9,11 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::loader::{build_library, program_beside};
-use crate::own_process;
+use crate::process_per_test;
 
 pub fn trials(compiler: &Need) -> Vec<Trial> {
     let test = |name: &str, run| {
-        own_process::process_trial(name, std::slice::from_ref(compiler), program_beside, run)
+        process_per_test::process_trial(name, std::slice::from_ref(compiler), program_beside, run)
     };
     support::tests! {
         test => a_macros_name_is_the_versioned_function;
