@@ -29,7 +29,7 @@ mod direct3d11 {
     use windows::Win32::System::Threading::INFINITE;
     use windows::core::{Interface, PCWSTR};
 
-    use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
+    use example_support::cuda::{self, Cuda, ImportedSemaphore, Stream};
     use example_support::direct3d_common::{self, SharedTexture, nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
@@ -141,9 +141,9 @@ mod direct3d11 {
         // These copies are not in the stream.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
-        let read = unsafe { TEXTURE.read_texture(mipmap) }?;
+        let read = unsafe { cuda::read_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0) }?;
         // SAFETY: the array is this texture's.
-        unsafe { TEXTURE.write_texture(mipmap, &back) }?;
+        unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &back) }?;
         release_in_cuda(&semaphore, DIRECT3D, stream)?;
 
         acquire_keyed_mutex(&mutex, DIRECT3D, INFINITE)?;

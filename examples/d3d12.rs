@@ -28,7 +28,7 @@ mod direct3d12 {
     use windows::Win32::Graphics::Dxgi::Common::*;
     use windows::core::{Interface, PCWSTR};
 
-    use example_support::cuda::{Cuda, Stream};
+    use example_support::cuda::{self, Cuda, Stream};
     use example_support::direct3d_common::{self, SharedTexture, nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::{compare_bytes, test_pattern};
@@ -112,7 +112,7 @@ mod direct3d12 {
         // SAFETY: the source stays until the stream is done.
         unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream.raw()) }.result()?;
         // SAFETY: the array is this texture's.
-        unsafe { TEXTURE.write_texture(mipmap, &of_texture) }?;
+        unsafe { cuda::write_level(mipmap, &TEXTURE.image_shape(), SharedTexture::TEXEL, 0, &of_texture) }?;
         stream.signal(&[(&semaphore, 2)])?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;
         let (footprint, total) = d3d.copyable_footprint(&desc);

@@ -7,21 +7,29 @@ use cuda_external_sys::*;
 use windows::Win32::Foundation::{HANDLE, LUID};
 use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
 
-use crate::cuda::{Cuda, ImportedMemory, read_level, write_level};
-use crate::import_win32_handle::{self, Win32HandleOrName};
+use crate::cuda::{Cuda, ImportedMemory};
+use crate::import_win32_handle::Win32HandleOrName;
 use crate::vulkan::ImageShape;
 use crate::{Error, Result};
 
-/// Returns the adapter of CUDA's device. Objects that are created on another adapter cannot be imported.
+/// Returns the adapter of CUDA's device, by its LUID. Objects that are created on another adapter cannot be imported. A
+/// device whose driver runs in compute mode (TCC) is not an adapter. The imports here are of adapters with one node,
+/// whose mask is 1.
 pub fn adapter_of(cuda: &Cuda) -> Result<IDXGIAdapter1> {
-    let (low, high) = import_win32_handle::adapter_luid(cuda.device)?;
-    let luid = LUID { LowPart: low, HighPart: high };
-    // SAFETY: the function takes no pointer of ours.
+    let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
+    let (mut luid, mut node_mask) = ([0; 8], 0);
+    // SAFETY: a LUID is eight bytes, and the mask is a variable here.
+    let code = unsafe { cuDeviceGetLuid(luid.as_mut_ptr(), &mut node_mask, cuda.device) };
+    code.result().map_err(|code| missing(code.to_string()))?;
+    if node_mask != 1 {
+        return Err(missing(format!("its node mask is {node_mask:#x}")));
+    }
+    let [a, b, c, d, e, f, g, h] = luid.map(|byte| byte.to_ne_bytes()[0]);
+    let luid = LUID { LowPart: u32::from_le_bytes([a, b, c, d]), HighPart: i32::from_le_bytes([e, f, g, h]) };
+    // SAFETY: the functions take no pointer from this program.
     let adapter: windows::core::Result<IDXGIAdapter1> =
         unsafe { CreateDXGIFactory1::<IDXGIFactory4>().and_then(|factory| factory.EnumAdapterByLuid(luid)) };
-    adapter.map_err(|error| {
-        Error::Missing(format!("{} is adapter {high:08x}:{low:08x}, which DXGI lacks: {error}", cuda.name))
-    })
+    adapter.map_err(|error| missing(error.to_string()))
 }
 
 /// Takes over an NT handle that `CreateSharedHandle` has just made: it is closed at the end of its scope.
@@ -50,7 +58,8 @@ pub struct SharedTexture {
 }
 
 impl SharedTexture {
-    const TEXEL: usize = 4;
+    /// The bytes of a texel.
+    pub const TEXEL: usize = 4;
 
     /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it
     /// was created with. Another description is undefined behavior; the driver does not always refuse it.
@@ -74,27 +83,8 @@ impl SharedTexture {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }
 
-    /// Copies to the texture, and waits until the bytes are there.
-    ///
-    /// # Safety
-    ///
-    /// The array is a mapping of this texture.
-    pub unsafe fn write_texture(&self, mipmap: CUmipmappedArray, bytes: &[u8]) -> Result<()> {
-        // SAFETY: the array is a mapping of this texture, of this shape.
-        unsafe { write_level(mipmap, &self.image_shape(), Self::TEXEL, 0, bytes) }
-    }
-
-    /// Copies the texture to the host. What other streams do to it must be done.
-    ///
-    /// # Safety
-    ///
-    /// The array is a mapping of this texture.
-    pub unsafe fn read_texture(&self, mipmap: CUmipmappedArray) -> Result<Vec<u8>> {
-        // SAFETY: the array is a mapping of this texture, of this shape.
-        unsafe { read_level(mipmap, &self.image_shape(), Self::TEXEL, 0) }
-    }
-
-    fn image_shape(&self) -> ImageShape {
+    /// Returns the shape, with which CUDA's copies describe the texture.
+    pub fn image_shape(&self) -> ImageShape {
         let extent = vk::Extent3D { width: self.width, height: self.height, depth: 1 };
         ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
     }

@@ -1,4 +1,4 @@
-//! CUDA's side of what Windows shares: memory and semaphores by handle or name, and the adapter that a CUDA device is.
+//! CUDA's side of what Windows shares: memory and semaphores by handle or name.
 //!
 //! Nothing here needs Windows itself, so it is compiled on any machine.
 
@@ -7,8 +7,8 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
+use crate::Result;
 use crate::cuda::{ImportedMemory, ImportedSemaphore};
-use crate::{Error, Result};
 
 /// How an object that Direct3D or Vulkan shared is named.
 #[derive(Clone, Copy, Debug)]
@@ -70,21 +70,4 @@ pub fn import_semaphore(
     unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result()?;
     // SAFETY: nothing else has the handle.
     Ok(unsafe { ImportedSemaphore::from_raw(semaphore) })
-}
-
-/// Returns the LUID of the adapter that a CUDA device is, as Direct3D and DXGI have it: low and high part. A device
-/// whose driver runs in compute mode (TCC) has no node in any adapter. The imports here are of adapters with one node,
-/// whose mask is 1.
-pub fn adapter_luid(device: CUdevice) -> Result<(u32, i32)> {
-    let missing = |why| Error::Missing(format!("CUDA's device {device} is not a display adapter: {why}"));
-    let (mut luid, mut node_mask) = ([0; 8], 0);
-    // SAFETY: a LUID is eight bytes, and the mask is a variable here.
-    let code = unsafe { cuDeviceGetLuid(luid.as_mut_ptr(), &mut node_mask, device) };
-    code.result().map_err(|code| missing(code.to_string()))?;
-    let [a, b, c, d, e, f, g, h] = luid.map(|byte| byte.to_ne_bytes()[0]);
-    match node_mask {
-        0 => Err(missing("no node of an adapter".to_owned())),
-        1 => Ok((u32::from_le_bytes([a, b, c, d]), i32::from_le_bytes([e, f, g, h]))),
-        _ => Err(missing(format!("an adapter of linked GPUs, node mask {node_mask:#x}"))),
-    }
 }
