@@ -168,7 +168,7 @@ fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &Symbo
             },
         };
         let bytes = &bits.to_le_bytes()[..element];
-        // SAFETY: the variable has so many bytes (above), and no kernel uses them yet.
+        // SAFETY: the variable has room for all values, as was checked above, and no kernel can run yet.
         unsafe { pointer_to(start).add(index * element).copy_from_nonoverlapping(bytes.as_ptr(), element) };
     }
     Ok(())

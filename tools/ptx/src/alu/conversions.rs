@@ -7,7 +7,7 @@ use super::opcode::{
 };
 use super::soft_float::{self, BF16, ExactNumber, F16, F32, FloatFormat, RoundingMode};
 
-// Where the flags have the two types.
+// The places of the two types in the flags.
 const FROM_SHIFT: u32 = OWN_BITS;
 const TO_SHIFT: u32 = OWN_BITS + 8;
 
@@ -92,7 +92,7 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
             alu_op!(|a: f64| keep_nan(F64, F32, a.to_bits(), (a as f32).to_bits().into()) as u32)
         }
         (PtxType::Bf16, F32, 0) => alu_op!(|a: u16| u32::from(a) << 16),
-        // The bits as they are.
+        // A NaN stays as it is, too.
         (F64, F64, 0) => alu_op!(|a: u64| a),
         (F32, F32, 0) => alu_op!(|a: u32| a),
         _ => return None,

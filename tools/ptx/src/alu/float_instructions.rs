@@ -207,7 +207,7 @@ pub fn canonical_f32(value: f32) -> f32 {
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// A result in doubles. A NaN is the first one of the operands, in the instruction's own order, made quiet (measured).
+/// Returns a result in doubles. A NaN is the first NaN of the operands in this order, made quiet (measured).
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
@@ -283,7 +283,7 @@ fn keep_upper_half(bits: u64, flags: u32) -> u64 {
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
 
-/// The smaller or the larger operand. -0 is smaller than 0. A NaN is the result only if both are NaNs, or with `.NaN`.
+/// Returns the smaller or the larger operand. -0 is smaller than 0. The result is a NaN if both are, or with `.NaN`.
 #[inline(always)]
 fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;

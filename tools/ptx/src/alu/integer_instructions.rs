@@ -87,7 +87,7 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         })
         .add_own_flags(f.type_signs())
     }),
-    // Three types, and a second operation with a third operand.
+    // The second operation takes a third operand.
     alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
 ];
 

@@ -177,7 +177,7 @@ impl<'a> Opcode<'a> {
         self.modifiers.contains(&part)
     }
 
-    /// Returns what the first part that is known represents.
+    /// Returns the value of the first known modifier that the opcode has.
     pub fn modifier_value<T: Copy>(&self, known: &[(&str, T)]) -> Option<T> {
         known.iter().find(|(name, _)| self.has_modifier(name)).map(|(_, value)| *value)
     }

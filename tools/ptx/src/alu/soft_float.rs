@@ -224,7 +224,7 @@ pub fn to_integer(number: ExactNumber, rounding: RoundingMode, least: i128, most
         Infinite(true) => least,
         Infinite(false) => most,
         Finite(negative, digits, power) => {
-            // A float of 127 bits and no fraction: its bits are the integer.
+            // The shift below would overflow.
             let large = 128 - digits.leading_zeros() as i32 + power > 100;
             if digits != 0 && large {
                 return Some(if negative { least } else { most });

@@ -86,7 +86,7 @@ pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FusionPlan<'a> {
             products.insert(*to, index);
         }
     }
-    // The product that is an operand of a sum, if the two may be joined.
+    // Returns the product that is an operand of a sum, if the two may be joined.
     let product_at = |index: usize, place: usize| -> Option<&'a str> {
         let (sum, block) = all[index];
         let kind = unrounded_arithmetic(sum, "add")?;

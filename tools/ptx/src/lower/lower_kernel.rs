@@ -79,7 +79,6 @@ impl<'a> LoweringContext<'a> {
         self.push_end();
         let LoweredFunction { code, layout, .. } = &mut self.function;
         layout.frame = layout.frame.next_multiple_of(16);
-        // Labels' numbers become places.
         let place = |label: &mut u32| *label = self.labels[*label as usize].unwrap_or(0);
         for instruction in code {
             match &mut instruction.operation {

@@ -34,7 +34,7 @@ pub struct LoweringContext<'a> {
     known_values: HashMap<ProgramValue, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     pub line: u32,
-    /// Where each label is, once it was met.
+    /// The instruction that each label precedes, once the label was met.
     pub labels: Vec<Option<u32>>,
     pub result_registers: Vec<PassedInRegister>,
     pub fused: FusionPlan<'a>,
@@ -102,7 +102,7 @@ impl<'a> LoweringContext<'a> {
 
     pub fn allocate_in_frame(&mut self, size: usize, alignment: usize) -> Result<u32> {
         let at = (self.function.layout.frame as usize).next_multiple_of(alignment);
-        // As much as a thread has on a GPU.
+        // A GPU's limit for a thread.
         if at + size > 512 << 10 {
             return self.invalid("more than 512 KiB of local memory");
         }

@@ -93,7 +93,7 @@ pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
         }
     }
     let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
-    // A function's parameters are in its frame.
+    // The parameters of a function, unlike a kernel's, are in its frame.
     let window = if window == PARAMETERS && !ctx.parsed.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, opcode.has_modifier("to")) {
         (0, _) => (alu_op!(|a: u64| a), from),
@@ -147,7 +147,7 @@ fn image_operand(
         _ => return ctx.unsupported("an image with offsets or another reference value"),
     };
     let least = geometry.dimensions + usize::from(geometry.layered);
-    // Three coordinates are padded to four.
+    // A vector of three coordinates is written with a fourth one, which is not read.
     if list.len() < least || list.len() > 4 {
         return ctx.invalid(format!("{least} coordinates expected"));
     }

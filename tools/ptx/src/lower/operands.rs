@@ -202,7 +202,7 @@ impl<'a> LoweringContext<'a> {
                 return Ok(MemoryOperand::in_frame(offset + i64::from(at)));
             }
             Some(Symbol::Frame(_)) => AddressSpace::Local,
-            // A function's parameters are in its frame.
+            // The parameters of a function, unlike a kernel's, are in its frame.
             _ if space == AddressSpace::Parameters && !self.parsed.is_entry => AddressSpace::Local,
             Some(Symbol::Shared(_)) if is_generic => AddressSpace::Shared,
             Some(Symbol::Parameter(_)) if is_generic => AddressSpace::Parameters,
@@ -213,7 +213,7 @@ impl<'a> LoweringContext<'a> {
             (Operand::Element(name, ..), Some(Symbol::Parameter(_) | Symbol::Register(..))) => {
                 return self.unsupported(format!("an element of {name} by a register"));
             }
-            // As ptxas makes it: 32 bits wrap, and are then added to the address.
+            // ptxas computes the same: the offset wraps at 32 bits before it is added.
             (Operand::Element(name, size, register, plus), _) => {
                 let element = alu_op!(|base: u64, index: u32, plus: u32, size: u32| {
                     base.wrapping_add(index.wrapping_add(plus).wrapping_mul(size).into())

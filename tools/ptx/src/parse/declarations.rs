@@ -296,7 +296,7 @@ impl<'a> PtxParser<'a> {
         while self.current_word().starts_with('.') {
             let word = self.parse_name()?;
             match &word[1..] {
-                // After `.ptr` they describe the memory that the parameter points to.
+                // Behind `.ptr`, the space and the alignment are those of the memory pointed to.
                 "param" | "local" | "shared" | "global" | "const" if of_pointer => {}
                 "align" if of_pointer => drop(self.parse_count()?),
                 "param" | "reg" | "local" | "shared" | "global" | "const" => like.space = &word[1..],

@@ -30,14 +30,14 @@ impl<'a> PtxParser<'a> {
         Ok(out)
     }
 
-    /// A place in the code, a list of them, or the type of a call.
+    /// Parses what follows a label: a list of labels, the prototype of a call, or code.
     fn parse_labeled(&mut self, label: &'a str, out: &mut Vec<Statement<'a>>) -> Result {
         match self.current_word() {
             ".branchtargets" => {
                 self.position += 1;
                 out.push(Statement::Targets(label, self.take_list(';', Self::parse_name)?));
             }
-            // The operands of the call say what is passed.
+            // A call is checked against the function that it names.
             ".callprototype" | ".calltargets" => self.skip_to(';'),
             _ => out.push(Statement::Label(label)),
         }

@@ -26,7 +26,7 @@ pub fn pointer_to(place: u64) -> *mut u8 {
 /// `pointer` plus `offset` is aligned to `bytes` and valid for an access of so many. Others access it atomically.
 #[inline(always)]
 pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
-    // SAFETY: the pointer is aligned and valid for reads of `bytes` bytes, as this function demands.
+    // SAFETY: the pointer is aligned and valid for reads of `bytes` bytes, as the function's contract says.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).load(Ordering::Relaxed).into(),
@@ -42,7 +42,7 @@ pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 
 /// `pointer` plus `offset` is aligned to `bytes` and valid for an access of so many. Others access it atomically.
 #[inline(always)]
 pub unsafe fn store_atomic(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
-    // SAFETY: the pointer is aligned and valid for writes of `bytes` bytes, as this function demands.
+    // SAFETY: the pointer is aligned and valid for writes of `bytes` bytes, as the function's contract says.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).store(value as u8, Ordering::Relaxed),

@@ -108,7 +108,7 @@ impl Image {
                 let what = format!("({x} bytes, {y}, {z}) is outside of {width} × {height} × {depth} texels");
                 return Err(what);
             }
-            // Of a row that is shorter than the access there is nothing to read.
+            // A row that is shorter than the access has nothing to read.
             SurfaceClampMode::Clamp if most[0] >= 0 => nearest,
             _ => return Ok(None),
         };
@@ -116,14 +116,14 @@ impl Image {
         Ok(Some(std::ptr::with_exposed_provenance_mut(level.start as usize + offset)))
     }
 
-    /// A texel as registers have it: integers, or floats.
+    /// Returns a texel as registers hold it: as integers, or as the bits of floats.
     fn read_texel(&self, level: &MipLevel, [x, y, z]: [usize; 3], floats: bool) -> Texel {
         let start = level.start as usize + z * level.slice_pitch + y * level.row_pitch + x * self.texel_bytes;
         let size = self.texel_bytes / self.channel_count;
         let (unused, most) = (32 - 8 * size as u32, (1_u64 << (8 * size)) - 1);
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: the texel is inside an image, which is kept, and whose channels are aligned: `is_aligned`.
+            // SAFETY: `texel_index` keeps the texel inside the level, whose memory `owners` keeps. `is_aligned` was true.
             let bits = unsafe { load_atomic(pointer_to(start as u64), size, channel * size) } as u32;
             let signed = (bits << unused) as i32 >> unused;
             let fraction = (bits as f32 / most as f32).to_bits();
@@ -140,7 +140,7 @@ impl Image {
         out
     }
 
-    /// Reads a texture at coordinates: of which a layer is the first.
+    /// Reads a texture. A layer is the first of the coordinates.
     pub(crate) fn sample_texture(
         &self,
         geometry: ImageGeometry,

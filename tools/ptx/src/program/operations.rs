@@ -9,7 +9,7 @@ use crate::alu::{AluOp, PtxType, modifier_enum};
 /// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
 pub const MAX_SHARED_BYTES: usize = 227 << 10;
 
-/// The number of a register: of the function's own, or with [`PROGRAM_WIDE`] of those that the whole program has.
+/// The number of a register: among the function's registers, or with [`PROGRAM_WIDE`] among the whole program's.
 pub type Register = u32;
 /// A register, and whether its 64 bits are meant or its 32 bits.
 pub type SizedRegister = (Register, bool);

@@ -42,7 +42,7 @@ pub unsafe fn update_atomic(pointer: *mut u8, bits: u32, change: impl Fn(u64) ->
     let order = Ordering::SeqCst;
     macro_rules! update {
         ($atomic:ident $int:ident) => {{
-            // SAFETY: the caller's pointer is aligned and valid for this type, as this function demands.
+            // SAFETY: `pointer` is aligned and valid for this type, as the function's contract says.
             let atomic = unsafe { $atomic::from_ptr(pointer.cast()) };
             let (Ok(old) | Err(old)) =
                 atomic.fetch_update(order, order, |old| Some(change(old.into()) as $int));

@@ -19,7 +19,7 @@ struct BlockQueue<'a> {
     next: u64,
     blocks: u64,
     waiting: VecDeque<Box<ThreadBlock<'a>>>,
-    /// The turns since a block ended.
+    /// The turns since the last block ended.
     fruitless: usize,
     /// How many blocks may start before those that wait.
     credit: usize,
@@ -74,7 +74,7 @@ pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
 }
 
 fn run_worker<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, stop: &AtomicBool) {
-    // A block that ended is started again as another one.
+    // The memory of a block that ended serves the next one.
     let mut spare: Option<Box<ThreadBlock>> = None;
     while !stop.load(Ordering::Relaxed) {
         let next = lock_queue(queue).choose_next();

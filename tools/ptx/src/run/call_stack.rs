@@ -20,7 +20,7 @@ impl RunningWarp<'_, '_> {
         let number = (address & 0xffff_ffff) as usize;
         let callee = program.functions.get(number).and_then(Option::as_ref);
         let Some(callee) = callee.filter(|_| address >> WINDOW == FUNCTIONS) else {
-            // No instruction has an odd address, and data is not code: two codes (measured).
+            // An odd address and the address of data are different faults (measured).
             let kind = if address & 1 == 1 { FaultKind::InvalidPc } else { FaultKind::IllegalAddress };
             return thread_fault(kind, leader, format!("a call of {address:#x}, which is not a function"));
         };
@@ -69,7 +69,7 @@ impl RunningWarp<'_, '_> {
             (places.map(|place| place as usize), size as usize, self.block.stride);
         assert!(from + size <= stride && to + size <= stride);
         let local = self.warp.local.as_mut_ptr().cast::<u8>();
-        // SAFETY: both are inside the thread's local memory, as was just checked.
+        // SAFETY: both ranges are inside this thread's part of `local`: the assertion above.
         unsafe { local.add(lane * stride + to).copy_from(local.add(lane * stride + from), size) };
     }
 }

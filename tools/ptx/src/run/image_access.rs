@@ -46,7 +46,7 @@ impl RunningWarp<'_, '_> {
                         Err(what) => return thread_fault(FaultKind::ImageRange, lane, what),
                     };
                     for (index, register) in registers.iter().enumerate() {
-                        // SAFETY: `surface_pointer` has found these texels within the image.
+                        // SAFETY: `surface_pointer` returns a place with `all` bytes inside the image, aligned to them.
                         unsafe {
                             if matches!(op, ImageOp::Load(..)) {
                                 values[index][lane] = load_atomic(pointer, bytes, index * bytes);

@@ -25,7 +25,7 @@ impl RunningWarp<'_, '_> {
         self.resolve_addresses(from, bytes * to.len(), false)?;
         let places = &self.places;
         for (index, (to, is_long)) in to.iter().enumerate() {
-            // SAFETY: `resolve_addresses` has checked so many bytes of each active lane.
+            // SAFETY: `resolve_addresses` has checked that each active lane's bytes are valid and aligned.
             let load =
                 |lane: usize, bytes| unsafe { load_atomic(pointer_to(places[lane]), bytes, index * bytes) };
             let to = self.warp.at.register_index(*to);
@@ -52,7 +52,7 @@ impl RunningWarp<'_, '_> {
         for (index, (from, is_long)) in from.iter().enumerate() {
             let from = self.warp.at.register_index(*from);
             let (words, longs) = (&file.words[from], &file.longs[from]);
-            // SAFETY: `resolve_addresses` has checked so many bytes of each active lane.
+            // SAFETY: `resolve_addresses` has checked that each active lane's bytes are valid and aligned.
             let store = |lane: usize, bytes, value| unsafe {
                 store_atomic(pointer_to(places[lane]), bytes, index * bytes, value);
             };
@@ -78,7 +78,7 @@ impl RunningWarp<'_, '_> {
         for lane in lanes_in(all) {
             for offset in 0..bytes {
                 let is_copied = offset < counts[lane] as usize;
-                // SAFETY: `resolve_addresses` has checked these bytes of the target, and of a source that is read.
+                // SAFETY: `resolve_addresses` has checked the target's bytes, and the source's where any are copied.
                 unsafe {
                     let byte =
                         if is_copied { load_atomic(pointer_to(self.places[lane]), 1, offset) } else { 0 };

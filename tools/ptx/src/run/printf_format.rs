@@ -74,7 +74,7 @@ impl<'a> PrintfSpec<'a> {
         let length = if self.is_long && is_integer { "ll" } else { self.short };
         let format = CString::new(format!("%{options}{length}{}", self.kind)).expect("no zero in a format");
         let print = |buffer: *mut c_char, size: usize| {
-            // SAFETY: the buffer has this size, and the argument is of the type that the format names.
+            // SAFETY: `buffer` has `size` bytes, or both are null and 0. Each arm passes the type of its conversion.
             unsafe {
                 match self.kind {
                     's' => snprintf(buffer, size, format.as_ptr(), text.as_ptr()),

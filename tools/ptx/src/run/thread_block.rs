@@ -43,7 +43,7 @@ pub struct ThreadBlock<'a> {
     pub stride: usize,
     warps: Vec<Warp>,
     pub barriers: [BlockBarrier; 16],
-    /// Global memory that was used, and what was used last.
+    /// The ranges of global memory that were used, and the one that was used last.
     pub spans: Vec<MemorySpan>,
     pub span: MemorySpan,
     pub images: Vec<(u64, bool, Arc<Image>)>,
@@ -62,7 +62,7 @@ impl<'a> ThreadBlock<'a> {
     pub fn new(run: &'a RunningLaunch<'a>) -> Self {
         let program = &run.kernel.program;
         let threads: u32 = run.launch.block.iter().product();
-        // A GPU gives it in units: Dr.Jit's reductions read as much behind what they asked for.
+        // A GPU allocates units of 128 bytes. Dr.Jit's reductions read up to the end of the unit.
         let shared_bytes = (run.kernel.shared_bytes + run.launch.shared_bytes as usize).next_multiple_of(128);
         let stack = if program.calls { CALL_STACK_BYTES } else { 0 };
         let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
@@ -113,7 +113,7 @@ impl<'a> ThreadBlock<'a> {
                 let warp = running.warp;
                 let result = result.map_err(|bad| self.locate_fault(&warp, warp.at.pc, *bad));
                 self.warps[number] = warp;
-                // A barrier that opens lets others go on.
+                // Where a barrier opens, threads of other warps are ready.
                 let is_idle = result?;
                 all_idle &= !self.open_full_barriers() && is_idle;
             }
@@ -130,7 +130,7 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Lets the threads of a warp go on that all wait at barriers of the warp, if at several of them.
+    /// Releases the threads of a warp if all wait at its barriers, which may be different instructions.
     fn release_warp_barriers(&mut self, number: usize) -> bool {
         let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
         let is_barrier = |lane: usize| {
@@ -148,7 +148,7 @@ impl<'a> ThreadBlock<'a> {
     fn deadlock_fault(&self) -> KernelFault {
         let warp = self.warps.iter().find(|warp| warp.alive != 0).expect("a warp that is alive");
         let lane = warp.alive.trailing_zeros() as usize;
-        // Threads at a barrier of the block are behind it already.
+        // The pc of a thread that waits at a barrier of the block is that of the next instruction.
         let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
         let what = "threads wait for others, which do not come".to_owned();
         self.locate_fault(warp, pc, ThreadFault { kind: FaultKind::Deadlock, lane, address: None, what })
@@ -167,7 +167,7 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    /// Lets threads go on where enough have come, and returns whether there are such threads.
+    /// Opens the barriers at which enough threads have arrived. Returns whether one has opened.
     fn open_full_barriers(&mut self) -> bool {
         let mut is_open = false;
         let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();

@@ -21,9 +21,9 @@ const TURN_INSTRUCTIONS: u32 = 2048;
 const SLICE_INSTRUCTIONS: u32 = 4 * TURN_INSTRUCTIONS;
 
 pub enum WarpStepResult {
-    /// The same threads go on, or other threads at the place where these are now.
+    /// The threads in `mask` go on with the next instruction.
     Go,
-    /// It is chosen again who goes on.
+    /// The threads are in several places, or wait: others may go on.
     Choose,
     /// The warp's turn is over.
     Leave,
@@ -73,7 +73,7 @@ impl RunningWarp<'_, '_> {
             if at.active == 0 {
                 continue;
             }
-            // The two most frequent kinds are done here.
+            // The most frequent kinds, without a call and its checks.
             match &instruction.operation {
                 Operation::Compute { compute, to, from } => {
                     let from = from.map(|source| at.register_index(source));
@@ -165,7 +165,7 @@ impl RunningWarp<'_, '_> {
             Operation::Assert { arguments } => return self.run_assert(*arguments),
             Operation::Exit => {
                 warp.alive &= !active;
-                // Those that wait see whether it was for these.
+                // The threads that wait in a collective may have waited for these alone.
                 warp.syncing = 0;
                 self.mask &= !active;
                 if self.mask == 0 {
@@ -186,7 +186,7 @@ impl RunningWarp<'_, '_> {
                     let what = format!("the barrier {id}, of 16");
                     return thread_fault(FaultKind::IllegalInstruction, leader, what);
                 };
-                // A count is one of whole warps.
+                // With a count, a warp counts as 32 threads, also one with fewer.
                 let is_whole = count.is_some() && active == warp.alive;
                 barrier.arrived += if is_whole { 32 } else { active.count_ones() };
                 barrier.expected = count;
@@ -225,7 +225,8 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads that go on, and the next place where others are. In their turn, others than the first go on.
+/// Chooses the threads that go on. Returns them and the next instruction where others are. In a turn, others than the
+/// first go on.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

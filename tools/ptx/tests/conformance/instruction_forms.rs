@@ -125,17 +125,17 @@ impl InstructionForm {
     pub fn kernel_text(&self, name: &str) -> String {
         let mut text = format!(
             ".visible .entry {name}(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
-             .reg .pred %p, %q; .reg .b32 %x<4>; .reg .b64 %w, %y<4>, %g, %m, %l;\n\
+             .reg .pred %p, %q; .reg .b32 %x<4>; .reg .b64 %w, %y<4>, %global, %shared, %local;\n\
              mov.u32 %x0, %ctaid.x; mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2;\n\
              ld.param.u64 %y0, [in]; mul.wide.u32 %y1, %x0, 32; add.u64 %y0, %y0, %y1;\n\
              ld.param.u64 %y2, [out]; mul.wide.u32 %y1, %x0, 16; add.u64 %y2, %y2, %y1;\n\
-             ld.param.u64 %g, [places]; mul.wide.u32 %y1, %x0, 64; add.u64 %g, %g, %y1;\n"
+             ld.param.u64 %global, [places]; mul.wide.u32 %y1, %x0, 64; add.u64 %global, %global, %y1;\n"
         );
-        if self.body.contains("%m") {
-            text += ".shared .align 16 .b8 rows[16384]; mov.u64 %m, rows; mul.wide.u32 %y1, %x2, 64; add.u64 %m, %m, %y1;\n";
+        if self.body.contains("%shared") {
+            text += ".shared .align 16 .b8 rows[16384]; mov.u64 %shared, rows; mul.wide.u32 %y1, %x2, 64; add.u64 %shared, %shared, %y1;\n";
         }
-        if self.body.contains("%l") && !self.body.contains("%la") {
-            text += ".local .align 16 .b8 row[64]; mov.u64 %l, row;\n";
+        if self.body.contains("%local") {
+            text += ".local .align 16 .b8 row[64]; mov.u64 %local, row;\n";
         }
         for (index, (letter, kind)) in "abcd".chars().zip(&self.operands).enumerate() {
             let (at, register) = (index * 8, register_type(kind));
@@ -192,26 +192,19 @@ sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
 /// The table's abbreviations: half of a warp jumps, and a thread takes what another one of its block has stored.
 const ABBREVIATIONS: [(&str, &str); 6] = [
-    ("ATOMIC(.global)", "mov.u64 %w, %g;"),
-    ("ATOMIC(.shared)", "mov.u64 %w, %m;"),
-    ("ATOMIC()", "mov.u64 %w, %g;"),
+    ("ATOMIC(.global)", "mov.u64 %w, %global;"),
+    ("ATOMIC(.shared)", "mov.u64 %w, %shared;"),
+    ("ATOMIC()", "mov.u64 %w, %global;"),
     ("SPLIT", ".reg .b32 %v; mov.u32 %v, %laneid; setp.gt.u32 %p, %v, 12; @%p bra L1;"),
     (
         "SWAP",
-        ".reg .b32 %v<3>; mov.u32 %v0, %tid.x; xor.b32 %v1, %v0, 37; sub.s32 %v1, %v1, %v0; st.shared.u32 [%m], %a;",
+        ".reg .b32 %v<3>; mov.u32 %v0, %tid.x; xor.b32 %v1, %v0, 37; sub.s32 %v1, %v1, %v0; st.shared.u32 [%shared], %a;",
     ),
-    ("TAKE", "mul.wide.s32 %w, %v1, 64; add.s64 %w, %w, %m; ld.shared.u32 %r, [%w];"),
+    ("TAKE", "mul.wide.s32 %w, %v1, 64; add.s64 %w, %w, %shared; ld.shared.u32 %r, [%w];"),
 ];
 
 fn expand_macros(body: &str) -> String {
-    let mut body = ABBREVIATIONS.iter().fold(body.to_owned(), |body, (name, text)| body.replace(name, text));
-    for (space, register) in [("global", "%g"), ("shared", "%m"), ("local", "%l")] {
-        if body.contains(&format!("PLACE({space})")) {
-            body = body.replace(&format!("PLACE({space}) "), "");
-            body = body.replace("ADDRESS", register).replace("WIDE", register);
-        }
-    }
-    body
+    ABBREVIATIONS.iter().fold(body.to_owned(), |body, (name, text)| body.replace(name, text))
 }
 
 /// Random numbers: splitmix64.

@@ -123,16 +123,11 @@ fn changed_texts_are_refused_or_run() {
         }
     }
     let most = ALLOCATED_MOST.load(Relaxed);
-    println!(
-        "{count} texts, {accepted} accepted, {ran} kernels ran, {} MiB, endless: {endless:?}",
-        most >> 20
-    );
+    println!("{count} texts, {accepted} accepted, {ran} kernels ran, {most} bytes, endless: {endless:?}");
     assert!(panics.is_empty(), "these seeds panic: {panics:?}");
     assert!(most < MEMORY_LIMIT, "{most} bytes");
-    assert!(
-        ran * 40 > count && endless.len() as u64 * 100 <= count,
-        "{ran} kernels ran, endless: {endless:?}"
-    );
+    assert!(ran * 40 > count, "{ran} kernels ran");
+    assert!(endless.len() as u64 * 100 <= count, "{endless:?}");
 }
 
 /// 400 kernels that call one function of 5,000 instructions, which took seconds when each kernel lowered it anew.
