@@ -11,8 +11,6 @@ pub const MEMORY_BYTES: usize = 64;
 
 pub struct InstructionForm {
     pub name: String,
-    /// The line of the table that it is from, up to the answers.
-    pub row: String,
     /// What an H200 answers: the hash of the results, or `!` and a code.
     pub answer: String,
     pub results: Vec<String>,
@@ -20,14 +18,13 @@ pub struct InstructionForm {
     pub body: String,
 }
 
-/// Every form of the table.
-pub fn parse_forms(table: &str) -> Vec<InstructionForm> {
-    let mut forms = Vec::new();
-    let mut seen = HashSet::new();
+/// Returns the rows of the table up to their answers, each with its forms.
+pub fn parse_rows(table: &str) -> Vec<(&str, Vec<InstructionForm>)> {
+    let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         let (row, answers) = line.split_once(" => ").unwrap_or((line, ""));
         let (names, _) = row.split_once(" : ").expect("names and a signature");
-        let mut answers = answers.split(' ');
+        let (mut answers, mut forms) = (answers.split(' '), Vec::new());
         for name in names.split(' ') {
             expand_alternatives(name, &mut Vec::new(), &mut |name, chosen| {
                 if seen.insert(name.to_owned()) {
@@ -35,8 +32,9 @@ pub fn parse_forms(table: &str) -> Vec<InstructionForm> {
                 }
             });
         }
+        rows.push((row, forms));
     }
-    forms
+    rows
 }
 
 /// Calls `each` for every choice of the alternatives `<a|b>` of a text.
@@ -108,7 +106,6 @@ impl InstructionForm {
         body = body.replace("BITS", &format!("b{}", if last.is_empty() { 32 } else { type_bits(last) }));
         Self {
             name: name.to_owned(),
-            row: row.to_owned(),
             answer: answer.to_owned(),
             results,
             operands,

@@ -1,6 +1,6 @@
 //! What runs PTX: a driver with a GPU, or the interpreter. The questions for both. Each answer is one line of text.
 
-use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_forms};
+use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_rows};
 
 /// What a kernel wrote: its results and the start of its memory. Or a code of cuda.h.
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
@@ -16,9 +16,7 @@ pub trait PtxRunner {
     }
 }
 
-pub fn load_all_forms() -> Vec<InstructionForm> {
-    parse_forms(include_str!("instruction_forms.txt"))
-}
+pub const FORM_TABLE: &str = include_str!("instruction_forms.txt");
 
 /// Runs forms from one module, or, where it is refused, from two.
 fn run_forms(runner: &dyn PtxRunner, list: &[InstructionForm]) -> Vec<Result<Vec<u8>, u32>> {
@@ -38,25 +36,23 @@ fn run_forms(runner: &dyn PtxRunner, list: &[InstructionForm]) -> Vec<Result<Vec
     }
 }
 
-/// Every row of the table with the answers, which are hashes of results. The results themselves are for `on_form`.
+/// Returns every row of the table with the answers, which are hashes of results. The results are for `on_form`.
 pub fn record_answers(
     runner: &dyn PtxRunner,
     on_form: &mut dyn FnMut(&InstructionForm, &[u8]),
 ) -> Vec<String> {
-    let mut lines = Vec::<String>::new();
-    let mut row = String::new();
-    for part in load_all_forms().chunks(48) {
-        for (form, result) in part.iter().zip(run_forms(runner, part)) {
-            if form.row != row {
-                row.clone_from(&form.row);
-                lines.push(format!("{row} =>"));
-            }
-            *lines.last_mut().expect("a line") += &match &result {
+    let mut lines = Vec::new();
+    for (row, forms) in parse_rows(FORM_TABLE) {
+        let mut line = format!("{row} =>");
+        let results = forms.chunks(48).flat_map(|part| run_forms(runner, part));
+        for (form, result) in forms.iter().zip(results) {
+            line += &match &result {
                 Ok(bytes) => format!(" {:08x}", fnv1a_hash(bytes)),
                 Err(code) => format!(" !{code}"),
             };
             on_form(form, result.as_deref().unwrap_or_default());
         }
+        lines.push(line);
     }
     lines
 }
