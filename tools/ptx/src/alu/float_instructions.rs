@@ -14,12 +14,8 @@ const FMA_PATTERNS: ModifierPatterns =
     &["{rnd}.ftz?.sat?.f32", "{rnd}.f64", ".rn.ftz?(.sat|.relu)?{halves}", ".rn.relu?{brains}"];
 const ROUNDED_PATTERNS: ModifierPatterns = &["{rnd}.ftz?.f32", "{rnd}.f64"];
 const SIGN_PATTERNS: ModifierPatterns = &[".ftz?.f32", ".f64", ".ftz?{halves}", "{brains}"];
-const MIN_MAX_PATTERNS: ModifierPatterns = &[
-    ".ftz?.NaN?(.xorsign.abs)?.f32",
-    ".f64",
-    ".ftz?.NaN?(.xorsign.abs)?{halves}",
-    ".NaN?(.xorsign.abs)?{brains}",
-];
+const MIN_MAX_PATTERNS: ModifierPatterns =
+    &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
 /// Defines the functions of one operation: on singles and on doubles; on singles and halves as doubles, whose result is

@@ -31,12 +31,10 @@ pub struct OperandPlaces {
     pub flags: u32,
 }
 
-/// Computes one register. Returns the result's bits.
-pub type LaneFunction = fn(&mut RegisterFile, &OperandPlaces) -> u32;
-
 #[derive(Clone, Copy)]
 pub struct AluOp {
-    pub function: LaneFunction,
+    /// Computes one register, and returns the bits of the result.
+    pub function: fn(&mut RegisterFile, &OperandPlaces) -> u32,
     pub flags: u32,
     pub operand_bits: &'static [u32],
 }

@@ -138,7 +138,6 @@ impl AluOp {
 }
 
 const FLAG_MODIFIERS: &[(&str, u32)] = &[
-    ("rn", 0),
     ("rz", 1),
     ("rm", 2),
     ("rp", 3),

@@ -1,16 +1,5 @@
-//! From the statements of a kernel to its program. A file sees the floors below its own alone:
-//!
-//! ```text
-//! lower_kernel                              a kernel, and the functions that it calls
-//! statements                                declarations, labels, instructions
-//! instruction_table                         what an instruction takes
-//! control_flow                              branches, calls, barriers, warps
-//! memory_instructions mov_compare_carry     loads, stores, atomics, images; comparisons, copies, carries
-//! operands                                  names, registers, addresses
-//! lowering_context                          the state while a function is lowered
-//! function_linking                           functions that are lowered, copied into a kernel
-//! fuse_multiply_add symbol_names modifier_patterns
-//! ```
+//! From the statements of a kernel to its program: `lower_kernel` takes a kernel and what it calls, `statements` each
+//! statement, and `instruction_table` the function for each instruction. `function_linking` makes one program of them.
 
 mod control_flow;
 mod function_linking;

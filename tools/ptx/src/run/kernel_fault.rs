@@ -47,10 +47,9 @@ impl fmt::Display for KernelFault {
 
 impl std::error::Error for KernelFault {}
 
-/// A fault whose thread and line are not filled in yet.
-pub type BoxedFault = Box<ThreadFault>;
-pub type FaultResult<T = ()> = Result<T, BoxedFault>;
+pub type FaultResult<T = ()> = Result<T, Box<ThreadFault>>;
 
+/// A fault before its block and line are filled in.
 pub struct ThreadFault {
     pub kind: FaultKind,
     pub lane: usize,

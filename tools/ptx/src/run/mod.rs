@@ -1,15 +1,6 @@
 //! The interpreter. Blocks run on every core, and take turns: a block may wait for a later one.
-//! A file sees the floors below its own alone:
-//!
-//! ```text
-//! block_scheduler                                          which block runs next
-//! warp_execution                                           the threads of a warp, operation by operation
-//! memory_access call_stack image_access printf_and_assert  one kind of operation each
-//! warp_collectives                                         what the threads of a warp do with one another
-//! thread_block                                             warps, shared memory, barriers
-//! warp_state                                               the registers of 32 threads
-//! atomic_operations printf_format kernel_fault kernel_launch
-//! ```
+//! `block_scheduler` chooses the block that runs, `thread_block` its warp, and `warp_execution` the threads of the warp and
+//! what each operation does.
 
 mod atomic_operations;
 mod block_scheduler;

@@ -34,6 +34,13 @@ const CASES: &[(&str, [u32; 2])] = &[
          st.global.u32 [%o], %x; vsub.u32.u32.u32.add %x, %a, %b, %c; st.global.u32 [%o+4], %x;",
         [48, 42],
     ),
+    // The manual: a second size is that of the source, and the other bytes become zero.
+    (
+        ".reg .u64 %s; .reg .u32 %y; .shared .align 16 .b8 cells[16]; mov.u64 %s, cells; mov.u32 %x, 42; mov.u32 %y, 9;\n\
+         st.global.v2.u32 [%o], {%x, %y}; st.shared.v2.u32 [%s], {%y, %y}; cp.async.ca.shared.global [%s], [%o], 8, 4;\n\
+         cp.async.wait_all; ld.shared.v2.u32 {%x, %y}, [%s]; st.global.v2.u32 [%o], {%x, %y};",
+        [42, 0],
+    ),
     // Both operands are sums. The difference is that of the machine code that ptxas 12.9 makes.
     (
         ".reg .u64 %d; .shared .align 16 .b16 cells[16]; sub.u64 %d, cells+8, cells+4; st.global.u64 [%o], %d;",
