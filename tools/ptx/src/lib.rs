@@ -46,7 +46,7 @@
 //!           parse/   tokens and statements. Knows no instruction.
 //!              │
 //!              ▼
-//!           lower/   instruction_table.rs: one row for each instruction: the modifiers that it takes, and what lowers it.
+//!           lower/   instruction_table.rs: one row for each instruction: its modifiers, and what lowers it.
 //!              │     Names become registers, addresses and places in the program. What no row allows is refused.
 //!              ▼
 //!           program/ a kernel as a list of operations; generic addresses; images
@@ -55,7 +55,7 @@
 //!           run/     blocks in turns, on every core; the 32 threads of a warp at a time
 //!              │         │
 //!              ▼         ▼
-//!           alu/     what an instruction computes     memory, surfaces and textures: the caller's, checked at each access
+//!           alu/     what an instruction computes     memory and images: the caller's, checked at each access
 //!              soft_float.rs: floats of any format and rounding, in integers
 //! ```
 //!

@@ -19,7 +19,7 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
 /// Defines the functions of one operation: on singles and on doubles; on singles and halves as doubles, whose result is
-/// rounded once more; and by soft_float.rs, on bits. The last argument is the order in which doubles are searched for a NaN.
+/// rounded once more; and by soft_float.rs, on bits. In the order of the last argument, doubles are searched for a NaN.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,

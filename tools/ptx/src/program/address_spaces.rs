@@ -1,5 +1,5 @@
-//! Generic addresses, and accesses of one thread. The upper 16 bits of an address name the memory of a block, of a thread
-//! or of a launch. No address of a process has these bits.
+//! Generic addresses, and accesses of one thread. The upper 16 bits of an address name the memory of a block, a thread
+//! or a launch. No address of a process has these bits.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 

@@ -123,7 +123,7 @@ impl Image {
         let (unused, most) = (32 - 8 * size as u32, (1_u64 << (8 * size)) - 1);
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: `texel_index` keeps the texel inside the level, whose memory `owners` keeps. `is_aligned` was true.
+            // SAFETY: `texel_index` keeps the texel inside the level, which `owners` keeps. `is_aligned` was true.
             let bits = unsafe { load_atomic(pointer_to(start as u64), size, channel * size) } as u32;
             let signed = (bits << unused) as i32 >> unused;
             let fraction = (bits as f32 / most as f32).to_bits();

@@ -15,8 +15,8 @@ const CALL_STACK_BYTES: usize = 32 << 10;
 /// A block's turn ends after so many instructions of its warps.
 const TURN_INSTRUCTIONS: u32 = 1 << 18;
 
-/// A range of addresses: the first one and the size, where in this process the first thread's memory is, and the distance
-/// from one thread's memory to the next one's.
+/// A range of addresses: the first one and the size, where in this process the first thread's memory is, and the
+/// distance from one thread's memory to the next one's.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemorySpan {
     pub start: u64,

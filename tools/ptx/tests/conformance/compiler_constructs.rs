@@ -1,4 +1,4 @@
-//! What GCC, NVRTC and old samples write, and nothing else in these tests has: a kernel's body, and the words that it stores.
+//! Constructs of GCC, NVRTC and old samples that no other test has: a kernel's body, and the words that it stores.
 
 use crate::instruction_forms::BLOCK_THREADS;
 use crate::interpreter_runner::InterpreterRunner;
@@ -9,7 +9,7 @@ const FUNCTIONS: &str = ".version 1.4\n.target sm_10, map_f64_to_f32\n\
 .func (.param .u32 q) sum(.param .u64 a, .param .u64 b) { .reg .u64 %a, %b; .reg .u32 %r;\n\
 ld.param.u64 %a, [a]; ld.param.u64 %b, [b]; add.u64 %a, %a, %b; cvt.u32.u64 %r, %a; st.param.u32 [q], %r; ret; }\n";
 
-/// The values are those of an H200, but for `malloc`, whose addresses are a GPU's own, and the NaN, which is the manual's.
+/// The values are those of an H200. The manual has those of `malloc`, of the NaN and of `cp.async`.
 const CASES: &[(&str, [u32; 2])] = &[
     (
         ".reg .u64 %R<3>; .param .u64 %P<2>; .param .u32 %v; mov.u64 %R1, 40; mov.u64 %R2, 2;\n\
@@ -34,11 +34,12 @@ const CASES: &[(&str, [u32; 2])] = &[
          st.global.u32 [%o], %x; vsub.u32.u32.u32.add %x, %a, %b, %c; st.global.u32 [%o+4], %x;",
         [48, 42],
     ),
-    // The manual: a second size is that of the source, and the other bytes become zero.
+    // A second size is that of the source. The other bytes become zero.
     (
-        ".reg .u64 %s; .reg .u32 %y; .shared .align 16 .b8 cells[16]; mov.u64 %s, cells; mov.u32 %x, 42; mov.u32 %y, 9;\n\
-         st.global.v2.u32 [%o], {%x, %y}; st.shared.v2.u32 [%s], {%y, %y}; cp.async.ca.shared.global [%s], [%o], 8, 4;\n\
-         cp.async.wait_all; ld.shared.v2.u32 {%x, %y}, [%s]; st.global.v2.u32 [%o], {%x, %y};",
+        ".reg .u64 %s; .reg .u32 %y; .shared .align 8 .b8 cells[8]; mov.u64 %s, cells; mov.u32 %x, 42;\n\
+         mov.u32 %y, 9; st.global.v2.u32 [%o], {%x, %y}; st.shared.v2.u32 [%s], {%y, %y};\n\
+         cp.async.ca.shared.global [%s], [%o], 8, 4; cp.async.wait_all;\n\
+         ld.shared.v2.u32 {%x, %y}, [%s]; st.global.v2.u32 [%o], {%x, %y};",
         [42, 0],
     ),
     // Both operands are sums. The difference is that of the machine code that ptxas 12.9 makes.
@@ -56,8 +57,9 @@ const CASES: &[(&str, [u32; 2])] = &[
 fn each_construct_computes_its_words() {
     for (body, words) in CASES {
         let text = format!(
-            "{FUNCTIONS}.entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{ .reg .u64 %o; .reg .u32 %x; .reg .pred %other;\n\
-             ld.param.u64 %o, [out]; mov.u32 %x, %tid.x; setp.ne.u32 %other, %x, 0; @%other exit;\n{body} exit; }}\n"
+            "{FUNCTIONS}.entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
+             .reg .u64 %o; .reg .u32 %x; .reg .pred %other; ld.param.u64 %o, [out];\n\
+             mov.u32 %x, %tid.x; setp.ne.u32 %other, %x, 0; @%other exit;\n{body} exit; }}\n"
         );
         let runner = InterpreterRunner { workers: 1 };
         let (out, _) = runner.run_kernel(&text, "f", &[0; BLOCK_THREADS * 4]).expect(body);
@@ -74,8 +76,8 @@ fn functions_without_a_body_refuse_a_kernel_or_the_module() {
         ("cudaElsewhere", Err(218), Err(218)),
     ] {
         let text = format!(
-            ".version 8.0\n.target sm_75\n.extern .func (.param .u32 r) {name}(.param .u64 a);\n.entry other() {{ ret; }}\n\
-             .entry f() {{ .param .u64 a; .param .u32 r; call (r), {name}, (a); ret; }}\n"
+            ".version 8.0\n.target sm_75\n.extern .func (.param .u32 r) {name}(.param .u64 a);\n\
+             .entry other() {{ ret; }}\n.entry f() {{ .param .u64 a; .param .u32 r; call (r), {name}, (a); ret; }}\n"
         );
         let runner = InterpreterRunner { workers: 1 };
         let run = |name| runner.run_kernel(&text, name, &[0; BLOCK_THREADS * 4]).map(drop);

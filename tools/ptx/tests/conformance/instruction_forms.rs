@@ -129,7 +129,8 @@ impl InstructionForm {
              ld.param.u64 %global, [places]; mul.wide.u32 %y1, %x0, 64; add.u64 %global, %global, %y1;\n"
         );
         if self.body.contains("%shared") {
-            text += ".shared .align 16 .b8 rows[16384]; mov.u64 %shared, rows; mul.wide.u32 %y1, %x2, 64; add.u64 %shared, %shared, %y1;\n";
+            text += ".shared .align 16 .b8 rows[16384]; mov.u64 %shared, rows;\n";
+            text += "mad.wide.u32 %shared, %x2, 64, %shared;\n";
         }
         if self.body.contains("%local") {
             text += ".local .align 16 .b8 row[64]; mov.u64 %local, row;\n";
@@ -181,11 +182,11 @@ impl InstructionForm {
 
 /// The text before the kernels of a module.
 pub const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
-.func (.param .b32 q) sum(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
-add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
+.func (.param .b32 q) sum(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
+ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.reg .b32 q) product(.reg .b32 a, .reg .b32 b)\n{ mad.lo.u32 q, a, b, a; ret; }\n\
-.func (.param .b32 q) difference(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
-sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
+.func (.param .b32 q) difference(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
+ld.param.b32 %x1, [b]; sub.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n";
 
 /// The table's abbreviations: half of a warp jumps, and a thread takes what another one of its block has stored.
 const ABBREVIATIONS: [(&str, &str); 6] = [
@@ -195,9 +196,9 @@ const ABBREVIATIONS: [(&str, &str); 6] = [
     ("SPLIT", ".reg .b32 %v; mov.u32 %v, %laneid; setp.gt.u32 %p, %v, 12; @%p bra L1;"),
     (
         "SWAP",
-        ".reg .b32 %v<3>; mov.u32 %v0, %tid.x; xor.b32 %v1, %v0, 37; sub.s32 %v1, %v1, %v0; st.shared.u32 [%shared], %a;",
+        ".reg .b32 %v; mov.u32 %v, %tid.x; xor.b32 %x0, %v, 37; sub.s32 %v, %x0, %v; st.shared.u32 [%shared], %a;",
     ),
-    ("TAKE", "mul.wide.s32 %w, %v1, 64; add.s64 %w, %w, %shared; ld.shared.u32 %r, [%w];"),
+    ("TAKE", "mad.wide.s32 %w, %v, 64, %shared; ld.shared.u32 %r, [%w];"),
 ];
 
 fn expand_macros(body: &str) -> String {

@@ -1,4 +1,4 @@
-//! Texts that nobody wrote: PTX with random changes. Nothing panics, hangs or needs much memory, and what is accepted runs or faults.
+//! PTX with random changes. Nothing panics, hangs or needs much memory, and what is accepted runs or faults.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

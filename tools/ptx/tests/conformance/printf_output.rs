@@ -13,11 +13,11 @@ fn print_in_kernel(format: &str, values: &[(&str, usize)]) -> String {
     }
     let bytes = format.bytes().map(|byte| format!("{byte}, ")).collect::<String>();
     let text = format!(
-        ".version 8.7\n.target sm_90\n.address_size 64\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n\
-         .global .b8 format[] = {{{bytes}0}};\n.global .b8 word[4] = {{97, 98, 99, 0}};\n\
-         .visible .entry f() {{ .reg .b64 %d<3>; .local .align 8 .b8 list[64]; .param .b64 p0; .param .b64 p1; .param .b32 r;\n\
-         mov.u64 %d0, format; st.param.b64 [p0], %d0; mov.u64 %d1, list; cvta.local.u64 %d1, %d1; st.param.b64 [p1], %d1;\n\
-         mov.u64 %d2, word; {stores}call (r), vprintf, (p0, p1); ret; }}\n"
+        ".version 8.7\n.target sm_90\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n\
+         .global .b8 format[] = {{{bytes}0}}; .global .b8 word[4] = {{97, 98, 99, 0}}; .visible .entry f() {{\n\
+         .reg .b64 %d<3>; .local .align 8 .b8 list[64]; .param .b64 p0; .param .b64 p1; .param .b32 r;\n\
+         mov.u64 %d0, format; st.param.b64 [p0], %d0; mov.u64 %d1, list; cvta.local.u64 %d1, %d1;\n\
+         st.param.b64 [p1], %d1; mov.u64 %d2, word; {stores}call (r), vprintf, (p0, p1); ret; }}\n"
     );
     let module = Module::load_ptx(&text).expect("a module");
     let memory = TestMemory::default();

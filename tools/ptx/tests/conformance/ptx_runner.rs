@@ -7,8 +7,8 @@ pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
 
 /// A CUDA driver, or the interpreter.
 pub trait PtxRunner {
-    /// Loads a module and runs kernels of it, each with its operands. A kernel has three arguments: the addresses of the
-    /// operands, of the results, and of zeros.
+    /// Loads a module and runs kernels of it, each with its operands. A kernel's three arguments are the addresses of
+    /// the operands, of the results, and of zeros.
     fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32>;
 
     fn run_kernel(&self, text: &str, name: &str, input: &[u64]) -> KernelAnswer {
@@ -60,10 +60,9 @@ pub fn record_answers(
 const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n.const .align 4 .b32 fixed = 7;\n\
 .global .align 8 .b8 word[8] = {119, 111, 114, 100, 0, 0, 0, 0};\n\
 .extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n\
-.func nothing() { ret; }\n\
-.func deep(.param .b32 n);\n\
-.func deep(.param .b32 n) { .local .align 8 .b8 row[64]; .reg .b32 %r; .reg .b64 %w; .reg .pred %p; ld.param.b32 %r, [n]; \
-mov.u64 %w, row; st.local.u32 [%w], %r; setp.eq.u32 %p, %r, 0; @%p ret; sub.u32 %r, %r, 1; \
+.func nothing() { ret; }\n.func deep(.param .b32 n);\n\
+.func deep(.param .b32 n) { .local .align 8 .b8 row[64]; .reg .b32 %r; .reg .b64 %w; .reg .pred %p;\n\
+ld.param.b32 %r, [n]; mov.u64 %w, row; st.local.u32 [%w], %r; setp.eq.u32 %p, %r, 0; @%p ret; sub.u32 %r, %r, 1;\n\
 { .param .b32 n1; st.param.b32 [n1], %r; call deep, (n1); } ld.local.u32 %r, [%w]; st.local.u32 [%w+4], %r; ret; }\n";
 
 /// The cases of kernels that fault: a name with an H200's code, and a module with a kernel `f`.
@@ -72,8 +71,9 @@ pub fn fault_cases() -> impl Iterator<Item = ((&'static str, u32), String)> {
         let (head, body) = line.split_once(": ").expect("a name");
         let (name, code) = head.split_once(' ').expect("a code");
         let text = format!(
-            "{HEADER}.visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{ .reg .b32 %x<4>; .reg .b64 %w, %v, %g; \
-             .reg .b16 %h; .reg .pred %p; ld.param.u64 %g, [places]; mov.u32 %x1, 0; {body} ret; }}\n"
+            "{HEADER}.visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{ .reg .b32 %x<4>; \
+             .reg .b64 %w, %v, %g; .reg .b16 %h; .reg .pred %p; ld.param.u64 %g, [places]; mov.u32 %x1, 0;\n\
+             {body} ret; }}\n"
         );
         ((name, code.parse().expect("a number")), text)
     })

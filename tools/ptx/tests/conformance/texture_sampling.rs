@@ -5,24 +5,24 @@ use std::sync::Arc;
 use crate::interpreter_runner::TestMemory;
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, Module, SamplerState};
 
-/// `levels`: each of 64 threads reads level 0 or 1, at integers of which some are outside, and at fractions. `halves`: each
-/// thread reads a place between four texels. `wide`: a surface is written and read.
+/// `levels`: each of 64 threads reads level 0 or 1, at integers of which some are outside, and at fractions. `halves`:
+/// each thread reads a place between four texels. `wide`: a surface is written and read.
 const KERNEL_TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry levels(.param .u64 texture, .param .u64 out) {\n\
-.reg .b32 %x<6>; .reg .f32 %f<8>; .reg .b64 %d<3>;\n\
-ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out]; mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 8; add.u64 %d1, %d1, %d2;\n\
-and.b32 %x1, %x0, 7; bfe.u32 %x2, %x0, 3, 2; shr.u32 %x3, %x0, 5;\n\
-tex.level.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%x1, %x2}], %x3; st.global.f32 [%d1], %f0;\n\
-cvt.rn.f32.u32 %f4, %x1; add.f32 %f4, %f4, 0f3F000000; mul.f32 %f4, %f4, 0f3E000000;\n\
-cvt.rn.f32.u32 %f5, %x2; add.f32 %f5, %f5, 0f3F000000; mul.f32 %f5, %f5, 0f3E800000; cvt.rn.f32.u32 %f6, %x3;\n\
+.reg .b32 %x<6>; .reg .f32 %f<8>; .reg .b64 %d<3>; ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out];\n\
+mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 8; add.u64 %d1, %d1, %d2; and.b32 %x1, %x0, 7; bfe.u32 %x2, %x0, 3, 2;\n\
+shr.u32 %x3, %x0, 5; tex.level.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%x1, %x2}], %x3; st.global.f32 [%d1], %f0;\n\
+cvt.rn.f32.u32 %f4, %x1; add.f32 %f4, %f4, 0f3F000000; mul.f32 %f4, %f4, 0f3E000000; cvt.rn.f32.u32 %f5, %x2;\n\
+add.f32 %f5, %f5, 0f3F000000; mul.f32 %f5, %f5, 0f3E800000; cvt.rn.f32.u32 %f6, %x3;\n\
 tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}], %f6; st.global.f32 [%d1+4], %f0; ret; }\n\
 .visible .entry halves(.param .u64 texture, .param .u64 out) { .reg .b32 %x<5>; .reg .f32 %f; .reg .b64 %d<3>;\n\
-ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out]; mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 4; add.u64 %d1, %d1, %d2;\n\
-cvt.rn.f32.u32 %f, %x0; mul.f32 %f, %f, 0f3C800000; tex.1d.v4.u32.f32 {%x1, %x2, %x3, %x4}, [%d0, {%f}]; st.global.u32 [%d1], %x1; ret; }\n\
+ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out]; mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 4;\n\
+add.u64 %d1, %d1, %d2; cvt.rn.f32.u32 %f, %x0; mul.f32 %f, %f, 0f3C800000;\n\
+tex.1d.v4.u32.f32 {%x1, %x2, %x3, %x4}, [%d0, {%f}]; st.global.u32 [%d1], %x1; ret; }\n\
 .visible .entry wide(.param .u64 surface, .param .u64 out) { .reg .b32 %x<2>; .reg .b64 %d<3>;\n\
 ld.param.u64 %d0, [surface]; ld.param.u64 %d1, [out]; mov.u32 %x0, 0; mov.u32 %x1, 0x12343f80;\n\
-sust.b.2d.b16.trap [%d0, {%x0, %x0}], {%x1}; suld.b.2d.b16.trap {%d2}, [%d0, {%x0, %x0}];\n\
-shl.b64 %d2, %d2, 16; st.global.u64 [%d1], %d2; ret; }\n";
+sust.b.2d.b16.trap [%d0, {%x0, %x0}], {%x1}; suld.b.2d.b16.trap {%d2}, [%d0, {%x0, %x0}]; shl.b64 %d2, %d2, 16;\n\
+st.global.u64 [%d1], %d2; ret; }\n";
 
 const SAMPLER: SamplerState = SamplerState {
     address_modes: [AddressMode::Clamp; 3],

@@ -7,26 +7,27 @@ use crate::ptx_runner::PtxRunner;
 /// Every thread adds to cells that all blocks share, in global and, by a barrier, in shared memory.
 const TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
-.reg .b32 %x<8>; .reg .b64 %d<8>; .reg .pred %p; .shared .align 8 .b8 cells[32];\n\
-ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places];\n\
-mov.u32 %x0, %ctaid.x; mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2;\n\
-mul.wide.u32 %d3, %x0, 32; add.u64 %d0, %d0, %d3; mul.wide.u32 %d3, %x0, 16; add.u64 %d1, %d1, %d3;\n\
-ld.global.u32 %x3, [%d0]; and.b32 %x4, %x3, 28; cvt.u64.u32 %d4, %x4; add.u64 %d5, %d2, %d4; mov.u64 %d6, cells; add.u64 %d6, %d6, %d4;\n\
-setp.gt.u32 %p, %x2, 7; @%p bra L; mul.wide.u32 %d7, %x2, 4; mov.u64 %d3, cells; add.u64 %d7, %d7, %d3; st.shared.u32 [%d7], 0; L:\n\
-bar.sync 0; red.global.add.u32 [%d5], %x3; atom.shared.xor.b32 %x5, [%d6], %x3; bar.sync 0; ld.shared.u32 %x5, [%d6];\n\
-st.global.u32 [%d1], %x5; atom.global.max.u32 %x6, [%d5+32], %x3; shfl.sync.bfly.b32 %x6, %x3, 5, 0x1f, -1; st.global.u32 [%d1+4], %x6;\n\
-ret; }\n";
+.reg .b32 %x<8>; .reg .b64 %d<8>; .reg .pred %p; .shared .align 8 .b8 cells[32]; ld.param.u64 %d0, [in];\n\
+ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places]; mov.u32 %x0, %ctaid.x; mov.u32 %x1, %ntid.x;\n\
+mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2; mul.wide.u32 %d3, %x0, 32; add.u64 %d0, %d0, %d3;\n\
+mul.wide.u32 %d3, %x0, 16; add.u64 %d1, %d1, %d3; ld.global.u32 %x3, [%d0]; and.b32 %x4, %x3, 28;\n\
+cvt.u64.u32 %d4, %x4; add.u64 %d5, %d2, %d4; mov.u64 %d6, cells; add.u64 %d6, %d6, %d4; setp.gt.u32 %p, %x2, 7;\n\
+@%p bra L; mul.wide.u32 %d7, %x2, 4; mov.u64 %d3, cells; add.u64 %d7, %d7, %d3; st.shared.u32 [%d7], 0; L:\n\
+bar.sync 0; red.global.add.u32 [%d5], %x3; atom.shared.xor.b32 %x5, [%d6], %x3; bar.sync 0;\n\
+ld.shared.u32 %x5, [%d6]; st.global.u32 [%d1], %x5; atom.global.max.u32 %x6, [%d5+32], %x3;\n\
+shfl.sync.bfly.b32 %x6, %x3, 5, 0x1f, -1; st.global.u32 [%d1+4], %x6; ret; }\n";
 
-/// All blocks but the last one wait for what the last one writes. Then the other lanes wait for lane 0, which leaves, and ask it.
+/// All blocks but the last one wait for what the last one writes. Then lane 0 leaves. The others wait for lane 0 and
+/// ask it.
 const LAST_FIRST: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
-.reg .b32 %x<8>; .reg .b64 %d<4>; .reg .pred %p;\n\
-ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places]; mov.u32 %x0, %ctaid.x; mov.u32 %x1, %nctaid.x; sub.u32 %x1, %x1, 1;\n\
-setp.eq.u32 %p, %x0, %x1; @%p st.volatile.global.u32 [%d2], 1;\n\
-WAIT: ld.volatile.global.u32 %x2, [%d2]; setp.eq.u32 %p, %x2, 0; @%p bra WAIT;\n\
-mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2; mul.wide.u32 %d3, %x0, 16; add.u64 %d1, %d1, %d3;\n\
-mov.u32 %x3, %laneid; add.u32 %x3, %x3, 1; setp.eq.u32 %p, %x3, 1; @%p bra END; vote.sync.any.pred %p, %p, -1;\n\
-shfl.sync.idx.b32 %x4, %x3, 0, 0x1f, -2; shfl.sync.idx.b32 %x5, %x3, 1, 0x1f, -2; st.global.v2.u32 [%d1], {%x4, %x5}; END: ret; }\n";
+.reg .b32 %x<8>; .reg .b64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places];\n\
+mov.u32 %x0, %ctaid.x; mov.u32 %x1, %nctaid.x; sub.u32 %x1, %x1, 1; setp.eq.u32 %p, %x0, %x1;\n\
+@%p st.volatile.global.u32 [%d2], 1; WAIT: ld.volatile.global.u32 %x2, [%d2]; setp.eq.u32 %p, %x2, 0; @%p bra WAIT;\n\
+mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2; mul.wide.u32 %d3, %x0, 16;\n\
+add.u64 %d1, %d1, %d3; mov.u32 %x3, %laneid; add.u32 %x3, %x3, 1; setp.eq.u32 %p, %x3, 1; @%p bra END;\n\
+vote.sync.any.pred %p, %p, -1; shfl.sync.idx.b32 %x4, %x3, 0, 0x1f, -2; shfl.sync.idx.b32 %x5, %x3, 1, 0x1f, -2;\n\
+st.global.v2.u32 [%d1], {%x4, %x5}; END: ret; }\n";
 
 #[test]
 #[cfg_attr(miri, ignore = "half an hour: blocks that wait spend whole turns")]
@@ -70,11 +71,11 @@ fn the_last_thread_of_a_warp_stays_inside() {
     let local = [(end, Ok(())), (2, Err(716))].map(|case| ("local", "own", case));
     for (space, base, (offset, expected)) in shared.into_iter().chain(global).chain(local) {
         let text = format!(
-            ".version 8.7\n.target sm_90\n.address_size 64\n\
-             .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{\n\
-             .reg .b32 %x; .reg .b64 %d<4>; .shared .align 16 .b8 cells[2048]; .local .align 16 .b8 own[2048];\n\
-             ld.param.u64 %d1, [out]; mov.u32 %x, %tid.x; mul.wide.u32 %d2, %x, 4; mov.u64 %d3, {base}; add.u64 %d2, %d2, %d3;\n\
-             st.{space}.u32 [%d2+{offset}], %x; ret; }}\n"
+            ".version 8.7\n.target sm_90\n\
+             .visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {{ .reg .b32 %x;\n\
+            .reg .b64 %d<4>; .shared .align 16 .b8 cells[2048]; .local .align 16 .b8 own[2048];\n\
+             ld.param.u64 %d1, [out]; mov.u32 %x, %tid.x; mul.wide.u32 %d2, %x, 4; mov.u64 %d3, {base};\n\
+            add.u64 %d2, %d2, %d3;  st.{space}.u32 [%d2+{offset}], %x; ret; }}\n"
         );
         let result = InterpreterRunner { workers: 1 }.run_kernel(&text, "f", &input);
         assert_eq!(result.map(drop), expected, "{space} {offset}");
