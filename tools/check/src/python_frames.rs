@@ -154,7 +154,7 @@ impl PythonInterpreter {
     /// Calls `each` with the functions of this thread and their current lines, the innermost first, until it returns
     /// false.
     pub fn for_each_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
-        /// A thread's state that is not understood may be a circle.
+        /// The frames of a layout that is not understood may form a circle.
         const FRAMES: usize = 256;
         // SAFETY: CPython's function reads a value of this thread. It may be called where nothing of Python runs.
         let state = unsafe { (self.state_of_thread)() };
@@ -173,7 +173,7 @@ impl PythonInterpreter {
         for _ in 0..FRAMES {
             let Some(at) = frame.filter(|at| *at != 0) else { break };
             name.set_position(0);
-            // One without a line is the interpreter's own.
+            // A frame without a line is the interpreter's own.
             let line = self.read_function(&memory, layout, at, &mut name);
             has_function |= line.is_some();
             let length = name.position() as usize;
@@ -219,16 +219,16 @@ impl PythonInterpreter {
     }
 }
 
-/// The memory of this process.
+/// Reads the memory of this process.
 struct OwnMemoryReader {
-    /// The kernel is asked whether an address can be read.
+    /// Whether the kernel is asked if an address can be read.
     is_kernel_asked: bool,
 }
 
 impl OwnMemoryReader {
     /// The smallest page that a system has.
     const PAGE: usize = 4096;
-    /// The fields of an object and of a string that are where they were in all these releases.
+    /// The offsets of an object's and a string's fields that are the same in all these releases.
     const TYPE: usize = 8;
     const LENGTH: usize = 16;
     const STRING_STATE: usize = 32;
@@ -237,7 +237,9 @@ impl OwnMemoryReader {
         let at = from.checked_add(distance)?;
         let end = at.checked_add(length)?;
         let mut pages = at / Self::PAGE..end.div_ceil(Self::PAGE);
-        if self.is_kernel_asked && !pages.all(|page| is_readable(page * Self::PAGE)) {
+        // A frame of the interpreter's own may have no code.
+        let is_null = at < Self::PAGE;
+        if is_null || (self.is_kernel_asked && !pages.all(|page| is_readable(page * Self::PAGE))) {
             return None;
         }
         // SAFETY: the kernel has read from these pages. If it was not asked, the bytes are fields of the frames of this
@@ -245,7 +247,7 @@ impl OwnMemoryReader {
         Some(unsafe { slice::from_raw_parts(at as *const u8, length) })
     }
 
-    /// Reads a number at a distance from an address.
+    /// Reads a number. `T` must be an integer.
     fn read<T: Copy>(&self, from: usize, distance: usize) -> Option<T> {
         let bytes = self.bytes(from, distance, size_of::<T>())?;
         // SAFETY: as many bytes as the number has, and each value of them is a number.
@@ -326,4 +328,5 @@ fn memory_that_cannot_be_read_is_not_read() {
     ] {
         assert_eq!(memory.read::<u64>(from, distance), value, "{from:#x} {distance}");
     }
+    assert_eq!(OwnMemoryReader { is_kernel_asked: false }.read::<u64>(0, 8), None);
 }
