@@ -2,6 +2,7 @@
 
 use std::panic;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use pkg_config::{Config, Error};
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Runs `ask` in a thread. Returns nothing if it does not end in time; the thread then keeps running.
-pub fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(ask()));
     let answer = receiver.recv_timeout(LIMIT).ok();
@@ -23,6 +24,12 @@ pub fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'sta
         );
     }
     answer
+}
+
+/// Returns what a program prints, or nothing if it cannot be run.
+pub fn run_for_text(mut command: Command) -> Option<String> {
+    let output = run_with_timeout(move || command.stdin(Stdio::null()).output())?.ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Returns the package's include directories, or nothing if there is no such package, or why pkg-config has no answer.

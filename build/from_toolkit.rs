@@ -1,9 +1,7 @@
 //! Generates the bindings from a cuda.h of this machine.
 
 use std::env;
-use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::process::Stdio;
 
 use crate::ask_pkg_config;
 use crate::cargo_directives::{BindingsOutput, cargo_variable};
@@ -29,10 +27,7 @@ pub fn output_from_toolkit(policy: BindingsPolicy) -> Result<BindingsOutput, Str
         root: target.hosts_root(),
         target,
         include_directories: &ask_pkg_config::include_directories,
-        run: &|mut command| {
-            ask_pkg_config::run_with_timeout(move || command.stdin(Stdio::null()).output())
-                .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
-        },
+        run_for_text: &ask_pkg_config::run_for_text,
     };
     let surface = EmbeddedSurface::read_embedded()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));

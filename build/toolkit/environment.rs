@@ -1,9 +1,8 @@
 //! The inputs of the search: the variables, the target, and where the fixed places begin.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use super::version_number::{by_number, split_numbers};
 
@@ -45,12 +44,6 @@ impl VariableRole {
     }
 }
 
-/// Runs a program to its end, without input.
-pub type RunProgram<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
-
-/// The include directories of a package of pkg-config's; nothing where there is no such package.
-pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, String>;
-
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
     /// The names of all environment variables: on Windows each installed release has a variable such as
@@ -59,10 +52,11 @@ pub struct SearchEnvironment<'a> {
     /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::hosts_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
-    /// How pkg-config is asked for a package, when its turn comes.
-    pub include_directories: IncludeDirectories<'a>,
-    /// Runs a program. pkg-config is run for a list of its packages.
-    pub run: RunProgram<'a>,
+    /// Returns the include directories of a package of pkg-config's, nothing if there is no such package, or why
+    /// pkg-config has no answer.
+    pub include_directories: &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, String>,
+    /// Runs a program without input, and returns what it printed: pkg-config for a list of its packages.
+    pub run_for_text: &'a dyn Fn(Command) -> Option<String>,
 }
 
 impl SearchEnvironment<'_> {

@@ -3,9 +3,8 @@
 //! the program is asked for it here, with the variables that the crate reads.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use super::environment::SearchEnvironment;
 use super::version_number::{by_number, split_numbers};
@@ -52,8 +51,7 @@ fn known_packages(
 
 /// The names of the versioned packages, the newest first, `cuda-` before `cudart-`.
 fn versioned_names(environment: &SearchEnvironment) -> Vec<String> {
-    let list = run_list_all(environment).map(|output| output.stdout).unwrap_or_default();
-    let list = String::from_utf8_lossy(&list);
+    let list = run_list_all(environment).unwrap_or_default();
     let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
     by_number(names.collect(), &|name| match name.split_once('-')? {
         ("cuda" | "cudart", version) => split_numbers(version, '.'),
@@ -62,18 +60,18 @@ fn versioned_names(environment: &SearchEnvironment) -> Vec<String> {
 }
 
 /// Runs the program that the crate would run: the one that PKG_CONFIG names, or otherwise pkg-config or pkgconf.
-fn run_list_all(environment: &SearchEnvironment) -> io::Result<Output> {
+fn run_list_all(environment: &SearchEnvironment) -> Option<String> {
     let run = |program: OsString| {
         let mut command = Command::new(program);
         command.arg("--list-all");
         for name in PROGRAM_VARIABLES {
             command.envs(value_for_target(environment, name).map(|value| (name, value)));
         }
-        (environment.run)(command)
+        (environment.run_for_text)(command)
     };
     match value_for_target(environment, PROGRAM) {
         Some(program) => run(program),
-        None => run(DEFAULT_PROGRAM.into()).or_else(|_| run("pkgconf".into())),
+        None => run(DEFAULT_PROGRAM.into()).or_else(|| run("pkgconf".into())),
     }
 }
 
