@@ -1,4 +1,5 @@
-//! Frames that both APIs write and read in turn. Beside each correct program is one that lacks a wait or a signal.
+//! Frames that both APIs write and read in turn. A program that lacks a wait or a signal has it where it follows the
+//! remedy.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -15,33 +16,26 @@ use example_support::vulkan::{
     Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan,
 };
 
+use crate::followed_remedy::follows_remedy;
 use crate::two_sided_cases::Case;
 
 const SIZE: u64 = 64 << 10;
 
 pub fn all_cases() -> Vec<Case> {
     vec![
-        Case::breaks(Rule::WrittenTooEarly, |_, vulkan| write_again(vulkan, false)),
-        Case::is_correct("written-again-behind-the-read", |_, vulkan| write_again(vulkan, true)),
+        Case::breaks(Rule::WrittenTooEarly, write_again).with_remedy(),
         Case::is_correct("submitted-ahead", submit_ahead),
-        Case::is_correct("neighbors-in-an-allocation", |_, vulkan| use_neighbors(vulkan, 0)),
-        Case::hand_over("a-fill-into-the-neighbor", |_, vulkan| use_neighbors(vulkan, 256)),
+        Case::hand_over("a-fill-into-the-neighbor", use_neighbors).with_remedy(),
         Case::is_correct("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
         Case::is_correct("the-host-waits-for-the-default-stream", wait_on_host_for_default_stream),
         Case::is_correct("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
         Case::is_correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
         Case::is_correct("the-host-sets-an-event", set_event_by_host),
         Case::is_correct("many-copies-ahead", submit_many_copies_ahead),
-        Case::is_correct("ring-of-three-with-two-streams", |_, vulkan| run_ring(vulkan, true)),
-        Case::hand_over("ring-without-an-event", |_, vulkan| run_ring(vulkan, false)),
-        Case::is_correct("graph-behind-a-wait", |_, vulkan| launch_graph(vulkan, true, false)),
-        Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false, false)),
-        Case::is_correct("capture-behind-a-wait", |_, vulkan| launch_graph(vulkan, true, true)),
-        Case::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, false, true)),
-        Case::is_correct("memory-of-cuda", |cuda, vulkan| hand_over_cuda_memory(cuda, vulkan, true)),
-        Case::hand_over("memory-of-cuda-without-a-wait", |cuda, vulkan| {
-            hand_over_cuda_memory(cuda, vulkan, false)
-        }),
+        Case::hand_over("ring-of-three-without-an-event", run_ring).with_remedy(),
+        Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)).with_remedy(),
+        Case::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, true)).with_remedy(),
+        Case::hand_over("memory-of-cuda-without-a-wait", hand_over_cuda_memory).with_remedy(),
         Case::breaks(Rule::TimelineGoesBack, signal_unordered).with_name("signal-that-overtakes"),
     ]
 }
@@ -106,12 +100,12 @@ impl<'v> SharedBuffers<'v> {
     }
 }
 
-fn write_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
+fn write_again(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let shared = SharedBuffers::new(vulkan)?;
     shared.fill_buffer(0)?;
     shared.signal_cuda_wrote(1)?;
     let read = shared.submit_read(0, Some(1), Some(2))?;
-    if waits {
+    if follows_remedy() {
         shared.wait_vulkan_read(2)?;
     }
     shared.fill_buffer(0)?;
@@ -135,7 +129,8 @@ fn submit_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// Each API has a separate buffer, of which Vulkan says VK_WHOLE_SIZE. CUDA fills so many bytes of Vulkan's too.
-fn use_neighbors(vulkan: &Vulkan, too_many: u64) -> Result<()> {
+fn use_neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let too_many = if follows_remedy() { 0 } else { 256 };
     let shared = SharedBuffers::new(vulkan)?;
     let written = shared.submit_write(0, None)?;
     shared.stream.fill_async(shared.addresses[1] - too_many, 5, (SIZE + too_many) as usize)?;
@@ -268,7 +263,7 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// Three frames in flight: a stream fills, another one signals behind an event of the first, and Vulkan reads.
-fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
+fn run_ring(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());
     assert_eq!(unsafe { cuEventCreate(&mut event, 2) }, CUDA_SUCCESS);
@@ -279,7 +274,7 @@ fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
             slot.wait_vulkan_read(2 * round)?;
         }
         slot.fill_buffer(0)?;
-        if with_events {
+        if follows_remedy() {
             assert_eq!(unsafe { cuEventRecord(event, slot.stream.raw()) }, CUDA_SUCCESS);
             assert_eq!(unsafe { cuStreamWaitEvent(signals.raw(), event, 0) }, CUDA_SUCCESS);
         } else {
@@ -294,12 +289,12 @@ fn run_ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
 }
 
 /// A node of a graph, which is added or captured, fills what Vulkan wrote.
-fn launch_graph(vulkan: &Vulkan, waits: bool, is_captured: bool) -> Result<()> {
+fn launch_graph(vulkan: &Vulkan, is_captured: bool) -> Result<()> {
     let (shared, mut graph, mut instance) = (SharedBuffers::new(vulkan)?, null_mut(), null_mut());
     let (dst, width) = (shared.addresses[0], SIZE as usize);
     let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
     let written = shared.submit_write(0, Some(1))?;
-    if waits {
+    if follows_remedy() {
         shared.wait_vulkan_read(1)?;
     }
     unsafe {
@@ -324,7 +319,7 @@ fn launch_graph(vulkan: &Vulkan, waits: bool, is_captured: bool) -> Result<()> {
 }
 
 /// Vulkan imports what CUDA allocated and writes it, and CUDA reads.
-fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()> {
+fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let allocation = Allocation::new(cuda, SIZE as usize)?;
     let (mapped, size) = (allocation.map_allocation()?, allocation.size);
     let buffer = Buffer::new(vulkan, size)?;
@@ -338,7 +333,7 @@ fn hand_over_cuda_memory(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()
         unsafe { vulkan.device.cmd_fill_buffer(commands, raw, 0, vk::WHOLE_SIZE, 7) };
         buffer.release_to_cuda(commands);
     })?;
-    if waits {
+    if follows_remedy() {
         stream.wait(&[(&timeline.cuda, 1)])?;
     }
     let to: *mut u8 = read.as_mut_ptr();

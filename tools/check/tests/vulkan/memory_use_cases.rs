@@ -12,6 +12,7 @@ use example_support::cuda::{Cuda, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
 use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
 
+use crate::followed_remedy::follows_remedy;
 use crate::two_sided_cases::{Case, POSSIBLE};
 
 const SIZE: u64 = 64 << 10;
@@ -32,7 +33,9 @@ macro_rules! memory_uses {
         const MEMORY_USES: &[MemoryUse] = &[$($memory_use),*];
 
         fn without_a_wait() -> Vec<Case> {
-            vec![$(Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, false))),*]
+            vec![$(
+                Case::hand_over($name, |_, vulkan| run_memory_use(vulkan, $memory_use, follows_remedy())).with_remedy()
+            ),*]
         }
     };
 }
@@ -53,18 +56,13 @@ pub fn all_cases() -> Vec<Case> {
     };
     let mut all = without_a_wait();
     all.extend([
-        Case::is_correct("every-use-with-a-wait", every_way),
         Case::is_correct("every-use-with-a-wait-on-request", every_way).with_options(POSSIBLE),
-        Case::is_correct("a-wait-and-a-signal-of-these-stages", |_, vulkan| {
-            run_stages(vulkan, COPIES, COPIES)
-        }),
-        Case::hand_over("a-wait-of-other-stages", |_, vulkan| run_stages(vulkan, DRAWS, COPIES)),
+        Case::hand_over("a-wait-of-other-stages", |_, vulkan| run_stages(vulkan, DRAWS, COPIES))
+            .with_remedy(),
         Case::breaks(Rule::WrittenTooEarly, |_, vulkan| run_stages(vulkan, COPIES, DRAWS))
             .with_name("a-signal-of-other-stages"),
         Case::breaks(Rule::WrittenTooEarly, write_image_too_early).with_name("image-written-too-early"),
-        Case::is_correct("kernel-behind-a-wait", |_, vulkan| run_kernel(vulkan, true)).with_options(POSSIBLE),
-        Case::hand_over("kernel-without-a-wait", |_, vulkan| run_kernel(vulkan, false))
-            .with_options(POSSIBLE),
+        Case::hand_over("kernel-without-a-wait", run_kernel).with_options(POSSIBLE).with_remedy(),
         Case::is_correct("ring-in-one-buffer", run_ring_in_one_buffer),
         Case::is_correct("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
@@ -307,6 +305,7 @@ fn run_stages(
     waits: vk::PipelineStageFlags2,
     signals: vk::PipelineStageFlags2,
 ) -> Result<()> {
+    let waits = if follows_remedy() { COPIES } else { waits };
     let shared = MemoryUseObjects::new(vulkan)?;
     let (device, queue, buffer) = (&vulkan.device, vulkan.first_queue(), shared.buffer.buffer.raw);
     shared.stream.fill_async(shared.buffer.address, 0, SIZE as usize)?;
@@ -391,11 +390,11 @@ fn launch_kernel(kernel: CUfunction, stream: &Stream, mut words: CUdeviceptr) ->
 }
 
 /// A kernel writes, and Vulkan reads.
-fn run_kernel(vulkan: &Vulkan, waits: bool) -> Result<()> {
+fn run_kernel(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.signal_cuda_wrote(1)?;
-    let used = shared.submit_use(Copy2, waits.then_some(1), 1, true)?;
+    let used = shared.submit_use(Copy2, follows_remedy().then_some(1), 1, true)?;
     shared.wait_vulkan_read(1)?;
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.stream.synchronize()?;

@@ -48,6 +48,10 @@ impl Case {
         Self { name, ..self }
     }
 
+    pub fn with_remedy(self) -> Self {
+        Self { has_remedy: true, ..self }
+    }
+
     pub fn with_options(self, options: &'static [&'static str]) -> Self {
         Self { options, ..self }
     }
@@ -60,16 +64,6 @@ pub fn all_cases() -> Vec<Case> {
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     let mut all = import_cases();
     all.extend([
-        Case::is_correct("imported-by-vulkan", |cuda, vulkan| {
-            import_into_vulkan(cuda, vulkan, 1)?;
-            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
-            let (bits, to) = (_buffer.needs.memory_type_bits, DedicatedTo::Buffer(_buffer.raw));
-            Memory::import_fd(vulkan, memory.export_fd()?, memory.size, bits, to, HANDLE_TYPE)?;
-            let [timeline, other] =
-                [Semaphore::new_timeline(vulkan, 0)?, Semaphore::new_timeline(vulkan, 0)?];
-            import_semaphore(vulkan, &other, timeline.export_fd()?.into_raw_fd());
-            Ok(())
-        }),
         // These descriptors are of one open file, which has one mark.
         Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;

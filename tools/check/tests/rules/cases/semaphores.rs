@@ -131,8 +131,18 @@ pub const CASES: &[Case] = &[
         end_semaphore(second);
     })
     .without_gpu(),
-    breaks(Rule::StreamDestroyed, || signal_in_stream(true)).without_gpu(),
-    case("in-a-new-stream-after-the-end-of-another", &[], || signal_in_stream(false)).without_gpu(),
+    breaks(Rule::StreamDestroyed, || {
+        with_timeline(|semaphore| {
+            let first = create_stream();
+            assert_ok(destroy_stream(first));
+            // The new stream may have the handle of the first one.
+            let (second, follows) = (create_stream(), follows_remedy());
+            let code = signal_semaphore(semaphore, 1, if follows { second } else { first });
+            assert_eq!(code, if follows { CUDA_SUCCESS } else { CUDA_ERROR_INVALID_HANDLE });
+        });
+    })
+    .without_gpu()
+    .with_remedy(),
     breaks(Rule::StickyError, || {
         retain_primary_context();
         let semaphore = import_timeline();
@@ -150,10 +160,10 @@ pub const CASES: &[Case] = &[
         assert_eq!(signal_semaphore(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
     })
     .with_fault("cuMemcpyDtoH:1=lost"),
-    case("graph-launched-with-growing-values-and-ended-first", &[], || {
+    case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
         with_graph_instance(|mut semaphore, (instance, node), launch| {
             launch();
-            let value = signal_params_with(2);
+            let value = signal_params_with(if follows_remedy() { 2 } else { 1 });
             let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
                 extSemArray: &mut semaphore,
                 paramsArray: &value,
@@ -164,15 +174,8 @@ pub const CASES: &[Case] = &[
             semaphore
         });
     })
-    .without_gpu(),
-    case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
-        with_graph_instance(|semaphore, _, launch| {
-            launch();
-            launch();
-            semaphore
-        });
-    })
-    .without_gpu(),
+    .without_gpu()
+    .with_remedy(),
     case("graph-launched-after-the-end-of-its-semaphore", &[Rule::UseAfterEnd], || {
         with_graph_instance(|semaphore, _, launch| {
             assert_ok(destroy_semaphore(semaphore));
@@ -211,16 +214,6 @@ fn signal_ignoring_code(params: SignalParams) {
     with_timeline(|semaphore| {
         let params = if follows_remedy() { signal_params_with(1) } else { params };
         let _may_be_refused = signal_with(semaphore, params, null_mut());
-    });
-}
-
-fn signal_in_stream(is_destroyed: bool) {
-    with_timeline(|semaphore| {
-        let first = create_stream();
-        assert_ok(destroy_stream(first));
-        let second = create_stream();
-        let code = signal_semaphore(semaphore, 1, if is_destroyed { first } else { second });
-        assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
     });
 }
 
