@@ -1,12 +1,12 @@
 //! Runs pkg-config with a time limit.
 
 use std::panic;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use crate::toolkit::environment::PackageDirectories;
 use pkg_config::{Config, Error};
 
 /// How long pkg-config may take for one answer. It reads a few small files.
@@ -32,9 +32,9 @@ pub fn run_for_text(mut command: Command) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the package's include directories, or nothing if there is no such package, or why pkg-config has no answer.
+/// Asks pkg-config for a package.
 /// The crate pkg-config prints no line for cargo here: the build script's own lines have the variables that it reads.
-pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, String> {
+pub fn include_directories(package: &str) -> PackageDirectories {
     // No library is linked, so the variables for static or shared ones are not read.
     let package = package.to_owned();
     let probe = move || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(&package);

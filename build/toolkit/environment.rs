@@ -44,6 +44,10 @@ impl VariableRole {
     }
 }
 
+/// The include directories of a package of pkg-config's, nothing if there is no such package, or why pkg-config has no
+/// answer.
+pub type PackageDirectories = Result<Option<Vec<PathBuf>>, String>;
+
 pub struct SearchEnvironment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
     /// The names of all environment variables: on Windows each installed release has a variable such as
@@ -52,9 +56,8 @@ pub struct SearchEnvironment<'a> {
     /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::hosts_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
-    /// Returns the include directories of a package of pkg-config's, nothing if there is no such package, or why
-    /// pkg-config has no answer.
-    pub include_directories: &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, String>,
+    /// Asks pkg-config for a package.
+    pub include_directories: &'a dyn Fn(&str) -> PackageDirectories,
     /// Runs a program without input, and returns what it printed: pkg-config for a list of its packages.
     pub run_for_text: &'a dyn Fn(Command) -> Option<String>,
 }

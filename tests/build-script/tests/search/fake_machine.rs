@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
 
-use build_script::toolkit::environment::SearchEnvironment;
+use build_script::toolkit::environment::{PackageDirectories, SearchEnvironment};
 use build_script::toolkit::{BuildTarget, HeaderRefusal, ToolkitSearch, UsableToolkit};
 use tempfile::TempDir;
 
@@ -139,7 +139,7 @@ impl FakeMachine {
     }
 
     /// Answers as the crate pkg-config does.
-    fn include_directories(&self, package: &str) -> Result<Option<Vec<PathBuf>>, String> {
+    fn include_directories(&self, package: &str) -> PackageDirectories {
         self.asks_pkg_config.set(true);
         if self.target == self.host {
             Ok(self.packages.get(package).cloned())
