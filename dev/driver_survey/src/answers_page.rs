@@ -247,7 +247,8 @@ mod tests {
             .iter()
             .flat_map(|group| group.questions.iter().map(move |one| (group.name, one.name.as_str())));
         for (at, (group, question)) in questions.clone().enumerate() {
-            // The second machine answers everything, and each answer is another one; the last, a part of a group.
+            // The second machine gives another answer to each question, and the third one crashes or hangs. The last
+            // machine answers every third question.
             machines[1].add_answer(group, question, format!("{question}; second; third; fourth"));
             machines[2].add_answer(
                 group,

@@ -105,7 +105,7 @@ fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
     end_subprocess(question.map_or_else(failed, |question| (question.run)()))
 }
 
-/// Ends the child.
+/// Ends the child, with the exit status that tells its parent how the question ended.
 fn end_subprocess(result: example_support::Result<()>) -> ! {
     let code = match result {
         Ok(()) => 0,

@@ -5,7 +5,7 @@ use crate::groups::QuestionGroup;
 use crate::results_file::MachineResults;
 use crate::subprocess::OR_SEPARATOR;
 
-/// Whose answers are expected.
+/// The machine whose answers the driver in software must give.
 pub const EXPECTED_MACHINE: &str = "H200, 580.159.04";
 
 /// The share of equal answers below which the driver in software does not meet its specification, in percent.
@@ -67,7 +67,7 @@ pub fn compare_answers(
     Ok(())
 }
 
-/// A crash is a crash, whatever the signal.
+/// Removes the signal from a crash: which signal ended a process is not compared.
 fn without_signal(answer: &str) -> String {
     answer.split_once("crash ").map_or(answer.to_owned(), |(before, _)| format!("{before}crash"))
 }

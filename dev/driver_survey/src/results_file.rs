@@ -33,7 +33,7 @@ pub struct MachineDescription {
 }
 
 impl MachineDescription {
-    /// The name by which a machine is found again.
+    /// The name that results are found by: the GPUs and the driver.
     pub fn machine_key(&self) -> String {
         format!("{}, {}", self.machine_label(), self.driver)
     }
@@ -49,7 +49,7 @@ impl MachineDescription {
         format!("| {} | {} | {} | {} |\n", self.machine_label(), self.driver, self.cuda, self.vulkan)
     }
 
-    /// Reads such a row.
+    /// Returns the machine that such a row describes.
     pub fn from_cells(cells: &[&str]) -> Self {
         let (gpus, gpu) = cells[0].split_once(" × ").unwrap_or(("1", cells[0]));
         let [gpu, driver, cuda, vulkan] = [gpu, cells[1], cells[2], cells[3]].map(str::to_owned);
@@ -62,7 +62,7 @@ impl MachineResults {
         Self { schema: SCHEMA, machine, answers: BTreeMap::new() }
     }
 
-    /// The answer, if the machine gave one.
+    /// Returns the machine's answer, or `None` where the question could not be asked.
     pub fn answer_to(&self, group: &str, question: &str) -> Option<&str> {
         self.answers.get(group)?.get(question).map(String::as_str)
     }

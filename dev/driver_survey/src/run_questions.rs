@@ -80,7 +80,7 @@ pub fn run_all(
     (results, failures)
 }
 
-/// More of them wait for one another in the driver.
+/// With more threads, the processes wait for one another in the driver.
 const MOST_THREADS: usize = 12;
 
 /// Calls a function with each item, in as many threads as there are processors, or fewer.

@@ -17,7 +17,7 @@ pub enum QuestionOutcome {
     Answer(String),
     /// The machine lacks something that the question needs.
     NotMeasured(String),
-    /// The question itself failed: its set-up, or a check of the program's own.
+    /// The question failed, and not the driver: its set-up, or one of its checks.
     Failed(String),
 }
 

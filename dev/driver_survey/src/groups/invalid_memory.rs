@@ -12,7 +12,7 @@ use super::fixtures::exported_memory::{ARRAY_2D, MemoryExporter, SIZE, map_bytes
 use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::{Question, QuestionGroup, print_code};
 
-/// A question that makes one call, after what the call needs.
+/// Returns a question that prepares a call and makes it. The answer is the call's code, and cuCtxSynchronize's.
 pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Question {
     Question::new(name, move || {
         cuda(0)?;
@@ -70,7 +70,7 @@ fn destroyed_memory() -> Result<CUexternalMemory> {
     Ok(imported)
 }
 
-/// A description of memory that would be imported.
+/// Returns a description with which memory would be imported.
 fn handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
     let memory = MemoryExporter::CUDA.allocate_leaked(SIZE)?;
     let (type_, size) = (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, memory.size());

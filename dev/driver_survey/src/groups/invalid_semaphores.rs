@@ -144,7 +144,7 @@ pub fn group() -> QuestionGroup {
     call_questions! { questions, ask_in_stream, stream, cuWaitExternalSemaphoresAsync {
         "a value that nobody signals" => (&imported_timeline()?, &value_2(), 1, stream);
     }}
-    // Readable memory, in question the driver reads the list.
+    // Readable memory, for the case that the driver reads the list.
     let list = not_a_handle::<c_void>;
     let device = || cuda(0).map(|cuda| cuda.device);
     let (by_signal, by_wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);

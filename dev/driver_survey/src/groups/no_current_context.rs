@@ -26,7 +26,7 @@ extern_driver! {
     fn cuStreamGetCtx(stream: CUstream, context: *mut CUcontext) -> CUresult;
 }
 
-/// Leaves the thread without a context, after what is made has been made.
+/// Leaves the thread without a context, and returns what was made before.
 fn without_context<T, E>(made: std::result::Result<T, E>) -> Result<T>
 where
     Error: From<E>,

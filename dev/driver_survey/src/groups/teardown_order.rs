@@ -79,7 +79,7 @@ const RELEASE_SEMAPHORE: TeardownStep = TeardownStep("exporter destroys", |s| {
 });
 
 const CUDA: MemoryExporter = MemoryExporter::CUDA;
-/// Exports a semaphore too, which CUDA cannot.
+/// Vulkan exports a semaphore too. CUDA exports none.
 const VULKAN: MemoryExporter = MemoryExporter::DEDICATED;
 
 #[rustfmt::skip] // one order a line
@@ -143,7 +143,7 @@ impl TeardownObjects {
         cuda(0)?;
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, MemoryExporter::Vulkan { .. }) {
-            // Memory of Vulkan and of a semaphore is not counted as free.
+            // Both take device memory, so they come before the free memory is measured.
             let exported = Semaphore::new_timeline(vulkan(0)?, 0)?;
             semaphore = import_exported(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
