@@ -25,9 +25,10 @@ def shifted(plane, right, down):
     return plane[rows][:, columns]
 
 
-def filtered(plane):
-    """Linear filtering at whole numbers: a quarter of each of four texels."""
-    return sum(shifted(plane, right, down) / single(4) for down in (-1, 0) for right in (-1, 0))
+def filtered(plane, scale):
+    """Linear filtering at whole numbers: the mean of four texels, of which each is so much, as the nearest integer."""
+    beside = [shifted(plane.astype(int), right, down) for down in (-1, 0) for right in (-1, 0)]
+    return (sum(beside) * scale + 2) // 4
 
 
 def channels(planes):
@@ -37,21 +38,24 @@ def channels(planes):
 
 def thumbnail(batch):
     """The frame whose histogram is the nearest to the mean of all."""
-    counts = lambda plane: np.bincount((filtered(plane.astype(single)) + 0.5).astype(int).ravel(), minlength=256)
+    counts = lambda plane: np.bincount(filtered(plane, 1).ravel(), minlength=256)
     histograms = np.array([np.outer((1, 4, 4), np.ones(256)) * [*map(counts, channels(planes))] for planes in batch])
     return batch[np.argmin(((histograms.mean(0) - histograms) ** 2).sum((1, 2)))]
 
 
 def chromakey(planes, key, similarity, blend):
     """The planes as they are read, and an alpha by the mean distance of up to nine texels of chroma from the key."""
-    y, u, v = (filtered(plane / single(255)) * single(255) for plane in channels(planes))
-    distance = np.sqrt(((u - key[0]) ** 2 + (v - key[1]) ** 2) / single(255 * 255 * 2))
+    y, u, v = (single(filtered(plane, 257) / 65535) for plane in channels(planes))
+    # The compiler has made one operation of a product and a sum.
+    du, dv = (single(plane.astype(float) * 255 - number) for plane, number in zip((u, v), key))
+    distance = np.sqrt((du**2 + dv**2) / single(255 * 255 * 2))
     beside = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
     at = lambda plane, right, down: np.pad(plane, 1)[1 + down :, 1 + right :][: plane.shape[0], : plane.shape[1]]
     difference = sum(at(distance, *by) for by in beside) / sum(at(np.ones_like(u), *by) for by in beside)
     hard = np.where(difference < single(similarity), 0, 255)
     alpha = np.clip((difference - single(similarity)) / single(blend), 0, 1) * single(255) if blend else hard
-    return [plane.astype(np.uint8) for plane in (y, u, v, np.kron(alpha.astype(np.uint8), np.ones((2, 2), np.uint8)))]
+    alpha = alpha.repeat(2, 0).repeat(2, 1)
+    return [plane.astype(np.uint8) for plane in (*(plane * single(255) for plane in (y, u, v)), alpha)]
 
 
 def yadif(before, now, after, second):

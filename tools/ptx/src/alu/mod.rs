@@ -10,7 +10,7 @@ mod opcode;
 pub mod soft_float;
 
 pub use comparisons::select_comparison;
-pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, widen_half};
+pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, narrow_to_half, widen_half};
 pub(crate) use lanes::alu_op;
 pub use lanes::{
     AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes,

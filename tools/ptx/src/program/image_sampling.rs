@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::address_spaces::{load_atomic, pointer_to};
 use super::operations::{ImageGeometry, SurfaceClampMode};
-use crate::alu::{soft_float::F16, widen_half};
+use crate::alu::{narrow_to_half, soft_float::F16, widen_half};
 
 /// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +69,6 @@ pub struct Image {
     pub owners: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
-type Texel = [u32; 4];
-
 impl Image {
     /// Whether there is a level, and each channel of each texel lies at a multiple of its size.
     pub(crate) fn is_aligned(&self) -> bool {
@@ -116,28 +114,48 @@ impl Image {
         Ok(Some(std::ptr::with_exposed_provenance_mut(level.start as usize + offset)))
     }
 
-    /// Returns a texel as registers hold it: as integers, or as the bits of floats.
-    fn read_texel(&self, level: &MipLevel, [x, y, z]: [usize; 3], floats: bool) -> Texel {
+    /// The bits of a texel's channels. The sign of an integer is extended.
+    fn read_texel(&self, level: &MipLevel, [x, y, z]: [usize; 3]) -> [u32; 4] {
         let start = level.start as usize + z * level.slice_pitch + y * level.row_pitch + x * self.texel_bytes;
         let size = self.texel_bytes / self.channel_count;
-        let (unused, most) = (32 - 8 * size as u32, (1_u64 << (8 * size)) - 1);
+        let unused = if self.is_signed() { 32 - 8 * size as u32 } else { 0 };
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
             // SAFETY: `texel_index` keeps the texel inside the level, which `owners` keeps. `is_aligned` was true.
             let bits = unsafe { load_atomic(pointer_to(start as u64), size, channel * size) } as u32;
-            let signed = (bits << unused) as i32 >> unused;
-            let fraction = (bits as f32 / most as f32).to_bits();
-            let signed_fraction = (signed as f32 / (most / 2) as f32).max(-1.0).to_bits();
-            *out = match self.format {
-                ChannelFormat::Float => bits,
-                ChannelFormat::Half => (widen_half(F16, bits as u16, false) as f32).to_bits(),
-                ChannelFormat::Unsigned if !floats => bits,
-                ChannelFormat::Signed if !floats => signed as u32,
-                ChannelFormat::Unsigned | ChannelFormat::UnsignedNormalized => fraction,
-                ChannelFormat::Signed | ChannelFormat::SignedNormalized => signed_fraction,
-            };
+            *out = ((bits << unused) as i32 >> unused) as u32;
         }
         out
+    }
+
+    fn is_signed(&self) -> bool {
+        matches!(self.format, ChannelFormat::Signed | ChannelFormat::SignedNormalized)
+    }
+
+    fn channel_number(&self, bits: u32) -> f64 {
+        match self.format {
+            ChannelFormat::Float => f32::from_bits(bits).into(),
+            ChannelFormat::Half => widen_half(F16, bits as u16, false),
+            _ if self.is_signed() => (bits as i32).into(),
+            _ => bits.into(),
+        }
+    }
+
+    fn channel_scale(&self, sampling: &SamplerState) -> ChannelScale {
+        let is_integer = matches!(self.format, ChannelFormat::Unsigned | ChannelFormat::Signed);
+        let size = self.texel_bytes / self.channel_count;
+        match self.format {
+            ChannelFormat::Float => ChannelScale::Float,
+            ChannelFormat::Half => ChannelScale::Half,
+            // Integers of 32 bits are never fractions.
+            _ if is_integer && (sampling.reads_integers || size == 4) => ChannelScale::Integer { size },
+            _ if self.is_signed() && size == 1 => {
+                ChannelScale::Fraction { most: 127.0, to_16_bits: 33025.0 / 128.0 }
+            }
+            _ if self.is_signed() => ChannelScale::Fraction { most: 32767.0, to_16_bits: 1.0 },
+            _ if size == 1 => ChannelScale::Fraction { most: 255.0, to_16_bits: 257.0 },
+            _ => ChannelScale::Fraction { most: 65535.0, to_16_bits: 1.0 },
+        }
     }
 
     /// Reads a texture. A layer is the first of the coordinates.
@@ -147,12 +165,11 @@ impl Image {
         at: [u32; 4],
         integers: bool,
         level: f32,
-    ) -> Result<Texel, String> {
+    ) -> Result<[u32; 4], String> {
         let Some(sampling) = &self.sampling else { return Err("a texture without sampling".to_owned()) };
         let at = geometry.texel_coordinates(at);
         let level = &self.levels[sampling.select_level(level, self.levels.len())?];
-        let is_integer = matches!(self.format, ChannelFormat::Unsigned | ChannelFormat::Signed);
-        let floats = !(is_integer && sampling.reads_integers);
+        let scale = self.channel_scale(sampling);
         let layer = if geometry.layered { (at[2] as usize).min(level.extent[2] - 1) } else { 0 };
         let mut places = [0_f32; 3];
         for (axis, place) in places.iter_mut().enumerate().take(geometry.dimensions) {
@@ -161,30 +178,77 @@ impl Image {
                 *place *= level.extent[axis] as f32;
             }
         }
-        let texel_at = |index: [i64; 3]| -> Texel {
+        // `None` for the border.
+        let texel_at = |index: [i64; 3]| {
             let mut place = [0, 0, layer];
             for axis in 0..geometry.dimensions {
-                let size = level.extent[axis] as i64;
-                match sampling.texel_index(axis, index[axis], size) {
-                    Some(at) => place[axis] = at,
-                    None => return if floats { sampling.border_color.map(f32::to_bits) } else { [0; 4] },
-                }
+                place[axis] = sampling.texel_index(axis, index[axis], level.extent[axis] as i64)?;
             }
-            self.read_texel(level, place, floats)
+            Some(self.read_texel(level, place))
         };
         if !sampling.is_linear || integers {
-            return Ok(texel_at(places.map(|place| place.floor() as i64)));
+            return Ok(match texel_at(places.map(|place| place.floor() as i64)) {
+                Some(texel) => texel.map(|bits| scale.texel_bits(bits, self.channel_number(bits))),
+                None if matches!(scale, ChannelScale::Integer { .. }) => [0; 4],
+                None => sampling.border_color.map(f32::to_bits),
+            });
         }
-        if floats {
-            return Ok(filter_texels(places, geometry.dimensions, texel_at));
+        let numbers_at = |index| match texel_at(index) {
+            Some(texel) => texel.map(|bits| self.channel_number(bits)),
+            None => sampling.border_color.map(|color| scale.border_number(color)),
+        };
+        Ok(filter_texels(places, geometry.dimensions, numbers_at).map(|sum| scale.filtered_bits(sum)))
+    }
+}
+
+/// What a channel's numbers are to a kernel. Weighted sums have the bits of an H100's (driver 580.159.04) at each of 83
+/// places, but for two of `Float`, whose last digit differs.
+#[derive(Clone, Copy)]
+enum ChannelScale {
+    Float,
+    Half,
+    Integer {
+        size: usize,
+    },
+    /// Numbers up to `most` are read as those up to 1. The sum is one of integers of 16 bits.
+    Fraction {
+        most: f64,
+        to_16_bits: f64,
+    },
+}
+
+impl ChannelScale {
+    fn texel_bits(self, bits: u32, number: f64) -> u32 {
+        match self {
+            Self::Float | Self::Integer { .. } => bits,
+            Self::Half => (number as f32).to_bits(),
+            Self::Fraction { most, .. } => ((number / most) as f32).max(-1.0).to_bits(),
         }
-        if self.format != ChannelFormat::Unsigned || self.texel_bytes / self.channel_count > 2 {
-            return Err("signed integers, or integers of 32 bits, that are filtered".to_owned());
+    }
+
+    fn border_number(self, color: f32) -> f64 {
+        match self {
+            Self::Float | Self::Half => color.into(),
+            Self::Integer { .. } => 0.0,
+            Self::Fraction { most, .. } => f64::from(color) * most,
         }
-        // Measured on an H100: the sum is rounded, halves upwards.
-        let as_floats = |index| texel_at(index).map(|value| (value as f32).to_bits());
-        let sum = filter_texels(places, geometry.dimensions, as_floats);
-        Ok(sum.map(|value| (f32::from_bits(value) + 0.5) as u32))
+    }
+
+    fn filtered_bits(self, sum: f64) -> u32 {
+        match self {
+            Self::Float => (sum as f32).to_bits(),
+            Self::Half => {
+                // What lies in the middle of two halves is rounded away from zero.
+                let half = narrow_to_half(F16, sum * (1.0 + f64::EPSILON), 0);
+                (widen_half(F16, half, false) as f32).to_bits()
+            }
+            Self::Integer { size: 4 } => sum.floor() as i64 as u32,
+            Self::Integer { .. } => (sum + 0.5).floor() as i64 as u32,
+            Self::Fraction { most, to_16_bits } => {
+                let full = (most * to_16_bits).round();
+                (((sum * to_16_bits + 0.5).floor() / full) as f32).max(-1.0).to_bits()
+            }
+        }
     }
 }
 
@@ -225,27 +289,39 @@ impl SamplerState {
     }
 }
 
-/// The weighted sum of the texels around a place. A GPU's weights have eight bits after the point.
-fn filter_texels(places: [f32; 3], dimensions: usize, texel_at: impl Fn([i64; 3]) -> Texel) -> Texel {
-    let (mut first, mut weights) = ([0_i64; 3], [0_f32; 3]);
+/// The weighted sum of the texels around a place.
+fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 3]) -> [f64; 4]) -> [f64; 4] {
+    let (mut first, mut fractions) = ([0_i64; 3], [0; 3]);
     for axis in 0..dimensions {
         let place = places[axis] - 0.5;
         let whole = place.floor();
-        (first[axis], weights[axis]) = (whole as i64, ((place - whole) * 256.0).round() / 256.0);
+        (first[axis], fractions[axis]) = (whole as i64, ((place - whole) * 256.0).round() as i32);
     }
-    let mut sum = [0_f32; 4];
-    for corner in 0..1_usize << dimensions {
-        let (mut index, mut weight) = (first, 1.0);
-        for axis in 0..dimensions {
-            let up = corner >> axis & 1;
-            index[axis] = index[axis].saturating_add(up as i64);
-            weight *= if up == 1 { weights[axis] } else { 1.0 - weights[axis] };
-        }
-        if weight != 0.0 {
-            for (sum, value) in sum.iter_mut().zip(texel_at(index)) {
-                *sum += weight * f32::from_bits(value);
+    let mut sum = [0.0; 4];
+    for (corner, weight) in corner_weights(&fractions[..dimensions]).into_iter().enumerate() {
+        if weight != 0 {
+            let index = [0, 1, 2].map(|axis| first[axis].saturating_add((corner >> axis & 1) as i64));
+            for (sum, number) in sum.iter_mut().zip(numbers_at(index)) {
+                *sum += number * f64::from(weight) / 256.0;
             }
         }
     }
-    sum.map(f32::to_bits)
+    sum
+}
+
+/// Splits 256 among the corners of a cell, by how far a place is on the way along each axis. Bit n of a corner's number
+/// is its side of axis n. With one axis and with two, these are an H100's weights; with three, nothing was measured.
+fn corner_weights(fractions: &[i32]) -> [i32; 8] {
+    let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
+    for (axis, fraction) in fractions.iter().enumerate() {
+        let (count, mut rest) = (1 << axis, *fraction);
+        for corner in (0..count).rev() {
+            // The first corner takes what rounding has left, so that no brightness is lost.
+            let far = if corner == 0 { rest } else { (weights[corner] * fraction + 128) >> 8 };
+            rest -= far;
+            weights[corner] -= far;
+            weights[corner + count] = far;
+        }
+    }
+    weights
 }

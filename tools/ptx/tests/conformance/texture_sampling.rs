@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::interpreter_runner::TestMemory;
 use cuda_external_ptx::{AddressMode, ChannelFormat, Image, MipLevel, Module, SamplerState};
 
-/// `levels`: each of 64 threads reads level 0 or 1, at integers of which some are outside, and at fractions. `halves`:
-/// each thread reads a place between four texels. `wide`: a surface is written and read.
+/// `levels`: each of 64 threads reads level 0 or 1, at integers, some of them outside, and at fractions. `filtered`: each
+/// thread reads a place between texels, a 64th of a texel after the previous one. `wide`: a surface is written and read.
 const KERNEL_TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .visible .entry levels(.param .u64 texture, .param .u64 out) {\n\
 .reg .b32 %x<6>; .reg .f32 %f<8>; .reg .b64 %d<3>; ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out];\n\
@@ -15,10 +15,11 @@ shr.u32 %x3, %x0, 5; tex.level.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%x1, %
 cvt.rn.f32.u32 %f4, %x1; add.f32 %f4, %f4, 0f3F000000; mul.f32 %f4, %f4, 0f3E000000; cvt.rn.f32.u32 %f5, %x2;\n\
 add.f32 %f5, %f5, 0f3F000000; mul.f32 %f5, %f5, 0f3E800000; cvt.rn.f32.u32 %f6, %x3;\n\
 tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%f4, %f5}], %f6; st.global.f32 [%d1+4], %f0; ret; }\n\
-.visible .entry halves(.param .u64 texture, .param .u64 out) { .reg .b32 %x<5>; .reg .f32 %f; .reg .b64 %d<3>;\n\
+.visible .entry filtered(.param .u64 texture, .param .u64 out, .param .f32 y) {\n\
+.reg .b32 %x<5>; .reg .f32 %f<2>; .reg .b64 %d<3>; ld.param.f32 %f1, [y];\n\
 ld.param.u64 %d0, [texture]; ld.param.u64 %d1, [out]; mov.u32 %x0, %tid.x; mul.wide.u32 %d2, %x0, 4;\n\
-add.u64 %d1, %d1, %d2; cvt.rn.f32.u32 %f, %x0; mul.f32 %f, %f, 0f3C800000;\n\
-tex.1d.v4.u32.f32 {%x1, %x2, %x3, %x4}, [%d0, {%f}]; st.global.u32 [%d1], %x1; ret; }\n\
+add.u64 %d1, %d1, %d2; cvt.rn.f32.u32 %f0, %x0; mul.f32 %f0, %f0, 0f3C800000;\n\
+tex.2d.v4.u32.f32 {%x1, %x2, %x3, %x4}, [%d0, {%f0, %f1}]; st.global.u32 [%d1], %x1; ret; }\n\
 .visible .entry wide(.param .u64 surface, .param .u64 out) { .reg .b32 %x<2>; .reg .b64 %d<3>;\n\
 ld.param.u64 %d0, [surface]; ld.param.u64 %d1, [out]; mov.u32 %x0, 0; mov.u32 %x1, 0x12343f80;\n\
 sust.b.2d.b16.trap [%d0, {%x0, %x0}], {%x1}; suld.b.2d.b16.trap {%d2}, [%d0, {%x0, %x0}]; shl.b64 %d2, %d2, 16;\n\
@@ -36,14 +37,14 @@ const SAMPLER: SamplerState = SamplerState {
 };
 
 /// What a kernel of some threads writes, which reads or writes an image.
-fn run_on_image(kernel: &str, image: Image, threads: u32) -> [u32; 256] {
+fn run_on_image(kernel: &str, image: Image, threads: u32, y: f32) -> [u32; 256] {
     let module = Module::load_ptx(KERNEL_TEXT).expect("a module");
     let mut out = [0; 256];
     let results = out.as_mut_ptr().expose_provenance() as u64;
     let mut memory = TestMemory::from_range(results..results + 1024);
     memory.image = Some(Arc::new(image));
     let kernel = module.kernel(kernel).expect("a kernel").expect("it runs");
-    memory.run_kernel(kernel, 1, [threads, 1, 1], &[7, results], 1).expect("no fault");
+    memory.run_kernel(kernel, 1, [threads, 1, 1], &[7, results, y.to_bits().into()], 1).expect("no fault");
     out
 }
 
@@ -67,7 +68,7 @@ fn run_on_two_levels(kernel: &str) -> [u32; 256] {
     let (levels, sampling) = (vec![level(start, 8), level(start + 128, 4)], Some(SAMPLER));
     let format = ChannelFormat::Float;
     let image = Image { levels, format, channel_count: 1, texel_bytes: 4, sampling, owners: Vec::new() };
-    run_on_image(kernel, image, 64)
+    run_on_image(kernel, image, 64, 0.0)
 }
 
 #[test]
@@ -86,17 +87,48 @@ fn registers_of_a_surface_may_be_wider_than_its_texels() {
     assert_eq!(run_on_two_levels("wide")[..2], [0x3f80_0000, 0]);
 }
 
-/// An H100's answers, with driver 580.159.04.
+/// An H100's answers with driver 580.159.04, at places between texels: rows of four.
 #[test]
-fn halves_of_filtered_integers_are_rounded_up() {
-    let texels = [0_u8, 1, 3, 255];
-    let start = texels.as_ptr().expose_provenance() as u64;
-    let levels = vec![MipLevel { start, row_pitch: 4, slice_pitch: 4, extent: [4, 1, 1] }];
-    let sampler = SamplerState { is_linear: true, reads_integers: true, is_normalized: false, ..SAMPLER };
-    let (format, sampling) = (ChannelFormat::Unsigned, Some(sampler));
-    let image = Image { levels, format, channel_count: 1, texel_bytes: 1, sampling, owners: Vec::new() };
-    let out = run_on_image("halves", image, 256);
-    let answers =
-        [0, 63, 64, 111, 112, 144, 160, 161, 168, 200, 223, 224, 255].map(|place: usize| out[place]);
-    assert_eq!(answers, [0, 0, 1, 1, 2, 3, 3, 7, 35, 161, 251, 255, 255]);
+fn filtered_texels_are_rounded_as_a_gpu_rounds_them() {
+    use ChannelFormat::{Half, Signed, Unsigned};
+    const FRACTIONS: bool = false;
+    const INTEGERS: bool = true;
+    let filtered = |format, reads_integers, texel_bytes: usize, texels: &[u32], y: f32| {
+        let bits = 8 * texel_bytes;
+        let pack_row = |row: &[u32]| {
+            let masked = row.iter().rev().map(|texel| u128::from(texel & u32::MAX >> (32 - bits)));
+            masked.fold(0, |all, texel| all << bits | texel)
+        };
+        let mut rows = Vec::from_iter(texels.chunks(4).map(pack_row));
+        let start = rows.as_mut_ptr().expose_provenance() as u64;
+        let levels = vec![MipLevel { start, row_pitch: 16, slice_pitch: 0, extent: [4, rows.len(), 1] }];
+        let sampler = SamplerState { is_linear: true, reads_integers, is_normalized: false, ..SAMPLER };
+        let sampling = Some(sampler);
+        let image = Image { levels, format, channel_count: 1, texel_bytes, sampling, owners: Vec::new() };
+        run_on_image("filtered", image, 256, y)
+    };
+    for (format, reads_integers, texel_bytes, texels, answers) in [
+        (Unsigned, FRACTIONS, 1, [0, 255, 3, 200], [0x3f0f_ff90, 0x3f30_f0b1, 0x3e49_c8ca]),
+        (Unsigned, INTEGERS, 1, [0, 255, 3, 200], [0x8f, 0xb0, 0x32]),
+        (Signed, FRACTIONS, 1, [0, 127, !127, !2], [0x3f0f_ff20, 0x3ebe_bd7d, 0xbf21_a343]),
+        (Signed, INTEGERS, 1, [0, 127, !127, !2], [0x47, 0x2f, !79]),
+        (Signed, FRACTIONS, 2, [0, 0x7fff, !0x7fff, !2], [0x3f0f_ff20, 0x3ebf_fd80, 0xbf20_0140]),
+        (Signed, INTEGERS, 2, [0, 0x7fff, !0x7fff, !2], [0x47ff, 0x2fff, !0x4fff]),
+        (Unsigned, FRACTIONS, 4, [0, !0, 3, 3_000_000_000], [0x8fff_ffff, 0xb000_0000, 0x3000_0002]),
+        (Signed, INTEGERS, 4, [0, !(1 << 31), 1 << 31, !2], [0x47ff_ffff, 0x2fff_ffff, 0xafff_ffff]),
+        (Half, INTEGERS, 2, [1, 0x8001, 0x8003, 5], [0x8000_0000, 0xb400_0000, 0xb440_0000]),
+    ] {
+        let out = filtered(format, reads_integers, texel_bytes, &texels, 0.5);
+        assert_eq!([out[68], out[116], out[148]], answers, "{format:?}, {texel_bytes}");
+    }
+    // Between four texels, the weights are rounded too.
+    for (place, y, [a, b, c, d], answer) in [
+        (74, 176, [40448, 8960, 8192, 13056], 14080),
+        (46, 176, [40448, 8960, 8192, 13056], 16922),
+        (42, 67, [3328, 9472, 37120, 4864], 11632),
+        (78, 34, [13312, 9216, 0, 35328], 12296),
+    ] {
+        let out = filtered(Unsigned, INTEGERS, 2, &[a, b, 0, 0, c, d, 0, 0], 0.5 + y as f32 / 256.0);
+        assert_eq!(out[place], answer, "{place}, {y}");
+    }
 }
