@@ -145,16 +145,16 @@ type BatchMemOpFunction =
     unsafe extern "C" fn(CUstream, c_uint, *mut CUstreamBatchMemOpParams, c_uint) -> CUresult;
 
 functions! {
-    Init fn cuStreamWaitValue32 | cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, to, value, flags) {
+    Init fn cuStreamWaitValue32_v2 +_ptsz: ValueFunction<u32>, (stream, to, value, flags) {
         enqueue_value(stream, to, (value.into(), false), flags, true)
     }
-    Init fn cuStreamWaitValue64 | cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
+    Init fn cuStreamWaitValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, true)
     }
-    Init fn cuStreamWriteValue32 | cuStreamWriteValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
+    Init fn cuStreamWriteValue32_v2 +_ptsz: ValueFunction<u32>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value.into(), false), flags, false)
     }
-    Init fn cuStreamWriteValue64 | cuStreamWriteValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
+    Init fn cuStreamWriteValue64_v2 +_ptsz: ValueFunction<u64>, (stream, address, value, flags) {
         enqueue_value(stream, address, (value, true), flags, false)
     }
     Init fn cuStreamBatchMemOp +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {

@@ -58,9 +58,9 @@ unsafe fn update_dependencies(
     flags: c_uint,
 ) -> CudaResult {
     const SET_DEPENDENCIES: c_uint = 1;
-    ensure_valid(flags <= SET_DEPENDENCIES)?;
     stream_queue::find_stream(stream)?.with_capture(|recording| {
         recording.update_dependencies(flags == SET_DEPENDENCIES, |graph| {
+            ensure_valid(flags <= SET_DEPENDENCIES)?;
             // SAFETY: the lists have as many entries as their count says, by the driver's interface.
             let (nodes, edges) = unsafe {
                 (graph.read_nodes(nodes, count)?, read_array(edges, if edges.is_null() { 0 } else { count })?)

@@ -161,22 +161,25 @@ impl StreamCapture {
         Ok(None)
     }
 
-    /// Adds to the nodes that the next one will depend on, or replaces them. `nodes` reads those of the call from the graph.
+    /// Adds to the nodes that the next one will depend on, or replaces them.
     pub fn update_dependencies(
         &mut self,
         replaces: bool,
-        nodes: impl FnOnce(&Graph) -> CudaResult<Vec<u64>>,
+        read_nodes: impl FnOnce(&Graph) -> CudaResult<Vec<u64>>,
     ) -> CudaResult {
         let (capture, part) = self.capture_part().ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
         capture.ensure_valid_capture()?;
-        let nodes = nodes(&capture.graph)?;
+        let nodes = read_nodes(&capture.graph)?;
         if replaces {
             // What a program leaves out by this call does not have to be joined.
             lock(&capture.ends).retain(|end| !part.last.contains(end));
             part.last.clear();
         }
-        let new = nodes.into_iter().filter(|node| !part.last.contains(node));
-        part.last.extend(Vec::from_iter(new));
+        for node in nodes {
+            if !part.last.contains(&node) {
+                part.last.push(node);
+            }
+        }
         Ok(())
     }
 
