@@ -27,9 +27,9 @@ pub fn frame_address(frame: u64) -> u64 {
 
 /// The beginning of what the loader keeps for a loaded file.
 #[repr(C)]
-struct LinkMap {
+pub struct LinkMap {
     base: usize,
-    name: *const libc::c_char,
+    pub name: *const libc::c_char,
 }
 
 unsafe extern "C-unwind" {

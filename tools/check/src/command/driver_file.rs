@@ -1,11 +1,12 @@
 //! The real driver's file, found as a program that loads it would find it.
 
 use std::env;
-use std::ffi::{CStr, CString, OsStr, c_char, c_void};
+use std::ffi::{CStr, CString, OsStr, c_void};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use cuda_external_check::call_stack::LinkMap;
 use cuda_external_check::layer_options::DIRECTORY_VARIABLE;
 
 /// Returns the path of the driver, or why there is none.
@@ -28,15 +29,9 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
 
 /// The file of a loaded library. Its functions may lie in another one, which it needs.
 fn file_of_library(name: &OsStr) -> Option<PathBuf> {
-    /// The first fields of the loader's description of a library.
-    #[repr(C)]
-    struct LinkMapHead {
-        address: usize,
-        name: *const c_char,
-    }
     let name = CString::new(name.as_bytes()).ok()?;
-    let mut loaded: *const LinkMapHead = std::ptr::null();
-    // SAFETY: the library is loaded, and never unloaded; the loader writes a pointer to its description.
+    let mut loaded: *const LinkMap = std::ptr::null();
+    // SAFETY: the library is loaded and never unloaded, and the loader writes a pointer to the library's entry.
     unsafe {
         let library = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if library.is_null() || libc::dlinfo(library, libc::RTLD_DI_LINKMAP, (&raw mut loaded).cast()) != 0 {
@@ -46,9 +41,10 @@ fn file_of_library(name: &OsStr) -> Option<PathBuf> {
     }
 }
 
+/// The file of the library that has a function.
 pub fn file_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: a struct to be filled. The string stays while the library is loaded, which is never unloaded.
+    // SAFETY: the call fills the struct. Its string stays while the library is loaded, which is never unloaded.
     unsafe {
         if libc::dladdr(function, info.as_mut_ptr()) == 0 {
             return None;

@@ -79,11 +79,9 @@ impl RunSummary {
                 call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.is_rule_enabled(Rule::HandleUnknown))
             {
                 let text = "The process ended in this call, whose handle no import of this process returned.";
-                reports.add_findings(
-                    Rule::HandleUnknown,
-                    1,
-                    Some(&make_message(Rule::HandleUnknown, process, call, text)),
-                );
+                let (call, text) = (call.to_owned(), text.to_owned());
+                let message = FindingMessage { process, call, text, ..FindingMessage::default() };
+                reports.add_finding(Rule::HandleUnknown, message);
             }
             (signal, call)
         });
@@ -177,16 +175,6 @@ impl RunSummary {
     }
 }
 
-fn make_message(rule: Rule, process: u32, call: &str, text: &str) -> FindingMessage {
-    FindingMessage {
-        process,
-        rule: rule.info().id.to_owned(),
-        call: call.to_owned(),
-        text: text.to_owned(),
-        ..FindingMessage::default()
-    }
-}
-
 /// Adds the objects that were alive when an image ended, and counts those that found no place.
 fn add_not_freed(
     reports: &mut FindingPrinter,
@@ -201,15 +189,13 @@ fn add_not_freed(
         let about = ObjectDescription(about);
         let title = ObjectOriginLine(number, &about, about.object_kind().creating_function()).to_string();
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
-        let message = FindingMessage {
-            calls: vec![(title, stack)],
-            ..make_message(Rule::NotFreed, process, &call, &text)
-        };
-        reports.add_findings(Rule::NotFreed, 1, Some(&message));
+        let (call, text, calls) = (call.clone(), text.clone(), vec![(title, stack)]);
+        let message = FindingMessage { process, call, text, calls, ..FindingMessage::default() };
+        reports.add_finding(Rule::NotFreed, message);
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
         print_notice(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
-        reports.add_findings(Rule::NotFreed, unlisted.into(), None);
+        reports.count_findings(Rule::NotFreed, unlisted);
     }
 }

@@ -89,12 +89,16 @@ impl FindingPrinter {
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Adds findings that no layer counted. The message is one of them.
-    pub fn add_findings(&mut self, rule: Rule, count: u64, message: Option<&FindingMessage>) {
-        self.shared.counts[rule as usize].fetch_add(count, Ordering::Relaxed);
-        if let Some(message) = message {
-            self.print_finding(message);
-        }
+    /// Counts findings that no layer counted.
+    pub fn count_findings(&self, rule: Rule, count: u32) {
+        self.shared.counts[rule as usize].fetch_add(count.into(), Ordering::Relaxed);
+    }
+
+    /// Adds a finding that no layer counted.
+    pub fn add_finding(&mut self, rule: Rule, mut message: FindingMessage) {
+        self.count_findings(rule, 1);
+        message.rule = rule.info().id.to_owned();
+        self.print_finding(&message);
     }
 
     fn print_finding(&mut self, message: &FindingMessage) {
