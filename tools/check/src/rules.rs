@@ -163,9 +163,6 @@ rules! {
     TypeNotSupported "type-not-supported" Measured "H100, H200" ByDefault
         "A handle type is unknown, or this platform does not have it."
         "On Linux use OPAQUE_FD, and TIMELINE_SEMAPHORE_FD for timelines.";
-    DedicatedMissing "dedicated-missing" Manual "cuImportExternalMemory" ByDefault
-        "A Direct3D resource is imported without CUDA_EXTERNAL_MEMORY_DEDICATED."
-        "Set the flag: a resource is always a dedicated allocation, a heap never is.";
     CudaMemoryTooLarge "cuda-memory-512-mib" Measured "two H200s" ByDefault
         "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several \
          GPUs. The driver crashes."
@@ -237,10 +234,6 @@ rules! {
         "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \
          NvSciSync."
         "Set flags to 0, except for NvSciSync.";
-    KeyedMutexFields "keyed-mutex-fields" Note "the manual calls the fields those of a keyed mutex" OnEnable
-        "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is \
-         params.fence.value."
-        "Set the field of params that belongs to the semaphore's type, and the others to zero.";
     ContextLost "context-lost" Manual "CUresult" ByDefault
         "A signal or a wait is called after a sticky error, which makes the context unusable."
         "Look for the cause at the first call that returned it; --sync reports the error where it arises.";

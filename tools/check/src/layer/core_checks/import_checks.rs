@@ -103,16 +103,6 @@ fn check_import(
     if about.object_kind() == ObjectKind::Memory && about.size() == 0 {
         state.report(call.new_finding(Rule::ImportSizeZero, "The description's size is 0."));
     }
-    let is_resource = matches!(
-        CUexternalMemoryHandleType(about.handle_type()),
-        CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
-            | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
-            | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT
-    );
-    if about.object_kind() == ObjectKind::Memory && is_resource && !about.is_dedicated() {
-        let text = format!("The type is {}.", HandleTypeName(about.object_kind(), about.handle_type()));
-        state.report(call.new_finding(Rule::DedicatedMissing, text));
-    }
     match descriptor.and_then(|of| of.find_fd_problem(call.name, state)) {
         Some(finding) if finding.rule == Rule::FdImportedBefore => {
             state.refuse_call(finding, CUDA_ERROR_UNKNOWN)?

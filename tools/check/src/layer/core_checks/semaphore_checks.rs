@@ -18,8 +18,6 @@ pub struct SemaphoreParams {
     flags: u32,
     value: u64,
     reserved: ReservedFields,
-    /// Whether the fields of keyed mutexes are set.
-    has_key: bool,
 }
 
 impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SemaphoreParams {
@@ -29,7 +27,6 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for SemaphoreParams {
             flags: of.flags,
             value: of.params.fence.value,
             reserved: reserved_fields!(of, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, params.reserved, reserved),
-            has_key: of.params.keyedMutex.key != 0,
         }
     }
 }
@@ -41,7 +38,6 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for SemaphoreParams {
             flags: of.flags,
             value: of.params.fence.value,
             reserved: reserved_fields!(of, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, params.reserved, reserved),
-            has_key: of.params.keyedMutex.key != 0 || of.params.keyedMutex.timeoutMs != 0,
         }
     }
 }
@@ -127,14 +123,6 @@ fn check_semaphore_params(
     };
     if params.flags & !known != 0 {
         say(Rule::SemaphoreFlags, &format!("The flags are {:#x}.", params.flags));
-    }
-    let is_keyed_mutex = matches!(
-        kind,
-        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX
-            | CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT
-    );
-    if params.has_key && !is_keyed_mutex {
-        say(Rule::KeyedMutexFields, "A field of params.keyedMutex is not zero.");
     }
     if let Some(text) = params.reserved.nonzero_reserved_field() {
         say(Rule::ReservedNotZero, &text);

@@ -74,14 +74,6 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu()
     .with_remedy(),
-    breaks(Rule::KeyedMutexFields, || {
-        let mut params = signal_params_with(1);
-        params.params.keyedMutex.key = 1;
-        signal_ignoring_code(params);
-    })
-    .with_options(&["--enable", "keyed-mutex-fields"])
-    .without_gpu()
-    .with_remedy(),
     case("signal-in-the-own-stream-of-each-thread", &[], || {
         const PER_THREAD: CUstream = 2 as CUstream;
         let (context, semaphore) = (retain_primary_context().addr(), import_timeline().addr());
