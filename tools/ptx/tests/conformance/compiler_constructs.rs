@@ -34,11 +34,11 @@ const CASES: &[(&str, [u32; 2])] = &[
          st.global.u32 [%o], %x; vsub.u32.u32.u32.add %x, %a, %b, %c; st.global.u32 [%o+4], %x;",
         [48, 42],
     ),
-    // A second size is that of the source. The other bytes become zero.
+    // A second size is that of the source. The other bytes become zero. Two shared variables do not overlap.
     (
-        ".reg .u64 %s; .reg .u32 %y; .shared .align 8 .b8 cells[8]; mov.u64 %s, cells; mov.u32 %x, 42;\n\
+        ".reg .u64 %s; .reg .u32 %y; .shared .align 8 .b8 cells[8], more[8]; mov.u64 %s, cells; mov.u32 %x, 42;\n\
          mov.u32 %y, 9; st.global.v2.u32 [%o], {%x, %y}; st.shared.v2.u32 [%s], {%y, %y};\n\
-         cp.async.ca.shared.global [%s], [%o], 8, 4; cp.async.wait_all;\n\
+         cp.async.ca.shared.global [%s], [%o], 8, 4; cp.async.wait_all; st.shared.u32 [more], %y;\n\
          ld.shared.v2.u32 {%x, %y}, [%s]; st.global.v2.u32 [%o], {%x, %y};",
         [42, 0],
     ),
@@ -83,4 +83,11 @@ fn functions_without_a_body_refuse_a_kernel_or_the_module() {
         let run = |name| runner.run_kernel(&text, name, &[0; BLOCK_THREADS * 4]).map(drop);
         assert_eq!((run("f"), run("other")), (kernel, other), "{name}");
     }
+}
+
+#[test]
+fn a_register_that_is_declared_twice_refuses_the_module() {
+    let text = ".version 8.0\n.target sm_75\n.entry f() { .reg .b32 %x, %y; .reg .b32 %x; ret; }\n";
+    let answer = InterpreterRunner { workers: 1 }.run_kernel(text, "f", &[0; BLOCK_THREADS * 4]);
+    assert_eq!(answer.map(drop), Err(218));
 }
