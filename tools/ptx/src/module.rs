@@ -70,12 +70,8 @@ impl Module {
         for (variable, at) in in_memory {
             write_initial_values(variable, start + at as u64, &addresses)?;
         }
-        let globals = ModuleSymbols {
-            module: parsed,
-            addresses,
-            memory: start..start + size.max(1) as u64,
-            heap: Arc::default(),
-        };
+        let memory = start..start + size.max(1) as u64;
+        let globals = ModuleSymbols { module: parsed, addresses, memory, heap: Arc::default() };
         let entries = parsed.functions.iter().enumerate();
         let entries = entries.filter(|(_, function)| function.is_entry && function.body.is_some());
         let mut functions = LoweringCache::new();
@@ -83,19 +79,13 @@ impl Module {
         let mut kernels = Vec::new();
         for (index, entry) in entries {
             let plan = lower::plan_kernel(&globals, index, &mut functions);
-            if let Err(error) = &plan {
-                if error.kind != LoadErrorKind::Unsupported {
-                    return Err(error.clone());
-                }
+            if let Some(error) = plan.as_ref().err().filter(|error| error.kind == LoadErrorKind::Invalid) {
+                return Err(error.clone());
             }
             kernels.push(ModuleKernel { name: entry.name.to_owned(), plan, kernel: OnceLock::new() });
         }
-        match kernels.first() {
-            Some(ModuleKernel { plan: Err(error), .. })
-                if kernels.iter().all(|kernel| kernel.plan.is_err()) =>
-            {
-                Err(error.clone())
-            }
+        match kernels.iter().find_map(|kernel: &ModuleKernel| kernel.plan.as_ref().err()) {
+            Some(error) if kernels.iter().all(|kernel| kernel.plan.is_err()) => Err(error.clone()),
             _ => Ok(Self { kernels, functions, variables, memory: globals.memory, _words: words }),
         }
     }

@@ -171,8 +171,7 @@ impl FloatFormat {
         let quotient = match (self.unpack_float(a), self.unpack_float(b)) {
             (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) | (Finite(_, 0, _), Finite(_, 0, _)) => Nan,
             (Infinite(n), Finite(m, ..)) | (Finite(n, ..), Finite(m, 0, _)) => Infinite(n != m),
-            (Finite(n, ..), Infinite(m)) => Finite(n != m, 0, 0),
-            (Finite(n, 0, _), Finite(m, ..)) => Finite(n != m, 0, 0),
+            (Finite(n, ..), Infinite(m)) | (Finite(n, 0, _), Finite(m, ..)) => Finite(n != m, 0, 0),
             (Finite(n, x, p), Finite(m, y, q)) => {
                 let shift = x.leading_zeros();
                 let x = x << shift;
@@ -184,8 +183,7 @@ impl FloatFormat {
 
     pub fn sqrt(self, a: u64, rounding: RoundingMode) -> u64 {
         match self.unpack_float(a) {
-            Finite(_, 0, _) => a,
-            Infinite(false) => a,
+            Finite(_, 0, _) | Infinite(false) => a,
             Finite(false, digits, power) => {
                 let shift = (digits.leading_zeros() - 2) as i32;
                 let shift = shift + ((power - shift) & 1);

@@ -43,11 +43,11 @@ impl<'a> PtxParser<'a> {
     }
 
     pub fn peek_token(&self) -> Option<&Token<'a>> {
-        self.peek_after(0)
+        self.tokens.get(self.position).map(|(token, _)| token)
     }
 
-    pub fn peek_after(&self, count: usize) -> Option<&Token<'a>> {
-        self.tokens.get(self.position + count).map(|(token, _)| token)
+    pub fn is_at_label(&self) -> bool {
+        self.tokens.get(self.position + 1).is_some_and(|(token, _)| *token == Token::Mark(':'))
     }
 
     /// Returns the word that is here, or an empty one.

@@ -20,7 +20,7 @@ impl<'a> PtxParser<'a> {
                 word if word.starts_with('.') => {
                     out.extend(self.parse_variables(';')?.into_iter().map(Statement::Variable));
                 }
-                word if self.peek_after(1) == Some(&Token::Mark(':')) => {
+                word if self.is_at_label() => {
                     self.position += 2;
                     self.parse_labeled(word, &mut out)?;
                 }
