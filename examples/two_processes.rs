@@ -50,7 +50,7 @@ mod linux {
     use example_support::fd_after_failed_import::import_or_keep;
     use example_support::pass_fd::{receive_fds, send_fds};
     use example_support::test_bytes::{compare_bytes, test_pattern};
-    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
+    use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
     use example_support::{Error, Result};
 
     /// Prints a line with the name and the number of the process that prints it.
@@ -97,7 +97,7 @@ mod linux {
         let mut uuid = [0; 16];
         socket.read_exact(&mut uuid).map_err(|_| Error::Missing("The importer has no GPU.".into()))?;
         let vulkan = Vulkan::open_by_uuid(&uuid)?;
-        say!("exporter", "the GPU of the importer is {} here: {}", vulkan.name, Uuid(&uuid));
+        say!("exporter", "the GPU of the importer is {} here: {}", vulkan.name, CUuuid::from(uuid));
 
         let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
         let timeline = Semaphore::new_timeline(&vulkan, 0)?;

@@ -1,7 +1,8 @@
 //! CUDA devices and Vulkan devices are matched by UUID.
 
+use cuda_external_sys::CUuuid;
 use example_support::cuda::{self, Cuda};
-use example_support::vulkan::{Uuid, Vulkan};
+use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 
 use crate::opened_devices::vulkan_test;
@@ -17,7 +18,7 @@ fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
     for ordinal in 0..cuda::device_count().unwrap() {
         let cuda = Cuda::retain_primary(ordinal).unwrap();
         let vulkan = Vulkan::open_by_uuid(&cuda.uuid).unwrap();
-        println!("CUDA {ordinal}: {} is {}, {}", cuda.name, vulkan.name, Uuid(&cuda.uuid));
+        println!("CUDA {ordinal}: {} is {}, {}", cuda.name, vulkan.name, CUuuid::from(cuda.uuid));
         assert_eq!(vulkan.name, cuda.name);
         assert!(!uuids.contains(&cuda.uuid), "two devices have one UUID");
         uuids.push(cuda.uuid);

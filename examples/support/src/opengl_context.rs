@@ -4,9 +4,11 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
 use std::ptr;
 
+use cuda_external_sys::CUuuid;
+
 use crate::dynamic_library::functions;
 use crate::egl_context::{Egl, EglContext};
-use crate::vulkan::{Memory, Uuid};
+use crate::vulkan::Memory;
 use crate::{Error, Result};
 
 // OpenGL's names without `GL_`.
@@ -84,7 +86,10 @@ impl Gl {
             }
         }
         let seen = if seen.is_empty() { "none".to_owned() } else { seen.join("; ") };
-        Err(Error::Missing(format!("OpenGL does not have CUDA's device {}. It has: {seen}", Uuid(uuid))))
+        Err(Error::Missing(format!(
+            "OpenGL does not have CUDA's device {}. It has: {seen}",
+            CUuuid::from(*uuid)
+        )))
     }
 
     fn open_on(egl: &Egl, device: *mut c_void) -> Result<Self> {

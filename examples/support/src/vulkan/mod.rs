@@ -15,5 +15,5 @@ pub use exported_memory::{DedicatedTo, HANDLE_TYPE, Memory};
 pub use exported_semaphore::{Semaphore, SemaphoreKind};
 pub use image_shape::ImageShape;
 pub use logical_device::{Queue, TIMEOUT, Vulkan};
-pub use physical_devices::{Instance, PhysicalDevice, Uuid, device_with_uuid};
+pub use physical_devices::{Instance, PhysicalDevice, device_with_uuid};
 pub use submission::Submission;

@@ -4,9 +4,9 @@
 //! devices independently: CUDA 0 can be Vulkan 1, or Vulkan's first device a CPU. The UUIDs are compared.
 
 use std::ffi::CStr;
-use std::fmt;
 
 use ash::vk;
+use cuda_external_sys::CUuuid;
 
 use crate::{Error, Result};
 
@@ -90,7 +90,7 @@ pub fn device_with_uuid<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> R
         let reason = if device.kind == vk::PhysicalDeviceType::CPU {
             "a CPU".to_owned()
         } else if device.uuid != *uuid {
-            format!("another device, {}", Uuid(&device.uuid))
+            format!("another device, {}", CUuuid::from(device.uuid))
         } else if device.is_in_group {
             "one of a group of devices".to_owned()
         } else {
@@ -99,18 +99,8 @@ pub fn device_with_uuid<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> R
         others.push(format!("{} ({reason})", device.name));
     }
     let others = if others.is_empty() { "none".to_owned() } else { others.join("; ") };
-    Err(Error::Missing(format!("Vulkan does not have CUDA's device {}. It has: {others}", Uuid(uuid))))
-}
-
-/// A UUID, which prints as nvidia-smi and vulkaninfo print it.
-pub struct Uuid<'a>(pub &'a [u8; 16]);
-
-impl fmt::Display for Uuid<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, byte) in self.0.iter().enumerate() {
-            let dash = if matches!(i, 4 | 6 | 8 | 10) { "-" } else { "" };
-            write!(f, "{dash}{byte:02x}")?;
-        }
-        Ok(())
-    }
+    Err(Error::Missing(format!(
+        "Vulkan does not have CUDA's device {}. It has: {others}",
+        CUuuid::from(*uuid)
+    )))
 }
