@@ -23,8 +23,8 @@
 //!    `_exit` to the layer. build.rs compiles both libraries, and the program contains their bytes.
 //! 2. A wrapped function records its objects (state_tracker), compares the call with the rules, and calls the driver.
 //! 3. A finding goes to the program through a file that both map, with addresses (shared_file.rs, finding_message.rs,
-//!    call_stack.rs). The program looks up names and lines, and prints the finding. Objects that are alive at the end of
-//!    a process are in the same file.
+//!    call_stack.rs). The program looks up names and lines, and prints the finding. Objects that are alive at the end
+//!    of a process are in the same file.
 
 mod chassis;
 mod core_checks;

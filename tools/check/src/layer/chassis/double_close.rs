@@ -51,7 +51,7 @@ static HAS_LATE: AtomicBool = AtomicBool::new(false);
 /// process may end in a signal handler, where waiting for the loader's lock could block forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// What took a descriptor, after which the number is no longer the program's.
+/// The import that took a descriptor, after which the number is no longer the program's.
 pub enum DescriptorTaker {
     /// CUDA's import of an object.
     Cuda(u32, ObjectDescription),

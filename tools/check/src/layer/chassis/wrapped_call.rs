@@ -29,7 +29,7 @@ impl<'a> WrappedCall<'a> {
         self.driver_by(self.driver)
     }
 
-    /// The same by another call of the driver.
+    /// Calls another function of the driver in its place.
     pub fn driver_by(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
         let code = self.visit.run_unlocked(driver);
         if is_sticky(code) {

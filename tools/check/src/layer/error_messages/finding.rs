@@ -50,7 +50,7 @@ impl Finding {
         self
     }
 
-    /// It was made by an earlier call.
+    /// An earlier call made the mistake.
     pub fn at_earlier_call(mut self, site: &CallSite) -> Self {
         self.site = Some(site.clone());
         self

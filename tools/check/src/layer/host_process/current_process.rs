@@ -89,11 +89,11 @@ pub struct CallSite {
 }
 
 impl CallSite {
-    /// This call, with its stack. The unwinder may take locks of the loader.
+    /// Returns this call with its stack. The unwinder may take locks of the loader.
     pub fn capture_call_site(_unlocked: &mut HookScope, call: &'static str) -> Self {
         let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
         let stack = capture_stack(check.shared);
-        // One of them may be the interpreter of Python.
+        // A module that was loaded since the last call may be the interpreter of Python.
         let is_new = has_new_files() && find_interpreter();
         Self { call, stack: if is_new { capture_stack(check.shared) } else { stack } }
     }

@@ -35,8 +35,8 @@ impl DriverFunction {
 
 fn driver_symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: LazySymbol = LazySymbol::new();
-    // It is loaded already, since the layer needs it.
-    // SAFETY: the names end in zeros.
+    // The driver is loaded already, since the layer needs it.
+    // SAFETY: the name is a C string literal.
     let library = LIBRARY.get_or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
         libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()

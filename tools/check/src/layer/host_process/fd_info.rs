@@ -47,7 +47,7 @@ fn exported_kind(status: &libc::stat) -> Option<&'static str> {
     }
 }
 
-/// What an open file is known by. A duplicate of its descriptor has the same, also in another process.
+/// The identity of an open file. A duplicate of its descriptor has the same identity, also in another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileMark {
     device: u64,

@@ -56,7 +56,7 @@ pub struct ImportDescFields {
     pub flags: u32,
     known_flags: u32,
     reserved: ReservedFields,
-    /// What precedes the size of a memory's import: the size, where the union is declared as one pointer.
+    /// The 8 bytes before the size of a memory import. A union that is declared as one pointer puts the size there.
     pub before_size: u64,
 }
 
@@ -91,13 +91,13 @@ impl ImportDescFields {
 impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for ImportDescFields {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Self {
         let of_fds = [CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD];
-        // SAFETY: any bytes are a number.
+        // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
         let about =
             ObjectDescription::describe_import(ObjectKind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
         let reserved = reserved_fields!(desc, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, reserved);
-        // SAFETY: any bytes are a number.
+        // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
         let before_size = unsafe { desc.handle.win32.name }.addr() as u64;
         Self { before_size, ..Self::new(about, desc.flags, CUDA_EXTERNAL_MEMORY_DEDICATED, reserved) }
     }
@@ -109,7 +109,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for ImportDescFields {
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
         ];
-        // SAFETY: any bytes are a number.
+        // SAFETY: both union fields are plain integers or pointers, for which every bit pattern is valid.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let about = ObjectDescription::describe_import(ObjectKind::Semaphore, desc.type_.0, fd, 0, false);
         Self::new(about, desc.flags, 0, reserved_fields!(desc, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, reserved))

@@ -38,7 +38,7 @@ impl ImportedFd {
             Some(FdImport { object, site, .. }) => {
                 let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
                 let finding = Finding::new(Rule::FdImportedBefore, call, text).about_object(*object);
-                // That of an object of CUDA says it already.
+                // For an object of CUDA the finding has the call that imported it already.
                 Some(if *object == 0 { finding.with_call("It was imported by", site) } else { finding })
             }
             None if look.is_open => None,

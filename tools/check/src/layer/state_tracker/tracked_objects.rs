@@ -19,7 +19,7 @@ pub enum ObjectEnd {
 
 #[derive(Default)]
 pub struct TrackedObject {
-    /// From 1 on, in the order in which they were made.
+    /// Objects are numbered from 1 in the order in which they were made.
     pub number: u32,
     /// The handle, or the address of a mapped buffer.
     pub handle: u64,

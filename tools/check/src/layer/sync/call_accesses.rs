@@ -104,7 +104,7 @@ pub struct CopyAccesses {
     pub is_on_device: bool,
 }
 
-/// One side of a copy, by the names of its fields. The struct for two dimensions has no slices.
+/// The memory of one side of a copy. The arguments are the names of its fields; a 2D copy has no slices.
 macro_rules! copy_side {
     (
         $copy:ident, [$x:ident $y:ident $kind:ident $device:ident $array:ident $pitch:ident]
@@ -154,7 +154,7 @@ pub unsafe fn copy_2d_accesses(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
     copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
 }
 
-/// The same in three dimensions.
+/// Returns what a copy in three dimensions touches.
 ///
 /// # Safety
 ///

@@ -25,7 +25,7 @@ pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult 
     enqueue_untracked_by(call, stream, |call| call.call_driver())
 }
 
-/// The same by another call of the driver.
+/// Enqueues such work by a given call of the driver.
 pub fn enqueue_untracked_by(
     call: &mut WrappedCall<'_>,
     stream: usize,

@@ -90,11 +90,11 @@ pub fn enqueue_unseen_order(call: &mut WrappedCall<'_>, on: CUstream) -> CUresul
     enqueue_untracked(call, stream)
 }
 
-/// What the program gave for a function of the host.
+/// The program's host function and its argument.
 struct HostFunction {
     function: unsafe extern "C" fn(*mut c_void),
     data: *mut c_void,
-    /// What is done when it begins, and its end.
+    /// The work that is done when the function begins, and its end.
     records: [ProgressRecord; 2],
 }
 
@@ -208,7 +208,7 @@ pub fn destroy_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     call.call_driver()
 }
 
-/// From here on streams may be ordered by an event in ways that are not seen.
+/// Passes on a call that makes an event order streams in ways that the check does not see.
 pub fn note_unseen_event(call: &mut WrappedCall<'_>, event: CUevent) -> CUresult {
     let mut state = call.lock_state();
     state.vulkan.cuda_event_records.remove(&event.addr());

@@ -75,7 +75,8 @@ wrap! {
     cuGraphClone(out: *mut CUgraph, original: CUgraph) |call|
         on_created(call, out, |state, clone| state.graphs.copy_nodes(original.addr(), NodeOwner::Graph(clone), false));
     cuGraphDestroy: PFN_cuGraphDestroy(graph) |call| end_graph_nodes(call, NodeOwner::Graph(graph.addr()));
-    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance) |call| end_graph_nodes(call, NodeOwner::Instance(instance.addr()));
+    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance) |call|
+        end_graph_nodes(call, NodeOwner::Instance(instance.addr()));
     cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(out, graph, flags) |call|
         note_graph_instance(call, out, graph);
     // These versions write a message where they fail.

@@ -82,7 +82,7 @@ unsafe fn note_new_stream(call: &mut WrappedCall<'_>, out: *mut CUstream, flags:
     unsafe { on_created(call, out, note) }
 }
 
-/// The same of an array.
+/// Forgets an ended array whose handle the driver gives to a new one.
 unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUresult {
     if !has_mappings() {
         return call.call_driver();

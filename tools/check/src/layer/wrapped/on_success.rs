@@ -15,7 +15,7 @@ pub fn on_success(call: &mut WrappedCall<'_>, note: impl FnOnce(&mut ProcessStat
     code
 }
 
-/// The same with the handle that the call wrote.
+/// Runs a call that creates something, and notes the handle that the call wrote.
 ///
 /// # Safety
 ///

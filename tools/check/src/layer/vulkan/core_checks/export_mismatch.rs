@@ -182,7 +182,7 @@ pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exp
     }
 }
 
-/// The same of memory that CUDA allocated, which Vulkan's queues use.
+/// Reports cuMemRelease of memory that Vulkan's queues use.
 pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, number: u32) {
     let (vulkan, replay) = (&state.vulkan, &state.vulkan.replay);
     let history = vulkan.access_histories.get(&number);
@@ -210,7 +210,7 @@ fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &I
     };
     let extent = (extent.0 as usize, extent.1 as usize);
     differs("Extent", format!("{} × {}", desc.Width, desc.Height), format!("{} × {}", extent.0, extent.1));
-    // One layer may be described with the flag and without it.
+    // An image with one layer may be described with CUDA_ARRAY3D_LAYERED or without it.
     if desc.Depth.max(1) != (layers as usize).max(1) {
         let what = if image.kind == vk::ImageType::TYPE_3D { "Depth" } else { "Layers" };
         differs(what, desc.Depth.to_string(), layers.max(1).to_string());

@@ -72,12 +72,12 @@ impl VulkanState {
 }
 
 impl ProcessState {
-    /// Looks at what can run by now.
+    /// Runs the steps that may run by now.
     pub fn run_replay(&mut self) {
         self.run_replay_after(|_, _| {});
     }
 
-    /// The same after what the host learns.
+    /// Applies what the host learned, and then runs the steps that may run.
     fn run_replay_after(&mut self, learn: impl FnOnce(&mut Replay, AccessSink<'_>)) {
         let VulkanState { replay, access_histories, .. } = &mut self.vulkan;
         let (mut hazards, possible) = (Vec::new(), reports_possible_hazards());

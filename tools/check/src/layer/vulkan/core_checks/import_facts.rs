@@ -5,7 +5,7 @@ use cuda_external_sys::CUuuid;
 use crate::object_description::ObjectKind;
 use crate::rules::Rule;
 
-/// What one side says. `None` is what it does not say.
+/// The facts that one side states about an object. `None` is a fact that it does not state.
 pub struct SharedObjectFacts {
     pub is_of_cuda: bool,
     pub kind: ObjectKind,

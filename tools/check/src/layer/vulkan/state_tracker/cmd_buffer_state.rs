@@ -1,6 +1,7 @@
 //! The accesses of command buffers to memory that may be shared.
 
 use std::collections::HashMap;
+use std::mem;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
@@ -12,7 +13,7 @@ pub enum RecordedCommand {
     /// The stages are those that the barrier waits for.
     Acquire(ResourcePart, StageScope),
     Release(ResourcePart),
-    /// Of a barrier or a pass: what is before it in these stages comes before what is behind it in those.
+    /// A barrier or a pass: earlier work in the first stages comes before later work in the second ones.
     Dependency(StageScope, StageScope),
     /// A wait for an event that the host sets.
     WaitForHost,
@@ -60,64 +61,53 @@ impl CmdBufferState {
     }
 }
 
-/// The command buffers that have commands, with their pools.
+/// The command buffers that have commands, by their pools, with which they end.
 #[derive(Default)]
 pub struct CmdBufferPools {
-    recorded: HashMap<u64, CmdBufferState>,
-    pools: HashMap<u64, VulkanHandleKey>,
-    /// The buffers of each pool that may have commands. They end with it.
-    of_pools: HashMap<VulkanHandleKey, Vec<u64>>,
+    recorded: HashMap<VulkanHandleKey, HashMap<u64, CmdBufferState>>,
+    pool_of_buffers: HashMap<u64, VulkanHandleKey>,
 }
 
 impl CmdBufferPools {
     pub fn recorded_state(&self, buffer: u64) -> Option<&CmdBufferState> {
-        self.recorded.get(&buffer)
+        self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)
     }
 
-    pub fn recording_state(&mut self, buffer: u64) -> &mut CmdBufferState {
-        self.recorded.entry(buffer).or_insert_with(|| {
-            if let Some(pool) = self.pools.get(&buffer) {
-                self.of_pools.entry(*pool).or_default().push(buffer);
-            }
-            CmdBufferState::default()
-        })
+    /// Returns the state in which a command is recorded. `None` for a buffer whose allocation was not seen.
+    pub fn recording_state(&mut self, buffer: u64) -> Option<&mut CmdBufferState> {
+        let pool = *self.pool_of_buffers.get(&buffer)?;
+        Some(self.recorded.entry(pool).or_default().entry(buffer).or_default())
     }
 
     pub fn begin_recording(&mut self, buffer: u64) {
-        if let Some(state) = self.recorded.get_mut(&buffer) {
-            *state = CmdBufferState::default();
+        if self.recorded_state(buffer).is_some() {
+            _ = self.recording_state(buffer).map(mem::take);
         }
     }
 
     pub fn add_allocated(&mut self, pool: VulkanHandleKey, buffers: impl Iterator<Item = u64>) {
-        self.pools.extend(buffers.map(|buffer| (buffer, pool)));
+        self.pool_of_buffers.extend(buffers.map(|buffer| (buffer, pool)));
     }
 
     pub fn forget_cmd_buffer(&mut self, buffer: u64) {
-        let was_recorded = self.recorded.remove(&buffer).is_some();
-        let Some(pool) = self.pools.remove(&buffer).filter(|_| was_recorded) else { return };
-        if let Some(buffers) = self.of_pools.get_mut(&pool) {
-            buffers.retain(|one| *one != buffer);
+        let pool = self.pool_of_buffers.remove(&buffer);
+        if let Some(of_pool) = pool.and_then(|pool| self.recorded.get_mut(&pool)) {
+            of_pool.remove(&buffer);
         }
     }
 
     pub fn forget_pool_recordings(&mut self, pool: VulkanHandleKey) {
-        for buffer in self.of_pools.remove(&pool).unwrap_or_default() {
-            self.recorded.remove(&buffer);
-        }
+        self.recorded.remove(&pool);
     }
 
     pub fn forget_pool(&mut self, pool: VulkanHandleKey) {
         self.forget_pool_recordings(pool);
-        self.pools.retain(|_, of| *of != pool);
+        self.pool_of_buffers.retain(|_, of| *of != pool);
     }
 
     pub fn end_device(&mut self, device: u64) {
-        let pools: Vec<_> = self.of_pools.keys().filter(|pool| pool.0 == device).copied().collect();
-        for pool in pools {
-            self.forget_pool_recordings(pool);
-        }
-        self.pools.retain(|_, pool| pool.0 != device);
+        self.recorded.retain(|pool, _| pool.0 != device);
+        self.pool_of_buffers.retain(|_, pool| pool.0 != device);
     }
 }
 
@@ -134,14 +124,14 @@ mod tests {
         buffers.add_allocated(pool, 10..13);
         buffers.add_allocated(other, 20..21);
         for buffer in [10, 11, 12, 20] {
-            buffers.recording_state(buffer);
+            assert!(buffers.recording_state(buffer).is_some());
         }
         buffers.forget_cmd_buffer(11);
         assert!(buffers.recorded_state(10).is_some() && buffers.recorded_state(11).is_none());
         buffers.forget_pool(pool);
-        assert_eq!([buffers.recorded.len(), buffers.pools.len(), buffers.of_pools.len()], [1; 3]);
+        assert_eq!([buffers.recorded.len(), buffers.pool_of_buffers.len()], [1; 2]);
         buffers.end_device(1);
-        assert_eq!([buffers.recorded.len(), buffers.pools.len(), buffers.of_pools.len()], [0; 3]);
+        assert_eq!([buffers.recorded.len(), buffers.pool_of_buffers.len()], [0; 2]);
     }
 
     #[test]

@@ -19,9 +19,9 @@ use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 pub use crate::layer::vulkan::utils::vulkan_handles::{VulkanHandleKey, object_key};
 use crate::rules::Rule;
 
-/// Whether the program exported something. Until then CUDA's functions look at nothing here.
+/// Whether the program exported something. Until then CUDA's functions pass over this state.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
-/// Whether it allocated memory that may be. Until then command buffers have nothing to look at.
+/// Whether the program allocated memory that it may export. Until then command buffers are not recorded.
 static HAS_EXPORTABLES: AtomicBool = AtomicBool::new(false);
 
 pub fn has_exportables() -> bool {
@@ -194,7 +194,9 @@ impl VulkanState {
             _ => true,
         };
         if is_shared {
-            self.cmd_buffers.recording_state(commands).record_command(command);
+            if let Some(state) = self.cmd_buffers.recording_state(commands) {
+                state.record_command(command);
+            }
         }
     }
 

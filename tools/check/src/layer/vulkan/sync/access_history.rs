@@ -39,10 +39,10 @@ pub struct PartialOverlap {
 struct PastAccess {
     range: MemoryRange,
     does: AccessKind,
-    /// Whether it writes. A kernel that has an address is taken to write what Vulkan did not write itself.
+    /// Whether the access writes. A kernel that has an address counts as writing what Vulkan did not write.
     writes: bool,
     line: QueueOrStream,
-    /// What others know it by: a queue, its copies, or a stream.
+    /// The entry of other clocks that covers the access: a queue, the copies of a queue, or a stream.
     ordered_as: QueueOrStream,
     time: u64,
     by: &'static str,
@@ -75,12 +75,12 @@ struct UntransferredRange {
 pub struct AccessHistory {
     by_queues: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
     by_streams: BTreeMap<QueueOrStream, VecDeque<PastAccess>>,
-    /// What Vulkan wrote and did not acquire from CUDA since.
+    /// The ranges that Vulkan wrote and did not acquire from CUDA since.
     written_by_vulkan: VecDeque<MemoryRange>,
-    /// What CUDA wrote and Vulkan did not acquire, and what Vulkan wrote and did not release.
+    /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote and did not release.
     not_acquired: VecDeque<UntransferredRange>,
     not_released: VecDeque<UntransferredRange>,
-    /// What Vulkan released and did not acquire again.
+    /// The ranges that Vulkan released and did not acquire again.
     released: VecDeque<MemoryRange>,
 }
 
@@ -103,7 +103,7 @@ impl AccessHistory {
         let ReplayAccess { memory, range, scope, action } = access;
         let ordered_as = if scope == StageScope::COPIES { line.own_copies() } else { line };
         match action {
-            // It may come after work that is replayed later.
+            // The access may come after work that is replayed later.
             ReplayAction::Use { .. } if replay.may_run_later(line) => None,
             ReplayAction::Use { does, by, site } => {
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
@@ -123,12 +123,12 @@ impl AccessHistory {
             ReplayAction::Acquire(site) => {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
-                // What CUDA reads of it then is undefined, unless Vulkan releases it. It may only write, though.
+                // CUDA reads undefined bytes unless Vulkan releases the range again. A later access may only write.
                 if possible && !replay.may_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_bounded(&mut self.not_released, acquired);
                 }
-                // Who acquires takes it for written by the kernels that have it.
+                // A program acquires what a kernel wrote: from here on kernels with this range count as writing.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
                 let kernels = self.by_streams.values_mut().flatten().filter(|of| !of.is_certain());
                 for kernel in kernels.filter(|of| of.range.overlaps(range)) {
@@ -174,12 +174,12 @@ impl AccessHistory {
         } else {
             [&mut self.by_queues, &mut self.by_streams]
         };
-        // Of very many streams most are known up to their last access, and so are the accesses before that.
+        // A stream whose last access is known has no unordered access: this passes over most of many streams.
         let others = others.values().filter(|all| is_cuda || !all.back().is_some_and(is_known));
         let mut hazard = None;
         if let Some(old) = others.flatten().find(is_unordered) {
             hazard = Some(describe_race(replay, memory, old, &new));
-            // One finding is enough for all later work of this queue or stream.
+            // Later work of this queue or stream would repeat the finding.
             for ordered_as in [old.line, old.ordered_as] {
                 replay.assume_known((ordered_as, old.time), new.line);
             }
@@ -386,7 +386,7 @@ mod tests {
         }
     }
 
-    /// This happens where OpenGL signals a semaphore that a stream waits for. The host then knows that a queue is
+    /// OpenGL may signal a semaphore that a stream waits for. The host then knows that a queue is
     /// done, and the queue waited for the stream.
     #[test]
     fn what_finished_work_waited_for_is_done_too() {

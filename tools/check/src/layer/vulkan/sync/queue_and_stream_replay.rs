@@ -42,11 +42,11 @@ impl PartialEq for ProgressRecord {
 }
 
 pub enum ReplayStep {
-    /// What the next steps are known to come after, such as what the host knew when it enqueued them.
+    /// The next steps come after this work, such as the work that the host knew to be done when it enqueued them.
     Know(VectorClock),
     Wait(SemaphoreStep),
     Signal(SemaphoreStep),
-    /// What is before it in these stages comes before what is behind it in those.
+    /// Earlier work in the first stages comes before later work in the second ones.
     Dependency(StageScope, StageScope),
     Record(ProgressRecord),
     WaitRecord(ProgressRecord),
@@ -123,12 +123,12 @@ struct QueueOrStreamState {
     /// The thread whose default stream it is.
     thread: Option<i32>,
     is_destroyed: bool,
-    /// Whether it used memory or signaled. Otherwise nobody asks how far it is known to have come.
+    /// Whether it used memory or signaled. Otherwise other clocks need no entry for it.
     has_accesses: bool,
     /// The time of a wait that is not seen, until the host knows that it is over.
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
-    /// What was waited for by some stages only.
+    /// The clocks for which only some stages waited.
     partial_waits: BTreeMap<StageScope, VectorClock>,
     /// Up to which time copies come before what follows, for each kind of work.
     copies_before: [u64; StageScope::KINDS],
@@ -158,7 +158,7 @@ struct SemaphorePayload {
     /// Each signal with its value, and with what is known after it. The oldest one of a timeline represents those
     /// before it too.
     signals: VecDeque<(u64, VectorClock)>,
-    /// It has signals that are not seen.
+    /// Whether somebody signals it whom the check does not see.
     is_foreign: bool,
     /// By queues, by streams and by the host.
     last_signals: [Option<LastSignal>; 3],
@@ -184,20 +184,19 @@ pub struct DecreasingSignals {
 #[derive(Default)]
 pub struct Replay {
     lines: BTreeMap<QueueOrStream, QueueOrStreamState>,
-    /// The queues and streams that have steps, and those of them whose first step may have something to wait for no
-    /// longer.
+    /// The queues and streams that have steps, and those of them whose first step may run.
     with_steps: BTreeSet<QueueOrStream>,
     ready: BTreeSet<QueueOrStream>,
-    /// The others of them, by what they wait for.
+    /// Those whose first step waits, by what it waits for.
     blocked: HashMap<BlockerObject, BTreeSet<QueueOrStream>>,
-    /// Those that did something which the host does not know.
+    /// The queues and streams with work that the host does not know to be done.
     unknown_to_host: BTreeSet<QueueOrStream>,
     host: HostClock,
     /// How many times there were. The current one is the next.
     past_times: u64,
-    /// What the streams knew that were forgotten.
+    /// The clocks of the streams that were forgotten.
     forgotten: VectorClock,
-    /// At how many queues and streams those that ended are looked for.
+    /// The number of queues and streams at which ended streams are looked for.
     cleanup_at: usize,
     /// The last work of the default stream, and the blocking streams with work since then.
     default_stream: Option<ProgressRecord>,
@@ -213,7 +212,7 @@ const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
 /// The number of queues and streams that a chain of waits is followed over.
 const DEPTH: u32 = 8;
-/// From how many queues and streams on those that ended are looked for.
+/// With fewer queues and streams, ended ones are not looked for.
 const MANY: usize = if cfg!(miri) { 20 } else { 256 };
 /// The default stream of all threads.
 const DEFAULT_STREAM: QueueOrStream = QueueOrStream::BlockingStream(LEGACY);
@@ -320,7 +319,7 @@ impl Replay {
             state.host_version = version;
             state.steps.push_back(ReplayStep::Know(VectorClock::knowing_host(version)));
         }
-        // Of the accesses between them there may have been too many.
+        // Two barriers in a row count as one: accesses between them may have been left out for lack of room.
         if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
             (&step, state.steps.back_mut())
         {
@@ -412,7 +411,7 @@ impl Replay {
         others.into_iter().find_map(|(of, state)| Some((*of, state.first_signal_since(time)?.clone())))
     }
 
-    /// From here on, what another queue or stream did counts as known.
+    /// From here on, the work of another queue or stream up to this time counts as known.
     pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
         self.line_state(by).clock.advance_clock(WaitedWork::Of(line), time);
     }
@@ -422,7 +421,7 @@ impl Replay {
         self.tick_clock_of_stages(line, StageScope::ALL)
     }
 
-    /// The same for who waits for these stages alone.
+    /// Returns the clock that a wait for these stages alone learns.
     fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageScope) -> VectorClock {
         let time = self.end_current_time();
         let state = self.line_state(line);
@@ -496,7 +495,7 @@ impl Replay {
             }
             None => {
                 let found = payload.signals.pop_front().map(|(_, clock)| clock);
-                // One that presentation signals.
+                // Presentation signals semaphores without a call that the check sees.
                 let is_internal = matches!(semaphore, SemaphoreId::Internal(_));
                 found.or_else(|| {
                     (is_internal && !self.has_queued_signal(semaphore)).then(VectorClock::default)

@@ -25,7 +25,7 @@ impl QueueOrStream {
         self.stream_key().is_some()
     }
 
-    /// What its copies are known by.
+    /// The entry of clocks for its copies: a stream has none apart.
     pub fn own_copies(self) -> Self {
         match self {
             Self::Queue(queue) => Self::Copies(queue),

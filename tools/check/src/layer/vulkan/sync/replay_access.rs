@@ -7,7 +7,7 @@ use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::utils::stage_scope::StageScope;
 
-/// What a step of the replay does to a range of an allocation.
+/// An access to a range of an allocation, or a transfer of its ownership.
 #[derive(Clone, Debug)]
 pub struct ReplayAccess {
     pub memory: u32,

@@ -37,18 +37,18 @@ impl WaitedWork {
         }
     }
 
-    /// Whether it is the work of one of these queues and streams alone.
+    /// Whether this is the work of exactly one of these queues and streams.
     fn is_of_any(self, lines: &BTreeSet<QueueOrStream>) -> bool {
         matches!(self, Self::Of(line) if lines.contains(&line))
     }
 }
 
-/// What is known at a place in a queue or a stream.
+/// The work that is known to be done at a place in a queue or a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
     /// The time up to which work is known to be done.
     known: BTreeMap<WaitedWork, u64>,
-    /// What the host knew at this version of its clock is known too.
+    /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,
 }
 
@@ -95,8 +95,8 @@ impl VectorClock {
     }
 }
 
-/// What the host knows, and since which version. Queues and streams keep the version alone, since all of them learn
-/// what the host knows.
+/// The work that the host knows to be done, and since which version. The clocks of queues and streams have the version
+/// alone, since all of them learn what the host knows.
 #[derive(Default)]
 pub struct HostClock {
     pub version: u64,
@@ -120,7 +120,7 @@ impl HostClock {
         self.version += 1;
         learned.push_back((self.version, time));
         if learned.len() > MOST {
-            // What was learned before the oldest one that is kept counts as known since then.
+            // The oldest kept entry counts from the version of the dropped one: otherwise an order would be missing.
             let oldest = learned.pop_front().map_or(0, |(since, _)| since);
             learned[0].0 = oldest;
         }

@@ -43,7 +43,7 @@ impl StageScope {
             .fold(Self(0), |all, (_, kind)| all.union_with(kind))
     }
 
-    /// Of a function's first version, whose stages have the same numbers.
+    /// The scope of stages of Vulkan 1.0, which have the same numbers.
     pub fn of_first_mask(stages: vk::PipelineStageFlags) -> Self {
         Self::of_mask(Stages::from_raw(stages.as_raw().into()))
     }

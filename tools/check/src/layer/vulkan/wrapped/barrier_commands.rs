@@ -81,7 +81,7 @@ macro_rules! record_barriers {
             let info: &vk::DependencyInfo<'_> = info;
             let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
             let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
-            // What one of them orders counts for all.
+            // The stages of one barrier count for all barriers of the command.
             let scopes = barrier_stages(info).into_iter().map(|stages| stages.map(StageScope::of_mask));
             let scopes = scopes.reduce(|all, one| [all[0].union_with(one[0]), all[1].union_with(one[1])]);
             if let Some(scopes) = scopes {

@@ -76,7 +76,7 @@ macro_rules! record_image_copy {
     }};
 }
 
-/// The same of a blit.
+/// Records a blit between images.
 macro_rules! record_blit {
     ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $from:expr, $to:expr, $regions:expr) => {{
         let regions = $regions;
@@ -87,8 +87,8 @@ macro_rules! record_blit {
     }};
 }
 
-/// The same between a buffer and an image. The length of the buffer's range is not computed: one byte at the offset
-/// represents it.
+/// Records a copy between a buffer and an image. The length of the buffer's range is not computed: one byte at the
+/// offset represents it.
 macro_rules! record_buffer_image_copy {
     ($of:ident, $layer_call:ident, $commands:ident, $call:expr, $buffer:expr, $image:expr, $regions:expr,
         $of_buffer:ident, $of_image:ident) => {{

@@ -43,7 +43,7 @@ intercept! {
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, layer_call, next| note_on_success(layer_call, next, |layer_call| {
         if all == vk::FALSE && count > 1 {
-            // It is not known which of them is signaled.
+            // Vulkan does not report which fence is signaled.
             return layer_call.lock_state().note_unknown_host_wait();
         }
         for fence in array_slice(fences, count) {
@@ -69,7 +69,7 @@ intercept! {
         }
         note_on_success(layer_call, next, |layer_call| {
             if is_any {
-                // It is not known which of them was signaled.
+                // Vulkan does not report which semaphore was signaled.
                 return layer_call.lock_state().note_unknown_host_wait();
             }
             for (semaphore, value) in &each {

@@ -125,7 +125,7 @@ intercept! {
             let is_temporary = (*info).flags.contains(vk::SemaphoreImportFlags::TEMPORARY);
             match exporter.filter(|_| !is_temporary) {
                 Some(number) => vulkan.note_vulkan_import(semaphore, number),
-                // It has the payload of a semaphore that the check does not know.
+                // The payload is that of a semaphore whose signals the check does not see.
                 None => vulkan.replay.mark_foreign(SemaphoreId::Internal(semaphore)),
             }
         })
