@@ -66,6 +66,11 @@ fn every_changed_item_is_refused() {
         for (field, _) in record.fields.iter().enumerate().filter(|(_, (name, _))| !facts::is_reserved(name))
         {
             assert_refused(&record.name, &|header| header.records[at].fields[field].1 = another_type());
+            if !record.is_union {
+                assert_refused(&record.name, &|header| {
+                    "renamed".clone_into(&mut header.records[at].fields[field].0)
+                });
+            }
         }
         assert_refused(&record.name, &|header| header.records[at].is_union ^= true);
         if !record.is_union && record.fields.iter().all(|(name, _)| !facts::is_reserved(name)) {
