@@ -40,7 +40,7 @@ pub fn text_with_first_line(model: &BindingsModel, version: CudaRelease) -> Stri
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \
          The copy in the repository: cargo run -p generator\n\n"
     );
-    header + &model.text(allowlist::DEBUG_BY_HAND)
+    header + &model.text()
 }
 
 /// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its

@@ -8,6 +8,8 @@ mod parse_type;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::allowlist;
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindingsModel {
     /// `pub type CUdevice = c_int;`
@@ -122,14 +124,12 @@ impl BindingsModel {
         })
     }
 
-    /// The bindings' text. Unions, and the types listed in `debug_by_hand`, do not derive Debug.
-    pub fn text(&self, debug_by_hand: &[&str]) -> String {
+    /// The bindings' text. Unions, and the types whose Debug src/ writes by hand, do not derive Debug.
+    pub fn text(&self) -> String {
         let mut text = String::new();
         let versioned = |name: &String| {
-            self.versions
-                .get(name)
-                .map(|versioned| format!("#[doc(alias = \"{versioned}\")]\n"))
-                .unwrap_or_default()
+            let versioned = self.versions.get(name);
+            versioned.map(|versioned| format!("#[doc(alias = \"{versioned}\")]\n")).unwrap_or_default()
         };
         for (name, ty) in &self.aliases {
             text += &versioned(name);
@@ -144,7 +144,7 @@ impl BindingsModel {
         }
         for record in &self.records {
             let kind = if record.is_union { "union" } else { "struct" };
-            let is_by_hand = record.is_union || debug_by_hand.contains(&record.name.as_str());
+            let is_by_hand = record.is_union || allowlist::DEBUG_BY_HAND.contains(&record.name.as_str());
             let derive = if is_by_hand { "Copy, Clone" } else { "Copy, Clone, Debug" };
             text += "\n";
             text += &versioned(&record.name);
