@@ -72,13 +72,6 @@ impl SemaphorePayload {
         unsafe { self.call.signal_semaphore(&info) }
     }
 
-    fn native_wait(&self, value: u64, timeout: u64) -> VkResult<()> {
-        let (semaphores, values) = (slice::from_ref(&self.native), slice::from_ref(&value));
-        let info = vk::SemaphoreWaitInfo::default().semaphores(semaphores).values(values);
-        // SAFETY: the semaphore lives as long as this.
-        unsafe { self.call.wait_semaphores(&info, timeout) }
-    }
-
     fn publish_native_values(&self) {
         // `close_payload` sets `ending` and then signals the next value: a thread that reads this value sees `ending`,
         // and a thread that reads an earlier value waits for it.
@@ -88,7 +81,11 @@ impl SemaphorePayload {
             }
             self.shared.signal(value);
             let Some(next) = value.checked_add(1) else { return };
-            if self.native_wait(next, u64::MAX).is_err_and(|code| code != vk::Result::TIMEOUT) {
+            let (semaphores, values) = (slice::from_ref(&self.native), slice::from_ref(&next));
+            let info = vk::SemaphoreWaitInfo::default().semaphores(semaphores).values(values);
+            // SAFETY: the semaphore lives as long as this.
+            let result = unsafe { self.call.wait_semaphores(&info, u64::MAX) };
+            if result.is_err_and(|code| code != vk::Result::TIMEOUT) {
                 return;
             }
         }

@@ -237,9 +237,11 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange>
         RangeKind::Allocated(..) => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end_address(),
     };
+    // Kernels use the memory of every context of their device (measured).
+    let has_same_device = |owner: ContextId| owner.0 % MAX_DEVICES as u64 == context.0 % MAX_DEVICES as u64;
     let is_usable = |range: &AddressRange| match range.kind {
         RangeKind::Virtual(_) => range.permits_access(MemoryAccess::Read),
-        kind => kind.is_pinned() || range.context.is_none_or(|owner| owner.has_device_of(context)),
+        kind => kind.is_pinned() || range.context.is_none_or(has_same_device),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
     lock(&RANGES).iter().rev().find(|range| is_it(range)).map(|range| KernelRange {

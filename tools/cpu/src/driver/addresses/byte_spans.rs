@@ -37,10 +37,6 @@ impl PitchedRows {
         };
         rows().ok_or(CUDA_ERROR_INVALID_VALUE)
     }
-
-    pub fn single_row(base: u64, size: usize) -> CudaResult<Self> {
-        Self::new(base, [0; 3], [0; 2], [size, 1, 1])
-    }
 }
 
 /// Bytes that a copy or a fill uses, which stay mapped as long as this lives.

@@ -10,14 +10,6 @@ use super::device_ids::MAX_DEVICES;
 use super::prelude::*;
 pub use super::registry::ContextId;
 
-#[cfg(feature = "kernels")]
-impl ContextId {
-    /// Returns whether both are contexts of one device, whose kernels use the memory of either (measured).
-    pub fn has_device_of(self, other: Self) -> bool {
-        self.0 % MAX_DEVICES as u64 == other.0 % MAX_DEVICES as u64
-    }
-}
-
 pub struct Context {
     pub id: ContextId,
     pub device: usize,

@@ -165,16 +165,6 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         let found = objects.live.iter().find(|(_, (_, object))| condition(object));
         found.map(|(number, (_, object))| (*number, object.clone()))
     }
-
-    /// Removes every object for which the condition holds, and returns them: their destructors run without the lock.
-    #[cfg(feature = "kernels")]
-    pub fn remove_if(&self, condition: impl Fn(&T) -> bool) -> impl Sized {
-        let live = &mut lock(&self.objects).live;
-        let (removed, kept): (BTreeMap<_, _>, _) =
-            std::mem::take(live).into_iter().partition(|(_, (_, object))| condition(object));
-        *live = kept;
-        removed
-    }
 }
 
 pub trait Handle {

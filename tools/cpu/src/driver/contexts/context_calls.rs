@@ -29,17 +29,15 @@ fn end_context(context: &Context) {
 }
 
 fn find_context(context: CUcontext) -> CudaResult<u64> {
+    let is_primary =
+        || lock(&PRIMARY_CONTEXTS).iter().any(|primary| primary.context == context.handle_number());
     match CONTEXTS.look_up(context) {
         HandleLookup::Live(_) => Ok(context.handle_number()),
         // A primary context can be current before it is retained again: measured.
-        HandleLookup::Destroyed if is_primary(context.handle_number()) => Ok(context.handle_number()),
+        HandleLookup::Destroyed if is_primary() => Ok(context.handle_number()),
         HandleLookup::Destroyed => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
         _ => Err(CUDA_ERROR_INVALID_CONTEXT),
     }
-}
-
-fn is_primary(context: u64) -> bool {
-    lock(&PRIMARY_CONTEXTS).iter().any(|primary| primary.context == context)
 }
 
 fn check_context_flags(flags: u32) -> CudaResult {

@@ -29,18 +29,13 @@ impl MemoryPool {
         Self { device, attributes: Mutex::new([0, 1, 1, 1, 0, 0, 0, 0, 0]) }
     }
 
-    fn add_used_bytes(&self, size: u64) {
+    fn change_used_bytes(&self, change: i64) {
         let mut attributes = lock(&self.attributes);
         for now in BYTE_COUNTS {
-            attributes[now] += size;
-            attributes[now + 1] = attributes[now + 1].max(attributes[now]);
-        }
-    }
-
-    fn remove_used_bytes(&self, size: u64) {
-        let mut attributes = lock(&self.attributes);
-        for now in BYTE_COUNTS {
-            attributes[now] = attributes[now].saturating_sub(size);
+            attributes[now] = attributes[now].saturating_add_signed(change);
+            if change > 0 {
+                attributes[now + 1] = attributes[now + 1].max(attributes[now]);
+            }
         }
     }
 }
@@ -85,7 +80,7 @@ fn allocate_from_pool(stream: &stream_queue::Stream, size: usize, pool: &Arc<Mem
         return Ok(0);
     }
     let start = allocate_device_memory(&stream.context, size, AllocationSource::Pool)?;
-    pool.add_used_bytes(size as u64);
+    pool.change_used_bytes(size as i64);
     lock(&ALLOCATION_POOLS).insert(start, pool.clone());
     Ok(start)
 }
@@ -110,27 +105,6 @@ unsafe fn allocate_async(
     }
 }
 
-/// Frees memory. Work that is already in the stream can use it until that work ends.
-fn free_async(address: CUdeviceptr, stream: CUstream) -> CudaResult {
-    let stream = find_usable_stream(stream)?;
-    let is_captured = stream.is_capturing();
-    if !is_captured {
-        refuse_during_capture()?;
-    }
-    if address == 0 {
-        return Ok(());
-    }
-    if is_captured {
-        ensure_valid(address_ranges::find_range_at(address, is_of_graph).is_some())?;
-        return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
-    }
-    let (pending, size) = PendingFree::begin(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
-        pool.remove_used_bytes(size);
-    }
-    stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, pending, |_| Ok(())))
-}
-
 fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
     refuse_during_capture()?;
     POOLS.find_object(pool)
@@ -151,7 +125,26 @@ functions! {
     ) {
         allocate_async(address, size, Some(pool), stream)
     }
-    Init fn cuMemFreeAsync +_ptsz(address: CUdeviceptr, stream: CUstream) { free_async(address, stream) }
+    Init fn cuMemFreeAsync +_ptsz(address: CUdeviceptr, stream: CUstream) {
+        let stream = find_usable_stream(stream)?;
+        let is_captured = stream.is_capturing();
+        if !is_captured {
+            refuse_during_capture()?;
+        }
+        if address == 0 {
+            return Ok(());
+        }
+        if is_captured {
+            ensure_valid(address_ranges::find_range_at(address, is_of_graph).is_some())?;
+            return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
+        }
+        // Work that is already in the stream can use the memory until that work ends.
+        let (pending, size) = PendingFree::begin(address).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        if let Some(pool) = lock(&ALLOCATION_POOLS).remove(&address) {
+            pool.change_used_bytes(-(size as i64));
+        }
+        stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, pending, |_| Ok(())))
+    }
     Init fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice) {
         write_out(pool, CUmemoryPool::from_number(default_and_current_pool(device_index(device)?)[0]))
     }

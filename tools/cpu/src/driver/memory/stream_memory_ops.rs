@@ -31,7 +31,7 @@ impl StreamValueOperation {
         // Only the functions before _v2 have a flag of writes.
         ensure_valid(address % size as u64 == 0 && flags < if is_wait { 4 } else { 1 })?;
         let access = if is_wait { MemoryAccess::Read } else { MemoryAccess::Write };
-        let row = PitchedRows::single_row(address, size)?;
+        let row = PitchedRows::new(address, [0; 3], [0; 2], [size, 1, 1])?;
         Ok(Self { place: ByteSpan::span_in_device(row, access)?, is_64_bits, value, flags, is_wait })
     }
 

@@ -152,7 +152,9 @@ fn unload_module(module: CUmodule) -> CudaResult {
     if let Some(memory) = found.ptx.memory() {
         address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
     }
-    KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
+    while let Some((kernel, _)) = KERNELS.find_if(|function| Arc::ptr_eq(&function.module, &found)) {
+        KERNELS.remove_object(kernel);
+    }
     MODULES.destroy_object(module)
 }
 

@@ -129,12 +129,6 @@ impl Stream {
         self.with_capture(|recording| Ok(recording.capture_status())).is_ok_and(|state| state.is_some())
     }
 
-    /// Returns an error where the context is lost or the stream's capture is invalid.
-    pub fn ensure_usable(&self) -> CudaResult {
-        self.context.ensure_not_lost()?;
-        self.with_capture(|recording| recording.capture_status().unwrap_or(Ok(())))
-    }
-
     /// Refuses a call that cannot be captured, if the stream is captured. The capture is then invalid.
     pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
         self.with_capture(|recording| recording.invalidate_if_capturing(code))
@@ -296,7 +290,8 @@ pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
 /// Returns a stream in which work can be enqueued. Calls check it before their other arguments.
 pub fn find_usable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
-    stream.ensure_usable()?;
+    stream.context.ensure_not_lost()?;
+    stream.with_capture(|recording| recording.capture_status().unwrap_or(Ok(())))?;
     Ok(stream)
 }
 
