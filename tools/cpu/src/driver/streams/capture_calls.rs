@@ -87,17 +87,13 @@ functions! {
         write_capture_info(stream, status, id, null_mut(), null_mut(), null_mut(), null_mut())
     }
     Init fn cuStreamGetCaptureInfo_v2 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: DependenciesOut,
-        count: *mut usize
-    ) {
-        write_capture_info(stream, status, id, graph, dependencies, null_mut(), count)
-    }
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
+        dependencies: DependenciesOut, count: *mut usize
+    ) { write_capture_info(stream, status, id, graph, dependencies, null_mut(), count) }
     Init fn cuStreamGetCaptureInfo_v3 +_ptsz(
-        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph, dependencies: DependenciesOut,
-        edges: EdgesOut, count: *mut usize
-    ) {
-        write_capture_info(stream, status, id, graph, dependencies, edges, count)
-    }
+        stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
+        dependencies: DependenciesOut, edges: EdgesOut, count: *mut usize
+    ) { write_capture_info(stream, status, id, graph, dependencies, edges, count) }
     Init fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) {
         let new = *read_param(mode)?;
         ensure_valid(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;

@@ -30,7 +30,7 @@ pub struct Capture {
     blocks: Option<ContextId>,
 }
 
-/// What a stream records into. The stream where a capture began is the only one that owns it: the capture ends with the stream.
+/// What a stream records into. Only the stream where a capture began owns the capture, which ends with it.
 #[derive(Default)]
 pub struct StreamCapture {
     own: Option<Arc<Capture>>,
