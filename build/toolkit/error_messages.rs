@@ -83,22 +83,18 @@ fn describe_passed_over(search: &ToolkitSearch) -> String {
 }
 
 fn variable_table(environment: &SearchEnvironment) -> String {
-    let (mut rows, mut others, mut count) = (Vec::new(), Vec::new(), 0);
+    let mut names = Vec::new();
     for (name, role) in VARIABLES {
-        rows.push((name.to_owned(), variable_text(environment, name)));
-        if role.names_toolkit() {
-            count += 1;
-            others.push(environment.for_target(name));
-        }
+        names.push(name.to_owned());
+        let of_target = environment.for_target(name);
+        names
+            .extend(Some(of_target).filter(|name| role.names_toolkit() && environment.value(name).is_some()));
     }
-    others.retain(|name| environment.value(name).is_some());
-    others.extend(environment.versioned_cuda_paths());
-    for name in others {
-        let value = variable_text(environment, &name);
-        rows.push((name, value));
-    }
+    names.extend(environment.versioned_cuda_paths());
+    let rows =
+        Vec::from_iter(names.into_iter().map(|name| (name.clone(), variable_text(environment, &name))));
     format!(
-        "These variables were read, the first {count} of them also as\n{}:\n{}",
+        "These variables were read, those that name a toolkit also as\n{}:\n{}",
         environment.for_target("<name>"),
         two_columns(&rows),
     )
