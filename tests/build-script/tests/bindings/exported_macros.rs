@@ -133,36 +133,35 @@ fn a_right_declaration_has_no_warning() {
 
 /// The compiler shows a sentence of the macro, and not that no rule matches.
 fn extern_driver_refuses_what_is_not_a_c_function() {
-    for (declaration, words) in [
-        ("pub unsafe fn cuInit() -> u32;", "leave out `unsafe`"),
-        ("fn cuInit();", "cuInit lacks its result"),
-        (
-            "#[cfg_attr(unix, link_name = \"cu\")] fn cuInit() -> u32;",
-            "a `link_name` in `cfg_attr` is not seen",
-        ),
-        ("static cuInit: u32;", "takes declarations as in an extern block"),
-    ] {
-        let text = format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
-        let error = compile_with_macros(DRIVER, &text, &["--emit=metadata", "--cfg=feature=\"load\""])
-            .expect_err(declaration);
-        assert!(error.contains("error: extern_driver!") && error.contains(words), "{declaration}: {error}");
-        assert!(!error.contains("no rules expected"), "{error}");
-    }
+    const LOAD: &[&str] = &["--emit=metadata", "--cfg=feature=\"load\""];
     // A name that cuda.h defines as a macro is refused with the versioned name.
-    let text = "mod versioned_symbols {
+    let macro_name = "mod versioned_symbols {
             pub const fn versioned_symbol(_: &[u8]) -> Option<&'static str> { Some(\"cuMemAlloc_v2\\0\") }
         }
         const _: &core::ffi::CStr = symbols::of_name(\"cuMemAlloc\\0\");";
-    let error =
-        compile_with_macros(&["symbols"], text, &["--emit=metadata"]).expect_err("it is a macro in C");
-    assert!(error.contains("a macro of cuMemAlloc, which stands for cuMemAlloc_v2: "), "{error}");
-    let text = "extern_driver! { pub fn cuProfilerStart() -> u32; }";
-    let error =
-        compile_with_macros(DRIVER, text, &["--emit=metadata"]).expect_err("there is nothing to call");
-    assert!(
-        error.contains("error: extern_driver! needs the feature `load` or `link` of the crate"),
-        "{error}"
-    );
+    let extern_driver = |declaration| format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
+    let in_attribute = "#[cfg_attr(unix, link_name = \"cu\")] fn cuInit() -> u32;";
+    for (files, text, arguments, words) in [
+        (DRIVER, extern_driver("pub unsafe fn cuInit() -> u32;"), LOAD, "leave out `unsafe`"),
+        (DRIVER, extern_driver("fn cuInit();"), LOAD, "cuInit lacks its result"),
+        (DRIVER, extern_driver(in_attribute), LOAD, "a `link_name` in `cfg_attr` is not seen"),
+        (DRIVER, extern_driver("static cuInit: u32;"), LOAD, "takes declarations as in an extern block"),
+        (
+            DRIVER,
+            extern_driver(""),
+            &LOAD[..1],
+            "extern_driver! needs the feature `load` or `link` of the crate",
+        ),
+        (
+            &["symbols"],
+            macro_name.to_owned(),
+            LOAD,
+            "a macro of cuMemAlloc, which stands for cuMemAlloc_v2: ",
+        ),
+    ] {
+        let error = compile_with_macros(files, &text, arguments).expect_err(words);
+        assert!(error.contains(words) && !error.contains("no rules expected"), "{text}: {error}");
+    }
 }
 
 /// The library's pages are written before the slot is. Without Acquire and Release another thread may see them late; on
