@@ -24,6 +24,7 @@ Usage: cuda-external-cpu [options] [--] program [arguments]
                    cuStreamSynchronize=delay:50 every one. May be given several times
   --unsupported    prints the name of each function that this driver does not have, when it is first called; and why a module
                    or a kernel is refused, or a kernel failed
+  --nvrtc-ptx      gives the program PTX where it asks a shared NVRTC for a cubin, which this driver cannot run
   --environment    prints the variables as NAME=VALUE lines and starts nothing
   --help           this text
   --version        the version
@@ -37,6 +38,9 @@ const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
 const OPTIONS: [(&str, &str); 2] =
     [("CUDA_EXTERNAL_CPU_DEVICES", "--devices"), ("CUDA_EXTERNAL_CPU_FAULTS", "--fault")];
+
+/// The libraries that glibc's loader shows each binding of a name: src/nvrtc_cubins.rs.
+const AUDIT: &str = "LD_AUDIT";
 
 /// Where Vulkan's loader looks for layers unless `VK_LAYER_PATH` says otherwise. With it, it looks nowhere else.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
@@ -70,6 +74,10 @@ fn run_command() -> Result<(), CommandFailure> {
             }
             "--unsupported" => {
                 variables.insert("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1".into());
+            }
+            // Where the library is, `add_driver_variables` says.
+            "--nvrtc-ptx" => {
+                variables.insert(AUDIT, OsString::new());
             }
             "--" => break rest.next().ok_or((2, "no program".to_owned()))?,
             option if option.starts_with('-') => {
@@ -130,6 +138,9 @@ fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFa
     // The second is where a compiler finds `-lcuda`.
     for name in ["LD_LIBRARY_PATH", "LIBRARY_PATH"] {
         variables.insert(name, prepend_path(name, directory.as_os_str()));
+    }
+    if variables.contains_key(AUDIT) {
+        variables.insert(AUDIT, prepend_path(AUDIT, directory.join("libcuda.so.1").as_os_str()));
     }
     let behind = |name, default: &str, last: &Path| {
         let others = env::var_os(name).filter(|others| !others.is_empty());

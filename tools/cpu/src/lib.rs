@@ -10,6 +10,8 @@ use std::ptr::NonNull;
 
 mod driver;
 mod library_threads;
+#[cfg(feature = "library")]
+mod nvrtc_cubins;
 pub mod shared_files;
 #[cfg(feature = "layer")]
 mod vulkan;

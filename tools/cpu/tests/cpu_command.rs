@@ -1,4 +1,4 @@
-//! The program: what it passes on, and what it refuses. Programs in C, Python and Rust start with it in dev/scripts/downstream.
+//! The program `cuda-external-cpu`: what it passes on, and what it refuses. dev/scripts/downstream runs these tests.
 #![cfg(target_os = "linux")]
 
 use std::env;
@@ -72,6 +72,26 @@ for name in open(0).read().split(): getattr(driver, name)";
     let lines = ["cuMulticastCreate is not supported", "a case of cuLinkAddData_v2 is not supported"];
     assert_eq!(text, lines.map(|line| format!("cuda-external-cpu: {line}\n")).concat());
     assert!(output.status.success());
+}
+
+/// Bound by `dlsym`, as programs bind NVRTC that load it when they need it.
+#[test]
+fn a_program_that_asks_nvrtc_for_a_cubin_gets_ptx() {
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libnvrtc.so.12");
+    let source = "int nvrtcGetCUBIN() { return 1; } int nvrtcGetPTX() { return 2; }
+        int nvrtcGetCUBINSize() { return 3; } int nvrtcGetPTXSize() { return 4; }";
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-x", "c", "-", "-o"]).arg(&library);
+    let mut compiler = compiler.stdin(Stdio::piped()).spawn().unwrap();
+    compiler.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+    assert!(compiler.wait().unwrap().success());
+    let program = "import ctypes, sys; nvrtc = ctypes.CDLL(sys.argv[1])
+print(nvrtc.nvrtcGetCUBIN(), nvrtc.nvrtcGetCUBINSize(), nvrtc.nvrtcGetPTX())";
+    let program = ["python3", "-c", program, library.to_str().unwrap()];
+    for (options, answers) in [(&["--nvrtc-ptx"][..], "2 4 2\n"), (&[], "1 3 2\n")] {
+        let output = run_command(&[options, &program].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), answers, "{output:?}");
+    }
 }
 
 #[test]

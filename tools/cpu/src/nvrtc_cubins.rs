@@ -1,0 +1,50 @@
+//! Gives programs PTX where they ask NVRTC for a cubin: both functions have one signature, and NVRTC has the PTX of
+//! every program that it compiles. glibc's loader calls what the library in `LD_AUDIT` exports: `man 7 rtld-audit`.
+
+use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
+
+/// The start of `struct link_map`, which `dlsym` takes as a library's handle.
+#[repr(C)]
+struct LoadedLibrary {
+    address: usize,
+    path: *const c_char,
+}
+
+/// Bindings from a library are shown to `la_symbind64` if those to the other one are too.
+const BINDINGS_TO: c_uint = 1;
+const BINDINGS_FROM: c_uint = 2;
+
+#[unsafe(no_mangle)]
+extern "C" fn la_version(version: c_uint) -> c_uint {
+    version
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn la_objopen(library: *const LoadedLibrary, _: c_long, _: *mut c_void) -> c_uint {
+    // SAFETY: the loader passes its own description, whose path ends with a zero.
+    let path = unsafe { CStr::from_ptr((*library).path) }.to_bytes();
+    let is_nvrtc = path.windows(11).any(|part| part == b"libnvrtc.so");
+    if is_nvrtc { BINDINGS_TO | BINDINGS_FROM } else { BINDINGS_FROM }
+}
+
+/// Returns the address that a name is bound to, by `dlsym` too.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn la_symbind64(
+    symbol: *const libc::Elf64_Sym,
+    _: c_uint,
+    _: *const usize,
+    definer: *const *mut c_void,
+    _: *mut c_uint,
+    name: *const c_char,
+) -> usize {
+    // SAFETY: the loader passes the symbol with its absolute address, and a name that ends with a zero.
+    let (found, name) = unsafe { ((*symbol).st_value as usize, CStr::from_ptr(name)) };
+    let of_ptx = match name.to_bytes() {
+        b"nvrtcGetCUBIN" => c"nvrtcGetPTX",
+        b"nvrtcGetCUBINSize" => c"nvrtcGetPTXSize",
+        _ => return found,
+    };
+    // SAFETY: glibc's cookie of the defining library is its `link_map`, since `la_objopen` does not replace it.
+    let of_ptx = unsafe { libc::dlsym(*definer, of_ptx.as_ptr()) };
+    if of_ptx.is_null() { found } else { of_ptx.expose_provenance() }
+}
