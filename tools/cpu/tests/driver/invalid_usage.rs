@@ -395,7 +395,7 @@ fn a_file_of_imported_memory_cannot_be_made_smaller() {
     assert!(sealed.set_len(0).is_err());
 }
 
-/// The system's functions that a call uses are places where a thread can be canceled. It would unwind through the driver.
+/// A call uses functions of the system in which a thread can be canceled. It would unwind through the driver.
 #[test]
 fn no_thread_is_canceled_in_a_call() {
     unsafe extern "C" {

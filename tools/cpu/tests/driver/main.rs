@@ -24,33 +24,61 @@ use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitPar
 
 extern_driver! {
     fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult;
-    fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, count: u32, keys: *mut c_int, values: *mut *mut c_void) -> CUresult;
-    fn cuLinkAddData_v2(link: *mut c_void, kind: c_int, data: *const c_void, size: usize, name: *const c_char, count: u32, keys: *const c_int, values: *const *mut c_void) -> CUresult;
+    fn cuModuleLoadDataEx(
+        module: *mut CUmodule, image: *const c_void, count: u32, keys: *mut c_int, values: *mut *mut c_void
+    ) -> CUresult;
+    fn cuLinkAddData_v2(
+        link: *mut c_void, kind: c_int, data: *const c_void, size: usize, name: *const c_char, count: u32,
+        keys: *const c_int, values: *const *mut c_void
+    ) -> CUresult;
     fn cuLinkComplete(link: *mut c_void, image: *mut *const c_void, size: *mut usize) -> CUresult;
     fn cuLinkCreate_v2(count: u32, keys: *const c_int, values: *const *mut c_void, link: *mut *mut c_void) -> CUresult;
     fn cuLinkDestroy(link: *mut c_void) -> CUresult;
-    fn cuLaunchKernelEx(config: *const c_void, kernel: CUfunction, each: *mut *mut c_void, extra: *mut *mut c_void) -> CUresult;
-    fn cuOccupancyMaxPotentialBlockSize(grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared: *const c_void, bytes: usize, most: c_int) -> CUresult;
+    fn cuLaunchKernelEx(
+        config: *const c_void, kernel: CUfunction, each: *mut *mut c_void, extra: *mut *mut c_void
+    ) -> CUresult;
+    fn cuOccupancyMaxPotentialBlockSize(
+        grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared: *const c_void, bytes: usize,
+        most: c_int
+    ) -> CUresult;
     fn cuMemAllocAsync(address: *mut CUdeviceptr, size: usize, stream: CUstream) -> CUresult;
     fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> CUresult;
     fn cuMemsetD8Async_ptsz(to: CUdeviceptr, value: u8, count: usize, stream: CUstream) -> CUresult;
     fn cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, count: usize) -> CUresult;
     fn cuStreamGetId(stream: CUstream, id: *mut u64) -> CUresult;
-    fn cuStreamGetCaptureInfo_v3(stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode, edges: *mut *const u64, count: *mut usize) -> CUresult;
-    fn cuStreamUpdateCaptureDependencies_v2(stream: CUstream, nodes: *const CUgraphNode, edges: *const u64, count: usize, flags: u32) -> CUresult;
+    fn cuStreamGetCaptureInfo_v3(
+        stream: CUstream, status: *mut c_int, id: *mut u64, graph: *mut CUgraph, nodes: *mut *const CUgraphNode,
+        edges: *mut *const u64, count: *mut usize
+    ) -> CUresult;
+    fn cuStreamUpdateCaptureDependencies_v2(
+        stream: CUstream, nodes: *const CUgraphNode, edges: *const u64, count: usize, flags: u32
+    ) -> CUresult;
     fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> CUresult;
-    fn cuGraphAddEmptyNode(node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize) -> CUresult;
+    fn cuGraphAddEmptyNode(
+        node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize
+    ) -> CUresult;
     fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult;
     fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> CUresult;
     fn cuStreamWaitValue32_v2(stream: CUstream, address: CUdeviceptr, value: u32, flags: u32) -> CUresult;
     fn cuStreamWriteValue64_v2(stream: CUstream, address: CUdeviceptr, value: u64, flags: u32) -> CUresult;
-    fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, operations: *mut CUstreamBatchMemOpParams, flags: u32) -> CUresult;
+    fn cuStreamBatchMemOp_v2(
+        stream: CUstream, count: u32, operations: *mut CUstreamBatchMemOpParams, flags: u32
+    ) -> CUresult;
     fn cuMemAllocManaged(address: *mut CUdeviceptr, size: usize, flags: u32) -> CUresult;
-    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> CUresult;
-    fn cuStreamAddCallback(stream: CUstream, callback: Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>, argument: *mut c_void, flags: u32) -> CUresult;
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize
+    ) -> CUresult;
+    fn cuStreamAddCallback(
+        stream: CUstream, callback: Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>,
+        argument: *mut c_void, flags: u32
+    ) -> CUresult;
     fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult;
-    fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CUresult;
-    fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char) -> CUresult;
+    fn cuMipmappedArrayCreate(
+        array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32
+    ) -> CUresult;
+    fn cuModuleGetGlobal_v2(
+        address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char
+    ) -> CUresult;
 }
 
 #[track_caller]
@@ -393,7 +421,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_ok(cuGraphNodeGetType(last[0], &mut kind));
         assert_eq!(kind, CU_GRAPH_NODE_TYPE_MEMSET);
         assert_ok(cuGraphAddEmptyNode(&mut own, graph, last.as_ptr(), last.len()));
-        // The program's node joins them, then replaces them: they do not have to be joined after that. As an H100 has it.
+        // The program's node joins them, then replaces them. Those that it replaces may stay unjoined, as on an H100.
         let update = |node: *const CUgraphNode, count, flags| {
             (cuStreamUpdateCaptureDependencies_v2(first.raw(), node, null(), count, flags), info().2)
         };
@@ -417,7 +445,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     }
 }
 
-/// Loads a module with a kernel, its parameters and its statements, and with one that no row of the table of instructions allows.
+/// Loads a module with a kernel of these parameters and statements, and with one whose instruction is not supported.
 fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     let refused =
         ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
@@ -505,7 +533,7 @@ fn a_kernel_uses_what_its_stream_frees_later() {
     stream.finish().unwrap();
 }
 
-/// The context is lost, with the code of the fault, and nothing hangs. A vector that begins in a buffer may end behind it.
+/// The fault's code ends the context, and nothing hangs. A vector that begins in a buffer may end after it.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [

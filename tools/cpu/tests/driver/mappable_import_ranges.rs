@@ -3,8 +3,8 @@
 use super::invalid_usage::import_of_two_mib;
 use super::*;
 
-/// The claimed size of an import of 2 MiB, whether it is dedicated, an offset, a size, and the code: drawn from 17,496 that
-/// were measured with driver 580.159.04.
+/// The claimed size of an import of 2 MiB, whether it is dedicated, an offset, a size, and the code: drawn from 17,496
+/// that were measured with driver 580.159.04.
 const ANSWERS: &str = "
     1 1 10000000000 ffffffffffffe000 1; 1000 0 100000 fff 1; 1000 0 1ff000 100000 1;
     1000 0 ffffffffffffffff 10000000000 1; 1fffff 0 1ff000 ffffffffffffffff 2;

@@ -70,13 +70,15 @@ fn set_access(address: CUdeviceptr, flags: CUmemAccess_flags) -> CUresult {
 fn create_memory(kind: MemoryKind, stream: CUstream) -> TestMemory {
     let body = |access: &str| {
         format!(
-            "(.param .u64 to) {{ .reg .b64 %d<3>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d0, [to]; mov.u32 %r0, 0;
+            "(.param .u64 to) {{ .reg .b64 %d<3>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d0, [to];
+             mov.u32 %r0, 0;
              L: cvt.u64.u32 %d1, %r0; and.b64 %d1, %d1, 511; shl.b64 %d1, %d1, 12; add.u64 %d2, %d0, %d1; {access}
              add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, 20000; @%p bra L; ret; }}"
         )
     };
     let text = format!(
-        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .b8 variable[{SIZE}];\n.entry stores{}\n.entry loads{}",
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .b8 variable[{SIZE}];\n\
+         .entry stores{}\n.entry loads{}",
         body("st.global.u32 [%d2], %r0;"),
         body("ld.global.u32 %r1, [%d2];")
     );
@@ -173,8 +175,8 @@ unsafe fn enqueue_waiting_work(
     }
 }
 
-/// The result of work that is queued when its memory ends: a copy or a fill keeps memory that is freed, and a kernel does
-/// not. An H100 gives the same results where its call does not wait for the work.
+/// The result of work that is queued when its memory ends: a copy or a fill keeps memory that is freed, and a kernel
+/// does not. An H100 gives the same results where its call does not wait for the work.
 fn code_of_queued_work(kind: MemoryKind, work: WorkKind, ending: EndKind) -> CUresult {
     let is_kernel = matches!(work, WorkKind::Store | WorkKind::Load);
     let is_lost = match (ending, kind) {

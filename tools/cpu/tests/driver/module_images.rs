@@ -13,7 +13,10 @@ use super::{assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLink
 
 extern_driver! {
     fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) -> CUresult;
-    fn cuLibraryLoadFromFile(library: *mut CUmodule, path: *const c_char, keys: *mut c_int, values: *mut *mut c_void, count: u32, library_keys: *mut c_int, library_values: *mut *mut c_void, library_count: u32) -> CUresult;
+    fn cuLibraryLoadFromFile(
+        library: *mut CUmodule, path: *const c_char, keys: *mut c_int, values: *mut *mut c_void, count: u32,
+        library_keys: *mut c_int, library_values: *mut *mut c_void, library_count: u32
+    ) -> CUresult;
     fn cuLibraryGetKernel(kernel: *mut CUfunction, library: CUmodule, name: *const c_char) -> CUresult;
     fn cuLibraryUnload(library: CUmodule) -> CUresult;
     fn cuKernelGetFunction(function: *mut CUfunction, kernel: CUfunction) -> CUresult;
@@ -55,17 +58,17 @@ fn load_ptx(text: &str) -> CUmodule {
     module
 }
 
-/// A function and a variable that are not `.visible` belong to their input. A variable that is `.extern` is that of the other.
+/// A function and a variable that are not `.visible` belong to their input. An `.extern` variable is the other input's.
 #[test]
 fn each_input_of_the_linker_keeps_its_own_names() {
     use_first_device();
     let input = |name: &str, own: u32, declaration: &str| {
         format!(
             "{HEADER}{declaration}.global .u32 own = {own};\n\
-             .func (.param .u32 r) helper() {{ .reg .u32 %a, %b; ld.global.u32 %a, [own]; ld.global.u32 %b, [both]; add.u32 %a, %a, %b; \
-             st.param.u32 [r], %a; ret; }}\n\
-             .visible .entry {name}(.param .u64 out) {{ .reg .u64 %o; .reg .u32 %a; .param .u32 v; ld.param.u64 %o, [out]; \
-             call (v), helper, (); ld.param.u32 %a, [v]; st.global.u32 [%o], %a; ret; }}\n"
+             .func (.param .u32 r) helper() {{ .reg .u32 %a, %b; ld.global.u32 %a, [own]; \
+             ld.global.u32 %b, [both]; add.u32 %a, %a, %b; st.param.u32 [r], %a; ret; }}\n\
+             .visible .entry {name}(.param .u64 out) {{ .reg .u64 %o; .reg .u32 %a; .param .u32 v; \
+             ld.param.u64 %o, [out]; call (v), helper, (); ld.param.u32 %a, [v]; st.global.u32 [%o], %a; ret; }}\n"
         )
     };
     let (mut link, mut image, mut module) = (null_mut(), null(), null_mut());
@@ -87,8 +90,8 @@ fn each_input_of_the_linker_keeps_its_own_names() {
     assert_eq!((run_kernel(module, c"first", None), run_kernel(module, c"second", None)), (111, 122));
 }
 
-/// What CUDA 13.5's `fatbinary --compress-mode=size` or `speed` makes of kernels that store 7 for compute capability 5.2, 9 for
-/// 8.0, and 0 for 12.0, which is later than that of this device.
+/// What CUDA 13.5's `fatbinary --compress-mode=size` or `speed` makes of kernels that store 7 for compute capability
+/// 5.2, 9 for 8.0, and 0 for 12.0, which is later than that of this device.
 const FAT_BINARIES: [&[u8]; 2] =
     [include_bytes!("fat_binaries/zstd.fatbin"), include_bytes!("fat_binaries/lz4.fatbin")];
 
@@ -155,7 +158,7 @@ fn a_module_is_loaded_from_a_file() {
     }
 }
 
-/// Rows of 64 texels, 512 bytes apart, by fractions; and the same memory in one row, by integers, of which one is outside.
+/// Rows of 64 texels, 512 bytes apart, by fractions; and the same memory as one row, by integers, one of them outside.
 #[test]
 #[allow(non_snake_case)] // C's names
 fn textures_read_pitched_and_linear_memory() {
@@ -164,12 +167,14 @@ fn textures_read_pitched_and_linear_memory() {
     let bytes = Vec::from_iter((0..8 * 512_u32).map(|at| (at % 512 + 10 * (at / 512)) as u8));
     write(memory.address, &bytes).unwrap();
     let module = load_ptx(
-        ".visible .entry pitched(.param .u64 tex, .param .u64 out) { .reg .u64 %t, %o; .reg .f32 %x, %y; .reg .u32 %a, %b, %c, %d;\n\
-         ld.param.u64 %t, [tex]; ld.param.u64 %o, [out]; mov.f32 %x, 0f40A80000; mov.f32 %y, 0f40600000;\n\
-         tex.2d.v4.u32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}]; st.global.u32 [%o], %a; ret; }\n\
-         .visible .entry linear(.param .u64 tex, .param .u64 out) { .reg .u64 %t, %o; .reg .u32 %x, %a, %b, %c, %d, %e;\n\
-         ld.param.u64 %t, [tex]; ld.param.u64 %o, [out]; mov.u32 %x, 37; tex.1d.v4.u32.s32 {%a, %b, %c, %d}, [%t, {%x}];\n\
-         mov.u32 %x, 4096; tex.1d.v4.u32.s32 {%e, %b, %c, %d}, [%t, {%x}]; add.u32 %a, %a, %e; st.global.u32 [%o], %a; ret; }\n",
+        ".visible .entry pitched(.param .u64 tex, .param .u64 out) {
+         .reg .u64 %t, %o; .reg .f32 %x, %y; .reg .u32 %a, %b, %c, %d; ld.param.u64 %t, [tex]; ld.param.u64 %o, [out];
+         mov.f32 %x, 0f40A80000; mov.f32 %y, 0f40600000; tex.2d.v4.u32.f32 {%a, %b, %c, %d}, [%t, {%x, %y}];
+         st.global.u32 [%o], %a; ret; }\n\
+         .visible .entry linear(.param .u64 tex, .param .u64 out) {
+         .reg .u64 %t, %o; .reg .u32 %x, %a, %b, %c, %d, %e; ld.param.u64 %t, [tex]; ld.param.u64 %o, [out];
+         mov.u32 %x, 37; tex.1d.v4.u32.s32 {%a, %b, %c, %d}, [%t, {%x}]; mov.u32 %x, 4096;
+         tex.1d.v4.u32.s32 {%e, %b, %c, %d}, [%t, {%x}]; add.u32 %a, %a, %e; st.global.u32 [%o], %a; ret; }\n",
     );
     let desc = CUDA_TEXTURE_DESC {
         addressMode: [CU_TR_ADDRESS_MODE_CLAMP; 3],
@@ -200,7 +205,7 @@ fn textures_read_pitched_and_linear_memory() {
     }
 }
 
-/// What a kernel prints is on C's stdout at once, also without a newline, and a pipe that nobody reads does not end the process.
+/// What a kernel prints is on C's stdout at once, also without a newline. A pipe that nobody reads ends no process.
 #[test]
 fn a_kernel_prints_to_the_programs_stdout() {
     const STARTED: &str = "CUDA_EXTERNAL_CPU_TEST_PRINTS";
@@ -214,9 +219,10 @@ fn a_kernel_prints_to_the_programs_stdout() {
     }
     use_first_device();
     let module = load_ptx(
-        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 t[6] = {104, 101, 108, 108, 111, 0};\n\
-         .visible .entry k(.param .u64 out) { .reg .b64 %d; .param .b64 f; .param .b64 a; .param .b32 r; mov.u64 %d, t; st.param.b64 [f], %d;\n\
-         mov.u64 %d, 0; st.param.b64 [a], %d; call (r), vprintf, (f, a); ret; }\n",
+        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+         .global .align 1 .b8 t[6] = {104, 101, 108, 108, 111, 0};\n\
+         .visible .entry k(.param .u64 out) { .reg .b64 %d; .param .b64 f; .param .b64 a; .param .b32 r;
+         mov.u64 %d, t; st.param.b64 [f], %d; mov.u64 %d, 0; st.param.b64 [a], %d; call (r), vprintf, (f, a); ret; }\n",
     );
     run_kernel(module, c"k", None);
     let mut ends = [0; 2];

@@ -1,4 +1,4 @@
-"""Compiles and runs tests of GCC's libgomp, as their comments say: gcc_offload.py OPTION FILE... Each test judges itself."""
+"""Compiles and runs tests of GCC's libgomp as their comments say: gcc_offload.py OPTION FILE... Each judges itself."""
 
 import concurrent.futures
 import os
