@@ -47,14 +47,14 @@ impl ImportedBuffer {
         let mut memory = ptr::null_mut();
         // SAFETY: both pointers are to variables here; the descriptor is of what `# Safety` says.
         let code = unsafe { cuImportExternalMemory(&mut memory, &desc) };
-        // A driver may have closed the descriptor, also where it fails: then a leak is better than closing another file.
+        // A driver may have closed the descriptor even if it fails. A leak is then better than closing another file.
         let before_a_driver = [
             CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
             CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
             CUDA_ERROR_STUB_LIBRARY,
         ];
         if before_a_driver.contains(&code) {
-            // SAFETY: `fd` is the field that was written, from an OwnedFd that was given up, and no driver has closed it.
+            // SAFETY: `fd` is the field that was written. It comes from an OwnedFd, and no driver has closed it.
             drop(unsafe { OwnedFd::from_raw_fd(desc.handle.fd) });
         }
         code.result()?;
