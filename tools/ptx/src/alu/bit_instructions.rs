@@ -168,10 +168,8 @@ fn lop3(a: u32, b: u32, c: u32, table: u32) -> u32 {
 
 /// `fns`: the place of the n-th bit that is set, from a place on, upwards or downwards.
 fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
-    let places =
-        (0..32).map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });
-    let set = places.filter(|place| *place < 32 && mask >> place & 1 == 1);
-    let count = offset.unsigned_abs().saturating_sub(1) as usize;
-    let most = if offset == 0 { 1 } else { 32 };
-    set.take_while(|place| most > 1 || *place == base).nth(count).unwrap_or(!0)
+    let steps = 0..if offset == 0 { 1 } else { 32 };
+    let places = steps.map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });
+    let mut set = places.filter(|place| *place < 32 && mask >> place & 1 == 1);
+    set.nth(offset.unsigned_abs().saturating_sub(1) as usize).unwrap_or(!0)
 }

@@ -2,9 +2,10 @@
 
 /// The threads of a warp.
 pub const WARP_SIZE: usize = 32;
-/// A word of each thread of a warp, or 64 bits.
-pub type LaneWords = [u32; WARP_SIZE];
-pub type LaneLongs = [u64; WARP_SIZE];
+/// A value of each thread of a warp.
+pub type Lanes<T> = [T; WARP_SIZE];
+pub type LaneWords = Lanes<u32>;
+pub type LaneLongs = Lanes<u64>;
 
 /// The registers of a warp. Each number has a register of 32 bits, one of 64 bits and a predicate, which has a bit for
 /// each thread.
@@ -65,10 +66,7 @@ pub trait LaneValue: Copy {
 
 /// A function of each thread's value. The compiler does not inline the method of arrays.
 #[inline(always)]
-pub fn map_lanes<T: Copy, U: Copy + Default>(
-    values: &[T; WARP_SIZE],
-    one: impl Fn(T) -> U,
-) -> [U; WARP_SIZE] {
+pub fn map_lanes<T: Copy, U: Copy + Default>(values: &Lanes<T>, one: impl Fn(T) -> U) -> Lanes<U> {
     let mut out = [U::default(); WARP_SIZE];
     for (out, value) in out.iter_mut().zip(values) {
         *out = one(*value);

@@ -160,11 +160,8 @@ impl FloatFormat {
     }
 
     pub fn mul(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
-        let zero = match (self.unpack_float(a), self.unpack_float(b)) {
-            (Finite(n, ..), Finite(m, ..)) => self.sign_bit(n != m),
-            _ => 0,
-        };
-        self.fma(a, b, zero, rounding)
+        // A zero with the product's sign, so that the sum has it too.
+        self.fma(a, b, (a ^ b) & self.sign_bit(true), rounding)
     }
 
     pub fn div(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {

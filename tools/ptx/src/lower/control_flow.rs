@@ -116,20 +116,22 @@ fn frame_offsets(ctx: &mut LoweringContext, list: &[Operand]) -> Result<(Box<[u3
 }
 
 pub fn lower_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let (id, count) = (ctx.lower_word(&operands[0])?, ctx.lower_optional_word(operands, 1)?);
-    ctx.push_operation(Operation::Barrier { id, count, wait: opcode.has_modifier("sync"), reduce: None });
+    let (rest, reduce) = match (opcode.has_modifier("red"), operands) {
+        (true, [to, rest @ .., value]) => {
+            let kinds = [("popc", VoteMode::Ballot), ("and", VoteMode::All)];
+            let kind = opcode.modifier_value(&kinds).unwrap_or(VoteMode::Any);
+            let to = ctx.lower_target(to, vote_class(kind))?;
+            (rest, Some((kind, ctx.predicate_operand(value)?, to)))
+        }
+        _ => (operands, None),
+    };
+    let (id, count) = (ctx.lower_word(&rest[0])?, ctx.lower_optional_word(rest, 1)?);
+    ctx.push_operation(Operation::Barrier { id, count, wait: !opcode.has_modifier("arrive"), reduce });
     Ok(())
 }
 
-pub fn lower_reducing_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let kind =
-        opcode.modifier_value(&[("popc", VoteMode::Ballot), ("and", VoteMode::All)]).unwrap_or(VoteMode::Any);
-    let [to, id, count @ .., value] = operands else { return ctx.invalid(opcode.text) };
-    let to = ctx.lower_target(to, if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED })?;
-    let value = ctx.predicate_operand(value)?;
-    let (id, count) = (ctx.lower_word(id)?, ctx.lower_optional_word(count, 0)?);
-    ctx.push_operation(Operation::Barrier { id, count, wait: true, reduce: Some((kind, value, to)) });
-    Ok(())
+fn vote_class(kind: VoteMode) -> RegisterClass {
+    if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED }
 }
 
 /// Operations that the threads of a warp do together. The last operand has the members.
@@ -149,7 +151,7 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
         }
         ("vote", [to, value]) => {
             let kind = opcode.modifier_value(VoteMode::NAMES).unwrap_or(VoteMode::Ballot);
-            let to = ctx.lower_target(to, if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED })?;
+            let to = ctx.lower_target(to, vote_class(kind))?;
             WarpCollective::Vote { kind, to, value: ctx.predicate_operand(value)? }
         }
         ("match", [to, value]) => {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::lowering_context::LoweringContext;
 use super::modifier_patterns::{self, is_named};
 use super::{control_flow::*, memory_instructions::*, mov_compare_carry::*};
-use crate::alu::{ALU_TABLES, AluOp, AluRow, ModifierPatterns, Opcode, PtxType};
+use crate::alu::{ALU_TABLES, AluOp, ModifierPatterns, Opcode, PtxType};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 
@@ -76,8 +76,8 @@ const INSTRUCTION_TABLE: &[InstructionRow] = &[
     lowered_by("pmevent", 1..=1, &[".mask?"], lower_to_nothing),
     lowered_by("bar", 1..=2, &[".cta?(.sync|.arrive)"], lower_barrier),
     lowered_by("barrier", 1..=2, &[".cta?(.sync|.arrive).aligned?"], lower_barrier),
-    lowered_by("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], lower_reducing_barrier),
-    lowered_by("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], lower_reducing_barrier),
+    lowered_by("bar", 3..=4, &[".cta?.red(.popc.u32|.and.pred|.or.pred)"], lower_barrier),
+    lowered_by("barrier", 3..=4, &[".cta?.red(.popc|.and|.or).aligned?(.u32|.pred)"], lower_barrier),
     // Warps.
     lowered_by("bar", 1..=1, &[".warp.sync"], lower_warp_collective),
     lowered_by("shfl", 4..=5, &[".sync?(.up|.down|.bfly|.idx).b32"], lower_warp_collective),
@@ -119,10 +119,8 @@ const OTHER_MODIFIERS: &[&str] = &[
     "wide", "x2", "x4",
 ];
 
-/// The row that allows an opcode, or why there is none.
-pub enum OpcodeMatch {
-    Alu(&'static AluRow),
-    Lowered(&'static InstructionRow),
+/// Why no row allows an opcode.
+pub enum OpcodeRefusal {
     /// A GPU runs the instruction.
     Unsupported,
     Unknown,
@@ -140,46 +138,41 @@ pub enum OpcodeLowering {
     ByRow(&'static InstructionRow),
 }
 
+type MatchResult<T> = std::result::Result<T, OpcodeRefusal>;
+
 /// Returns an opcode that a row allows. Each is split and compared once in a process, which keeps it.
-pub fn find_known_opcode(text: &str) -> std::result::Result<&'static KnownOpcode, OpcodeMatch> {
+pub fn find_known_opcode(text: &str) -> MatchResult<&'static KnownOpcode> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.get(text) {
         return Ok(found);
     }
-    let opcode = || Opcode::parse_opcode(text.to_owned().leak());
-    let found = match match_opcode(text) {
-        OpcodeMatch::Alu(row) => {
-            let opcode = opcode();
-            let op = (row.select_op)(&opcode).add_flags(opcode.flags);
-            KnownOpcode { opcode, lowering: OpcodeLowering::Alu(op, op.result_bits()) }
-        }
-        OpcodeMatch::Lowered(row) => KnownOpcode { opcode: opcode(), lowering: OpcodeLowering::ByRow(row) },
-        refused => return Err(refused),
-    };
-    let found = Box::leak(Box::new(found));
+    let lowering = match_opcode(text)?;
+    let opcode = Opcode::parse_opcode(text.to_owned().leak());
+    let found = Box::leak(Box::new(KnownOpcode { opcode, lowering }));
     known.insert(found.opcode.text, found);
     Ok(found)
 }
 
-fn match_opcode(opcode: &str) -> OpcodeMatch {
-    let (name, modifiers) = modifier_patterns::split_opcode(opcode);
+fn match_opcode(text: &str) -> MatchResult<OpcodeLowering> {
+    let (name, modifiers) = modifier_patterns::split_opcode(text);
     let mut rows = INSTRUCTION_TABLE.iter().filter(|row| is_named(row.names, name));
     let alu_names = ALU_TABLES.iter().copied().flatten().map(|row| row.names);
     let mut names = alu_names.chain(INSTRUCTION_TABLE.iter().map(|row| row.names));
-    if let Some(row) = modifier_patterns::find_alu_row(opcode) {
-        OpcodeMatch::Alu(row)
+    if modifier_patterns::find_alu_row(text).is_some() {
+        let op = modifier_patterns::alu_op_of(text);
+        Ok(OpcodeLowering::Alu(op, op.result_bits()))
     } else if let Some(row) = rows.find(|row| modifier_patterns::matches_any_pattern(row.patterns, modifiers))
     {
-        OpcodeMatch::Lowered(row)
+        Ok(OpcodeLowering::ByRow(row))
     } else if REFUSED_INSTRUCTIONS.contains(&name) {
-        OpcodeMatch::Unsupported
+        Err(OpcodeRefusal::Unsupported)
     } else if !names.any(|names| is_named(names, name)) {
-        OpcodeMatch::Unknown
-    } else if has_unknown_modifier(opcode) {
-        OpcodeMatch::UnknownModifier
+        Err(OpcodeRefusal::Unknown)
+    } else if has_unknown_modifier(text) {
+        Err(OpcodeRefusal::UnknownModifier)
     } else {
-        OpcodeMatch::Unsupported
+        Err(OpcodeRefusal::Unsupported)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Statements: declarations, labels, and instructions as the tables have them.
 
 use super::fuse_multiply_add::FusedSum;
-use super::instruction_table::{self, OpcodeLowering, OpcodeMatch};
+use super::instruction_table::{self, KnownOpcode, OpcodeLowering, OpcodeRefusal};
 use super::lowering_context::{LoweringContext, TEMP_0, TEMP_1};
 use super::modifier_patterns::alu_op_of;
 use super::symbol_names::{Symbol, SymbolScope};
@@ -94,16 +94,16 @@ impl<'a> LoweringContext<'a> {
         let (text, operands) = (instruction.opcode, instruction.operands.as_slice());
         let known = match instruction_table::find_known_opcode(text) {
             Ok(known) => known,
-            Err(OpcodeMatch::Unknown) => return self.invalid(format!("{text} is not an instruction")),
-            Err(OpcodeMatch::UnknownModifier) => return self.invalid(format!("{text}: no such modifier")),
-            Err(_) => return self.unsupported(text),
+            Err(OpcodeRefusal::Unknown) => return self.invalid(format!("{text} is not an instruction")),
+            Err(OpcodeRefusal::UnknownModifier) => return self.invalid(format!("{text}: no such modifier")),
+            Err(OpcodeRefusal::Unsupported) => return self.unsupported(text),
         };
         match &known.lowering {
             OpcodeLowering::ByRow(row) if row.operands.contains(&operands.len()) => {
                 (row.lower)(self, &known.opcode, operands)
             }
-            OpcodeLowering::Alu(op, result_bits) if operands.len() == 1 + op.operand_bits.len() => {
-                self.lower_alu(instruction, &known.opcode, *op, *result_bits)
+            OpcodeLowering::Alu(op, _) if operands.len() == 1 + op.operand_bits.len() => {
+                self.lower_alu(instruction, known)
             }
             _ => self.wrong_operand_count(&known.opcode, operands),
         }
@@ -113,27 +113,24 @@ impl<'a> LoweringContext<'a> {
         self.invalid(format!("{} with {} operands", opcode.text, operands.len()))
     }
 
-    fn lower_alu(
-        &mut self,
-        instruction: &'a ParsedInstruction<'a>,
-        opcode: &Opcode,
-        alu: AluOp,
-        result_bits: u32,
-    ) -> Result {
+    fn lower_alu(&mut self, instruction: &'a ParsedInstruction<'a>, known: &KnownOpcode) -> Result {
+        let KnownOpcode { opcode, lowering: OpcodeLowering::Alu(alu, result_bits) } = known else {
+            unreachable!("called for values")
+        };
         if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
             return self.lower_fused_sum(instruction, opcode, fused);
         }
         let [to, operands @ ..] = instruction.operands.as_slice() else { return Ok(()) };
         if opcode.name == "cvt" && alu.operand_bits.len() == 1 {
-            return self.lower_conversion(opcode, alu, to, &operands[0]);
+            return self.lower_conversion(opcode, *alu, to, &operands[0]);
         }
         let class = opcode.number_class();
         let mut from = [0; 4];
         for ((from, operand), bits) in from.iter_mut().zip(operands).zip(alu.operand_bits) {
             *from = self.lower_source(operand, RegisterClass { class, ..RegisterClass::of_bits(*bits) })?;
         }
-        let to = self.lower_target(to, RegisterClass { class, ..RegisterClass::of_bits(result_bits) })?;
-        self.push_alu_op(alu, to, &from[..operands.len()]);
+        let to = self.lower_target(to, RegisterClass { class, ..RegisterClass::of_bits(*result_bits) })?;
+        self.push_alu_op(*alu, to, &from[..operands.len()]);
         Ok(())
     }
 
