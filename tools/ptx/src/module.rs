@@ -51,7 +51,21 @@ impl Module {
     }
 
     fn from_parsed(parsed: &ParsedModule) -> Result<Self> {
-        let (in_memory, size) = lay_out_variables(&parsed.variables)?;
+        let defined = parsed.variables.iter().filter(|v| !v.linkage.is_extern && !v.linkage.is_local);
+        let defined = HashSet::<&str>::from_iter(defined.map(|variable| variable.name));
+        // The variables that have memory, each with its offset, and the size of all.
+        let (mut in_memory, mut size) = (Vec::new(), 0_usize);
+        for variable in parsed.variables.iter().filter(|v| matches!(v.space, "global" | "const")) {
+            if variable.linkage.is_extern && defined.contains(variable.name) {
+                continue;
+            }
+            let at = size.next_multiple_of(variable.alignment.max(16));
+            size = at + variable.size;
+            in_memory.push((variable, at));
+            if size > MAX_VARIABLES_BYTES {
+                return unsupported_at_line(variable.line, "variables of more than 1 GiB");
+            }
+        }
         let count = (size + FIRST_VARIABLE_ALIGNMENT).div_ceil(8);
         if Vec::<u64>::new().try_reserve_exact(count).is_err() {
             return unsupported_at_line(1, "variables of this size");
@@ -121,27 +135,6 @@ fn not_ptx_error<T>() -> Result<T> {
 /// Returns the version of PTX of a text. A driver refuses what is newer than it is.
 pub fn ptx_version_of(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
-}
-
-/// The variables that have memory, each with its offset, and the size of all.
-fn lay_out_variables<'v, 'a>(
-    variables: &'v [ParsedVariable<'a>],
-) -> Result<(Vec<(&'v ParsedVariable<'a>, usize)>, usize)> {
-    let (mut end, mut out) = (0_usize, Vec::new());
-    let defined = HashSet::<&str>::from_iter(
-        variables.iter().filter(|v| !v.linkage.is_extern && !v.linkage.is_local).map(|v| v.name),
-    );
-    let is_elsewhere = |v: &&ParsedVariable| v.linkage.is_extern && defined.contains(v.name);
-    let in_memory = variables.iter().filter(|variable| matches!(variable.space, "global" | "const"));
-    for variable in in_memory.filter(|variable| !is_elsewhere(variable)) {
-        let at = end.next_multiple_of(variable.alignment.max(16));
-        end = at + variable.size;
-        out.push((variable, at));
-        if end > MAX_VARIABLES_BYTES {
-            return unsupported_at_line(variable.line, "variables of more than 1 GiB");
-        }
-    }
-    Ok((out, end))
 }
 
 fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &SymbolAddresses) -> Result {

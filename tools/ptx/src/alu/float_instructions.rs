@@ -64,6 +64,20 @@ macro_rules! half_op {
     };
 }
 
+/// A change of the sign. Of a NaN, a single becomes the only one, and a double keeps the sign (measured).
+macro_rules! sign_op {
+    ($kind:expr, |$name:ident| $result:expr) => {
+        match $kind {
+            PtxType::F32 => alu_op!(|flags; $name: f32| {
+                let $name = flush_subnormal($name, flags);
+                canonical_f32($result)
+            }),
+            PtxType::F64 => alu_op!(|$name: f64| if $name.is_nan() { quieten_nan($name) } else { $result }),
+            kind => half_op!(kind, |flags; $name| $result),
+        }
+    };
+}
+
 /// An approximation, computed in doubles and rounded once. A GPU's result is at most a few units of the last place off.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
@@ -120,19 +134,8 @@ pub const FLOAT_TABLE: &[AluRow] = &[
         approximate_op!(f, |a| a.exp2())
     }),
     alu_row("tanh", &[".approx(.f32|.f16|.f16x2|.bf16|.bf16x2)"], |f| approximate_op!(f, |a| a.tanh())),
-    alu_row("abs", SIGN_PATTERNS, |f| {
-        match f.last_type() {
-            PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(flush_subnormal(a, flags).abs())),
-            // The sign of a NaN stays (measured).
-            PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quieten_nan(a) } else { a.abs() }),
-            kind => half_op!(kind, |flags; a| a.abs()),
-        }
-    }),
-    alu_row("neg", SIGN_PATTERNS, |f| match f.last_type() {
-        PtxType::F32 => alu_op!(|flags; a: f32| canonical_f32(-flush_subnormal(a, flags))),
-        PtxType::F64 => alu_op!(|a: f64| if a.is_nan() { quieten_nan(a) } else { -a }),
-        kind => half_op!(kind, |flags; a| -a),
-    }),
+    alu_row("abs", SIGN_PATTERNS, |f| sign_op!(f.last_type(), |a| a.abs())),
+    alu_row("neg", SIGN_PATTERNS, |f| sign_op!(f.last_type(), |a| -a)),
     alu_row("min", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type())),
     alu_row("max", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type()).add_flags(GREATEST)),
     // The sign of the first operand, and the digits of the second one.

@@ -1,5 +1,5 @@
 //! The table of instructions that do more than compute a register from registers: the operands of each, and the
-//! function that lowers it. The other instructions are in values/. An opcode that no row allows is refused.
+//! function that lowers it. The other instructions are in alu/. An opcode that no row allows is refused.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
