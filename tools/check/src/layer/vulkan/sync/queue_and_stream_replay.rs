@@ -140,6 +140,11 @@ impl QueueOrStreamState {
         self.is_destroyed || self.thread.is_some_and(|thread| !is_thread_alive(thread))
     }
 
+    /// What the queue or stream waited for, at whatever stages.
+    fn clock_of_waits(&self) -> VectorClock {
+        self.partial_waits.values().fold(self.clock.clone(), VectorClock::merged_with)
+    }
+
     /// Up to which time copies come before work of these stages.
     fn copies_before(&self, scope: StageScope, now: u64) -> u64 {
         let known = scope.kind_numbers().map(|kind| self.copies_before[kind]).max();
@@ -428,12 +433,11 @@ impl Replay {
         let copies = state.copies_before(scope, time);
         // Later signals of the queue come after this one, whatever their stages.
         state.copies_before = state.copies_before.map(|known| known.max(copies));
-        let mut clock = state.clock.clone();
+        let mut clock = state.clock_of_waits();
         if state.has_accesses {
             clock.advance_clock(WaitedWork::Of(line), time);
             clock.advance_clock(WaitedWork::Of(line.own_copies()), copies);
         }
-        state.partial_waits.values().for_each(|waited| clock.merge_clock(waited));
         clock
     }
 
@@ -576,8 +580,9 @@ impl Replay {
     pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_>) {
         for line in self.unfinished_lines(work) {
             self.force_steps_until(line, None, accesses, DEPTH);
-            let clock = self.tick_clock(line);
-            self.host.learn_clock(&clock);
+            if let Some(state) = self.lines.get(&line) {
+                self.host.learn_clock(&state.clock_of_waits());
+            }
             self.unknown_to_host.remove(&line);
         }
         if work == WaitedWork::AllStreams {
@@ -585,6 +590,9 @@ impl Replay {
         }
         let time = self.end_current_time();
         self.host.learn_work(work, time);
+        if let WaitedWork::Of(line) = work {
+            self.host.learn_work(WaitedWork::Of(line.own_copies()), time);
+        }
     }
 
     /// Runs a step that is needed, even if something that it waits for is not known.
