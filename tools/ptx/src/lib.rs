@@ -40,7 +40,7 @@
 //! # The floors
 //!
 //! ```text
-//!  text ──► module.rs   the kernels of a text, and the memory of its variables
+//!  text ──► ptx_module.rs   the kernels of a text, and the memory of its variables
 //!              │
 //!              ▼
 //!           parse/   tokens and statements. Knows no instruction.
@@ -67,13 +67,13 @@
 
 mod alu;
 mod lower;
-mod module;
 mod parse;
 mod program;
+mod ptx_module;
 mod run;
 
-pub use module::{Module, ptx_version_of};
 pub use parse::load_error::{LoadError, LoadErrorKind};
 pub use program::image_sampling::{AddressMode, ChannelFormat, Image, MipLevel, SamplerState};
 pub use program::operations::{Kernel, KernelParameter, MAX_SHARED_BYTES};
+pub use ptx_module::{Module, ptx_version_of};
 pub use run::{DeviceMemory, FaultKind, KernelFault, LaunchParams};

@@ -1,7 +1,7 @@
 //! Logic, shifts, fields of bits, and choices.
 
 use super::float_instructions::flush_subnormal;
-use super::lanes::{alu_op, bits_op, int_op, op_by_type, signed_op};
+use super::lane_values::{alu_op, bits_op, int_op, op_by_type, signed_op};
 use super::opcode::{AluRow, FTZ, ModifierPatterns, OWN_BITS, PtxType, alu_row};
 
 const LOGIC_PATTERNS: ModifierPatterns = &["(.pred|.b16|.b32|.b64)"];

@@ -3,7 +3,7 @@
 use std::num::FpCategory;
 
 use super::float_instructions::{flush_subnormal, widen_half};
-use super::lanes::{AluOp, alu_op, bits_op, int_op, op_by_type};
+use super::lane_values::{AluOp, alu_op, bits_op, int_op, op_by_type};
 use super::opcode::{AluRow, BF16_OPERANDS, FTZ, NumberClass, OWN_BITS, Opcode, PtxType, alu_row};
 use super::soft_float::{BF16, F16};
 

@@ -1,7 +1,7 @@
 //! `cvt`: between integers and floats of any width.
 
 use super::float_instructions::{clamp_result, flush_subnormal};
-use super::lanes::{AluOp, alu_op, op_by_type};
+use super::lane_values::{AluOp, alu_op, op_by_type};
 use super::opcode::{
     AluRow, BF16_OPERANDS, FTZ, ModifierPatterns, OWN_BITS, Opcode, PtxType, SATURATE, TO_INTEGER, alu_row,
 };

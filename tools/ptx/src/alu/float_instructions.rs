@@ -1,7 +1,7 @@
 //! Arithmetic of floats. Rounding to the nearest is the processor's; the other directions are in soft_float.rs.
 //! Halves are computed as doubles and rounded once.
 
-use super::lanes::{AluOp, LaneResults, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op};
+use super::lane_values::{AluOp, LaneResults, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op};
 use super::opcode::{
     AluRow, BF16_OPERANDS, FTZ, ModifierPatterns, OWN_BITS, Opcode, PROPAGATE_NAN, PtxType, RELU, SATURATE,
     XOR_SIGN, alu_row,

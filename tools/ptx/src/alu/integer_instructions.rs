@@ -1,6 +1,6 @@
 //! Integers: sums, products and quotients.
 
-use super::lanes::{AluOp, alu_op, int_op, op_by_type, signed_op};
+use super::lane_values::{AluOp, alu_op, int_op, op_by_type, signed_op};
 use super::opcode::{AluRow, OWN_BITS, Opcode, PtxType, SATURATE, alu_row};
 
 /// The function of two signed or two unsigned halves, by the opcode's type.

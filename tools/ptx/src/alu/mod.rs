@@ -5,14 +5,14 @@ mod comparisons;
 mod conversions;
 mod float_instructions;
 mod integer_instructions;
-pub mod lanes;
+pub mod lane_values;
 mod opcode;
 pub mod soft_float;
 
 pub use comparisons::select_comparison;
 pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, narrow_to_half, widen_half};
-pub(crate) use lanes::alu_op;
-pub use lanes::{
+pub(crate) use lane_values::alu_op;
+pub use lane_values::{
     AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes,
     write_active_lanes,
 };

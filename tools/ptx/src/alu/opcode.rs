@@ -1,6 +1,6 @@
 //! An opcode's parts: its name, its modifiers and its types. And the rows of the tables of what instructions compute.
 
-use super::lanes::AluOp;
+use super::lane_values::AluOp;
 use super::soft_float::{BF16, F16, F32, F64, FloatFormat};
 
 macro_rules! types {
@@ -71,7 +71,7 @@ pub enum NumberClass {
 }
 
 impl PtxType {
-    /// For the macros of lanes.rs, which take an opcode or a type.
+    /// For the macros of lane_values.rs, which take an opcode or a type.
     pub fn last_type(self) -> Self {
         self
     }

@@ -2,7 +2,7 @@
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::RunningWarp;
-use super::warp_state::CallerFrame;
+use super::warp_registers::CallerFrame;
 use crate::alu::{lanes_in, mask_of_lanes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{Operation, Register};

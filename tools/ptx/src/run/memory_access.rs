@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::kernel_fault::{FaultKind, FaultResult, ThreadFault};
 use super::thread_block::{MemorySpan, RunningWarp};
-use super::warp_state::for_each_lane;
+use super::warp_registers::for_each_lane;
 use crate::alu::{PtxType, lanes_in, map_lanes, mask_of_lanes};
 use crate::program::address_spaces::{
     LOCAL, PARAMETERS, SHARED, WINDOW, load_atomic, pointer_to, store_atomic,

@@ -14,7 +14,7 @@ mod printf_format;
 mod thread_block;
 mod warp_collectives;
 mod warp_execution;
-mod warp_state;
+mod warp_registers;
 
 pub use kernel_fault::{FaultKind, KernelFault};
 pub use kernel_launch::{DeviceMemory, LaunchParams};

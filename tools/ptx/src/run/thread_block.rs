@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::kernel_fault::{FaultKind, KernelFault, ThreadFault};
 use super::kernel_launch::RunningLaunch;
-use super::warp_state::{ThreadGroup, Warp};
+use super::warp_registers::{ThreadGroup, Warp};
 use crate::alu::{LaneLongs, WARP_SIZE, lanes_in};
 use crate::program::image_sampling::Image;
 use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, grid_coordinates};

@@ -1,4 +1,4 @@
-//! The state of 32 threads.
+//! The registers of 32 threads, and where these are in the program.
 
 use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
 use crate::program::operations::{

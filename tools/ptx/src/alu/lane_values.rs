@@ -197,7 +197,7 @@ impl<R: LaneValue> LaneResults<R> {
 macro_rules! alu_op {
     (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
-        use $crate::alu::lanes::{OperandPlaces, LaneValue, AluOp, RegisterFile, LaneResults};
+        use $crate::alu::lane_values::{OperandPlaces, LaneValue, AluOp, RegisterFile, LaneResults};
         fn active_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
             let $flags = call.flags;
             let mut places = call.from.iter();
