@@ -10,23 +10,24 @@ use cuda_external_cpu::{Fault, inject_fault};
 use cuda_external_sys::{CUDA_ERROR_UNKNOWN, CUDA_SUCCESS, cuInit};
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-fn command_with(arguments: &[&str]) -> Command {
+fn command_of(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
     command.args(arguments).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("VK_LAYER_PATH");
     command
 }
 
 fn run_command(arguments: &[&str]) -> Output {
-    command_with(arguments).output().unwrap()
+    command_of(arguments).output().unwrap()
 }
 
-fn run_with(arguments: &[&str], name: &str, value: &str) -> Output {
-    command_with(arguments).env(name, value).output().unwrap()
+fn run_command_in_environment(arguments: &[&str], name: &str, value: &str) -> Output {
+    command_of(arguments).env(name, value).output().unwrap()
 }
 
 /// Returns the first directory in which a linker looks for the driver.
 fn library_directory(cache: &str) -> PathBuf {
-    let output = run_with(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
+    let output =
+        run_command_in_environment(&["sh", "-c", "echo ${LIBRARY_PATH%%:*}"], "XDG_CACHE_HOME", cache);
     String::from_utf8(output.stdout).unwrap().trim().into()
 }
 
@@ -64,7 +65,7 @@ driver.cuDevicePrimaryCtxRetain(ctypes.byref(context := ctypes.c_void_p()), 0); 
 driver.cuLinkCreate_v2(0, None, None, ctypes.byref(link := ctypes.c_void_p()))
 assert driver.cuLinkAddData_v2(link, 0, b'', ctypes.c_size_t(1), None, 0, None, None) == 801
 for name in open(0).read().split(): getattr(driver, name)";
-    let mut command = command_with(&["--unsupported", "python3", "-c", program]);
+    let mut command = command_of(&["--unsupported", "python3", "-c", program]);
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(build_script::allowlist::OF_DRIVER.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -120,7 +121,7 @@ fn wrong_arguments_are_refused() {
             "no such function; the nearest name is cuMemAlloc\n",
         ),
     ] {
-        let output = run_with(&["true"], name, value);
+        let output = run_command_in_environment(&["true"], name, value);
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && text.contains(words), "{text}");
     }
@@ -141,7 +142,7 @@ fn a_fault_reaches_the_driver_that_the_program_has() {
     if env::var_os(STARTED).is_none() {
         let this = env::current_exe().unwrap();
         let name = "a_fault_reaches_the_driver_that_the_program_has";
-        let output = run_with(&[this.to_str().unwrap(), "--exact", name], STARTED, "1");
+        let output = run_command_in_environment(&[this.to_str().unwrap(), "--exact", name], STARTED, "1");
         assert!(output.status.success(), "{output:?}");
         return;
     }

@@ -8,7 +8,7 @@ use example_support::cuda::read;
 
 use super::*;
 
-/// Exports memory of 2 MiB, as another process could, and imports it with a size.
+/// Exports 2 MiB of memory, and imports it as memory of the claimed size.
 pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
     let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     let (handle, mut fd, mut memory) = (create_physical_memory(type_), -1, null_mut());
@@ -27,7 +27,7 @@ pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
     memory
 }
 
-/// Such an import of `size` bytes, mapped.
+/// Imports memory of `size` bytes and maps it.
 fn map_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     let (memory, mut address) = (import_of_two_mib(size as u64, 0), 0);
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
@@ -51,7 +51,7 @@ fn a_queued_copy_keeps_its_memory() {
     stream.finish().unwrap();
 }
 
-/// The addresses that no copy may take, of a buffer with 16 rows of 16 bytes.
+/// Copies whose offsets or extents overflow, on a buffer with 16 rows of 16 bytes.
 #[test]
 fn numbers_that_overflow_are_refused() {
     use_first_device();
@@ -102,7 +102,7 @@ fn numbers_that_overflow_are_refused() {
         assert_eq!(codes, [CUDA_ERROR_INVALID_VALUE; 4], "{number:#x}");
     }
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
-    // An image behind the end, and a node whose dependencies are no list.
+    // An image after the memory's end, and a node whose list of dependencies is longer than any list.
     let (address, external) = map_import(4096);
     let array = byte_array_desc([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
@@ -132,7 +132,7 @@ fn numbers_that_overflow_are_refused() {
     }
 }
 
-/// Otherwise every later allocation of the thread would be refused.
+/// A capture that outlived its stream would refuse every later allocation of the thread.
 #[test]
 fn a_capture_ends_with_its_stream() {
     let own = create_test_context();
@@ -148,7 +148,7 @@ fn a_capture_ends_with_its_stream() {
         drop(DeviceMemory::new(64).unwrap());
         assert_ok(unsafe { cuCtxSynchronize() });
     }
-    // With its context too.
+    // The end of the context ends the capture too.
     let stream = Stream::new().unwrap();
     unsafe {
         assert_ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
@@ -179,8 +179,8 @@ fn a_primary_context_that_is_retained_lives() {
     });
 }
 
-/// If a stream's thread took a signal, the program would not receive it where it waits for it. NVIDIA's threads do
-/// take signals. The program's function here takes signals too, since it may start processes.
+/// If a stream's thread took a signal, the program's waiting thread would not receive it. NVIDIA's threads do take
+/// signals. A host function runs with the program's signal mask, which a process that it starts inherits.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn note_blocked_signals(into: *mut c_void) {
@@ -207,7 +207,7 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
     let [int, term, segv] = [libc::SIGINT, libc::SIGTERM, libc::SIGSEGV].map(|signal| 1_u64 << (signal - 1));
     let mut streams = 0;
     for task in std::fs::read_dir("/proc/self/task").unwrap() {
-        // Threads of other tests end meanwhile.
+        // A thread of another test may have ended since the directory was listed.
         let status = std::fs::read_to_string(task.unwrap().path().join("status")).unwrap_or_default();
         if status.starts_with("Name:\tcuda-external-c") {
             streams += 1;
@@ -255,12 +255,12 @@ fn what_a_program_leaves_in_a_context_ends_with_it() {
     }
 }
 
-/// cuda.h's name for the thread's own default stream.
+/// CU_STREAM_PER_THREAD of cuda.h, the thread's default stream.
 fn per_thread_stream() -> CUstream {
     std::ptr::without_provenance_mut(2)
 }
 
-/// The process of the next test.
+/// Calls the driver in functions that run at exit.
 #[test]
 #[ignore = "a process of calls_at_exit_are_answered"]
 fn call_at_exit() {
@@ -287,7 +287,7 @@ fn call_at_exit() {
     }
     unsafe { libc::atexit(free_at_exit) };
     use_first_device();
-    // The thread's own stream, and its stack of contexts.
+    // This creates the thread's default stream and its stack of contexts.
     assert_ok(unsafe { cuStreamSynchronize(per_thread_stream()) });
     unsafe { libc::atexit(at_exit) };
     std::process::exit(0);
@@ -300,7 +300,7 @@ fn calls_at_exit_are_answered() {
     assert!(output.status.success() && text.ends_with("answered\nended\n"), "{output:?}");
 }
 
-/// The process of the next test: nobody reads its stderr, and it has no room for another thread.
+/// Calls the driver where writing to stderr fails, and where no address space is left for a thread's stack.
 #[test]
 #[ignore = "a process of a_process_without_resources_is_answered"]
 fn call_without_resources() {
@@ -323,7 +323,7 @@ fn call_without_resources() {
     println!("answered");
 }
 
-/// Another one, which has used up the keys of threads' values: it has no current context.
+/// Calls the driver after all keys of thread-local values are used up, so that no context can be current.
 #[test]
 #[ignore = "a process of a_process_without_resources_is_answered"]
 fn call_without_thread_keys() {
@@ -351,7 +351,7 @@ fn a_semaphores_file_stays_as_it_is() {
     let (page, file) = SemaphorePage::create(false, 3).unwrap();
     assert!(file.set_len(0).is_err() && file.set_len(8192).is_err());
     assert_eq!(SemaphorePage::open(&file).unwrap().value(), page.value());
-    // Another version's layout, and a file that could be made smaller.
+    // A page that another version wrote is refused, and so is a file that could be made smaller.
     let mut bytes = [0; 4096];
     std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
     let plain =
@@ -362,8 +362,8 @@ fn a_semaphores_file_stays_as_it_is() {
     assert!(SemaphorePage::open(&file).is_none());
 }
 
-/// Returns a file that says of itself that it is memory of 64 KiB.
-fn file_like_memory(flags: u32) -> std::fs::File {
+/// Creates a file whose header describes memory of 64 KiB.
+fn create_memory_file(flags: u32) -> std::fs::File {
     use std::os::unix::fs::FileExt;
     let file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"memory".as_ptr(), flags)) };
     let size = (128 << 10) + 40;
@@ -373,7 +373,7 @@ fn file_like_memory(flags: u32) -> std::fs::File {
     file
 }
 
-fn import_file(file: &std::fs::File) -> CUresult {
+fn import_memory_file(file: &std::fs::File) -> CUresult {
     let mut memory = null_mut();
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
@@ -384,14 +384,14 @@ fn import_file(file: &std::fs::File) -> CUresult {
     unsafe { cuImportExternalMemory(&mut memory, &desc) }
 }
 
-/// A use of memory whose file has become smaller would end the process.
+/// Access to memory whose file has become smaller would end the process with SIGBUS.
 #[test]
 fn a_file_of_imported_memory_cannot_be_made_smaller() {
     use_first_device();
-    let plain = file_like_memory(libc::MFD_CLOEXEC);
-    assert_eq!(import_file(&plain), CUDA_ERROR_UNKNOWN);
-    let sealed = file_like_memory(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
-    assert_ok(import_file(&sealed));
+    let plain = create_memory_file(libc::MFD_CLOEXEC);
+    assert_eq!(import_memory_file(&plain), CUDA_ERROR_UNKNOWN);
+    let sealed = create_memory_file(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
+    assert_ok(import_memory_file(&sealed));
     assert!(sealed.set_len(0).is_err());
 }
 
@@ -404,9 +404,9 @@ fn no_thread_is_canceled_in_a_call() {
     use_first_device();
     let run = || {
         use_first_device();
-        let file = file_like_memory(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
+        let file = create_memory_file(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
         unsafe { libc::pthread_cancel(libc::pthread_self()) };
-        let code = import_file(&file);
+        let code = import_memory_file(&file);
         let mut before = 0;
         unsafe { pthread_setcancelstate(1, &mut before) };
         (code, before)

@@ -20,7 +20,8 @@ use cuda_external_cpu::shared_files::SemaphorePage;
 use cuda_external_sys::*;
 use example_support::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SignalWaitParams, Stream, read, write};
 
-// SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
+// SAFETY, of the calls below: each pointer is to a variable of the type in cuda.h that outlives the call, and the test
+// has created each handle and not yet destroyed it.
 
 extern_driver! {
     fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult;
@@ -96,7 +97,7 @@ fn use_first_device() {
     CUDA.make_current().unwrap();
 }
 
-/// A context of the test's own, in which nothing else runs.
+/// Creates a context that no other test uses, and makes it current.
 fn create_test_context() -> CUcontext {
     use_first_device();
     let mut own = null_mut();
@@ -104,7 +105,7 @@ fn create_test_context() -> CUcontext {
     own
 }
 
-/// Memory of cuMemCreate, of 2 MiB.
+/// Creates 2 MiB of memory by cuMemCreate, which is not mapped.
 fn create_physical_memory(requested: CUmemAllocationHandleType) -> CUmemGenericAllocationHandle {
     let prop = CUmemAllocationProp {
         type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -117,7 +118,7 @@ fn create_physical_memory(requested: CUmemAllocationHandleType) -> CUmemGenericA
     handle
 }
 
-/// An event behind what a stream has.
+/// Records an event after all work that the stream has.
 fn record_end_event(stream: CUstream) -> CUevent {
     let mut event = null_mut();
     unsafe {
@@ -133,14 +134,14 @@ fn is_done(event: CUevent) -> bool {
     code == CUDA_SUCCESS
 }
 
-/// A timeline's page, and the same timeline imported.
+/// Creates a timeline, and returns its shared page and the import of the same timeline.
 fn import_timeline() -> (SemaphorePage, ImportedSemaphore) {
     let (page, file) = SemaphorePage::create(false, 0).unwrap();
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     (page, ImportedSemaphore::from_fd(file.into(), type_).unwrap())
 }
 
-/// Long enough that work that does not wait would be done.
+/// Sleeps long enough for work to complete, unless it waits for something.
 fn sleep_past_work() {
     sleep(Duration::from_millis(30));
 }
@@ -151,7 +152,7 @@ fn byte_array_desc([width, height]: [usize; 2], channels: u32) -> CUDA_ARRAY3D_D
     CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() }
 }
 
-/// Where the type of memory is unified, the driver finds out whose an address is.
+/// With the memory type "unified", the driver finds out whether an address is the host's or the device's.
 #[test]
 fn a_copy_may_name_memory_of_either_side() {
     use_first_device();
@@ -184,7 +185,7 @@ fn work_keeps_its_order_behind_a_wait() {
     let ((page, cuda), memory, stream) =
         (import_timeline(), DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.wait(&[(&cuda, 1)]).unwrap();
-    // Memory that is not pinned is read before the call returns.
+    // A copy from memory that is not pinned has read it before the call returns, so this changes nothing.
     let mut bytes = [7_u8; 64];
     assert_ok(unsafe { cuMemcpyHtoDAsync(memory.address, bytes.as_ptr().cast(), 64, stream.raw()) });
     bytes.fill(8);
@@ -212,7 +213,7 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let mut wait = SignalWaitParams::new(&[(&cuda, 1)]);
     let wait = wait.wait_node();
     unsafe {
-        // Null is the thread's own default stream here, which 2 names too.
+        // In a `_ptsz` function a null stream is the thread's default stream, which the number 2 names too.
         assert_ok(cuWaitExternalSemaphoresAsync_ptsz(wait.extSemArray, wait.paramsArray, 1, null_mut()));
         assert_eq!(cuStreamQuery(std::ptr::without_provenance_mut(2)), CUDA_ERROR_NOT_READY);
         assert_ok(cuWaitExternalSemaphoresAsync(wait.extSemArray, wait.paramsArray, 1, blocking));
@@ -252,7 +253,7 @@ fn branches_of_a_graph_do_not_hold_one_another() {
     }
 }
 
-/// A wait in one thread's default stream does not hold back another thread's.
+/// A wait in one thread's default stream does not delay another thread's default stream.
 #[test]
 fn a_per_thread_form_has_the_threads_own_default_stream() {
     let own = create_test_context();
@@ -280,7 +281,7 @@ fn a_per_thread_form_has_the_threads_own_default_stream() {
     }
 }
 
-/// A record behind the launch is not what the graph waits for.
+/// The graph does not wait for a record that follows its launch.
 #[test]
 fn an_external_wait_is_for_the_record_at_the_launch() {
     use_first_device();
@@ -324,7 +325,7 @@ fn a_stream_waits_for_a_value_in_memory() {
         sleep_past_work();
         assert_eq!(cuStreamQuery(first.raw()), CUDA_ERROR_NOT_READY);
         assert_ok(cuStreamWriteValue64_v2(second.raw(), memory.address, 7 << 32, 0));
-        // Nothing of a list with an error is enqueued.
+        // A list with an error enqueues none of its operations.
         batch[2].operation = CUstreamBatchMemOpType(7);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 3, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
         assert_eq!(cuStreamBatchMemOp_v2(second.raw(), 256, batch.as_mut_ptr(), 0), CUDA_ERROR_INVALID_VALUE);
@@ -395,7 +396,7 @@ fn ids_of_streams_and_captures_are_never_used_again() {
     assert_eq!(different, ids.len(), "{ids:?}");
 }
 
-/// The graph is there before the capture ends, and a node that the program adds to it is its own.
+/// The program can add nodes to the graph before the capture ends. They are not among the captured ones.
 #[test]
 fn a_captured_stream_says_its_graph_and_its_last_nodes() {
     use_first_device();
@@ -435,7 +436,7 @@ fn a_captured_stream_says_its_graph_and_its_last_nodes() {
         assert_eq!((ended, info().0), (graph, 0));
         assert_eq!(update(null(), 0, 2).0, CUDA_ERROR_ILLEGAL_STATE);
         assert_ok(cuGraphDestroy(graph));
-        // The graph ends with a capture that does.
+        // A capture that fails destroys its graph.
         assert_ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
         let (_, graph, _) = info();
         assert_eq!(cuStreamSynchronize(first.raw()), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
@@ -460,7 +461,7 @@ fn load_kernel(parameters: &str, body: &str) -> CUfunction {
     kernel
 }
 
-/// So many threads that several of the process run them, which ThreadSanitizer watches.
+/// So many blocks that several threads of the process run them: ThreadSanitizer watches these.
 #[test]
 fn arguments_are_pointers_or_one_buffer() {
     const BLOCKS: u32 = 320;
@@ -478,7 +479,7 @@ fn arguments_are_pointers_or_one_buffer() {
     stream.fill_async(memory.address, 0, size).unwrap();
     let (mut words, mut by) = (memory.address, 5_u32);
     let mut each = [(&raw mut words).cast(), (&raw mut by).cast()];
-    // The same arguments in one buffer: a pointer and, behind it, a number.
+    // The same arguments in one buffer: a pointer, then a number.
     let (mut buffer, mut bytes) = ([words, u64::from(by)], 12_usize);
     let keys = [1, 2].map(std::ptr::without_provenance_mut);
     let mut extra: [*mut c_void; 5] =
@@ -487,7 +488,7 @@ fn arguments_are_pointers_or_one_buffer() {
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
         assert_ok(unsafe { cuLaunchKernel(kernel, BLOCKS, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
-    // CUlaunchConfig, with an attribute that is a hint and with one that asks for blocks that cooperate.
+    // A CUlaunchConfig: one attribute is a hint, and the other asks for a cooperative launch.
     let mut config =
         [u64::from(BLOCKS) | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
     for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {
@@ -504,7 +505,7 @@ fn arguments_are_pointers_or_one_buffer() {
     );
     let (mut grid, mut block) = (0, 0);
     assert_ok(unsafe { cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, kernel, null(), 0, 512) });
-    // 2,048 threads are four blocks of each processor.
+    // A processor has 2,048 threads, which are four blocks of 512.
     assert_eq!((block, grid % 4), (512, 0));
     for shared in [0, usize::MAX, usize::MAX - 1023, usize::MAX - 1024, 1 << 63] {
         assert_ok(unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut grid, kernel, 32, shared) });
@@ -514,7 +515,7 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!(none, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// What a stream frees behind a kernel is the kernel's until it has run.
+/// Memory that a stream frees after a kernel stays mapped until the kernel has run.
 #[test]
 fn a_kernel_uses_what_its_stream_frees_later() {
     use_first_device();
@@ -542,7 +543,7 @@ fn a_kernel_that_fails_loses_its_context() {
         (".reg .b64 %d<3>; ld.global.v2.u64 {%d0, %d1}, [BUFFER+32];", CUDA_SUCCESS),
     ] {
         let own = create_test_context();
-        // It ends with the context.
+        // cuCtxDestroy frees it.
         let buffer = std::mem::ManuallyDrop::new(DeviceMemory::new(44).unwrap());
         let kernel = load_kernel("", &body.replace("BUFFER", &buffer.address.to_string()));
         unsafe {
@@ -553,7 +554,7 @@ fn a_kernel_that_fails_loses_its_context() {
     }
 }
 
-/// The names that the bindings do not have, as a program's loader finds them.
+/// Functions that the bindings lack, as a program's loader finds them.
 #[test]
 fn a_log_names_the_line_and_a_variable_has_an_address() {
     use_first_device();
@@ -584,7 +585,7 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
 #[test]
 fn faults_come_at_their_call() {
     let own = create_test_context();
-    // Other tests call these functions too.
+    // For this thread alone: other tests call these functions too.
     let faults = ["cuMemAllocHost:2=2", "cuMemFreeHost=delay:40", "cuMemHostRegister:1=lost"];
     let _scopes = faults.map(|fault| fault.parse::<Fault>().unwrap().in_this_thread());
     let mut pinned = null_mut();
@@ -643,14 +644,14 @@ fn many_threads_use_one_context() {
     });
 }
 
-/// This program as another process, which runs one of the tests that are ignored.
+/// Returns a command that runs one of this program's ignored tests in a new process.
 fn process_of_test(name: &str) -> Command {
     let mut process = Command::new(std::env::current_exe().unwrap());
     process.args(["--exact", name, "--ignored", "--nocapture"]).stdout(Stdio::piped());
     process
 }
 
-/// The exporter's process of the next test: it prints the handle's bytes.
+/// Exports memory, prints the handle's bytes and waits to be killed.
 #[test]
 #[ignore = "a process of an_exporter_that_is_killed_is_an_answer"]
 fn run_exporter() {
@@ -672,7 +673,7 @@ fn an_exporter_that_is_killed_is_an_answer() {
     let handle = CUipcMemHandle { reserved: bytes.try_into().unwrap() };
     let (mut address, lazy) = (0, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0);
     assert_ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
-    // A program may have overwritten these: where the memory begins in the file, and its size.
+    // A damaged handle: the memory's place in the file, or its size, is wrong.
     for (at, number) in [(32, u64::MAX), (32, 1 << 40), (32, 1), (40, u64::MAX), (40, 1 << 40), (40, 0)] {
         let mut forged = handle;
         for (byte, of_number) in forged.reserved[at..].iter_mut().zip(number.to_ne_bytes()) {
@@ -688,7 +689,7 @@ fn an_exporter_that_is_killed_is_an_answer() {
     }
     exporter.kill().unwrap();
     exporter.wait().unwrap();
-    // The existing mapping stays, and another one is refused.
+    // Without the exporter, the existing mapping stays, and a new one is refused.
     assert_eq!(read(address, 64).unwrap(), [9; 64]);
     assert_ok(unsafe { cuIpcCloseMemHandle(address) });
     assert_eq!(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) }, CUDA_ERROR_INVALID_VALUE);

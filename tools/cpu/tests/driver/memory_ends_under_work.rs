@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Memory as a program gets it, with what ends it.
+/// Memory as a program gets it, and the handles by which the program ends it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum MemoryKind {
     Allocated,
@@ -66,7 +66,7 @@ fn set_access(address: CUdeviceptr, flags: CUmemAccess_flags) -> CUresult {
     unsafe { cuMemSetAccess(address, SIZE, &CUmemAccessDesc { location, flags }, 1) }
 }
 
-/// Kernels that touch each page of the memory, many times.
+/// Creates memory, and kernels that access each of its pages many times.
 fn create_memory(kind: MemoryKind, stream: CUstream) -> TestMemory {
     let body = |access: &str| {
         format!(
@@ -125,7 +125,7 @@ unsafe fn enqueue_work(work: WorkKind, memory: &TestMemory, other: CUdeviceptr, 
             WorkKind::Store => launch(memory.stores),
             WorkKind::Load => launch(memory.loads),
             WorkKind::WriteValue => cuStreamWriteValue64_v2(stream, memory.address, 7, 0),
-            // Any value is at least 0 here.
+            // Every value is at least 0, so that the wait ends at once.
             WorkKind::WaitForValue => cuStreamWaitValue32_v2(stream, memory.address, 0, 0),
         }
     });
@@ -210,7 +210,7 @@ fn end_under_work(kind: MemoryKind, work: WorkKind, ending: EndKind, is_queued: 
         }
         end_memory(ending, kind, &memory, context, stream);
         page.signal(1);
-        // Ends with its context.
+        // cuCtxDestroy frees it.
         std::mem::forget(cuda);
         if ending != EndKind::DestroyContext {
             assert_ok(cuCtxSetCurrent(context));
@@ -249,7 +249,7 @@ fn no_ending_of_memory_ends_the_process() {
     assert_eq!(count, 280);
 }
 
-/// The addresses of memory that ends under queued work are nobody else's before the work is over.
+/// No other memory gets the addresses of freed memory before the queued work on them has completed.
 #[test]
 fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     use_first_device();
@@ -274,7 +274,7 @@ fn a_queued_kernel_does_not_reach_memory_that_is_allocated_later() {
     }
 }
 
-/// Work that never ends keeps the addresses of what is freed meanwhile, and not the memory.
+/// While work never ends, memory that is freed is returned to the system. Its addresses stay reserved.
 #[test]
 fn freed_memory_is_returned_while_other_work_waits() {
     use_first_device();

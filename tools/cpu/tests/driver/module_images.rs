@@ -9,7 +9,8 @@ use example_support::cuda::{DeviceMemory, read, write};
 
 use super::{assert_ok, cuLinkAddData_v2, cuLinkComplete, cuLinkCreate_v2, cuLinkDestroy, use_first_device};
 
-// SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
+// SAFETY, of the calls below: each pointer is to a variable of the type in cuda.h that outlives the call, and the test
+// has created each handle and not yet destroyed it.
 
 extern_driver! {
     fn cuModuleLoad(module: *mut CUmodule, path: *const c_char) -> CUresult;
@@ -25,13 +26,13 @@ extern_driver! {
 
 const HEADER: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
 
-/// Runs a kernel that has the address of a word as its last argument, and returns the word.
+/// Runs a kernel whose last argument is the address of a word, and returns the word.
 fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
-    launch_and(module, kernel, first, || ())
+    run_kernel_after(module, kernel, first, || ())
 }
 
-/// The same with something that is done before the kernel may have run.
-fn launch_and(module: CUmodule, kernel: &CStr, first: Option<u64>, done_before: impl FnOnce()) -> u32 {
+/// The same. `done_before` runs after the launch and before the kernel.
+fn run_kernel_after(module: CUmodule, kernel: &CStr, first: Option<u64>, done_before: impl FnOnce()) -> u32 {
     unsafe extern "C" fn wait(flag: *mut c_void) {
         while !unsafe { &*flag.cast::<AtomicBool>() }.load(Ordering::Acquire) {
             std::thread::yield_now();
@@ -80,7 +81,7 @@ fn each_input_of_the_linker_keeps_its_own_names() {
         assert_ok(add(1, input("first", 11, ".visible .global .u32 both = 100;\n").as_bytes()));
         assert_ok(add(1, input("second", 22, ".extern .global .u32 both;\n").as_bytes()));
         assert_eq!(add(0, b"\x7fELF"), CUDA_ERROR_NOT_SUPPORTED);
-        // An archive: without members, and with one, which is code for GPUs.
+        // An archive without members is refused. One whose member is code for GPUs is accepted.
         assert_eq!(add(4, b"!<arch>\n"), CUDA_ERROR_INVALID_IMAGE);
         assert_ok(add(4, b"!<arch>\nmember.o/"));
         assert_ok(cuLinkComplete(link, &mut image, &mut 0));
@@ -110,9 +111,9 @@ fn a_fat_binary_has_the_newest_ptx_that_runs() {
         for module in [module, load(bytes).unwrap()] {
             assert_eq!(run_kernel(module, c"k", None), 9);
         }
-        // The header, and no entry.
+        // A header without an entry.
         assert_eq!(load(&[&bytes[..8], &[0; 8]].concat()), Err(CUDA_ERROR_NO_BINARY_FOR_GPU));
-        // Without any of these bytes it is another text or none, and the process lives.
+        // A wrong byte anywhere gives another text or an error, and does not end the process.
         for at in 16..bytes.len() {
             let mut changed = bytes.to_vec();
             changed[at] ^= 0x10;
@@ -149,7 +150,7 @@ fn a_module_is_loaded_from_a_file() {
         assert_ok(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
         assert_ok(cuCtxSynchronize());
         assert_ok(cuLibraryUnload(library));
-        // PTX 9.5 is that of CUDA 13.5. A newer one may have directives that are not known here.
+        // CUDA 13.5 has PTX 9.5. Newer PTX may have directives that this driver does not know.
         for (version, code) in [("9.5", CUDA_SUCCESS), ("9.6\n.new", CUDA_ERROR_UNSUPPORTED_PTX_VERSION)] {
             let text =
                 format!(".version {version}\n.target sm_90\n.address_size 64\n.entry k() {{ ret; }}\0");
@@ -200,7 +201,7 @@ fn textures_read_pitched_and_linear_memory() {
         unsafe {
             assert_ok(cuTexObjectCreate(&mut texture, &resource, &desc, null()));
             let destroy = || assert_ok(cuTexObjectDestroy(texture));
-            assert_eq!(launch_and(module, kernel, Some(texture), destroy), value);
+            assert_eq!(run_kernel_after(module, kernel, Some(texture), destroy), value);
         }
     }
 }
@@ -236,7 +237,7 @@ fn a_kernel_prints_to_the_programs_stdout() {
     }
 }
 
-/// Memory of one context is a kernel's in another context of the device (measured on an H100).
+/// A kernel of another context of the device may read it, as on an H100.
 #[test]
 fn a_kernel_reads_memory_of_another_context() {
     use_first_device();

@@ -16,17 +16,17 @@ type CuGetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_
 type GetProcAddressV2 =
     unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64, *mut c_int) -> CUresult;
 
-/// A place that a call leaves as it is.
+/// The value of a place before the call: the result if the call writes nothing.
 const UNTOUCHED: *mut c_void = std::ptr::dangling_mut();
 
-/// Both forms of the question.
+/// cuGetProcAddress in both versions.
 struct GetProcAddressPair(CuGetProcAddress, GetProcAddressV2);
 
 impl GetProcAddressPair {
     /// Returns the lookups of a driver, or `None` where it lacks one.
     fn find_in_driver(symbol: impl Fn(&str) -> Option<*mut c_void>) -> Option<Self> {
         let (get, get_v2) = (symbol("cuGetProcAddress")?, symbol("cuGetProcAddress_v2")?);
-        // SAFETY: cuda.h's functions have these types.
+        // SAFETY: cuda.h declares the functions with these types.
         Some(unsafe {
             Self(
                 std::mem::transmute::<*mut c_void, CuGetProcAddress>(get),
@@ -42,7 +42,7 @@ impl GetProcAddressPair {
         flags: u64,
     ) -> ([CUresult; 2], [*mut c_void; 2], c_int) {
         let (name, mut found, mut status) = (CString::new(name).unwrap(), [UNTOUCHED; 2], 77);
-        // SAFETY: the text and the places are valid.
+        // SAFETY: the name ends with a zero, and the places are variables of this function.
         let codes = unsafe {
             [
                 (self.0)(name.as_ptr(), &mut found[0], release, flags),
@@ -58,16 +58,16 @@ fn symbol_of_this_driver(name: &str) -> Option<*mut c_void> {
 }
 
 fn ask_both_drivers(path: &Path) {
-    // SAFETY: NVIDIA's library, whose initializers may run in any process.
+    // SAFETY: the initializers of NVIDIA's library have no precondition.
     let library = unsafe { Library::new(path).unwrap() };
-    // SAFETY: the address alone is read.
+    // SAFETY: only the symbol's address is used.
     let symbol = |name: &str| unsafe { library.get::<*mut c_void>(name.as_bytes()).ok().map(|found| *found) };
     let theirs = GetProcAddressPair::find_in_driver(symbol).expect("a driver of CUDA 12 has both");
     let ours = GetProcAddressPair::find_in_driver(symbol_of_this_driver).expect("this driver has both");
     let mut version = 0;
-    // SAFETY: a function of this type.
+    // SAFETY: cuda.h declares cuDriverGetVersion with this type.
     let get_version = unsafe { library.get::<PFN_cuDriverGetVersion>(b"cuDriverGetVersion\0").unwrap() };
-    // SAFETY: the place is valid.
+    // SAFETY: the place is a variable of this function.
     assert_eq!(unsafe { get_version(&mut version) }, CUDA_SUCCESS);
     // The wheels lack VDPAU's header with the types of its functions.
     let names = build_script::allowlist::OF_DRIVER.split_whitespace().filter(|name| !name.contains("VDPAU"));
@@ -84,7 +84,7 @@ fn ask_both_drivers(path: &Path) {
     for name in names.iter().filter(|name| addresses.contains_key(**name) || name.contains("_v")) {
         for (release, flags) in questions.clone() {
             let (own_codes, own_places, own_status) = ours.look_up_both(name, release, flags);
-            // A name that came after this library.
+            // A function that is newer than the library is not asked for.
             let own_name = own_names.get(&own_places[1]);
             let expected = own_name.map(|name| addresses.get(name).copied());
             if expected == Some(None) {
@@ -93,7 +93,7 @@ fn ask_both_drivers(path: &Path) {
             let (codes, places, status) = theirs.look_up_both(name, release, flags);
             let question = format!("{name}, {release}, {flags}");
             assert_eq!((codes, status), (own_codes, own_status), "{question}");
-            // Each address by the name that it has in its library.
+            // Addresses differ from library to library, so the names of the functions there are compared.
             let expected = own_places
                 .map(|place| if own_names.contains_key(&place) { expected.flatten() } else { Some(place) });
             assert_eq!(places.map(Some), expected, "{question}");

@@ -33,6 +33,6 @@ def render(device, path):
 
 with tempfile.TemporaryDirectory() as directory:
     frames = [render(device, os.path.join(directory, f"{device}.exr")) for device in ("GPU", "CPU")]
-# Textures are filtered in other digits.
+# A GPU filters textures with fewer digits than the CPU.
 assert frames[0].mean() > 0.1 and abs(frames[0] - frames[1]).max() < 1e-3, abs(frames[0] - frames[1]).max()
 print("the pixels and the CPU's are equal")
