@@ -146,7 +146,9 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let mut start = mapping.start_address() + import.data + desc.offset;
     let span = AddressSpan::new(start, desc.size)?;
     // Each mapping has separate addresses, which tell cuMemFree which one to free. The first one is not duplicated:
-    // Valgrind cannot duplicate a mapping.
+    // Valgrind cannot duplicate a mapping. Two threads must not both find its addresses free.
+    static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
+    let _turn = lock(&FIRST_ADDRESSES);
     if address_ranges::is_range_in(span, |_| true) {
         mapping = Arc::new(mapping.duplicate_mapping().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start_address() + import.data + desc.offset;
