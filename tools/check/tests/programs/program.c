@@ -207,12 +207,28 @@ static void *hundred_times(void *unused) {
     return unused;
 }
 
+/* Mappings of one import by several threads have separate addresses. */
+static void *map_often(void *memory) {
+    struct buffer_desc buffer = {.size = SIZE};
+    unsigned long long address;
+    OK(cuCtxSetCurrent(context));
+    for (int round = 0; round < 10000; round++) {
+        OK(cuExternalMemoryGetMappedBuffer(&address, memory, &buffer));
+        OK(cuMemFree_v2(address));
+    }
+    return NULL;
+}
+
 static void threads(void) {
     pthread_t threads[8];
+    unsigned long long address;
+    void *memory = import(&address);
+    OK(cuMemFree_v2(address));
     for (int at = 0; at < 8; at++)
-        pthread_create(&threads[at], NULL, hundred_times, NULL);
+        pthread_create(&threads[at], NULL, at < 4 ? hundred_times : map_often, memory);
     for (int at = 0; at < 8; at++)
         pthread_join(threads[at], NULL);
+    OK(cuDestroyExternalMemory(memory));
 }
 
 static void expect_zero(pid_t child) {
