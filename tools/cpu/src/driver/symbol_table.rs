@@ -92,8 +92,7 @@ functions! {
     Nothing fn cuGetProcAddress_v2 +_ptsz(
         symbol: *const c_char, function: *mut *mut c_void, release: c_int, flags: cuuint64_t, status: *mut c_int
     ) {
-        write_if_wanted(status, write_proc_address(symbol, function, release, flags, true)?);
-        Ok(())
+        write_if_wanted(status, write_proc_address(symbol, function, release, flags, true)?)
     }
 }
 

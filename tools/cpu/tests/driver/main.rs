@@ -573,13 +573,16 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
         (code, &*log),
         (CUDA_ERROR_NOT_SUPPORTED, "PTX, line 4: wgmma.fence.sync.aligned: not supported")
     );
-    let (code, module, _) = load(".global .u32 words[2] = {1, 7};");
-    let (mut address, mut size) = (0, 0);
+    let (code, module, _) = load(".global .u32 words[2] = {1, 7}; .entry k() { ret; }");
+    let (mut address, mut size, mut kernel) = (0, 0, null_mut());
     assert_ok(code);
+    assert_ok(unsafe { cuModuleGetFunction(&mut kernel, module, c"k".as_ptr()) });
     assert_ok(unsafe { cuModuleGetGlobal_v2(&mut address, &mut size, module, c"words".as_ptr()) });
     assert_eq!((size, read(address, 8).unwrap()), (8, [1_u32, 7].map(u32::to_ne_bytes).concat()));
     assert_ok(unsafe { cuModuleUnload(module) });
     assert!(read(address, 8).is_err());
+    let launch = |each| unsafe { cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), each, null_mut()) };
+    assert_eq!(launch(null_mut()), CUDA_ERROR_INVALID_HANDLE, "a kernel ends with its module");
 }
 
 #[test]

@@ -73,9 +73,9 @@ pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResul
 }
 
 /// Writes a result that the caller may not want. The pointer is valid for a write, or null.
-pub unsafe fn write_if_wanted<T>(pointer: *mut T, value: T) {
+pub unsafe fn write_if_wanted<T>(pointer: *mut T, value: T) -> CudaResult {
     // SAFETY: `pointer` is null, or valid for a write.
-    _ = unsafe { write_out(pointer, value) };
+    unsafe { write_out(pointer, value) }.or(Ok(()))
 }
 
 /// Reads a parameter. The pointer is valid for reads while the function runs; a null pointer is INVALID_VALUE.

@@ -177,8 +177,7 @@ functions! {
     }
     Init fn cuCtxPopCurrent | cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2, (context) {
         let number = pop_current().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-        write_if_wanted(context, CUcontext::from_number(number));
-        Ok(())
+        write_if_wanted(context, CUcontext::from_number(number))
     }
     Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) {
         write_created(device, || Ok(current_context()?.device as CUdevice))
@@ -190,9 +189,8 @@ functions! {
     Init fn cuCtxSynchronize_v2(context: CUcontext) { synchronize_context(&*given_or_current_context(context)?) }
     Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
         current_context()?;
-        write_if_wanted(least, 0);
-        write_if_wanted(greatest, stream_queue::GREATEST_PRIORITY);
-        Ok(())
+        write_if_wanted(least, 0)?;
+        write_if_wanted(greatest, stream_queue::GREATEST_PRIORITY)
     }
     Init fn cuCtxGetLimit(value: *mut usize, number: c_uint) {
         let context = current_context()?;

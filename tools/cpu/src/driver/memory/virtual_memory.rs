@@ -29,6 +29,7 @@ static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13,
 /// written, so that no work crashes. The driver checks the access that a program has.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
+/// The allocation of each mapping, by its first address.
 static MAPPED_ALLOCATIONS: Mutex<BTreeMap<u64, Arc<PhysicalAllocation>>> = Mutex::new(BTreeMap::new());
 
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {

@@ -54,8 +54,7 @@ functions! {
         let mut all = lock(&link.0);
         all.push('\0');
         write_out(image, all.as_ptr().cast())?;
-        write_if_wanted(size, all.len());
-        Ok(())
+        write_if_wanted(size, all.len())
     }
     Init fn cuLinkDestroy(link: LinkerHandle) { LINKERS.destroy_object(link) }
 }

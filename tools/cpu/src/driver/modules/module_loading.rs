@@ -202,9 +202,8 @@ functions! {
         let module = MODULES.find_object(module)?;
         let found = read_c_str(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
-        write_if_wanted(address, start);
-        write_if_wanted(size, length);
-        Ok(())
+        write_if_wanted(address, start)?;
+        write_if_wanted(size, length)
     }
     Init fn cuModuleGetFunction | cuLibraryGetKernel: PFN_cuModuleGetFunction, (kernel, module, name) {
         ensure_valid(!kernel.is_null())?;

@@ -39,12 +39,12 @@ unsafe fn write_capture_info(
         };
         write_out(status, info.status)?;
         if info.status == CU_STREAM_CAPTURE_STATUS_ACTIVE {
-            write_if_wanted(id, info.id);
-            write_if_wanted(graph, info.graph);
+            write_if_wanted(id, info.id)?;
+            write_if_wanted(graph, info.graph)?;
             ensure_valid(edges.is_null() || !dependencies.is_null())?;
-            write_if_wanted(dependencies, first(info.last).cast());
-            write_if_wanted(edges, first(info.edges));
-            write_if_wanted(count, info.last.len());
+            write_if_wanted(dependencies, first(info.last).cast())?;
+            write_if_wanted(edges, first(info.edges))?;
+            write_if_wanted(count, info.last.len())?;
         }
         Ok(())
     })
@@ -106,7 +106,7 @@ functions! {
     Init fn cuStreamEndCapture +_ptsz: PFN_cuStreamEndCapture, (stream, graph) {
         let stream = stream_queue::find_stream(stream)?;
         ensure(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
-        write_if_wanted(graph, null_mut());
+        write_if_wanted(graph, null_mut())?;
         let captured = stream.with_capture(StreamCapture::end_capture)?;
         // Without a place for it, the graph is lost.
         if graph.is_null() { GRAPHS.destroy_object(captured) } else { write_out(graph, captured) }

@@ -371,7 +371,6 @@ functions! {
     Init fn cuStreamGetCtx_v2 +_ptsz(stream: CUstream, context: *mut CUcontext, green: *mut *mut c_void) {
         let found = context_of_stream(stream)?;
         write_out(context, found)?;
-        write_if_wanted(green, null_mut());
-        Ok(())
+        write_if_wanted(green, null_mut())
     }
 }
