@@ -143,12 +143,16 @@ pub unsafe fn set_node(
                 let params = &params.params.extSemWait;
                 set_semaphore_node(call, target, Some(semaphore_checks::semaphores_of_node!(params)))
             }
-            CU_GRAPH_NODE_TYPE_MEMSET => {
-                set_copy_node(call, target, &[memset_access((&raw const params.params.memset).cast())])
-            }
+            CU_GRAPH_NODE_TYPE_MEMSET => set_copy_node(
+                call,
+                target,
+                &[memset_access(
+                    (&raw const params.params.memset).cast::<CUDA_MEMSET_NODE_PARAMS>().as_ref(),
+                )],
+            ),
             CU_GRAPH_NODE_TYPE_MEMCPY => {
                 let copy = params.params.memcpy.copyParams;
-                set_copy_node(call, target, &copy_3d_accesses(&copy).all)
+                set_copy_node(call, target, &copy_3d_accesses(Some(&copy)).all)
             }
             CU_GRAPH_NODE_TYPE_GRAPH => {
                 let child = params.params.graph.graph;

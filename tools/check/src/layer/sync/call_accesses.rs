@@ -141,27 +141,17 @@ const NO_COPY: CopyAccesses = CopyAccesses {
     is_on_device: false,
 };
 
-/// Returns what a copy touches. A null pointer names nothing.
-///
-/// # Safety
-///
-/// The pointer is null or valid.
-pub unsafe fn copy_2d_accesses(copy: *const CUDA_MEMCPY2D) -> CopyAccesses {
-    // SAFETY: the pointer is null, or to a copy's description.
-    let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
+/// Returns what a copy touches. A description that is null names nothing.
+pub fn copy_2d_accesses(copy: Option<&CUDA_MEMCPY2D>) -> CopyAccesses {
+    let Some(copy) = copy else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch] 0, 0, 1);
     let from = copy_side!(copy, [srcXInBytes srcY srcMemoryType srcDevice srcArray srcPitch] 0, 0, 1);
     copy_accesses(to, from, [copy.dstMemoryType, copy.srcMemoryType])
 }
 
 /// Returns what a copy in three dimensions touches.
-///
-/// # Safety
-///
-/// The pointer is null or valid.
-pub unsafe fn copy_3d_accesses(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
-    // SAFETY: the pointer is null, or to a copy's description.
-    let Some(copy) = (unsafe { copy.as_ref() }) else { return NO_COPY };
+pub fn copy_3d_accesses(copy: Option<&CUDA_MEMCPY3D>) -> CopyAccesses {
+    let Some(copy) = copy else { return NO_COPY };
     let to = copy_side!(copy, [dstXInBytes dstY dstMemoryType dstDevice dstArray dstPitch]
         copy.dstZ, copy.dstHeight, copy.Depth);
     let from = copy_side!(copy, [srcXInBytes srcY srcMemoryType srcDevice srcArray srcPitch]
@@ -170,14 +160,10 @@ pub unsafe fn copy_3d_accesses(copy: *const CUDA_MEMCPY3D) -> CopyAccesses {
 }
 
 /// Returns the memory of a surface or a texture.
-///
-/// # Safety
-///
-/// The pointer is null or valid.
-pub unsafe fn memory_of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryAccess {
-    // SAFETY: it is null, or a description, whose kind says which field of the union is set.
+pub fn memory_of_resource(resource: Option<&CUDA_RESOURCE_DESC>) -> MemoryAccess {
+    // SAFETY: the kind of the description says which field of the union is set.
     let memory = unsafe {
-        match resource.as_ref() {
+        match resource {
             None => TouchedMemory::Nothing,
             Some(resource) => match resource.resType {
                 CU_RESOURCE_TYPE_ARRAY => TouchedMemory::Array(resource.res.array.hArray.addr() as u64),
@@ -194,13 +180,7 @@ pub unsafe fn memory_of_resource(resource: *const CUDA_RESOURCE_DESC) -> MemoryA
 }
 
 /// Returns the memory that a memset node writes.
-///
-/// # Safety
-///
-/// The pointer is null or valid.
-pub unsafe fn memset_access(params: *const CUDA_MEMSET_NODE_PARAMS) -> MemoryAccess {
-    // SAFETY: the pointer is null, or to a node's parameters.
-    let params = unsafe { params.as_ref() };
+pub fn memset_access(params: Option<&CUDA_MEMSET_NODE_PARAMS>) -> MemoryAccess {
     write_access(params.map_or(TouchedMemory::Nothing, |params| {
         let row_bytes = params.width.saturating_mul(params.elementSize as usize);
         TouchedMemory::pitched_rows(params.dst, row_bytes, params.pitch, params.height)

@@ -73,15 +73,15 @@ copies! {
     cuMemcpyDtoDAsync_v2 / cuMemcpyDtoDAsync_v2_ptsz: PFN_cuMemcpyDtoDAsync_v2(dst, src, n, s)
         InStream(s), [linear_write(dst, n), linear_read(src, n)];
     cuMemcpy2D_v2 / cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy)
-        when_described_copy_is_done(copy_2d_accesses(copy)), copy_2d_accesses(copy).all;
+        when_described_copy_is_done(copy_2d_accesses(copy.as_ref())), copy_2d_accesses(copy.as_ref()).all;
     cuMemcpy2DUnaligned_v2 / cuMemcpy2DUnaligned_v2_ptds: PFN_cuMemcpy2DUnaligned_v2(copy)
-        when_described_copy_is_done(copy_2d_accesses(copy)), copy_2d_accesses(copy).all;
+        when_described_copy_is_done(copy_2d_accesses(copy.as_ref())), copy_2d_accesses(copy.as_ref()).all;
     cuMemcpy2DAsync_v2 / cuMemcpy2DAsync_v2_ptsz: PFN_cuMemcpy2DAsync_v2(copy, s)
-        InStream(s), copy_2d_accesses(copy).all;
+        InStream(s), copy_2d_accesses(copy.as_ref()).all;
     cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy)
-        when_described_copy_is_done(copy_3d_accesses(copy)), copy_3d_accesses(copy).all;
+        when_described_copy_is_done(copy_3d_accesses(copy.as_ref())), copy_3d_accesses(copy.as_ref()).all;
     cuMemcpy3DAsync_v2 / cuMemcpy3DAsync_v2_ptsz: PFN_cuMemcpy3DAsync_v2(copy, s)
-        InStream(s), copy_3d_accesses(copy).all;
+        InStream(s), copy_3d_accesses(copy.as_ref()).all;
     cuMemsetD8_v2 / cuMemsetD8_v2_ptds: PFN_cuMemsetD8_v2(dst, value, n) HostGoesOn, [linear_write(dst, n)];
     cuMemsetD8Async / cuMemsetD8Async_ptsz: PFN_cuMemsetD8Async(dst, value, n, s)
         InStream(s), [linear_write(dst, n)];
@@ -117,9 +117,9 @@ copies! {
         dst: CUdeviceptr, to: CUcontext, src: CUdeviceptr, from: CUcontext, n: usize, s: CUstream,
     ) InStream(s), [linear_write(dst, n), linear_read(src, n)];
     // The struct of a peer copy names two contexts, in fields that are reserved in CUDA_MEMCPY3D.
-    cuMemcpy3DPeer / cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) HostWaits, copy_3d_accesses(copy).all;
+    cuMemcpy3DPeer / cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) HostWaits, copy_3d_accesses(copy.as_ref()).all;
     cuMemcpy3DPeerAsync / cuMemcpy3DPeerAsync_ptsz(copy: *const CUDA_MEMCPY3D, s: CUstream)
-        InStream(s), copy_3d_accesses(copy).all;
+        InStream(s), copy_3d_accesses(copy.as_ref()).all;
     cuMemcpyAtoH_v2 / cuMemcpyAtoH_v2_ptds(dst: *mut c_void, src: CUarray, offset: usize, n: usize)
         HostWaits, [array_read(src, n)];
     cuMemcpyAtoHAsync_v2 / cuMemcpyAtoHAsync_v2_ptsz(

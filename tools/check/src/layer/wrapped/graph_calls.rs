@@ -39,22 +39,28 @@ fn note_graph_update(call: &mut WrappedCall<'_>, instance: CUgraphExec, from: CU
 
 wrap! {
     cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode(out, graph, after, count, params, context) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &[memset_access(params)]);
+        graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &[memset_access(params.as_ref())]);
     cuGraphMemsetNodeSetParams(node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &[memset_access(params)]);
+        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &[memset_access(params.as_ref())]);
     cuGraphExecMemsetNodeSetParams(
         instance: CUgraphExec, node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &[memset_access(params)]);
+    ) |call| {
+        let accesses = [memset_access(params.as_ref())];
+        graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &accesses)
+    };
     cuGraphAddMemcpyNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, copy: *const CUDA_MEMCPY3D,
         context: CUcontext,
-    ) |call| graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &copy_3d_accesses(copy).all);
+    ) |call|
+        graph_node_checks::set_copy_node(call, NodeTarget::New { graph, out }, &copy_3d_accesses(copy.as_ref()).all);
     cuGraphMemcpyNodeSetParams(node: CUgraphNode, copy: *const CUDA_MEMCPY3D) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &copy_3d_accesses(copy).all);
+        graph_node_checks::set_copy_node(call, NodeTarget::Node(node), &copy_3d_accesses(copy.as_ref()).all);
     cuGraphExecMemcpyNodeSetParams(
         instance: CUgraphExec, node: CUgraphNode, copy: *const CUDA_MEMCPY3D, context: CUcontext,
-    ) |call|
-        graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &copy_3d_accesses(copy).all);
+    ) |call| {
+        let accesses = copy_3d_accesses(copy.as_ref()).all;
+        graph_node_checks::set_copy_node(call, NodeTarget::Instance { instance, node }, &accesses)
+    };
     cuGraphAddHostNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
     ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });

@@ -10,9 +10,9 @@ use crate::layer::sync::call_accesses::memory_of_resource;
 
 wrap! {
     cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
-        access_checks::create_view(call, surface, memory_of_resource(resource), AccessKind::MayWrite(0));
+        access_checks::create_view(call, surface, memory_of_resource(resource.as_ref()), AccessKind::MayWrite(0));
     cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
-        access_checks::create_view(call, texture, memory_of_resource(resource), AccessKind::Read);
+        access_checks::create_view(call, texture, memory_of_resource(resource.as_ref()), AccessKind::Read);
     cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|
         on_success(call, |state| state.objects.set_viewed_array(surface, None));
     cuTexObjectDestroy: PFN_cuTexObjectDestroy(texture) |call|

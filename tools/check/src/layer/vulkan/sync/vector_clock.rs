@@ -47,8 +47,8 @@ impl WaitedWork {
 /// The work that is known to be done at a place in a queue or a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
-    /// The time up to which work is known to be done. Clocks share it where one learned from the other alone: else those
-    /// of very many streams that all wait for each other would take memory by the square of their number.
+    /// The time up to which work is known to be done. A clock that learned from one other clock alone shares it:
+    /// otherwise many streams that wait for each other would take memory by the square of their number.
     known: Arc<BTreeMap<WaitedWork, u64>>,
     /// The version of the host's clock whose work is known to be done too.
     pub host_version: u64,
