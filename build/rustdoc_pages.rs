@@ -71,7 +71,7 @@ impl RustdocPageWriter<'_> {
             } else if let Some((_, file)) = line.split_once("](pictures/").filter(|_| line.starts_with("!["))
             {
                 self.rewrite_prose(&std::mem::take(&mut prose), &mut page);
-                page += &self.inline_picture(file.trim_end_matches(')'));
+                page += &self.inline_svg(file.trim_end_matches(')'));
             } else if !line.starts_with("# ") {
                 prose += line;
                 prose.push('\n');
@@ -83,7 +83,7 @@ impl RustdocPageWriter<'_> {
 
     /// Returns a picture's text without its style for dark and light, which the page has, and without blank lines,
     /// which would end the picture.
-    fn inline_picture(&self, file: &str) -> String {
+    fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
         lines.map(|line| format!("{line}\n")).collect()

@@ -33,7 +33,7 @@ pub mod linux {
         let stream = Stream::new()?;
         // The second size is a resize: everything of the first ring has ended, and a new ring counts from 1 again.
         for (width, height) in [(640, 360), (800, 450)] {
-            run_frames(&vulkan, &stream, width, height)?;
+            run_frames_in_flight(&vulkan, &stream, width, height)?;
             println!(
                 "{FRAMES} frames of {width} x {height}, written by CUDA, read by Vulkan: every byte is right"
             );
@@ -41,7 +41,7 @@ pub mod linux {
         Ok(())
     }
 
-    fn run_frames(vulkan: &Vulkan, stream: &Stream, width: u32, height: u32) -> Result<()> {
+    fn run_frames_in_flight(vulkan: &Vulkan, stream: &Stream, width: u32, height: u32) -> Result<()> {
         let extent = vk::Extent3D { width, height, depth: 1 };
         let size = width as usize * height as usize * TEXEL;
         // Each image of the ring is imported and mapped once.

@@ -44,8 +44,8 @@ mod sharing {
     }
 
     pub fn example() -> Result<()> {
-        let buf = NvSciBufFunctions::open()?;
-        let sync = NvSciSyncFunctions::open()?;
+        let buf = NvSciBufFunctions::open_library()?;
+        let sync = NvSciSyncFunctions::open_library()?;
         // The two libraries have separate versions.
         let (mut buf_suits, mut sync_suits) = (false, false);
         // SAFETY: here and below: functions of these types, pointers to variables of the right ones.
@@ -245,10 +245,11 @@ mod sharing {
             let mut conflict = null;
             unsafe {
                 sci!(sync, NvSciSyncModuleOpen(&mut new.module))?;
-                let reconciled = fill_attributes(sync, new.module, cuda.device, &mut lists).and_then(|()| {
-                    let (lists, count) = (lists.as_ptr(), lists.len());
-                    sci!(sync, NvSciSyncAttrListReconcile(lists, count, &mut new.agreed, &mut conflict))
-                });
+                let reconciled =
+                    fill_sync_attributes(sync, new.module, cuda.device, &mut lists).and_then(|()| {
+                        let (lists, count) = (lists.as_ptr(), lists.len());
+                        sci!(sync, NvSciSyncAttrListReconcile(lists, count, &mut new.agreed, &mut conflict))
+                    });
                 // Both lists are no longer needed. A failure returns a list of the conflicts.
                 for list in lists.into_iter().chain([conflict]).filter(|list| !list.is_null()) {
                     (sync.NvSciSyncAttrListFree)(list);
@@ -268,7 +269,7 @@ mod sharing {
         /// writes visible to CUDA. Where the caches are coherent, the flag skips this.
         fn write_then_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
             let (writer, reader) = (Stream::new()?, Stream::new()?);
-            let mut fence = NvSciFence::default();
+            let mut fence = NvSciSyncFence::default();
             unsafe {
                 cuMemsetD8Async(mapped, WRITTEN, read.len(), writer.raw()).result()?;
                 let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
@@ -305,7 +306,7 @@ mod sharing {
     }
 
     /// Fills in what CUDA needs, as the signaler in one list and as the waiter in the other.
-    fn fill_attributes(
+    fn fill_sync_attributes(
         sync: &NvSciSyncFunctions,
         module: NvSciObject,
         device: CUdevice,

@@ -50,7 +50,7 @@ mod listed {
             /// zero.
             #[test]
             fn every_zeroed_default_is_a_value() {
-                $(let _ = super::copy_by_clone(&cuda_external_sys::$name::default());)*
+                $(let _ = super::assert_copy_default_debug(&cuda_external_sys::$name::default());)*
             }
         };
     }
@@ -140,7 +140,7 @@ fn an_enum_is_unsigned_on_every_target() {
     assert!(CUDA_SUCCESS < CUDA_ERROR_INVALID_VALUE && CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID.0 == -1);
 }
 
-fn copy_by_clone<T: Copy + Default + fmt::Debug>(value: &T) -> T {
+fn assert_copy_default_debug<T: Copy + Default + fmt::Debug>(value: &T) -> T {
     *value
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::c_names::give_c_names;
 use super::merge_header::{read_header, text_with_first_line};
-use super::validate::validate;
+use super::validate_bindings::validate_bindings;
 use crate::allowlist;
 use crate::toolkit::CudaRelease;
 
@@ -38,6 +38,6 @@ pub fn from_newest_header(
             *text = found.ok_or_else(|| format!("{}.{field} has no text", record.name))?;
         }
     }
-    validate(&model)?;
+    validate_bindings(&model)?;
     Ok(text_with_first_line(&model, version))
 }

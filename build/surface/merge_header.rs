@@ -6,7 +6,7 @@ use super::EmbeddedSurface;
 use super::c_names::{give_c_names, separate_later_versions};
 use super::compare_items::compare_items;
 use super::model::{BindingsModel, CType};
-use super::validate::{validate, validate_names};
+use super::validate_bindings::{validate_bindings, validate_unique_names};
 use crate::allowlist;
 use crate::toolkit::CudaRelease;
 
@@ -53,17 +53,17 @@ pub fn merge_header(
     // `constants` has all constants of the header, enumerators too.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
     // A tag of one type may be the name of another type. bindgen does not distinguish the two.
-    validate_names(&header)?;
+    validate_unique_names(&header)?;
     separate_later_versions(&mut header, &surface);
     give_c_names(&mut header);
-    validate_names(&header)?;
+    validate_unique_names(&header)?;
     compare_items(&header, &surface)?;
     if is_newer {
         add_enumerators(&mut surface, &header);
         add_types(&mut surface, &header);
     }
     take_values(&mut surface, &values);
-    validate(&surface)?;
+    validate_bindings(&surface)?;
     Ok(surface)
 }
 

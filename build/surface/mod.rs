@@ -7,7 +7,7 @@ pub mod from_newest_header;
 pub mod merge_header;
 pub mod model;
 pub mod type_layout;
-mod validate;
+mod validate_bindings;
 
 use std::collections::BTreeSet;
 

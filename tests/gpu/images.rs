@@ -47,7 +47,7 @@ pub fn trials() -> Vec<Trial> {
 /// Runs all formats, then reports which failed.
 fn every_format(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) {
     let (mut failures, mut unsupported) = (Vec::new(), Vec::new());
-    let all = Vec::from_iter(array_descriptors::all_formats().map(|format| format.vulkan));
+    let all = Vec::from_iter(array_descriptors::all_array_formats().map(|format| format.vulkan));
     for &format in &all {
         match SharedImage::new(vulkan, shape, format, usage).and_then(|shared| both_ways(&shared)) {
             Ok(()) => {}

@@ -6,7 +6,7 @@ use std::thread::scope;
 
 use libtest_mimic::Trial;
 
-use test_support::{open_descriptors, resident_bytes};
+use test_support::{count_open_descriptors, resident_bytes};
 
 use crate::opened_devices::{cuda, cuda_test, vulkan_test};
 use example_support::cuda::{
@@ -39,7 +39,7 @@ fn assert_no_leak(mut round: impl FnMut()) {
         // A leak could reuse freed bytes and not show.
         // SAFETY: the function takes a number.
         unsafe { libc::malloc_trim(0) };
-        (open_descriptors(), free_memory().unwrap(), resident_bytes())
+        (count_open_descriptors(), free_memory().unwrap(), resident_bytes())
     };
     (0..WARM_UP_ROUNDS).for_each(|_| round());
     let before = now();
@@ -79,7 +79,7 @@ fn rounds_of_semaphores_leak_nothing(vulkan: &Vulkan) {
 fn sixteen_threads_import_their_own_memory_at_once() {
     const THREADS: u8 = 16;
     drop(Allocation::new(cuda(), SIZE).unwrap());
-    let before = open_descriptors();
+    let before = count_open_descriptors();
     let start = Barrier::new(THREADS.into());
     scope(|scope| {
         for thread in 0..THREADS {
@@ -98,5 +98,5 @@ fn sixteen_threads_import_their_own_memory_at_once() {
             });
         }
     });
-    assert_eq!(open_descriptors(), before);
+    assert_eq!(count_open_descriptors(), before);
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cuda_external_in_process::nested_cargo::{
-    build_own_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed, run_checked,
+    build_package_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed, run_command_or_panic,
 };
 
 const PRELOAD: &str = "CUDA_EXTERNAL_CHECK_PRELOAD";
@@ -42,11 +42,11 @@ fn main() {
     if has_cargo_feature("COMMAND") {
         println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
         // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
-        build_own_library("libcuda.so.1", |cargo| {
+        build_package_library("libcuda.so.1", |cargo| {
             let features = if has_cargo_feature("LEAVE_OUT") { "library,leave-out" } else { "library" };
             cargo.args(["--features", features, "--", "-Cforce-unwind-tables=yes"])
         });
-        build_own_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
+        build_package_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
     }
 }
 
@@ -80,7 +80,7 @@ fn link_layer(out: &Path) {
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));
     }
-    run_checked(rustc.arg(&empty).arg("-o").arg(&driver));
+    run_command_or_panic(rustc.arg(&empty).arg("-o").arg(&driver));
     for argument in ["-soname,libcuda.so.1", "-z,nodelete", "-rpath,$ORIGIN", "--no-as-needed"] {
         println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
     }

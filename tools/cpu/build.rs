@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use cuda_external_in_process::nested_cargo::{
-    build_own_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed,
+    build_package_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed,
 };
 
 fn main() {
@@ -108,7 +108,7 @@ fn remove_implemented(directory: &Path, names: &mut BTreeSet<String>) {
 fn build_library(feature: &str, name: &str) -> Vec<u8> {
     // A panic in a kernel must not end the program: it counts as a failed launch.
     let unwind = "--config=profile.release.panic='unwind'";
-    let built = build_own_library(name, |cargo| cargo.args([unwind, "--features", feature]));
+    let built = build_package_library(name, |cargo| cargo.args([unwind, "--features", feature]));
     println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
     fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()))
 }

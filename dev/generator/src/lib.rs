@@ -5,7 +5,7 @@ mod check_rules;
 pub mod code_quotes;
 mod embedded_file;
 mod function_names;
-mod newest_release_file;
+mod newest_constants_file;
 mod public_items;
 mod releases_page;
 mod remedy_table;
@@ -45,10 +45,10 @@ pub const FILES: &[GeneratedFile] = {
         file("embedded_bindings", embedded_file::PATH, &[Headers, Libclang], embedded_file::embedded_text),
         file("unbound_versions", "src/bindings/unbound_versions.rs", &[Headers], function_names::unbound_versions),
         file("driver_functions", "build/driver_functions.txt", &[Headers], function_names::driver_functions),
-        file("newest_release", "tools/in_process/src/newest_release.rs", &[Headers],
-            newest_release_file::newest_release_text),
+        file("newest_cuda_constants", "tools/in_process/src/newest_cuda_constants.rs", &[Headers],
+            newest_constants_file::newest_constants_text),
         file("function_releases", "tools/cpu/src/driver/function_releases.txt", &[Headers],
-            newest_release_file::function_releases),
+            newest_constants_file::function_releases),
         file("releases_headers", "docs/releases.md", &[Headers, CCompiler], releases_page::update_release_tables),
         file("releases_drivers", "docs/releases.md", &[DriverLibraries], releases_page::update_driver_table),
         file("readme_range", "README.md", &[], releases_page::update_release_range),

@@ -8,7 +8,7 @@
 //! is a `CUstream` by a cast; a mapped address is a `u64` to both, and so is a surface or texture object.
 
 mod handle_conversion;
-mod surface_and_texture;
+mod surface_and_texture_objects;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use example_support::shared_resources::SharedImage;
 use example_support::vulkan::{Buffer, Image, ImageShape, Vulkan};
 use example_support::{Error, Result, test_bytes};
 
-use surface_and_texture::{Surface, Texture};
+use surface_and_texture_objects::{SurfaceObject, TextureObject};
 
 /// Bytes in a texel of `R8G8B8A8_UINT`.
 const TEXEL: usize = 4;
@@ -143,8 +143,8 @@ fn make_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     image.write(&sent)?;
 
     let halve = kernels.find_function("halve")?;
-    let surfaces: Vec<Surface> =
-        (0..levels).map(|level| Surface::new(shared.mipmap, level)).collect::<Result<_>>()?;
+    let surfaces: Vec<SurfaceObject> =
+        (0..levels).map(|level| SurfaceObject::new(shared.mipmap, level)).collect::<Result<_>>()?;
     for level in 1..levels {
         let (width, height) = level_size(image, level);
         let mut launch = kernels.stream.launch_builder(&halve);
@@ -154,7 +154,7 @@ fn make_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     }
 
     let fetch = kernels.find_function("fetch")?;
-    let texture = Texture::new(shared.mipmap, levels)?;
+    let texture = TextureObject::new(shared.mipmap, levels)?;
     for level in 0..levels {
         let (width, height) = level_size(image, level);
         // cudarc's own memory, in its own type.

@@ -4,7 +4,7 @@
 //! where each texel lies, and cannot check it.
 
 use ash::vk::{self, Format as F};
-use cuda_external_in_process::array_formats::array_format_element;
+use cuda_external_in_process::array_formats::array_format_channels;
 use cuda_external_sys::*;
 
 /// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in
@@ -18,7 +18,7 @@ pub fn array_descriptor(
     usage: vk::ImageUsageFlags,
     surface: bool,
 ) -> Option<CUDA_ARRAY3D_DESCRIPTOR> {
-    let FormatElement { element, channels, .. } = find_format(format)?;
+    let VulkanArrayFormat { element, channels, .. } = cuda_array_format(format)?;
     let [width, height, depth] = array_extent(extent, layers, view);
     Some(CUDA_ARRAY3D_DESCRIPTOR {
         Width: width,
@@ -32,7 +32,7 @@ pub fn array_descriptor(
 
 /// A format that CUDA has an element for.
 #[derive(Clone, Copy, Debug)]
-pub struct FormatElement {
+pub struct VulkanArrayFormat {
     pub vulkan: vk::Format,
     pub element: CUarray_format,
     pub channels: u32,
@@ -67,11 +67,11 @@ const CHANNEL_KINDS: [ChannelKind; 12] = [
 ];
 
 /// Returns every format.
-pub fn all_formats() -> impl Iterator<Item = FormatElement> {
+pub fn all_array_formats() -> impl Iterator<Item = VulkanArrayFormat> {
     CHANNEL_KINDS.into_iter().flat_map(|(formats, elements)| {
         [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| {
-            let channel = array_format_element(elements[at]).map_or(0, |element| element.channel);
-            FormatElement {
+            let channel = array_format_channels(elements[at]).map_or(0, |element| element.channel);
+            VulkanArrayFormat {
                 vulkan: formats[at],
                 element: elements[at],
                 channels,
@@ -83,8 +83,8 @@ pub fn all_formats() -> impl Iterator<Item = FormatElement> {
 
 /// Returns the format, or `None` where CUDA has no such element: three channels, packed bits, depth. It has no
 /// blue-first order either.
-pub fn find_format(format: vk::Format) -> Option<FormatElement> {
-    all_formats().find(|known| known.vulkan == format)
+pub fn cuda_array_format(format: vk::Format) -> Option<VulkanArrayFormat> {
+    all_array_formats().find(|known| known.vulkan == format)
 }
 
 /// Returns width, height and depth as CUDA takes them: zero where the image has no such dimension, and the

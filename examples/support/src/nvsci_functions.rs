@@ -76,7 +76,7 @@ pub struct GpuCacheAttribute {
 /// NvSciSyncObj until it is cleared. The program owns the memory.
 #[repr(C)]
 #[derive(Default)]
-pub struct NvSciFence {
+pub struct NvSciSyncFence {
     payload: [u64; 6],
 }
 
@@ -105,12 +105,12 @@ functions! {
         fn NvSciSyncAttrListFree(NvSciObject);
         fn NvSciSyncObjAlloc(NvSciObject, *mut NvSciObject) -> c_int;
         fn NvSciSyncObjFree(NvSciObject);
-        fn NvSciSyncFenceClear(*mut NvSciFence);
+        fn NvSciSyncFenceClear(*mut NvSciSyncFence);
     }
 }
 
 impl NvSciBufFunctions {
-    pub fn open() -> Result<Self> {
+    pub fn open_library() -> Result<Self> {
         let library = open_first_library(&["libnvscibuf.so.1", "libnvscibuf.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
         unsafe { Self::load_functions(|name| function_address(library, name)) }
@@ -118,7 +118,7 @@ impl NvSciBufFunctions {
 }
 
 impl NvSciSyncFunctions {
-    pub fn open() -> Result<Self> {
+    pub fn open_library() -> Result<Self> {
         let library = open_first_library(&["libnvscisync.so.1", "libnvscisync.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
         unsafe { Self::load_functions(|name| function_address(library, name)) }

@@ -21,4 +21,4 @@ pub use directories::{
 pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run_trials, trial_if};
 pub use process::{abort_after, by_runner, describe_exit, this_program};
 #[cfg(target_os = "linux")]
-pub use process::{open_descriptors, resident_bytes};
+pub use process::{count_open_descriptors, resident_bytes};

@@ -43,7 +43,7 @@ pub fn abort_after(limit: Duration) {
 }
 
 #[cfg(target_os = "linux")]
-pub fn open_descriptors() -> usize {
+pub fn count_open_descriptors() -> usize {
     // One of them is the directory itself, while it is read.
     std::fs::read_dir("/proc/self/fd").expect("Linux has /proc").count() - 1
 }

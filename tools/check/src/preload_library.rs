@@ -178,7 +178,7 @@ unsafe fn soname_of(info: &libc::dl_phdr_info) -> Option<&CStr> {
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or that of the mapping that `initialize_preload` made, which stays.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
-    let _quiet = SignalsBlocked::begin();
+    let _quiet = SignalsBlocked::block_signals();
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
     let mut driver = FirstLoadedDriver { of_layer, name: ptr::null(), is_layer: false };

@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use cuda_external_in_process::loader_paths::{check_loader_path, prepend_path};
+use cuda_external_in_process::path_variables::{prepend_path, refuse_path_separators};
 
 const HELP: &str = "\
 Starts a program with a CUDA driver in software: tests without a GPU.
@@ -170,7 +170,7 @@ fn driver_directory() -> io::Result<PathBuf> {
         .chain([env::temp_dir(), "/dev/shm".into(), "/var/tmp".into()].map(|place| place.join(&other)));
     let mut reasons = String::new();
     for place in places {
-        match check_loader_path(&place).and_then(|()| write_files(&place, user)) {
+        match refuse_path_separators(&place).and_then(|()| write_files(&place, user)) {
             Ok(()) => return Ok(place),
             Err(error) => reasons += &format!("\n  {}: {error}", place.display()),
         }

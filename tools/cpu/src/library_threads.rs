@@ -7,11 +7,11 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::thread::{Builder, JoinHandle};
 
-use cuda_external_in_process::{SignalSet, SignalsBlocked, change_signal_mask};
+use cuda_external_in_process::{KernelSignalSet, SignalsBlocked, change_signal_mask};
 
 thread_local! {
     /// The signal mask of the thread that started this one.
-    static STARTER_SIGNALS: Cell<Option<SignalSet>> = const { Cell::new(None) };
+    static STARTER_SIGNALS: Cell<Option<KernelSignalSet>> = const { Cell::new(None) };
 }
 
 /// Starts a thread that gets none of the process's signals: the program's handlers do not expect this thread, and a
@@ -20,8 +20,8 @@ pub fn spawn_without_signals<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
-    let blocked = SignalsBlocked::begin();
-    let mask = blocked.saved_mask();
+    let blocked = SignalsBlocked::block_signals();
+    let mask = blocked.saved_signal_mask();
     // The new thread inherits this thread's mask, which now blocks signals.
     builder.spawn(move || {
         STARTER_SIGNALS.set(Some(mask));
@@ -32,7 +32,7 @@ pub fn spawn_without_signals<T: Send + 'static>(
 /// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started
 /// it: the code may start threads and processes, which inherit the mask.
 pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
-    struct RestoredMask(SignalSet);
+    struct RestoredMask(KernelSignalSet);
     impl Drop for RestoredMask {
         fn drop(&mut self) {
             change_signal_mask(libc::SIG_SETMASK, self.0);

@@ -8,7 +8,7 @@ use std::boxed::Box;
 /// The driver's state in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum ForkStage {
+pub enum ProcessStage {
     /// This process has not initialized the driver.
     Fresh,
     Initialized,
@@ -19,42 +19,42 @@ pub enum ForkStage {
 }
 
 /// The stage of this process.
-pub struct ForkState(AtomicU8);
+pub struct AtomicProcessStage(AtomicU8);
 
-impl ForkState {
+impl AtomicProcessStage {
     #[allow(clippy::new_without_default)] // for statics
     pub const fn new() -> Self {
-        Self(AtomicU8::new(ForkStage::Fresh as u8))
+        Self(AtomicU8::new(ProcessStage::Fresh as u8))
     }
 
-    pub fn fork_stage(&self) -> ForkStage {
+    pub fn process_stage(&self) -> ProcessStage {
         match self.0.load(Acquire) {
-            0 => ForkStage::Fresh,
-            1 => ForkStage::Initialized,
-            2 => ForkStage::Forked,
-            _ => ForkStage::Ended,
+            0 => ProcessStage::Fresh,
+            1 => ProcessStage::Initialized,
+            2 => ProcessStage::Forked,
+            _ => ProcessStage::Ended,
         }
     }
 
     /// Returns the stage before. A forked process stays forked.
-    pub fn mark_initialized(&self) -> ForkStage {
-        let (fresh, new) = (ForkStage::Fresh as u8, ForkStage::Initialized as u8);
+    pub fn mark_driver_initialized(&self) -> ProcessStage {
+        let (fresh, new) = (ProcessStage::Fresh as u8, ProcessStage::Initialized as u8);
         match self.0.compare_exchange(fresh, new, AcqRel, Acquire) {
-            Ok(_) => ForkStage::Fresh,
-            Err(_) => self.fork_stage(),
+            Ok(_) => ProcessStage::Fresh,
+            Err(_) => self.process_stage(),
         }
     }
 
     /// Marks the end of the process. A forked process stays forked.
-    pub fn mark_ended(&self) {
-        let (initialized, ended) = (ForkStage::Initialized as u8, ForkStage::Ended as u8);
+    pub fn mark_process_ended(&self) {
+        let (initialized, ended) = (ProcessStage::Initialized as u8, ProcessStage::Ended as u8);
         let _ = self.0.compare_exchange(initialized, ended, AcqRel, Acquire);
     }
 
     /// Must be called in the child of a fork, before it has a second thread.
     pub fn after_fork_in_child(&self) {
-        if self.fork_stage() != ForkStage::Fresh {
-            self.0.store(ForkStage::Forked as u8, Release);
+        if self.process_stage() != ProcessStage::Fresh {
+            self.0.store(ProcessStage::Forked as u8, Release);
         }
     }
 }
@@ -79,16 +79,16 @@ impl<T: Default + Sync> PerProcess<T> {
 
     /// Returns `None` in a process that has not made its value.
     pub fn get_if_created(&'static self) -> Option<&'static T> {
-        // SAFETY: the pointer is null, or one of `create_value`, which is never freed.
+        // SAFETY: the pointer is null, or one of `create_for_this_process`, which is never freed.
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
     /// Makes the value if there is none. If two threads make one, one of the two values is dropped. No thread waits.
     pub fn get_or_create(&'static self) -> &'static T {
-        self.get_if_created().unwrap_or_else(|| self.create_value())
+        self.get_if_created().unwrap_or_else(|| self.create_for_this_process())
     }
 
-    fn create_value(&'static self) -> &'static T {
+    fn create_for_this_process(&'static self) -> &'static T {
         let new = Box::into_raw(Box::new(PerProcessNode {
             value: T::default(),
             _parent: self.parent.load(Acquire),
@@ -115,19 +115,22 @@ impl<T: Default + Sync> PerProcess<T> {
 }
 
 #[test]
-fn a_child_begins_anew_and_stays_forked() {
+fn a_forked_child_gets_new_values_and_stays_forked() {
     static OWN: PerProcess<AtomicU8> = PerProcess::new();
-    static LIFE: ForkState = ForkState::new();
+    static LIFE: AtomicProcessStage = AtomicProcessStage::new();
     LIFE.after_fork_in_child();
-    assert_eq!(LIFE.fork_stage(), ForkStage::Fresh);
+    assert_eq!(LIFE.process_stage(), ProcessStage::Fresh);
     assert_eq!(
-        (LIFE.mark_initialized(), LIFE.mark_initialized()),
-        (ForkStage::Fresh, ForkStage::Initialized)
+        (LIFE.mark_driver_initialized(), LIFE.mark_driver_initialized()),
+        (ProcessStage::Fresh, ProcessStage::Initialized)
     );
     OWN.get_or_create().store(7, Relaxed);
     LIFE.after_fork_in_child();
     OWN.after_fork_in_child();
-    assert_eq!((LIFE.fork_stage(), LIFE.mark_initialized()), (ForkStage::Forked, ForkStage::Forked));
+    assert_eq!(
+        (LIFE.process_stage(), LIFE.mark_driver_initialized()),
+        (ProcessStage::Forked, ProcessStage::Forked)
+    );
     assert!(OWN.get_if_created().is_none());
     assert_eq!(OWN.get_or_create().load(Relaxed), 0);
 }

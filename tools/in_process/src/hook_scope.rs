@@ -2,22 +2,22 @@
 //!
 //! A thread that holds a lock has its signals blocked ([`SignalsBlocked`]), and runs no foreign code. Types check both
 //! rules. A lock is taken with a `&SignalsBlocked`, which a scope lends. Foreign code runs by
-//! [`HookScope::run_outside`], which borrows the scope mutably, so that no guard is alive then:
+//! [`HookScope::run_foreign_code`], which borrows the scope mutably, so that no guard is alive then:
 //!
 //! ```compile_fail,E0502
-//! # use cuda_external_in_process::{Lock, HookScope};
-//! let (lock, mut scope) = (Lock::new(1), HookScope::new());
+//! # use cuda_external_in_process::{SignalSafeMutex, HookScope};
+//! let (lock, mut scope) = (SignalSafeMutex::new(1), HookScope::new());
 //! let guard = lock.lock(scope.block_signals());
-//! scope.run_outside(|| println!("the driver's function"));
+//! scope.run_foreign_code(|| println!("the driver's function"));
 //! drop(guard);
 //! ```
 //!
 //! ```
-//! # use cuda_external_in_process::{Lock, HookScope};
-//! let (lock, mut scope) = (Lock::new(1), HookScope::new());
+//! # use cuda_external_in_process::{SignalSafeMutex, HookScope};
+//! let (lock, mut scope) = (SignalSafeMutex::new(1), HookScope::new());
 //! let guard = lock.lock(scope.block_signals());
 //! drop(guard);
-//! scope.run_outside(|| println!("the driver's function"));
+//! scope.run_foreign_code(|| println!("the driver's function"));
 //! ```
 
 use std::cell::OnceCell;
@@ -36,13 +36,13 @@ impl HookScope {
         Self::default()
     }
 
-    /// Blocks the thread's signals until [`Self::run_outside`] or the end of the scope.
+    /// Blocks the thread's signals until [`Self::run_foreign_code`] or the end of the scope.
     pub fn block_signals(&self) -> &SignalsBlocked {
-        self.0.get_or_init(SignalsBlocked::begin)
+        self.0.get_or_init(SignalsBlocked::block_signals)
     }
 
     /// Runs foreign code with the signals that the thread had before the scope.
-    pub fn run_outside<T>(&mut self, run: impl FnOnce() -> T) -> T {
+    pub fn run_foreign_code<T>(&mut self, run: impl FnOnce() -> T) -> T {
         self.0.take();
         run()
     }
@@ -55,9 +55,9 @@ pub fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A mutex that is locked only while signals are blocked.
 #[derive(Default)]
-pub struct Lock<T>(Mutex<T>);
+pub struct SignalSafeMutex<T>(Mutex<T>);
 
-impl<T> Lock<T> {
+impl<T> SignalSafeMutex<T> {
     pub const fn new(value: T) -> Self {
         Self(Mutex::new(value))
     }

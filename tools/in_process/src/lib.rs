@@ -7,27 +7,27 @@
 
 #[cfg(feature = "formats")]
 pub mod array_formats;
+mod export_macro;
 #[cfg(feature = "std")]
 mod fork_state;
-mod functions_by_pfn;
 #[cfg(all(feature = "std", target_os = "linux"))]
 mod hook_scope;
-mod lazy_symbol;
-#[cfg(feature = "std")]
-pub mod loader_paths;
+mod lazy_word;
 #[cfg(feature = "std")]
 pub mod nested_cargo;
-pub mod newest_release;
+pub mod newest_cuda_constants;
+#[cfg(feature = "std")]
+pub mod path_variables;
 #[cfg(target_os = "linux")]
 mod signals_blocked;
 #[cfg(all(feature = "vulkan", target_os = "linux"))]
 pub mod vulkan;
 
+pub use export_macro::{PfnParameter, PfnResult};
 #[cfg(feature = "std")]
-pub use fork_state::{ForkStage, ForkState, PerProcess};
-pub use functions_by_pfn::{PfnParameter, PfnResult};
+pub use fork_state::{AtomicProcessStage, PerProcess, ProcessStage};
 #[cfg(all(feature = "std", target_os = "linux"))]
-pub use hook_scope::{HookScope, Lock, lock_ignoring_poison};
-pub use lazy_symbol::LazySymbol;
+pub use hook_scope::{HookScope, SignalSafeMutex, lock_ignoring_poison};
+pub use lazy_word::LazyWord;
 #[cfg(target_os = "linux")]
-pub use signals_blocked::{CancellationDisabled, SignalSet, SignalsBlocked, change_signal_mask};
+pub use signals_blocked::{CancellationDisabled, KernelSignalSet, SignalsBlocked, change_signal_mask};

@@ -26,7 +26,7 @@ pub fn rerun_if_sources_changed() {
 
 /// Returns the target directory for a library, in the workspace's target directory: all profiles and feature sets share
 /// it. A package outside of the workspace uses OUT_DIR.
-fn target_directory(library: &str) -> PathBuf {
+fn library_target_directory(library: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
     let workspace = Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("../..");
     let outer = env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
@@ -39,11 +39,11 @@ fn target_directory(library: &str) -> PathBuf {
 
 /// Builds this package's library by cargo, with the options that `choose` adds, and copies it to OUT_DIR as `library`.
 /// Returns the path of the copy. Cargo names each library after the package, so each has another target directory.
-pub fn build_own_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
-    let (target, target_directory) = (cargo_variable("TARGET"), target_directory(library));
+pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
+    let (target, library_target_directory) = (cargo_variable("TARGET"), library_target_directory(library));
     let mut cargo = Command::new(cargo_variable("CARGO"));
     cargo.args(["rustc", "--quiet", "--lib", "--crate-type=cdylib", "--release", "--no-default-features"]);
-    cargo.args(["--target", &target, "--target-dir"]).arg(&target_directory);
+    cargo.args(["--target", &target, "--target-dir"]).arg(&library_target_directory);
     cargo.arg("--manifest-path").arg(Path::new(&cargo_variable("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     choose(&mut cargo);
@@ -60,16 +60,16 @@ pub fn build_own_library(library: &str, choose: impl FnOnce(&mut Command) -> &mu
             cargo.env_remove(name);
         }
     }
-    run_checked(&mut cargo);
+    run_command_or_panic(&mut cargo);
     let name = cargo_variable("CARGO_PKG_NAME").replace('-', "_");
-    let built = target_directory.join(target).join("release").join(format!("lib{name}.so"));
+    let built = library_target_directory.join(target).join("release").join(format!("lib{name}.so"));
     let copy = Path::new(&cargo_variable("OUT_DIR")).join(library);
     fs::copy(&built, &copy).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
     copy
 }
 
 /// Runs a command, which must succeed.
-pub fn run_checked(command: &mut Command) {
+pub fn run_command_or_panic(command: &mut Command) {
     let status = command.status().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(status.success(), "{command:?}: {status}");
 }

@@ -10,14 +10,14 @@ unsafe extern "C" {
 }
 
 /// The kernel's set of signals. The C library's has 128 bytes, too many for the stacks of some handlers.
-pub type SignalSet = u64;
+pub type KernelSignalSet = u64;
 
 /// Changes the set of signals that this thread blocks, and returns the earlier set.
-pub fn change_signal_mask(how: c_int, signals: SignalSet) -> SignalSet {
-    let mut before: SignalSet = 0;
+pub fn change_signal_mask(how: c_int, signals: KernelSignalSet) -> KernelSignalSet {
+    let mut before: KernelSignalSet = 0;
     let (signals, old) = (&raw const signals, &raw mut before);
     // SAFETY: the system reads one set and writes the other; both have the size that is passed.
-    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, signals, old, size_of::<SignalSet>()) };
+    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, signals, old, size_of::<KernelSignalSet>()) };
     before
 }
 
@@ -25,7 +25,7 @@ pub fn change_signal_mask(how: c_int, signals: SignalSet) -> SignalSet {
 pub struct CancellationDisabled(c_int);
 
 impl CancellationDisabled {
-    pub fn begin() -> Self {
+    pub fn disable_cancellation() -> Self {
         let mut before = 0;
         // SAFETY: the call writes the earlier state to `before`.
         unsafe { pthread_setcancelstate(DISABLE, &mut before) };
@@ -35,27 +35,27 @@ impl CancellationDisabled {
 
 impl Drop for CancellationDisabled {
     fn drop(&mut self) {
-        // SAFETY: `begin` got this state from the same function.
+        // SAFETY: `disable_cancellation` got this state from the same function.
         unsafe { pthread_setcancelstate(self.0, ptr::null_mut()) };
     }
 }
 
-/// No signal handler runs and no cancellation acts in this thread from `begin` until this value is dropped. The drop
+/// No signal handler runs and no cancellation acts in this thread from `block_signals` until this value is dropped. The drop
 /// restores the thread's earlier signal mask and cancelability.
-pub struct SignalsBlocked(SignalSet, Option<CancellationDisabled>);
+pub struct SignalsBlocked(KernelSignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
     /// Blocks all signals except those of faults, SIGABRT, and the two that the C library uses internally. A fault
     /// whose signal is blocked ends the process without running the program's handler.
-    pub fn begin() -> Self {
+    pub fn block_signals() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
         let excepted = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, 32, 33];
         let all = excepted.iter().fold(!0, |all, signal| all & !(1 << (signal - 1)));
-        Self(change_signal_mask(libc::SIG_BLOCK, all), Some(CancellationDisabled::begin()))
+        Self(change_signal_mask(libc::SIG_BLOCK, all), Some(CancellationDisabled::disable_cancellation()))
     }
 
     /// Returns the signals that the thread blocked before.
-    pub fn saved_mask(&self) -> SignalSet {
+    pub fn saved_signal_mask(&self) -> KernelSignalSet {
         self.0
     }
 }

@@ -160,7 +160,7 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
     }
 
     let file = file_behind(opened.number);
-    let before = open_descriptors();
+    let before = count_open_descriptors();
     let (code, handle) = import(question, &opened);
     let descriptor = match (file, file_behind(opened.number)) {
         (None, None) => "-",
@@ -176,7 +176,7 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
         0 => "null",
         _ => "written",
     });
-    let more = open_descriptors() - before + isize::from(descriptor == "closed");
+    let more = count_open_descriptors() - before + isize::from(descriptor == "closed");
     if more != 0 {
         print_answer_part(format!("{more} descriptors more than before"));
     }

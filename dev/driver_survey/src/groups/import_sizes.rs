@@ -51,7 +51,7 @@ pub fn group() -> QuestionGroup {
 fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let memory = MemoryExporter::CUDA.allocate_leaked(SIZE)?;
     let pattern = test_pattern(1, SIZE as usize);
-    memory.write_bytes(&pattern)?;
+    memory.write_on_exporter(&pattern)?;
 
     let imported = value_or_print_code(import_memory(memory.export_fd()?, stated, false));
     unsafe { cuCtxSynchronize() }.result()?;

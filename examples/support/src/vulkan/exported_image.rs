@@ -29,7 +29,7 @@ impl<'v> Image<'v> {
         usage: vk::ImageUsageFlags,
         margin: u64,
     ) -> Result<Self> {
-        let known = array_descriptors::find_format(format)
+        let known = array_descriptors::cuda_array_format(format)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
         let raw = create_image(vulkan, &shape, format, usage)?;
         // SAFETY: the image was made just now.

@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_check::layer_options::{DIRECTORY_VARIABLE, LayerOptions};
 use cuda_external_check::shared_file::{FILE_NAME, SharedFile};
-use cuda_external_in_process::loader_paths::{check_loader_path, prepend_path};
+use cuda_external_in_process::path_variables::{prepend_path, refuse_path_separators};
 use libloading::Library;
 use tempfile::{Builder, TempDir};
 
@@ -48,7 +48,7 @@ impl LayerDirectory {
     fn create_directory_in(place: &Path, driver: &Path, options: &LayerOptions) -> Result<Self, String> {
         let said = |error: io::Error| error.to_string();
         let place = place.canonicalize().map_err(said)?;
-        check_loader_path(&place).map_err(said)?;
+        refuse_path_separators(&place).map_err(said)?;
         let directory = Builder::new()
             .prefix("cuda-external-check-")
             .permissions(Permissions::from_mode(0o700))

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use cuda_external_in_process::loader_paths::prepend_path;
+use cuda_external_in_process::path_variables::prepend_path;
 use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";

@@ -70,7 +70,7 @@ unsafe extern "C" fn on_exit() {
 /// Objects that are alive are listed already.
 fn note_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), process_entry()) else { return };
-    let quiet = SignalsBlocked::begin();
+    let quiet = SignalsBlocked::block_signals();
     if image.process.load(Relaxed) == std::process::id() {
         double_close::report_at_end(&quiet, check);
         image.ended.store(how, Release);

@@ -98,7 +98,7 @@ static int create(void *first, void *info, void *allocator, void *out) {
 
 static int create_instance(void *info, void *allocator, void *out) { return create(NULL, info, allocator, out); }
 
-static int next_function(void) {
+static int next_layer_function(void) {
     see(called == NULL ? "" : called);
     return 0;
 }
@@ -107,7 +107,7 @@ static void *next_layer(void *of, const char *name) {
     (void)of;
     if (strcmp(name, "vkCreateInstance") == 0)
         return (void *)create_instance;
-    return strcmp(name, "vkCreateDevice") == 0 ? (void *)create : (void *)next_function;
+    return strcmp(name, "vkCreateDevice") == 0 ? (void *)create : (void *)next_layer_function;
 }
 
 static void vulkan(void *layer, char **names, word zeros) {

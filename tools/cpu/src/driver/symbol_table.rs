@@ -2,7 +2,7 @@
 
 use std::ptr::{NonNull, null_mut};
 
-use cuda_external_in_process::newest_release::VERSION;
+use cuda_external_in_process::newest_cuda_constants::VERSION;
 
 use crate::driver::base::functions_macro::NamedFunction;
 use crate::driver::base::prelude::*;

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{
-    DeviceRecord, DeviceRequest, DispatchMap, InstanceRecord, NegotiateInterface, NextDevice, NextInstance,
-    VoidFunction, VulkanLayer, array_slice, negotiate_interface,
+    CreateDeviceCall, DeviceRecord, DispatchMap, InstanceRecord, NegotiateInterface, NextLayerDevice,
+    NextLayerInstance, VoidFunction, VulkanLayer, array_slice, negotiate_interface,
 };
 
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
@@ -59,13 +59,15 @@ impl VulkanLayer for SoftwareLayer {
         .or(next)
     }
 
-    unsafe fn new_instance(next: &NextInstance) -> LayerInstance {
-        let find = |name: &CStr| find_next_function(|name| next.next_function(name), name);
+    unsafe fn make_instance_data(next: &NextLayerInstance) -> LayerInstance {
+        let find = |name: &CStr| find_next_function(|name| next.next_layer_function(name), name);
         // SAFETY: the next layer's functions of this instance have the types of their names.
         LayerInstance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
     }
 
-    unsafe fn new_device(request: &DeviceRequest<'_, Self>) -> Result<(NextDevice, LayerDevice), vk::Result> {
+    unsafe fn create_device_and_data(
+        request: &CreateDeviceCall<'_, Self>,
+    ) -> Result<(NextLayerDevice, LayerDevice), vk::Result> {
         let (instance, physical, info) = (request.instance, request.physical, request.info);
         let is_lavapipe = instance.lavapipe_ordinal(physical).is_some();
         // SAFETY: the application's names are C strings, and the next layer's functions have the types of their names.
@@ -87,7 +89,7 @@ impl VulkanLayer for SoftwareLayer {
                 }
             }
             let next = request.create_in_next_layer(&(*info).enabled_extension_names(&names))?;
-            let find = |name: &CStr| find_next_function(|name| next.next_function(name), name);
+            let find = |name: &CStr| find_next_function(|name| next.next_layer_function(name), name);
             let state = LayerDevice {
                 call: Arc::new(ash::Device::load_with(find, next.handle)),
                 memory_fd: khr::external_memory_fd::DeviceFn::load(find),

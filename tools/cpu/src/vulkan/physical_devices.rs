@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use ash::vk;
-use cuda_external_in_process::vulkan::find_in_out_chain;
+use cuda_external_in_process::vulkan::find_in_output_chain;
 
 use super::functions;
 use super::layer_state::has_extension;
@@ -63,10 +63,10 @@ functions! {
         let Some(ordinal) = instance.lavapipe_ordinal(device) else { return };
         set_device_identity(&mut (*properties).properties);
         let first = (*properties).p_next;
-        if let Some(id) = find_in_out_chain::<vk::PhysicalDeviceIDProperties>(first) {
+        if let Some(id) = find_in_output_chain::<vk::PhysicalDeviceIDProperties>(first) {
             id.device_uuid = device_uuid(ordinal);
         }
-        if let Some(id) = find_in_out_chain::<vk::PhysicalDeviceVulkan11Properties>(first) {
+        if let Some(id) = find_in_output_chain::<vk::PhysicalDeviceVulkan11Properties>(first) {
             id.device_uuid = device_uuid(ordinal);
         }
     }

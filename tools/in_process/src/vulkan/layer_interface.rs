@@ -9,7 +9,7 @@ use std::ops::Deref;
 use ash::vk;
 
 use super::dispatch_map::DispatchMap;
-use super::function_pointers::{VoidFunction, cast_function, erase_function};
+use super::function_pointer_casts::{VoidFunction, cast_function, erase_function_type};
 use super::structure_chains::find_structure;
 
 type AllocCallbacks<'a> = *const vk::AllocationCallbacks<'a>;
@@ -40,60 +40,60 @@ pub trait VulkanLayer: Sized + 'static {
     /// # Safety
     ///
     /// The next layer made the instance, which lives as long as the result.
-    unsafe fn new_instance(next: &NextInstance) -> Self::InstanceData;
+    unsafe fn make_instance_data(next: &NextLayerInstance) -> Self::InstanceData;
 
-    /// Creates a device by [`DeviceRequest::create_in_next_layer`], and makes the layer's data of it.
+    /// Creates a device by [`CreateDeviceCall::create_in_next_layer`], and makes the layer's data of it.
     ///
     /// # Safety
     ///
     /// The request is the program's, as Vulkan requires it.
-    unsafe fn new_device(
-        request: &DeviceRequest<'_, Self>,
-    ) -> Result<(NextDevice, Self::DeviceData), vk::Result>;
+    unsafe fn create_device_and_data(
+        request: &CreateDeviceCall<'_, Self>,
+    ) -> Result<(NextLayerDevice, Self::DeviceData), vk::Result>;
 
     /// Runs before the next layer destroys a device.
     fn before_device_destroyed(_device: &Self::DeviceData, _handle: vk::Device) {}
 }
 
 /// An instance or a device, with the next layer's function for look-ups.
-pub struct NextObject<H> {
+pub struct NextLayerObject<H> {
     pub handle: H,
     get: unsafe extern "system" fn(H, *const c_char) -> VoidFunction,
 }
 
-pub type NextInstance = NextObject<vk::Instance>;
-pub type NextDevice = NextObject<vk::Device>;
+pub type NextLayerInstance = NextLayerObject<vk::Instance>;
+pub type NextLayerDevice = NextLayerObject<vk::Device>;
 
-impl<H: Copy> NextObject<H> {
-    pub fn next_function(&self, name: &CStr) -> VoidFunction {
+impl<H: Copy> NextLayerObject<H> {
+    pub fn next_layer_function(&self, name: &CStr) -> VoidFunction {
         // SAFETY: the object lives, and the name is a C string.
         unsafe { (self.get)(self.handle, name.as_ptr()) }
     }
 }
 
 /// A live instance or device, with the layer's data.
-pub struct LayerRecord<H, T> {
-    pub next: NextObject<H>,
+pub struct LayerObjectRecord<H, T> {
+    pub next: NextLayerObject<H>,
     /// The next layer's function, which was looked up when the object was created. Later, the loader's look-up of an
     /// instance's function returns the first layer's, whose call leads here again.
     destroy: Option<unsafe extern "system" fn(H, AllocCallbacks<'_>)>,
     own: T,
 }
 
-pub type InstanceRecord<L> = LayerRecord<vk::Instance, <L as VulkanLayer>::InstanceData>;
-pub type DeviceRecord<L> = LayerRecord<vk::Device, <L as VulkanLayer>::DeviceData>;
+pub type InstanceRecord<L> = LayerObjectRecord<vk::Instance, <L as VulkanLayer>::InstanceData>;
+pub type DeviceRecord<L> = LayerObjectRecord<vk::Device, <L as VulkanLayer>::DeviceData>;
 
-impl<H: Copy, T> LayerRecord<H, T> {
+impl<H: Copy, T> LayerObjectRecord<H, T> {
     /// # Safety
     ///
     /// `destroy` is the name of a function that destroys such an object.
-    unsafe fn new(next: NextObject<H>, destroy: &CStr, own: T) -> Self {
+    unsafe fn new(next: NextLayerObject<H>, destroy: &CStr, own: T) -> Self {
         // SAFETY: vkDestroyInstance and vkDestroyDevice have this type.
-        Self { destroy: unsafe { cast_function(next.next_function(destroy)) }, next, own }
+        Self { destroy: unsafe { cast_function(next.next_layer_function(destroy)) }, next, own }
     }
 }
 
-impl<H, T> Deref for LayerRecord<H, T> {
+impl<H, T> Deref for LayerObjectRecord<H, T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.own
@@ -101,7 +101,7 @@ impl<H, T> Deref for LayerRecord<H, T> {
 }
 
 /// The program's call that creates a device.
-pub struct DeviceRequest<'a, L: VulkanLayer> {
+pub struct CreateDeviceCall<'a, L: VulkanLayer> {
     pub instance: &'a InstanceRecord<L>,
     pub physical: vk::PhysicalDevice,
     pub info: &'a vk::DeviceCreateInfo<'a>,
@@ -111,7 +111,7 @@ pub struct DeviceRequest<'a, L: VulkanLayer> {
     get: vk::PFN_vkGetDeviceProcAddr,
 }
 
-impl<L: VulkanLayer> DeviceRequest<'_, L> {
+impl<L: VulkanLayer> CreateDeviceCall<'_, L> {
     /// Creates the device in the next layer.
     ///
     /// # Safety
@@ -120,11 +120,11 @@ impl<L: VulkanLayer> DeviceRequest<'_, L> {
     pub unsafe fn create_in_next_layer(
         &self,
         info: &vk::DeviceCreateInfo<'_>,
-    ) -> Result<NextDevice, vk::Result> {
+    ) -> Result<NextLayerDevice, vk::Result> {
         // SAFETY: `info` is as Vulkan requires it. The loader initializes the handle that `out` points to.
         unsafe {
             (self.create)(self.physical, info, self.allocator, self.out).result()?;
-            Ok(NextDevice { handle: *self.out, get: self.get })
+            Ok(NextLayerDevice { handle: *self.out, get: self.get })
         }
     }
 }
@@ -158,12 +158,12 @@ pub unsafe fn negotiate_interface<L: VulkanLayer>(interface: *mut NegotiateInter
 }
 
 /// Returns the functions that every layer has.
-fn own_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
+fn common_layer_function<L: VulkanLayer>(name: &CStr) -> VoidFunction {
     macro_rules! by_name {
         ($($name:literal $pfn:ident $function:ident)*) => {
             match name.to_bytes() {
                 // SAFETY: rustc compares the function with the type.
-                $($name => unsafe { erase_function::<vk::$pfn>($function::<L>) },)*
+                $($name => unsafe { erase_function_type::<vk::$pfn>($function::<L>) },)*
                 _ => None,
             }
         };
@@ -184,9 +184,9 @@ unsafe extern "system" fn get_instance_proc_addr<L: VulkanLayer>(
 ) -> VoidFunction {
     // SAFETY: the program's name is a C string, and its instance is alive or null.
     let (name, of) = unsafe { (CStr::from_ptr(name), L::instances().find_dispatchable(instance)) };
-    let own = own_function::<L>(name).or_else(|| L::intercepted_instance_function(name));
+    let own = common_layer_function::<L>(name).or_else(|| L::intercepted_instance_function(name));
     let Some(of) = of else { return own };
-    let next = of.next.next_function(name);
+    let next = of.next.next_layer_function(name);
     // Functions that the next layer lacks are not offered.
     next.and(own).or_else(|| L::find_device_function(None, name, next))
 }
@@ -197,14 +197,14 @@ unsafe extern "system" fn get_device_proc_addr<L: VulkanLayer>(
 ) -> VoidFunction {
     // SAFETY: the program's name is a C string, and its device is alive or null.
     let (name, of) = unsafe { (CStr::from_ptr(name), L::devices().find_dispatchable(device)?) };
-    let next = of.next.next_function(name);
-    next.and(own_function::<L>(name)).or_else(|| L::find_device_function(Some(&of), name, next))
+    let next = of.next.next_layer_function(name);
+    next.and(common_layer_function::<L>(name)).or_else(|| L::find_device_function(Some(&of), name, next))
 }
 
 /// A link of the chain of layers: VkLayerInstanceLink, or VkLayerDeviceLink, which has one more function.
 #[repr(C)]
-struct ChainLink {
-    next: *mut ChainLink,
+struct LayerChainLink {
+    next: *mut LayerChainLink,
     get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
     /// In a device's link alone.
     get_device_proc_addr: VoidFunction,
@@ -216,7 +216,7 @@ struct LayerCreateInfo {
     s_type: vk::StructureType,
     next: *const c_void,
     function: i32,
-    link: *mut ChainLink,
+    link: *mut LayerChainLink,
 }
 
 /// Takes this layer's link from the chain, which then begins with the next layer's.
@@ -224,7 +224,10 @@ struct LayerCreateInfo {
 /// # Safety
 ///
 /// The loader made the chain of structures.
-unsafe fn take_chain_link<'a>(mut chain: *const c_void, kind: vk::StructureType) -> Option<&'a ChainLink> {
+unsafe fn take_layer_chain_link<'a>(
+    mut chain: *const c_void,
+    kind: vk::StructureType,
+) -> Option<&'a LayerChainLink> {
     const LINK_INFO: i32 = 0;
     // SAFETY: the loader made the chain, and lets each layer advance its structure.
     unsafe {
@@ -247,14 +250,14 @@ unsafe extern "system" fn create_instance<L: VulkanLayer>(
 ) -> vk::Result {
     // SAFETY: the program's structures are valid, and a function of this name has this type.
     let create = || unsafe {
-        let link = take_chain_link((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO)?;
+        let link = take_layer_chain_link((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO)?;
         let get = link.get_instance_proc_addr;
         let create = get(vk::Instance::null(), c"vkCreateInstance".as_ptr());
         let result = cast_function::<vk::PFN_vkCreateInstance>(create)?(info, allocator, out);
         if result == vk::Result::SUCCESS {
-            let next = NextInstance { handle: *out, get };
-            let own = L::new_instance(&next);
-            L::instances().insert_dispatchable(*out, LayerRecord::new(next, c"vkDestroyInstance", own));
+            let next = NextLayerInstance { handle: *out, get };
+            let own = L::make_instance_data(&next);
+            L::instances().insert_dispatchable(*out, LayerObjectRecord::new(next, c"vkDestroyInstance", own));
         }
         Some(result)
     };
@@ -282,14 +285,15 @@ unsafe extern "system" fn create_device<L: VulkanLayer>(
 ) -> vk::Result {
     // SAFETY: the program's handle and structures are valid, and functions of these names have these types.
     let create = || unsafe {
-        let link = take_chain_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
+        let link = take_layer_chain_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
         let instance = &*L::instances().find_dispatchable(physical)?;
         let create = (link.get_instance_proc_addr)(instance.next.handle, c"vkCreateDevice".as_ptr());
         let create = cast_function::<vk::PFN_vkCreateDevice>(create)?;
         let get = cast_function::<vk::PFN_vkGetDeviceProcAddr>(link.get_device_proc_addr)?;
-        let request = DeviceRequest { instance, physical, info: &*info, allocator, out, create, get };
-        let made = L::new_device(&request).map(|(next, own)| {
-            L::devices().insert_dispatchable(next.handle, LayerRecord::new(next, c"vkDestroyDevice", own));
+        let request = CreateDeviceCall { instance, physical, info: &*info, allocator, out, create, get };
+        let made = L::create_device_and_data(&request).map(|(next, own)| {
+            L::devices()
+                .insert_dispatchable(next.handle, LayerObjectRecord::new(next, c"vkDestroyDevice", own));
         });
         Some(made.err().unwrap_or(vk::Result::SUCCESS))
     };

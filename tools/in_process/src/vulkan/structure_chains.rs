@@ -20,7 +20,7 @@ pub unsafe fn find_in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Opt
 /// # Safety
 ///
 /// The same as for [`find_in_chain`], and nothing else refers to the structure.
-pub unsafe fn find_in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
+pub unsafe fn find_in_output_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
     // SAFETY: the chain outlives the result, and a structure of this type is a `T`.
     unsafe { find_structure(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
 }
@@ -55,7 +55,7 @@ pub unsafe fn array_slice<'a, T>(first: *const T, count: u32) -> &'a [T] {
 }
 
 #[test]
-fn a_structure_is_found_behind_others() {
+fn a_structure_is_found_in_a_chain_behind_others() {
     use ash::vk;
 
     // Raw pointers: with references, as `push_next` takes them, each one would end the one before for Miri.

@@ -12,7 +12,7 @@ use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-use cuda_external_in_process::{HookScope, Lock, PerProcess, SignalsBlocked};
+use cuda_external_in_process::{HookScope, PerProcess, SignalSafeMutex, SignalsBlocked};
 
 use crate::call_stack::{self, frame_module};
 use crate::close_watch::{CloseCallback, WatchedClose};
@@ -38,7 +38,7 @@ const NUMBERS: usize = 512;
 /// under their lock: `close` may be called in a signal handler.
 type ClosedFdTable = Vec<Option<ClosedFd>>;
 
-static CLOSES: PerProcess<Lock<ClosedFdTable>> = PerProcess::new();
+static CLOSES: PerProcess<SignalSafeMutex<ClosedFdTable>> = PerProcess::new();
 
 /// The ID of the process whose calls of `close` are recorded. It is 0 before the first import, and in the child of a
 /// fork. The child of a vfork shares this variable and has another ID, so its calls are not recorded.
@@ -98,7 +98,7 @@ unsafe extern "C" fn on_close(call: &WatchedClose) {
     }
     // SAFETY: the C library returns a place of this thread.
     let (errno, before) = unsafe { (libc::__errno_location(), *libc::__errno_location()) };
-    let quiet = SignalsBlocked::begin();
+    let quiet = SignalsBlocked::block_signals();
     signal_stack::run_on_signal_stack(&quiet, || match active_check() {
         Some(check) if call.is_watched => record_close(&quiet, check, call),
         _ => count_never_open(&quiet, call.series),

@@ -32,7 +32,7 @@ impl LayerCall {
     /// Sends the findings, and runs code of others: the driver, the next layer.
     pub fn run_unlocked<T>(&mut self, run: impl FnOnce() -> T) -> T {
         self.send_findings();
-        self.section.run_outside(run)
+        self.section.run_foreign_code(run)
     }
 
     /// Sends the findings. This is the last step of each visit.

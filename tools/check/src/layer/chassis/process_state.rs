@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use cuda_external_in_process::{Lock, PerProcess};
+use cuda_external_in_process::{PerProcess, SignalSafeMutex};
 use cuda_external_sys::*;
 
 use crate::layer::error_messages::finding::Finding;
@@ -58,9 +58,9 @@ pub fn set_has_mappings() {
 }
 
 /// The state of this process: a child of fork has another one.
-static STATES: PerProcess<Lock<ProcessState>> = PerProcess::new();
+static STATES: PerProcess<SignalSafeMutex<ProcessState>> = PerProcess::new();
 
-pub fn current_state() -> &'static Lock<ProcessState> {
+pub fn current_state() -> &'static SignalSafeMutex<ProcessState> {
     STATES.get_or_create()
 }
 
@@ -131,7 +131,7 @@ impl ProcessState {
     /// Notes an object's end before the driver is called.
     pub fn end_object(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         self.unlist_object(number);
-        self.objects.mark_ended(number, how, site);
+        self.objects.mark_process_ended(number, how, site);
         // Now and then, so that what is kept grows with what is alive.
         if number % 1024 == 0 {
             self.reported.retain(|(_, number)| self.objects.get_object(*number).is_some());

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32};
 
-use cuda_external_in_process::{ForkState, HookScope};
+use cuda_external_in_process::{AtomicProcessStage, HookScope};
 
 use crate::call_stack::{capture_stack, has_new_files};
 use crate::layer_options::LayerOptions;
@@ -29,7 +29,7 @@ static IMAGE: AtomicPtr<ProcessEntry> = AtomicPtr::new(ptr::null_mut());
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// Whether cuInit succeeded, or a context is there without it.
-pub static LIFE: ForkState = ForkState::new();
+pub static LIFE: AtomicProcessStage = AtomicProcessStage::new();
 
 /// None where the layer is loaded without the check.
 pub fn active_check() -> Option<&'static ActiveCheck> {

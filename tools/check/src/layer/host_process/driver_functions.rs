@@ -5,7 +5,7 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use cuda_external_in_process::{HookScope, LazySymbol};
+use cuda_external_in_process::{HookScope, LazyWord};
 use cuda_external_sys::*;
 
 use crate::layer::host_process::current_process::sleep_microseconds;
@@ -34,7 +34,7 @@ impl DriverFunction {
 }
 
 fn driver_symbol(name: &CStr) -> *mut c_void {
-    static LIBRARY: LazySymbol = LazySymbol::new();
+    static LIBRARY: LazyWord = LazyWord::new();
     // The driver is loaded already, since the layer needs it.
     // SAFETY: the name is a C string literal.
     let library = LIBRARY.get_or_find(|| unsafe {
@@ -221,13 +221,13 @@ pub fn is_primary_active(section: &mut HookScope, device: CUdevice) -> bool {
 
 /// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
 pub fn listed_gpu_count() -> usize {
-    static LISTED: LazySymbol = LazySymbol::new();
+    static LISTED: LazyWord = LazyWord::new();
     LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
 
 /// The number of GPUs of the host, including those that this process does not see.
 pub fn host_gpu_count(section: &mut HookScope) -> usize {
-    static GPUS: LazySymbol = LazySymbol::new();
+    static GPUS: LazyWord = LazyWord::new();
     GPUS.get_or_find(|| {
         let mut count = 0;
         _ = device_get_count(section, &mut count);

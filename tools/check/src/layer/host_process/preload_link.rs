@@ -4,13 +4,13 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_in_process::LazySymbol;
+use cuda_external_in_process::LazyWord;
 
 use crate::close_watch::{CloseWatch, ExitCallback};
 
 /// Returns the data that it shares with the layer, if it is loaded.
 pub fn preload_data() -> Option<&'static CloseWatch> {
-    static WATCH: LazySymbol = LazySymbol::new();
+    static WATCH: LazyWord = LazyWord::new();
     // SAFETY: the name ends in zero.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
     // SAFETY: the pointer is null, or that of the static of this type.

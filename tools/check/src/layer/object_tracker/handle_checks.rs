@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_in_process::ForkStage;
+use cuda_external_in_process::ProcessStage;
 use cuda_external_sys::*;
 
 use crate::layer::chassis::layer_call::LayerCall;
@@ -83,7 +83,7 @@ impl ProcessState {
 
     /// Reports a call of the family in the child of a process that called cuInit.
     pub fn check_forked(&mut self, call: &WrappedCall<'_>) {
-        if LIFE.fork_stage() == ForkStage::Forked {
+        if LIFE.process_stage() == ProcessStage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
             self.report(call.new_finding(Rule::AfterFork, text));
         }

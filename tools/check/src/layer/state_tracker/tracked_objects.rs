@@ -231,7 +231,7 @@ impl ObjectTable {
 
     /// Records the end before the driver is called, since another thread may get the same handle for a new object
     /// during that call.
-    pub fn mark_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
+    pub fn mark_process_ended(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
         let uses = object.uses.drain(..).map(|used| used.stream);
@@ -303,7 +303,7 @@ mod tests {
         for handle in 1..=2 * REMEMBERED as u64 {
             let about = ObjectDescription::describe_import(ObjectKind::Semaphore, 1, None, 0, false);
             let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
-            objects.mark_ended(number, ObjectEnd::Freed, CallSite::default());
+            objects.mark_process_ended(number, ObjectEnd::Freed, CallSite::default());
         }
         assert_eq!(objects.find_by_handle(1), ObjectLookup::Unknown);
         assert!(matches!(objects.find_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(_)));

@@ -4,8 +4,8 @@ use std::ffi::CStr;
 
 use ash::vk::{self, Handle};
 use cuda_external_in_process::vulkan::{
-    DeviceRequest, DispatchMap, InstanceRecord, NegotiateInterface, NextDevice, NextInstance, VoidFunction,
-    VulkanLayer, cast_function, first_known_function, negotiate_interface,
+    CreateDeviceCall, DispatchMap, InstanceRecord, NegotiateInterface, NextLayerDevice, NextLayerInstance,
+    VoidFunction, VulkanLayer, cast_function, first_known_function, negotiate_interface,
 };
 
 use crate::layer::chassis::layer_call::LayerCall;
@@ -53,19 +53,20 @@ impl VulkanLayer for CheckLayer {
         own.or(Some(found))
     }
 
-    unsafe fn new_instance(_: &NextInstance) {}
+    unsafe fn make_instance_data(_: &NextLayerInstance) {}
 
-    unsafe fn new_device(
-        request: &DeviceRequest<'_, Self>,
-    ) -> Result<(NextDevice, DeviceRecord), vk::Result> {
+    unsafe fn create_device_and_data(
+        request: &CreateDeviceCall<'_, Self>,
+    ) -> Result<(NextLayerDevice, DeviceRecord), vk::Result> {
         // SAFETY: the program's own structure, and functions of these names have these types.
         unsafe {
             let next = request.create_in_next_layer(request.info)?;
-            let find =
-                |names: &&[&'static CStr]| first_known_function(&|name| next.next_function(name), names);
+            let find = |names: &&[&'static CStr]| {
+                first_known_function(&|name| next.next_layer_function(name), names)
+            };
             let functions = TABLES.iter().map(|table| table.names.iter().map(find).collect()).collect();
             let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
-            let get = first_known_function(&|name| request.instance.next.next_function(name), &names);
+            let get = first_known_function(&|name| request.instance.next.next_layer_function(name), &names);
             let uuid = cast_function::<vk::PFN_vkGetPhysicalDeviceProperties2>(get).map(|get| {
                 let mut ids = vk::PhysicalDeviceIDProperties::default();
                 get(request.physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));

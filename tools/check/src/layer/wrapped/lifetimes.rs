@@ -92,7 +92,7 @@ unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUr
 }
 
 wrap! {
-    cuInit: PFN_cuInit(flags) |call| on_success(call, |_| _ = LIFE.mark_initialized());
+    cuInit: PFN_cuInit(flags) |call| on_success(call, |_| _ = LIFE.mark_driver_initialized());
     cuMemFree_v2: PFN_cuMemFree_v2(address) |call| mapping_checks::free_address(call, address);
     cuMemFreeAsync / cuMemFreeAsync_ptsz(
         address: CUdeviceptr, on: CUstream,

@@ -25,7 +25,7 @@ pub enum CallRequirement {
 
 pub fn run_call(name: &'static str, needs: CallRequirement, body: impl FnOnce() -> CudaResult) -> CUresult {
     // A cancellation would unwind the thread through frames that do not allow unwinding.
-    let _no_cancellation = CancellationDisabled::begin();
+    let _no_cancellation = CancellationDisabled::disable_cancellation();
     set_current_function(name);
     let result = match needs {
         CallRequirement::Init | CallRequirement::NotImplemented if is_in_callback() => {

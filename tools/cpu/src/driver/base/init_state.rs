@@ -1,11 +1,11 @@
 //! Whether this process can call the driver: before `cuInit`, after a fork and at the end it cannot.
 
-use cuda_external_in_process::{ForkStage, ForkState};
+use cuda_external_in_process::{AtomicProcessStage, ProcessStage};
 use cuda_external_sys::*;
 
 use super::results::{CudaResult, ensure};
 
-static STATE: ForkState = ForkState::new();
+static STATE: AtomicProcessStage = AtomicProcessStage::new();
 
 /// The driver cannot be used in a child of fork: its threads do not exist there, and its locks may be held.
 extern "C" fn after_fork_in_child() {
@@ -15,15 +15,15 @@ extern "C" fn after_fork_in_child() {
 /// Runs before the functions of `atexit` that were registered before `cuInit`: NVIDIA's driver has ended then
 /// (measured, 580.159).
 extern "C" fn at_exit() {
-    STATE.mark_ended();
+    STATE.mark_process_ended();
 }
 
 pub fn is_forked() -> bool {
-    STATE.fork_stage() == ForkStage::Forked
+    STATE.process_stage() == ProcessStage::Forked
 }
 
 pub fn initialize_driver() -> CudaResult {
-    if STATE.mark_initialized() == ForkStage::Fresh {
+    if STATE.mark_driver_initialized() == ProcessStage::Fresh {
         // SAFETY: both functions only store to an atomic.
         let code =
             unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) | libc::atexit(at_exit) };
@@ -33,9 +33,9 @@ pub fn initialize_driver() -> CudaResult {
 }
 
 pub fn ensure_initialized() -> CudaResult {
-    match STATE.fork_stage() {
-        ForkStage::Initialized => Ok(()),
-        ForkStage::Ended => Err(CUDA_ERROR_DEINITIALIZED),
-        ForkStage::Fresh | ForkStage::Forked => Err(CUDA_ERROR_NOT_INITIALIZED),
+    match STATE.process_stage() {
+        ProcessStage::Initialized => Ok(()),
+        ProcessStage::Ended => Err(CUDA_ERROR_DEINITIALIZED),
+        ProcessStage::Fresh | ProcessStage::Forked => Err(CUDA_ERROR_NOT_INITIALIZED),
     }
 }

@@ -1,6 +1,6 @@
 //! Arrays, created or mapped from imported memory, in the layout that Mesa's llvmpipe gives its images.
 
-use cuda_external_in_process::array_formats::{ArrayFormatElement, array_format_element};
+use cuda_external_in_process::array_formats::{ArrayFormatChannels, array_format_channels};
 
 use crate::driver::addresses::address_ranges::MemoryOwner;
 use crate::driver::addresses::byte_spans::{ByteSpan, PitchedRows};
@@ -68,7 +68,7 @@ const UNKNOWN_FLAG: c_uint = 1 << 31;
 /// Returns the bytes of a texel and the most levels, or `None` for an invalid description.
 pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
-    let ArrayFormatElement { channel, channels } = array_format_element(Format)?;
+    let ArrayFormatChannels { channel, channels } = array_format_channels(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
     let faces = if layered { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
     let two_dimensional = Height > 0 && Depth == 0;

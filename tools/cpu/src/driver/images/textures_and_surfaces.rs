@@ -1,6 +1,6 @@
 //! Texture and surface objects.
 
-use cuda_external_in_process::array_formats::array_format_element;
+use cuda_external_in_process::array_formats::array_format_channels;
 
 use super::cuda_arrays::{ArrayLevel, MIPMAPS, find_array};
 use crate::driver::addresses::address_ranges::AddressSpan;
@@ -21,7 +21,7 @@ const TEXTURE_ALIGNMENT: usize = 512;
 const PITCH_ALIGNMENT: usize = 32;
 
 fn texel_bytes(format: CUarray_format, channels: c_uint) -> CudaResult<usize> {
-    let known = array_format_element(format).filter(|element| element.channels.contains(&channels));
+    let known = array_format_channels(format).filter(|element| element.channels.contains(&channels));
     known.map(|element| element.channel * channels as usize).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 

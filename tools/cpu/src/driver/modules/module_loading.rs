@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::ptr::{copy_nonoverlapping, null_mut};
 use std::sync::atomic::AtomicUsize;
 
-use cuda_external_in_process::newest_release::VERSION;
+use cuda_external_in_process::newest_cuda_constants::VERSION;
 use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 

@@ -40,7 +40,7 @@ macro_rules! intercept {
         fn find_intercept(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
                 // SAFETY: the type of a function, which rustc compares.
-                return unsafe { cuda_external_in_process::vulkan::erase_function::<ash::vk::$pfn>($function) };
+                return unsafe { cuda_external_in_process::vulkan::erase_function_type::<ash::vk::$pfn>($function) };
             })*
             None
         }

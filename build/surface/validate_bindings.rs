@@ -8,8 +8,8 @@ use crate::allowlist;
 
 /// Checks that each name is unique, each value fits its type, and each type is known. The error says what is
 /// wrong.
-pub fn validate(model: &BindingsModel) -> Result<(), String> {
-    validate_names(model)?;
+pub fn validate_bindings(model: &BindingsModel) -> Result<(), String> {
+    validate_unique_names(model)?;
     for (name, value) in &model.macros {
         if u32::try_from(*value).is_err() {
             return Err(format!("{name} is {value}, which is not a number of 32 bits without a sign"));
@@ -25,17 +25,17 @@ pub fn validate(model: &BindingsModel) -> Result<(), String> {
         }
     }
     for (name, ty) in &model.aliases {
-        validate_type(model, ty).map_err(|why| format!("{name}: {why}"))?;
+        validate_known_type(model, ty).map_err(|why| format!("{name}: {why}"))?;
     }
     for record in &model.records {
-        validate_record(model, record)?;
+        validate_record_fields(model, record)?;
     }
     // The functions are the embedded ones, which rustc has compiled.
     Ok(())
 }
 
 /// Checks that no two items have the same name, of whatever kind they are.
-pub fn validate_names(model: &BindingsModel) -> Result<(), String> {
+pub fn validate_unique_names(model: &BindingsModel) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     let functions =
         model.functions.iter().flat_map(|function| [Some(&function.name), function.macro_name.as_ref()]);
@@ -52,7 +52,7 @@ pub fn validate_names(model: &BindingsModel) -> Result<(), String> {
     Ok(())
 }
 
-fn validate_record(model: &BindingsModel, record: &StructOrUnion) -> Result<(), String> {
+fn validate_record_fields(model: &BindingsModel, record: &StructOrUnion) -> Result<(), String> {
     let StructOrUnion { name, fields, .. } = record;
     if name.contains("__bindgen") {
         return Err(format!("{name}: a type without a name, which no item leads to"));
@@ -62,7 +62,7 @@ fn validate_record(model: &BindingsModel, record: &StructOrUnion) -> Result<(), 
         if !seen.insert(field) || field.contains("bindgen") {
             return Err(format!("{name}: the name of the field {field} is not one of C's, or stands twice"));
         }
-        validate_type(model, ty).map_err(|why| format!("{name}.{field}: {why}"))?;
+        validate_known_type(model, ty).map_err(|why| format!("{name}.{field}: {why}"))?;
     }
     Ok(())
 }
@@ -70,13 +70,13 @@ fn validate_record(model: &BindingsModel, record: &StructOrUnion) -> Result<(), 
 /// Rust implements Debug for pointers to functions with at most this many arguments.
 const MOST_ARGUMENTS: usize = 12;
 
-fn validate_type(model: &BindingsModel, ty: &CType) -> Result<(), String> {
+fn validate_known_type(model: &BindingsModel, ty: &CType) -> Result<(), String> {
     match ty {
-        CType::Pointer { to: of, .. } | CType::Array(of, _) => validate_type(model, of),
+        CType::Pointer { to: of, .. } | CType::Array(of, _) => validate_known_type(model, of),
         CType::Function(arguments) if arguments.len() > MOST_ARGUMENTS => {
             Err("a callback of too many arguments".to_owned())
         }
-        CType::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| validate_type(model, ty)),
+        CType::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| validate_known_type(model, ty)),
         CType::Named(name) => {
             let by_hand = allowlist::HAND_WRITTEN.iter().any(|(by_hand, ..)| by_hand == name);
             let is_known = by_hand || name == "c_void" || number_size(name).is_some() || model.has_type(name);

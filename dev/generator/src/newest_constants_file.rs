@@ -1,4 +1,4 @@
-//! tools/in_process/src/newest_release.rs, from which the check and the driver in software know the newest release, and
+//! tools/in_process/src/newest_cuda_constants.rs, from which the check and the driver in software know the newest release, and
 //! the releases of each function, in the driver in software.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use build_script::allowlist;
 use test_support::headers;
 use test_support::layout::releases;
 
-pub fn newest_release_text(_: &str) -> String {
+pub fn newest_constants_text(_: &str) -> String {
     let include = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
     let read = |name| fs::read_to_string(include.join(name)).expect("dev/scripts/fetch-headers fetches it");
     format!(

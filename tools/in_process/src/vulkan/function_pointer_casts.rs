@@ -24,7 +24,7 @@ pub unsafe fn cast_function<F: Copy>(function: VoidFunction) -> Option<F> {
 /// # Safety
 ///
 /// `F` is the type of a function.
-pub unsafe fn erase_function<F: Copy>(function: F) -> VoidFunction {
+pub unsafe fn erase_function_type<F: Copy>(function: F) -> VoidFunction {
     const { assert!(size_of::<F>() == size_of::<VoidFunction>()) };
     // SAFETY: both types are addresses of functions.
     unsafe { transmute_copy(&function) }

@@ -6,9 +6,9 @@ use example_support::Result;
 use example_support::cuda::level_array;
 
 /// A surface object over one level of a mapped image, which was mapped with `CUDA_ARRAY3D_SURFACE_LDST`.
-pub struct Surface(pub CUsurfObject);
+pub struct SurfaceObject(pub CUsurfObject);
 
-impl Surface {
+impl SurfaceObject {
     pub fn new(mipmap: CUmipmappedArray, level: u32) -> Result<Self> {
         let mut desc = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
         let mut surface = 0;
@@ -21,7 +21,7 @@ impl Surface {
     }
 }
 
-impl Drop for Surface {
+impl Drop for SurfaceObject {
     fn drop(&mut self) {
         // SAFETY: the kernels that used it are complete.
         let _ = unsafe { cuSurfObjectDestroy(self.0) };
@@ -29,9 +29,9 @@ impl Drop for Surface {
 }
 
 /// A texture object over all levels of a mapped image: the nearest texel of the nearest level, as integers.
-pub struct Texture(pub CUtexObject);
+pub struct TextureObject(pub CUtexObject);
 
-impl Texture {
+impl TextureObject {
     pub fn new(mipmap: CUmipmappedArray, levels: u32) -> Result<Self> {
         let mut resource =
             CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_MIPMAPPED_ARRAY, ..Default::default() };
@@ -51,7 +51,7 @@ impl Texture {
     }
 }
 
-impl Drop for Texture {
+impl Drop for TextureObject {
     fn drop(&mut self) {
         // SAFETY: the kernels that used it are complete.
         let _ = unsafe { cuTexObjectDestroy(self.0) };

@@ -5,9 +5,9 @@ use core::sync::atomic::Ordering::{Acquire, Release};
 
 /// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look it
 /// up: neither waits for the other, since in the child of a fork the other thread does not exist.
-pub struct LazySymbol(AtomicUsize);
+pub struct LazyWord(AtomicUsize);
 
-impl LazySymbol {
+impl LazyWord {
     const UNKNOWN: usize = usize::MAX;
 
     #[allow(clippy::new_without_default)] // for statics
@@ -29,8 +29,8 @@ impl LazySymbol {
 
 #[cfg(all(test, feature = "std"))]
 #[test]
-fn what_was_found_is_not_waited_for() {
-    static NUMBER: LazySymbol = LazySymbol::new();
+fn lookups_of_one_word_do_not_wait() {
+    static NUMBER: LazyWord = LazyWord::new();
     let other = || std::thread::spawn(|| NUMBER.get_or_find(|| 1)).join();
     assert_eq!(NUMBER.get_or_find(|| other().expect("it ends") + 1), 2);
     assert_eq!(NUMBER.get_or_find(|| 3), 2);

@@ -16,7 +16,7 @@ pub fn prepend_path(variable: &str, first: &OsStr) -> OsString {
 }
 
 /// Refuses a path with a character that a loader takes for a separator or for the start of a variable.
-pub fn check_loader_path(path: &Path) -> io::Result<()> {
+pub fn refuse_path_separators(path: &Path) -> io::Result<()> {
     let separator = path.as_os_str().as_encoded_bytes().iter().find(|byte| b" :;,$\n".contains(byte));
     separator.map_or(Ok(()), |byte| {
         Err(io::Error::other(format!("its path has the character {:?}", *byte as char)))
