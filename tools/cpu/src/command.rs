@@ -20,8 +20,8 @@ Usage: cuda-external-cpu [options] [--] program [arguments]
        cuda-external-cpu [options] --environment | --help | --version
 
   --devices N      the number of devices, 1 to 8 (default: 1)
-  --fault FAULT    FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost: cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY is the third
-                   call, cuStreamSynchronize=delay:50 every one. May be given several times
+  --fault FAULT    FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost: cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY is the
+                   third call, cuStreamSynchronize=delay:50 every one. May be given several times
   --unsupported    prints the name of each function that this driver does not have, when it is first called; and why a
                    module or a kernel is refused, or a kernel failed
   --nvrtc-ptx      gives the program PTX where it asks a shared NVRTC for a cubin, which this driver cannot run

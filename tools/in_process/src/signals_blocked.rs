@@ -40,8 +40,8 @@ impl Drop for CancellationDisabled {
     }
 }
 
-/// No signal handler runs and no cancellation acts in this thread from `block_signals` until this value is dropped. The drop
-/// restores the thread's earlier signal mask and cancelability.
+/// No signal handler runs and no cancellation acts in this thread from `block_signals` until this value is dropped.
+/// The drop restores the thread's earlier signal mask and cancelability.
 pub struct SignalsBlocked(KernelSignalSet, Option<CancellationDisabled>);
 
 impl SignalsBlocked {
