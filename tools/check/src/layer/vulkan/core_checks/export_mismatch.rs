@@ -1,4 +1,4 @@
-//! An import beside what was exported: facts of both sides that do not fit.
+//! Compares an import with its export, and an array with its image: facts that contradict each other.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -26,7 +26,7 @@ use crate::layer::vulkan::utils::texel_blocks;
 
 /// Marks the open file of a descriptor that was exported, so that another file with this number is not taken for it.
 pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
-    // The last one is for large memory of CUDA.
+    // The last mark marks large memory of CUDA.
     const MARKS: std::ops::RangeInclusive<i32> = 34..=fd_info::LARGE_CUDA_MEMORY_MARK;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
@@ -34,7 +34,7 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     if MARKS.contains(&known.mark_number()) {
         return Some(known);
     }
-    // Another process that gets the descriptor has other marks.
+    // Another process that receives the descriptor begins with another mark.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     fd_info::set_mark(fd, mark);
@@ -58,7 +58,7 @@ impl SharedObjectFacts {
         }
     }
 
-    /// An import by Vulkan. What else it says counts for opaque descriptors alone.
+    /// The facts of an import by Vulkan. The device's UUID counts for opaque descriptors only.
     pub fn of_vulkan_import(kind: ObjectKind, handle_type: u32, uuid: Option<[u8; 16]>) -> Self {
         let (handle, none) = (HandleClass::of_vulkan(handle_type), None);
         let uuid = uuid.filter(|_| handle == HandleClass::Opaque);
@@ -67,7 +67,8 @@ impl SharedObjectFacts {
 }
 
 impl HandleClass {
-    /// Memory and semaphores have separate numbers for types that the other one lacks.
+    /// No semaphore's type has the number of DMA_BUF_EXT, and no memory's type that is a descriptor has the number of
+    /// SYNC_FD.
     fn of_vulkan(handle_type: u32) -> Self {
         match handle_type {
             _ if handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw() => Self::DmaBuf,
@@ -97,21 +98,22 @@ impl VulkanState {
         })
     }
 
-    /// The size of the memory that a descriptor exports, which stays in the table.
+    /// Returns the size of the memory that a descriptor exports. The export stays in the table.
     pub fn exported_size(&self, fd: i32) -> Option<u64> {
         let export = self.exported_fds.get(&fd)?;
         let fits = export.mark.zip(FileMark::read_from_fd(fd)).is_some_and(|(of, now)| of.is_same_file(&now));
         self.memory_state(export.of).filter(|_| fits).map(|memory| memory.size)
     }
 
-    /// The export that a descriptor or its duplicate comes from.
+    /// Removes and returns the export that a descriptor comes from. For a duplicate, returns the export of the
+    /// original.
     fn take_matching_export(&mut self, fd: i32) -> Option<ExportedFd> {
         if self.exported_fds.is_empty() {
             return None;
         }
         let mark = FileMark::read_from_fd(fd)?;
         let fits = |export: &ExportedFd| export.mark.is_some_and(|of| of.is_same_file(&mark));
-        // The driver takes the descriptor.
+        // An import takes the descriptor, so its export leaves the table.
         let own = self.exported_fds.remove(&fd).filter(&fits);
         let may_be = |(other, export): &(&i32, &ExportedFd)| fits(export) && mark.is_duplicate(fd, **other);
         let found = || {
@@ -152,7 +154,7 @@ impl ProcessState {
         array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     ) {
         let Some(memory) = self.vulkan.cuda_imports.get(&import).copied() else { return };
-        // An image may be bound later than the array is mapped.
+        // If the image is bound only after this call, there is nothing to compare.
         let Some(image) = self.vulkan.image_at_offset(memory, array.offset) else { return };
         let problems = image_mismatches(array, image);
         if !problems.is_empty() {
@@ -162,7 +164,8 @@ impl ProcessState {
         }
     }
 
-    /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
+    /// Returns CUDA's objects that use an exported object: the mappings of its imports for memory, the imports
+    /// themselves for a semaphore.
     fn objects_of_export(&self, exported: VulkanHandleKey) -> Option<Vec<u32>> {
         let of = self.vulkan.exportable_object(self.vulkan.exportable_number(exported)?)?;
         let imports = of.imports.iter().filter_map(|import| self.objects.get_object(*import));
@@ -240,7 +243,7 @@ fn texel_size_text((bytes, side): (u64, u64)) -> String {
     if side == 1 { bytes.to_string() } else { format!("{bytes} for {side} × {side}") }
 }
 
-/// Vulkan is about to import a descriptor. Returns the number of the object that it is of.
+/// Checks a descriptor before Vulkan imports it. Returns the number of the exported object.
 pub fn check_vulkan_import(
     layer_call: &mut LayerCall,
     call: &'static str,
@@ -258,7 +261,7 @@ pub fn check_vulkan_import(
     state.compare_with_export(call, fd, facts)
 }
 
-/// Vulkan imported a descriptor, which belongs to it from here on.
+/// Records that Vulkan has imported a descriptor, which now belongs to Vulkan.
 pub fn note_fd_of_vulkan(layer_call: &mut LayerCall, call: &'static str, fd: i32) {
     let site = CallSite::capture_call_site(layer_call, call);
     double_close::watch_import(layer_call, fd, &site, DescriptorTaker::Vulkan);

@@ -1,5 +1,5 @@
-//! The accesses of each side to shared memory, and whether the other side may use it then: `hand-over` and
-//! `written-too-early`.
+//! The accesses of CUDA and Vulkan to shared memory, and whether the other API may use the memory afterwards: the rules
+//! `hand-over` and `written-too-early`.
 //!
 //! The work that a call enqueues becomes steps of a replay, which compares the accesses.
 
@@ -29,7 +29,7 @@ impl VulkanState {
         match resource {
             ResourcePart::Buffer(buffer, offset, size) => {
                 let (memory, bound) = *self.bound_buffers.get(&buffer)?;
-                // VK_WHOLE_SIZE is the largest number.
+                // VK_WHOLE_SIZE is u64::MAX, so the rest of the buffer limits it.
                 let whole =
                     self.buffer_sizes.get(&buffer).map_or(u64::MAX, |whole| whole.saturating_sub(offset));
                 Some((memory, MemoryRange::new(bound.saturating_add(offset), size.min(whole))))
@@ -43,7 +43,7 @@ impl VulkanState {
         }
     }
 
-    /// The end of the buffer that has the first byte of a range which a kernel may use.
+    /// Returns the end of the buffer that contains the first byte of `range`, the memory that a kernel may use.
     fn end_of_buffer(&self, memory: u32, range: MemoryRange) -> u64 {
         const MOST_ALIASES: usize = 8;
         let buffers =
@@ -52,7 +52,8 @@ impl VulkanState {
         ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
-    /// Returns what the next steps of a stream belong to, which come after the default stream's.
+    /// Returns the line of replay that a stream's next steps belong to. They are ordered after the default stream's
+    /// earlier steps.
     pub fn begin_stream_work(&mut self, stream: usize) -> QueueOrStream {
         let line = self.line_of_stream(stream);
         self.replay.order_with_default_stream(line);
@@ -63,7 +64,8 @@ impl VulkanState {
         line
     }
 
-    /// Enqueues an access. Those that have no room are not seen, but for what changes owners.
+    /// Enqueues an access. If there is no room, a read or a write is left out; releases and acquires are always
+    /// enqueued.
     fn enqueue_access(&mut self, line: QueueOrStream, access: ReplayAccess) {
         if !matches!(access.action, ReplayAction::Use { .. }) || self.replay.has_room_for_access(line) {
             self.replay.enqueue_step(line, ReplayStep::Access(access));
@@ -120,8 +122,8 @@ impl ProcessState {
         });
         let name = bound.map_or(String::new(), |(buffer, _)| format!(" (VkBuffer {:#x})", buffer.2));
         *text += &format!(
-            " They meet in {} bytes from {} only: CUDA has bytes {} to {} of the memory, Vulkan {} to {}{name}. If \
-             these are to be apart, one of them is too long.",
+            " The two ranges overlap in {} bytes from {} only: CUDA uses bytes {} to {} of the memory, Vulkan {} to \
+             {}{name}. If the two should not overlap, one of them is too long.",
             common.end - common.start,
             common.start,
             of_cuda.start,
@@ -158,12 +160,12 @@ impl ProcessState {
         });
     }
 
-    /// The host learned in a way that does not show what is done.
+    /// The host may have learned that work is done, in a way that does not show which work.
     pub fn note_unknown_host_wait(&mut self) {
         self.run_replay_after(|replay, _| replay.host_learns_all_work());
     }
 
-    /// CUDA enqueues work in a stream: it waits, uses memory and signals.
+    /// Records work that CUDA enqueues in a stream: its waits, its uses of memory, and its signals.
     pub fn replay_cuda_work(&mut self, site: &CallSite, uses: &[ObjectUse], stream: usize) {
         let (line, site) = (self.vulkan.begin_stream_work(stream), Arc::new(site.clone()));
         if self.vulkan.has_unseen_waits {
@@ -185,7 +187,7 @@ impl ProcessState {
         self.run_replay();
     }
 
-    /// CUDA reads or writes ranges of mappings. Which part of an array a copy uses is not computed.
+    /// Enqueues CUDA's reads and writes of mappings. A copy of a part of an array counts as a use of an unknown part.
     fn enqueue_mapping_accesses(&mut self, site: &Arc<CallSite>, uses: &[ObjectUse], line: QueueOrStream) {
         for ObjectUse { object, touch, .. } in uses.iter().filter(|_| tracks_accesses()) {
             let (Some(mapping), Some(touch)) = (self.objects.get_object(*object), touch) else {
@@ -211,10 +213,10 @@ impl ProcessState {
         }
     }
 
-    /// Vulkan's queue gets a command buffer, after the waits of its submission.
+    /// Records a command buffer that is submitted to a queue, after the waits of its submission.
     pub fn replay_command_buffer(&mut self, site: &Arc<CallSite>, line: QueueOrStream, commands: u64) {
         let recorded = self.vulkan.cmd_buffers.recorded_state(commands).map(|of| of.commands.clone());
-        // Its barriers are not known where it was recorded before anything could be shared.
+        // The barriers of a command buffer are not known if it was recorded before any object could be shared.
         let unknown = || vec![RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL)];
         for command in recorded.unwrap_or_else(unknown) {
             let (resource, action, scope) = match command {

@@ -1,11 +1,12 @@
-//! What an exporter and an importer say of one object. Each rule about an import is one row here, for both directions.
+//! What the exporter and the importer state about one object. Each rule that compares the two is one row here, for both
+//! directions.
 
 use cuda_external_sys::CUuuid;
 
 use crate::object_description::ObjectKind;
 use crate::rules::Rule;
 
-/// The facts that one side states about an object. `None` is a fact that it does not state.
+/// The facts that the exporter or the importer states about an object. `None` is a fact that it does not state.
 pub struct SharedObjectFacts {
     pub is_of_cuda: bool,
     pub kind: ObjectKind,
@@ -13,7 +14,7 @@ pub struct SharedObjectFacts {
     pub size: Option<u64>,
     pub is_dedicated: Option<bool>,
     pub is_timeline: Option<bool>,
-    /// The UUID of its device.
+    /// The UUID of the object's device.
     pub uuid: Option<[u8; 16]>,
 }
 
@@ -28,7 +29,7 @@ pub fn api_name(is_of_cuda: bool) -> &'static str {
     if is_of_cuda { "CUDA" } else { "Vulkan" }
 }
 
-/// The facts that contradict each other.
+/// Returns the facts of an import that contradict those of its export, with the rule of each.
 pub fn find_contradictions(export: &SharedObjectFacts, import: &SharedObjectFacts) -> Vec<(Rule, String)> {
     let both = [export, import];
     let [exporter, importer] = both.map(|of| api_name(of.is_of_cuda));

@@ -1,4 +1,4 @@
-//! The rules about both sides.
+//! The rules that compare what CUDA does with what Vulkan does.
 
 pub mod export_mismatch;
 mod hand_over_rules;

@@ -19,7 +19,7 @@ use crate::layer::vulkan::utils::stage_scope::StageScope;
 use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 impl ProcessState {
-    /// A signal in a queue, or by the host.
+    /// Records a signal in a queue or, without a queue, by the host.
     fn note_vulkan_signal(
         &mut self,
         site: &Arc<CallSite>,
@@ -75,7 +75,7 @@ impl ProcessState {
         SemaphoreStep { semaphore, value, scope: submitted.scope, site: site.clone() }
     }
 
-    /// A wait in a queue or stream or by the host, which should follow the signal that it waits for.
+    /// Reports a wait, in a queue or stream or by the host, whose signal has not been enqueued yet.
     fn check_wait_is_announced(&mut self, site: &Arc<CallSite>, number: u32, value: u64) {
         let Some(of) = self.vulkan.semaphore_state_mut(number) else { return };
         let (is_signaled, text) = if of.is_timeline {
@@ -87,7 +87,7 @@ impl ProcessState {
             (is_signaled, "It waits for a signal that neither Vulkan nor CUDA was told yet.".to_owned())
         };
         let Some(of) = self.vulkan.exportable_object(number).filter(|_| !is_signaled) else { return };
-        // Without an import the semaphore is Vulkan's alone, or another process's.
+        // If this process has no import of the semaphore, only Vulkan or another process uses it.
         if let Some(import) = of.imports.first() {
             let finding = Finding::new(Rule::WaitBeforeSignal, site.call, text).about_object(*import);
             let finding = finding.with_call("The semaphore was made by", &of.made);
@@ -95,7 +95,8 @@ impl ProcessState {
         }
     }
 
-    /// CUDA enqueues a signal or a wait, with a value. None where the import is not of this process's Vulkan.
+    /// Returns the replay step of a signal or a wait that CUDA enqueues, or `None` if this process's Vulkan did not
+    /// export the semaphore.
     pub fn cuda_semaphore_step(&mut self, site: &Arc<CallSite>, used: &ObjectUse) -> Option<ReplayStep> {
         let number = *self.vulkan.cuda_imports.get(&used.object)?;
         let is_timeline = self.vulkan.semaphore_state_mut(number)?.is_timeline;
@@ -143,7 +144,7 @@ pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: VulkanHandleKey
     }
 }
 
-/// A semaphore of a submission, for which some stages may wait or which may wait for some stages.
+/// A semaphore of a submission. `scope` has the stages that wait for it, or that its signal waits for.
 pub struct SubmittedSemaphore {
     pub semaphore: vk::Semaphore,
     pub value: u64,
@@ -156,7 +157,7 @@ impl SubmittedSemaphore {
     }
 }
 
-/// One batch of a submission, in the order in which a queue of a device works on it.
+/// Records one batch of a submission in the queue's order: waits, command buffers, signals.
 pub fn enqueue_batch(
     layer_call: &mut LayerCall,
     (device, queue, call): (vk::Device, vk::Queue, &'static str),
@@ -179,7 +180,7 @@ pub fn enqueue_batch(
     state.run_replay();
 }
 
-/// A fence is signaled after everything that its queue was given.
+/// Records that a fence is signaled after all work that was submitted to its queue before.
 pub fn enqueue_fence(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
         let mut state = layer_call.lock_state();

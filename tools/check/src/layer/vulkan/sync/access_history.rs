@@ -244,19 +244,21 @@ fn describe_gap(
     new: &PastAccess,
 ) -> (String, Vec<(&'static str, Arc<CallSite>)>) {
     let [first, second] = [old.api_name(), new.api_name()];
-    let (known, of_host) = match old.is_of_cuda() {
-        true => ("stream", "its stream, or for an event behind it"),
-        false => ("queue", "a fence behind it"),
+    let (own, of_host) = match old.is_of_cuda() {
+        true => {
+            ("CUDA's stream", "neither for that stream nor for an event that is recorded after that access")
+        }
+        false => ("Vulkan's queue", "for no fence that is signaled after that access"),
     };
     let mut calls = Vec::new();
     let missing = if let Some(signal) = replay.first_signal_since((old.line, old.time)) {
         calls.push(("The first signal after that is in", signal));
         if replay.has_partial_wait((old.ordered_as, old.time), new.line) {
-            format!("{second} waits for it at other stages than that")
+            format!("{second} waits for the signal at other stages than those of {second}'s access")
         } else if replay.is_known_before((old.line, old.time), new.line) {
-            format!("{first} signals a semaphore behind other stages than that")
+            format!("{first}'s signal waits for other stages than those of {first}'s access")
         } else {
-            format!("{second} waits for no semaphore that is signaled after that")
+            format!("{second} waits for no semaphore that is signaled after {first}'s access")
         }
     } else if let Some((other, signal)) = replay.signal_elsewhere((old.line, old.time)) {
         calls.push(("The signal of the other one is in", signal));
@@ -265,13 +267,14 @@ fn describe_gap(
             None => ("another queue".to_owned(), "semaphore"),
         };
         format!(
-            "its {known} signals no semaphore after that; {other} does, without a wait for an {awaited} behind it"
+            "{own} signals no semaphore after {first}'s access; {other} does, but waits for no {awaited} after that \
+             access"
         )
     } else {
-        format!("its {known} signals no semaphore after that")
+        format!("{own} signals no semaphore after {first}'s access")
     };
     calls.extend(replay.last_wait_site(new.line).map(|site| ("The last wait before this is in", site)));
-    (format!("{missing}, nor does the host wait for {of_host}"), calls)
+    (format!("{missing}, and the host waits {of_host}"), calls)
 }
 
 /// Returns the mistake of two accesses whose order is not known.
@@ -287,12 +290,12 @@ fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAcces
     };
     let (rule, text, title) = if old.writes {
         let (wrote, uses) = (verb(old), verb(new));
-        let text = format!("{first} {wrote} ({did}), {second} {uses} ({does}), and {missing}.");
+        let text = format!("{first} {wrote} ({did}), and {second} {uses} ({does}). {missing}.");
         (Rule::HandOver, text, if old.is_certain() { "It is written in" } else { "It may be written in" })
     } else {
         let writes = verb(new);
         let text =
-            format!("{first} may still read it ({did}): {missing}, and {second} {writes} again ({does}).");
+            format!("{first} may still read it ({did}) when {second} {writes} again ({does}). {missing}.");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
     let [of_cuda, of_vulkan] = if old.is_of_cuda() { [old.range, new.range] } else { [new.range, old.range] };

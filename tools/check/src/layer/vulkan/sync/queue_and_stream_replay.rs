@@ -346,7 +346,7 @@ impl Replay {
         }
     }
 
-    /// Whether another access may wait. Those that have no room are not seen.
+    /// Returns whether another access may wait in this line. Reads and writes that have no room are left out.
     pub fn has_room_for_access(&mut self, line: QueueOrStream) -> bool {
         self.line_state(line).steps.len() < STEPS
     }
