@@ -19,8 +19,8 @@ type DependenciesOut = *mut *const CUgraphNode;
 /// Writes the first entry of a list of `CUgraphEdgeData`, which has 8 bytes.
 type EdgesOut = *mut *const u64;
 
-/// Writes whether a stream is captured, and what is known of the capture: its graph and the nodes that the next one
-/// will depend on only while it is valid.
+/// Writes whether a stream is captured. While the capture is valid, also writes its id, its graph, and the nodes that
+/// the next node will depend on.
 unsafe fn write_capture_info(
     stream: CUstream,
     status: *mut CUstreamCaptureStatus,
@@ -108,7 +108,7 @@ functions! {
         ensure(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
         write_if_wanted(graph, null_mut())?;
         let captured = stream.with_capture(StreamCapture::end_capture)?;
-        // Without a place for it, the graph is lost.
+        // A null pointer discards the graph.
         if graph.is_null() { GRAPHS.destroy_object(captured) } else { write_out(graph, captured) }
     }
     Init fn cuStreamIsCapturing +_ptsz: PFN_cuStreamIsCapturing, (stream, status) {

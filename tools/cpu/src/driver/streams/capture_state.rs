@@ -23,10 +23,10 @@ pub struct Capture {
     ends: Mutex<Vec<u64>>,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    /// The code that a further use returns: success, or why the capture is over.
+    /// The code that further calls return: success, or the reason why the capture is invalid.
     state: AtomicU32,
     context: ContextId,
-    /// The context whose default stream would wait for the stream where it began.
+    /// The context whose default stream would wait for the stream where the capture began.
     blocks: Option<ContextId>,
 }
 
@@ -46,7 +46,7 @@ pub struct CapturePart {
     edges: Vec<u64>,
 }
 
-/// What a captured stream says of its capture. The lists stay as they are until the next call in the stream.
+/// What a call about a captured stream returns. The lists stay valid until the next call that names the stream.
 pub struct CaptureInfo<'a> {
     pub status: CUstreamCaptureStatus,
     pub id: u64,
@@ -55,7 +55,7 @@ pub struct CaptureInfo<'a> {
     pub edges: &'a [u64],
 }
 
-/// The captures that have not ended, and some that have.
+/// The captures that have not ended. Ended ones are removed later.
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
@@ -82,7 +82,7 @@ impl Drop for Capture {
 }
 
 impl CapturePart {
-    /// Returns why nobody can wait for the record. The capture is invalid then.
+    /// Invalidates the capture of a record that a call waits for, and returns the error.
     pub fn invalidate_by_wait(&self) -> CudaResult {
         self.capture_of_record()?.invalidate_capture(CUDA_ERROR_CAPTURED_EVENT)
     }
@@ -132,7 +132,7 @@ impl StreamCapture {
         })
     }
 
-    /// Returns what an event records, if something is captured. An event of other processes' cannot be.
+    /// Returns what an event records in a captured stream. An event that other processes share cannot be captured.
     pub fn event_record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.capture_part() else { return Ok(None) };
         capture.ensure_valid_capture()?;
@@ -140,7 +140,7 @@ impl StreamCapture {
         Ok(Some(part.clone()))
     }
 
-    /// Refuses what cannot be captured. The capture is invalid then.
+    /// Returns the error of a call that cannot be captured, and invalidates the capture.
     pub fn invalidate_if_capturing(&mut self, code: CUresult) -> CudaResult {
         self.capture_part().map_or(Ok(()), |(capture, _)| capture.invalidate_capture(code))
     }
@@ -161,7 +161,7 @@ impl StreamCapture {
         Ok(None)
     }
 
-    /// Adds to the nodes that the next one will depend on, or replaces them.
+    /// Adds to the nodes that the next node will depend on, or replaces them.
     pub fn update_dependencies(
         &mut self,
         replaces: bool,
@@ -171,7 +171,7 @@ impl StreamCapture {
         capture.ensure_valid_capture()?;
         let nodes = read_nodes(&capture.graph)?;
         if replaces {
-            // What a program leaves out by this call does not have to be joined.
+            // The nodes that this call removes do not have to be joined.
             lock(&capture.ends).retain(|end| !part.last.contains(end));
             part.last.clear();
         }
@@ -212,7 +212,7 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// Ends a capture. It ends in any case; without a graph where it returns an error.
+    /// Ends a capture. After an error the capture has ended too, without a graph.
     pub fn end_capture(&mut self) -> CudaResult<CUgraph> {
         ensure(self.capture_part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
@@ -227,7 +227,7 @@ impl StreamCapture {
     }
 }
 
-/// Refuses a call where it would disturb captures, which are invalid then.
+/// Refuses a call that would disturb captures, and invalidates these captures.
 fn invalidate_disturbed_captures(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> CudaResult {
     let captures = Vec::from_iter(lock(&CAPTURES).iter().filter_map(Weak::upgrade));
     let disturbed = captures.iter().filter(|capture| disturbs(capture));
@@ -261,13 +261,13 @@ pub fn refuse_during_capture() -> CudaResult {
 
 /// Refuses a call that waits for everything in a context.
 pub fn refuse_during_capture_in_context(context: ContextId) -> CudaResult {
-    // It invalidates the captures that either of them would.
+    // The call invalidates the captures that either of the two checks refuses it for.
     let of_thread = refuse_during_capture();
     invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context)
         .and(of_thread)
 }
 
-/// Refuses work in a context's default stream, which would have to wait for a captured one.
+/// Refuses work in a context's default stream if that stream would have to wait for a captured stream.
 pub fn refuse_legacy_stream_during_capture(context: ContextId) -> CudaResult {
     invalidate_disturbed_captures(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, |capture| {
         capture.blocks == Some(context)

@@ -58,7 +58,7 @@ fn check_external_flag(flags: c_uint, stream: &Stream) -> CudaResult<bool> {
 fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let (stream, event) = (find_usable_stream(stream)?, find_event(event)?);
     if check_external_flag(flags, &stream)? {
-        // Waits find this record from the launch on.
+        // From the launch on, waits are for this record.
         let find = move || -> WorkFunction {
             let completion = Arc::<WorkCompletion>::default();
             *lock(&event.record) = EventRecord::Recorded(completion.clone());
@@ -118,7 +118,8 @@ functions! {
             record.capture_of_record()?;
         }
         if check_external_flag(flags, &stream)? {
-            // The wait is for the record at the launch: a later record may wait for this wait.
+            // The wait is for the newest record at the launch. If it took a later record, and that record's stream
+            // waited for this node, neither would end.
             let find = move || -> WorkFunction {
                 let record = event.recorded_completion(CapturePart::invalidate_by_wait).ok().flatten();
                 Arc::new(move || {

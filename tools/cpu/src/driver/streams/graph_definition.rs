@@ -3,7 +3,7 @@
 use super::queued_work::QueuedWork;
 use crate::driver::base::prelude::*;
 
-/// The nodes' handles, each after those of its dependencies.
+/// The handles of the nodes. Each node follows the nodes that it depends on.
 #[derive(Default)]
 pub struct Graph(Mutex<Vec<u64>>);
 
@@ -43,7 +43,7 @@ impl Graph {
         Ok(given)
     }
 
-    /// Removes a node. Those that depend on it depend on nothing instead.
+    /// Removes a node. Nodes that depend on it no longer wait for it.
     fn remove_node(&self, node: u64) -> bool {
         let mut nodes = lock(&self.0);
         let count = nodes.len();

@@ -9,7 +9,7 @@ pub static SEMAPHORES: HandleRegistry<SemaphorePage> = HandleRegistry::new(5, CU
 
 pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-// Waits and signals share one type here: the fields that are read have the same places.
+// Waits and signals share this type: the fields that are read have the same offsets in both.
 macro_rules! same_place {
     ($($field:ident).+) => {
         offset_of!(SignalParams, $($field).+) == offset_of!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, $($field).+)
@@ -46,8 +46,8 @@ impl SemaphoreWork {
         Ok(Self { is_signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
-    /// Reserves the values, and returns the function for the stream's thread. As in a graph of NVIDIA's driver, a
-    /// destroyed semaphore is skipped.
+    /// Reserves the values of the semaphores, and returns the function for the stream's thread. A destroyed semaphore
+    /// is skipped, as in a graph of NVIDIA's driver.
     pub fn work_function(&self) -> impl Fn() -> CudaResult + Send + Sync + use<> {
         let signal = self.is_signal;
         let mut used = Vec::new();

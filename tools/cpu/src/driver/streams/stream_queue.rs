@@ -37,7 +37,7 @@ pub static STREAMS: HandleRegistry<Stream> = HandleRegistry::new(2, CUDA_ERROR_I
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum StreamKind {
-    /// The default stream: it waits for the blocking streams, and they for it.
+    /// The default stream: it waits for the blocking streams, and the blocking streams wait for it.
     Legacy,
     Blocking,
     NonBlocking,
@@ -47,7 +47,7 @@ pub struct Stream {
     pub id: u64,
     pub context: Arc<Context>,
     pub kind: StreamKind,
-    /// Changes no order here.
+    /// Read back by the program. This driver ignores it.
     priority: AtomicI32,
     /// `None` once the program has destroyed it.
     open: Mutex<Option<StreamWorkQueue>>,
@@ -129,7 +129,7 @@ impl Stream {
         self.with_capture(|recording| Ok(recording.capture_status())).is_ok_and(|state| state.is_some())
     }
 
-    /// Refuses a call that cannot be captured, if the stream is captured. The capture is then invalid.
+    /// If the stream is captured, refuses a call that cannot be captured, and invalidates the capture.
     pub fn invalidate_capture(&self, code: CUresult) -> CudaResult {
         self.with_capture(|recording| recording.invalidate_if_capturing(code))
     }
@@ -321,7 +321,8 @@ unsafe fn create_stream(stream: *mut CUstream, flags: c_uint, priority: c_int) -
     unsafe { STREAMS.create_object(stream, Some(context.id), || Ok(made)) }
 }
 
-/// Returns a stream for the calls that invalidate its capture. Others do not: measured.
+/// Returns a stream for a call that cannot be captured and invalidates the stream's capture. Which calls invalidate it
+/// was measured.
 pub fn find_uncaptured_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
     stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
