@@ -31,7 +31,7 @@ fn is_in_classes(class: FpCategory, classes: u32) -> bool {
     classes >> OWN_BITS & class != 0
 }
 
-/// The relations, as bits: less, equal, greater; or, of numbers without a sign, their other names.
+/// The relations, as bits: less, equal, greater. The second column has their names for unsigned numbers.
 const RELATIONS: [(&str, &str, u32); 7] = [
     ("lt", "lo", 1),
     ("eq", "", 2),
@@ -41,7 +41,7 @@ const RELATIONS: [(&str, &str, u32); 7] = [
     ("ge", "hs", 6),
     ("num", "", 7),
 ];
-/// The bit of operands without an order, of which one is a NaN. The relations whose name ends with a `u` have it.
+/// The bit for unordered operands, of which one is a NaN. Relations whose name ends with a `u` have it.
 const UNORDERED: u32 = 8;
 
 fn relation_bits(opcode: &Opcode) -> u32 {
@@ -60,7 +60,7 @@ fn relation_holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
     flags >> OWN_BITS & if bit == 0 { UNORDERED } else { bit } != 0
 }
 
-/// The comparison of two values of the opcode's last type; of a pair, of the lower halves.
+/// Returns the comparison of two values of the opcode's last type. Of pairs, it compares the lower halves.
 pub fn select_comparison(opcode: &Opcode) -> AluOp {
     let (kind, relation) = (opcode.last_type(), relation_bits(opcode));
     macro_rules! by {

@@ -7,7 +7,7 @@ use super::opcode::{
 };
 use super::soft_float::{self, BF16, ExactNumber, F16, F32, FloatFormat, RoundingMode};
 
-// The places of the two types in the flags.
+// The positions of the two types in the flags.
 const FROM_SHIFT: u32 = OWN_BITS;
 const TO_SHIFT: u32 = OWN_BITS + 8;
 
@@ -55,7 +55,7 @@ fn select_conversion(opcode: &Opcode) -> AluOp {
     chosen.add_flags((from as u32) << FROM_SHIFT | (to as u32) << TO_SHIFT)
 }
 
-/// The frequent conversions, by the processor.
+/// Returns the function of a frequent conversion, which the processor does.
 fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
     use PtxType::{F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
     macro_rules! to {
@@ -92,14 +92,14 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
             alu_op!(|a: f64| keep_nan(F64, F32, a.to_bits(), (a as f32).to_bits().into()) as u32)
         }
         (PtxType::Bf16, F32, 0) => alu_op!(|a: u16| u32::from(a) << 16),
-        // A NaN stays as it is, too.
+        // These also leave a NaN unchanged.
         (F64, F64, 0) => alu_op!(|a: u64| a),
         (F32, F32, 0) => alu_op!(|a: u32| a),
         _ => return None,
     })
 }
 
-/// From and to doubles, a NaN keeps its sign and the upper digits, and is made quiet (measured).
+/// In a conversion from or to a double, a NaN keeps its sign and its upper digits, and is made quiet (measured).
 #[inline(always)]
 fn keep_nan(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     let (Some(source), Some(format)) = (from.float_format(), to.float_format()) else { return out };
@@ -132,7 +132,8 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let number = source.unpack_float(bits);
     let Some(format) = to.float_format() else {
         let (least, most) = to.integer_range();
-        // PTX: the bits of the least integer, but zero from and to narrower types.
+        // The result for a NaN (PTX manual): for doubles and 64-bit integers, only the integer's highest bit is set;
+        // otherwise zero.
         let nan = match (from == PtxType::F64 || to.bits() == 64, to.is_signed()) {
             (true, true) => least as u64,
             (true, false) => 1 << (to.bits() - 1),
@@ -169,7 +170,7 @@ fn convert_integer(bits: u64, from: PtxType, to: PtxType, flags: u32) -> u64 {
     clamp_result(format, bits, flags)
 }
 
-/// An integer in the same format, with its sign, also of zero.
+/// Rounds a number to an integer in the same format. The result keeps the sign, also if it is zero.
 fn round_to_integer(format: FloatFormat, number: ExactNumber, rounding: RoundingMode, bits: u64) -> u64 {
     const LARGE: i128 = 1 << 100;
     let ExactNumber::Finite(negative, ..) = number else { return format.pack_float(number, rounding) };

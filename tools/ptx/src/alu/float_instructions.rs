@@ -1,5 +1,5 @@
-//! Arithmetic of floats. Rounding to the nearest is the processor's; the other directions are in soft_float.rs.
-//! Halves are computed as doubles and rounded once.
+//! Arithmetic of floats. The processor rounds to the nearest; soft_float.rs rounds in the other directions. Halves are
+//! computed as doubles and rounded once.
 
 use super::lane_values::{AluOp, LaneResults, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op};
 use super::opcode::{
@@ -18,8 +18,9 @@ const MIN_MAX_PATTERNS: ModifierPatterns =
     &[".ftz?.NaN?(.xorsign.abs)?(.f32|.f16|.f16x2)", ".NaN?(.xorsign.abs)?{brains}", ".f64"];
 const APPROXIMATE_PATTERNS: ModifierPatterns = &[".approx.ftz?.f32"];
 
-/// Defines the functions of one operation: on singles and on doubles; on singles and halves as doubles, whose result is
-/// rounded once more; and by soft_float.rs, on bits. In the order of the last argument, doubles are searched for a NaN.
+/// Defines the functions of one operation: on singles and on doubles; on singles and halves that are computed as
+/// doubles and rounded once more; and on bits, by soft_float.rs. If operands that are doubles are NaNs, the result is
+/// the first NaN in the order of the last argument.
 macro_rules! float_op {
     (
         $opcode:expr, |$($name:ident),*| $native:expr, $wide:expr,
@@ -49,7 +50,7 @@ macro_rules! float_op {
     };
 }
 
-/// The functions of an operation on doubles for f16 and bf16, alone or in pairs.
+/// Defines the functions of an operation for f16 and bf16, alone or in pairs. The operation is computed on doubles.
 macro_rules! half_op {
     ($kind:expr, |$flags:ident; $($name:ident),*| $result:expr) => {
         if $kind.bits() == 16 {
@@ -64,7 +65,8 @@ macro_rules! half_op {
     };
 }
 
-/// A change of the sign. Of a NaN, a single becomes the only one, and a double keeps the sign (measured).
+/// Defines the functions of a change of the sign. A single that is a NaN becomes the canonical NaN, and a double that
+/// is a NaN keeps its sign (measured).
 macro_rules! sign_op {
     ($kind:expr, |$name:ident| $result:expr) => {
         match $kind {
@@ -78,7 +80,8 @@ macro_rules! sign_op {
     };
 }
 
-/// An approximation, computed in doubles and rounded once. A GPU's result is at most a few units of the last place off.
+/// Defines the functions of an approximation, computed in doubles and rounded once. A GPU's result differs by at most a
+/// few units in the last place.
 macro_rules! approximate_op {
     ($opcode:expr, |$name:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -86,7 +89,7 @@ macro_rules! approximate_op {
                 let $name = f64::from(flush_subnormal(a, flags));
                 finish_f32(($result) as f32, flags)
             }),
-            // A GPU reads and writes the upper 32 bits, and has one NaN (manual).
+            // A GPU reads and writes the upper 32 bits only, and returns one canonical NaN (manual).
             PtxType::F64 => alu_op!(|flags; a: u64| {
                 let $name = f64::from_bits(keep_upper_half(a, flags));
                 let result = $result;
@@ -107,11 +110,11 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("mul", SUM_PATTERNS, |f| float_op!(f, |a, b| a * b, a * b, |f, r| f.mul(a, b, r), [b, a])),
     alu_row("fma", FMA_PATTERNS, select_fma),
     alu_row("mad", &["{rnd}.ftz?.sat?.f32", "{rnd}.f64"], select_fma),
-    // `.full` is an approximation on a GPU.
+    // On a GPU `.full` is an approximation. Here it is rounded to the nearest.
     alu_row("div", &["{rnd}.ftz?.f32", "{rnd}.f64", ".full.ftz?.f32"], |f| {
         float_op!(f, |a, b| a / b, a / b, |f, r| f.div(a, b, r), [a, b])
     }),
-    // The product with the reciprocal, which is zero for large numbers (measured).
+    // A GPU multiplies by the reciprocal of the divisor, which is zero for a large divisor (measured).
     alu_row("div", APPROXIMATE_PATTERNS, |_| {
         alu_op!(|flags; a: f32, b: f32| {
             let (a, b) = (flush_subnormal(a, flags), flush_subnormal(b, flags));
@@ -138,12 +141,13 @@ pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("neg", SIGN_PATTERNS, |f| sign_op!(f.last_type(), |a| -a)),
     alu_row("min", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type())),
     alu_row("max", MIN_MAX_PATTERNS, |f| select_min_max(f.last_type()).add_flags(GREATEST)),
-    // The sign of the first operand, and the digits of the second one.
+    // The result has the sign of the first operand and the magnitude of the second one.
     alu_row("copysign", &[".f32"], |_| alu_op!(|a: f32, b: f32| b.copysign(a))),
     alu_row("copysign", &[".f64"], |_| alu_op!(|a: f64, b: f64| b.copysign(a))),
 ];
 
-/// The operations that ptxas makes of it for compute capability 9.0. The results are those of an H200.
+/// Computes `rsqrt.approx.f64` by the operations that ptxas generates for compute capability 9.0. The results are those
+/// of an H200.
 fn rsqrt_f64(a: f64) -> f64 {
     if a.is_subnormal() {
         return rsqrt_f64(a * 2_f64.powi(54)) * 2_f64.powi(27);
@@ -206,7 +210,8 @@ pub fn canonical_f32(value: f32) -> f32 {
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// Returns a result in doubles. A NaN is the first NaN of the operands in this order, made quiet (measured).
+/// Returns a result that is a double. If it is a NaN, returns the first operand in this order that is a NaN, made quiet
+/// (measured), or the default NaN if none is.
 #[inline(always)]
 pub fn propagate_nan<const N: usize>(order: [f64; N], value: f64) -> f64 {
     if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
@@ -224,7 +229,8 @@ pub fn quieten_nan(value: f64) -> f64 {
 
 const LEAST_NORMAL_F32: f64 = f32::MIN_POSITIVE as f64;
 
-/// With `.ftz`, what is subnormal before it is rounded is zero (measured). `wide` is the result in more digits.
+/// With `.ftz`, returns zero if the result is subnormal before it is rounded (measured). `wide` is the result with more
+/// digits.
 #[inline(always)]
 fn flush_tiny(value: f32, wide: f64, flags: u32) -> f32 {
     if flags & FTZ != 0 && wide != 0.0 && wide.abs() < LEAST_NORMAL_F32 {
@@ -252,7 +258,7 @@ pub fn finish_f32(value: f32, flags: u32) -> f32 {
     }
 }
 
-/// The sum of doubles, rounded to an odd number, so that a second rounding is right.
+/// Returns the sum of two doubles, rounded to odd, so that a second rounding is right.
 #[inline(always)]
 pub fn add_to_odd(product: f64, c: f64) -> f64 {
     let sum = product + c;
@@ -264,7 +270,7 @@ pub fn add_to_odd(product: f64, c: f64) -> f64 {
     f64::from_bits(bits.wrapping_add(if is_inexact & (bits & 1 == 0) { step } else { 0 }))
 }
 
-/// An operation on singles in another rounding than to the nearest.
+/// Computes an operation on singles that is not rounded to the nearest.
 fn compute_exact_f32<const N: usize>(
     operation: impl Fn(FloatFormat, [u64; N], RoundingMode) -> u64,
     operands: [f32; N],
@@ -282,7 +288,8 @@ fn keep_upper_half(bits: u64, flags: u32) -> u64 {
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
 
-/// Returns the smaller or the larger operand. -0 is smaller than 0. The result is a NaN if both are, or with `.NaN`.
+/// Returns the smaller or the larger operand. -0 is smaller than 0. The result is a NaN if both operands are NaNs or,
+/// with `.NaN`, if one is.
 #[inline(always)]
 fn min_max_f32(a: f32, b: f32, flags: u32) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;
@@ -319,7 +326,7 @@ pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     let (exponent, fraction) = (bits >> 10 & 31, bits & 0x3ff);
     let size = match exponent {
         0 if flush => 0.0,
-        // The power of two of the last digit of subnormal numbers.
+        // The last digit of a subnormal number has the weight 2^-24.
         0 => f64::from(fraction) / 16_777_216.0,
         31 if fraction == 0 => f64::INFINITY,
         31 => f64::NAN,
@@ -328,7 +335,8 @@ pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     if bits & 0x8000 == 0 { size } else { -size }
 }
 
-/// Rounds, and ends an operation. With `.ftz`, what is subnormal before it is rounded is zero.
+/// Rounds a result to a half, and applies `.sat` or `.relu`. With `.ftz`, the result is zero if it is subnormal before
+/// it is rounded.
 pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     let bits = format.pack_float(F64.unpack_float(value.to_bits()), RoundingMode::Nearest);
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
@@ -336,7 +344,7 @@ pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     clamp_result(format, bits, flags) as u16
 }
 
-/// The end of an operation with `.sat`, from 0 to 1, or with `.relu`.
+/// Limits a result to 0 to 1 with `.sat`, or to at least 0 with `.relu`.
 pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
     match format.unpack_float(bits) {
         _ if flags & (SATURATE | RELU) == 0 => bits,
@@ -348,15 +356,15 @@ pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
     }
 }
 
-/// The sum of an atomic addition. In global memory, subnormal numbers are zero (measured).
+/// Returns the sum of an atomic addition. In global memory, subnormal numbers count as zero (measured).
 pub fn atomic_add_f32(a: u32, b: u32, is_global: bool) -> u32 {
     let flags = if is_global { FTZ } else { 0 };
     let [a, b] = [a, b].map(|bits| flush_subnormal(f32::from_bits(bits), flags));
     finish_f32(a + b, flags).to_bits()
 }
 
-/// In global memory a NaN stays as it is, and the new one precedes the old one. In shared memory the old one is first
-/// (measured).
+/// Returns the sum of an atomic addition. In global memory a NaN operand is returned unchanged, the new value's before
+/// the old value's. In shared memory the old value's comes first and is made quiet (measured).
 pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
     let [a, b] = [old, new].map(f64::from_bits);
     match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {

@@ -3,7 +3,7 @@
 use super::lane_values::{AluOp, alu_op, int_op, op_by_type, signed_op};
 use super::opcode::{AluRow, OWN_BITS, Opcode, PtxType, SATURATE, alu_row};
 
-/// The function of two signed or two unsigned halves, by the opcode's type.
+/// Defines the function of two signed or two unsigned halves, by the opcode's type.
 macro_rules! pair_op {
     ($opcode:expr, |$a:ident, $b:ident| $result:expr) => {
         match $opcode.last_type() {
@@ -53,7 +53,7 @@ pub const INTEGER_TABLE: &[AluRow] = &[
     alu_row("sad", &["{int}"], |f| {
         int_op!(f, |a, b, c| (if a > b { a.wrapping_sub(b) } else { b.wrapping_sub(a) }).wrapping_add(c))
     }),
-    // PTX leaves a division by zero open. A GPU returns ones (measured).
+    // PTX does not specify a division by zero. A GPU returns a number whose bits are all ones (measured).
     alu_row("div", &["{int}"], |f| int_op!(f, |a, b| if b == 0 { !0 } else { a.wrapping_div(b) })),
     alu_row("rem", &["{int}"], |f| int_op!(f, |a, b| if b == 0 { !0 } else { a.wrapping_rem(b) })),
     alu_row("abs", &["{signed}"], |f| signed_op!(f, |a| a.wrapping_abs())),
@@ -91,7 +91,7 @@ pub const INTEGER_TABLE: &[AluRow] = &[
     alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
 ];
 
-/// Flag of the instructions whose `.hi` means an upper half. The bits below have the signs of the types.
+/// The flag of `.hi`, for instructions in which it means an upper half. The bits below say which types are signed.
 const UPPER_HALF: u32 = 1 << 2;
 
 fn upper_half_flag(opcode: &Opcode) -> u32 {
@@ -100,7 +100,8 @@ fn upper_half_flag(opcode: &Opcode) -> u32 {
 
 type VideoOp = fn(i64, i64) -> i64;
 
-/// The operations of video instructions: the second one by its modifier, the first one by the name behind a `v`.
+/// The operations of video instructions. The first operation follows the `v` in the instruction's name; a modifier
+/// names the second one.
 const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("add", |a, b| a + b),
     ("sub", |a, b| a - b),
@@ -109,7 +110,8 @@ const VIDEO_OPS: [(&str, VideoOp); 5] = [
     ("max", |a, b| a.max(b)),
 ];
 
-/// The flags have the signs of the three types, and the numbers of both operations.
+/// Selects the function of a video instruction. The flags say which of the three types are signed, and have the numbers
+/// of both operations.
 fn select_video(opcode: &Opcode) -> AluOp {
     let first = VIDEO_OPS.iter().position(|(name, _)| opcode.name[1..] == **name).unwrap_or(0);
     let second = VIDEO_OPS.iter().position(|(name, _)| opcode.has_modifier(name));
@@ -127,7 +129,7 @@ fn video_op(flags: u32, place: u32) -> VideoOp {
     VIDEO_OPS[(flags >> (OWN_BITS + place) & 7) as usize].1
 }
 
-/// A word as one of the types has it.
+/// Returns a word as a number, signed if the type at this place is.
 fn signed_word(word: u32, flags: u32, place: u32) -> i64 {
     if flags >> (OWN_BITS + place) & 1 == 1 { i64::from(word as i32) } else { i64::from(word) }
 }
@@ -157,13 +159,14 @@ fn product_24(a: u32, b: u32, flags: u32) -> u32 {
     ((a * b) >> if flags & UPPER_HALF != 0 { 16 } else { 0 }) as u32
 }
 
-/// A part of a word of this width, with a sign or without.
+/// Returns the part with this index of a word, signed or unsigned. Each part has `bits` bits.
 fn extract_subword(word: u32, index: u32, bits: u32, sign: u32) -> i64 {
     let upper = word << (32 - bits * (index + 1));
     if sign == 1 { i64::from(upper as i32 >> (32 - bits)) } else { i64::from(upper >> (32 - bits)) }
 }
 
-/// The sum of products of parts, of which the first word's have this width and the second word's are bytes.
+/// Returns `c` plus the sum of the products of the words' parts. The parts of the first word have this width, those of
+/// the second word are bytes.
 fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let first = if flags & UPPER_HALF != 0 { 2 } else { 0 };
@@ -172,7 +175,8 @@ fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
     c.wrapping_add((0..32 / width).map(product).sum::<i64>() as u32)
 }
 
-/// The differences of bytes without their sign, joined by a function of all before, the number and the difference.
+/// Folds the absolute differences of the words' bytes. `join` takes the result so far, the byte's index and the
+/// difference.
 fn byte_differences(a: u32, b: u32, flags: u32, join: impl Fn(u32, u32, u32) -> u32) -> u32 {
     let byte = |word, i| extract_subword(word, i, 8, flags >> OWN_BITS & 1);
     (0..4).fold(0, |all, i| join(all, i, (byte(a, i) - byte(b, i)).unsigned_abs() as u32))

@@ -64,7 +64,7 @@ pub trait LaneValue: Copy {
     fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32);
 }
 
-/// A function of each thread's value. The compiler does not inline the method of arrays.
+/// Applies a function to each thread's value. The compiler does not inline the arrays' own `map`.
 #[inline(always)]
 pub fn map_lanes<T: Copy, U: Copy + Default>(values: &Lanes<T>, one: impl Fn(T) -> U) -> Lanes<U> {
     let mut out = [U::default(); WARP_SIZE];
@@ -83,7 +83,7 @@ pub fn write_active_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SI
     }
 }
 
-/// Apart, so that nothing is prepared for it where all threads are active.
+/// Not inlined, so that the case in which all threads are active pays nothing for it.
 #[inline(never)]
 fn write_some_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
     lanes_in(active).for_each(|lane| to[lane] = values[lane]);
@@ -212,7 +212,8 @@ macro_rules! alu_op {
     }};
 }
 
-/// An [`AluOp`] for the type of an opcode, which the function calls `T`: an integer, a signed one, or bits of a width.
+/// An [`AluOp`] for the type of an opcode, which the function calls `T`: an integer, a signed integer, or bits of a
+/// width.
 macro_rules! op_by_type {
     ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
         match $chosen {

@@ -1,4 +1,4 @@
-//! An opcode's parts: its name, its modifiers and its types. And the rows of the tables of what instructions compute.
+//! An opcode's parts: its name, its modifiers and its types. Also the type of the rows in the instruction tables.
 
 use super::lane_values::AluOp;
 use super::soft_float::{BF16, F16, F32, F64, FloatFormat};
@@ -41,7 +41,8 @@ macro_rules! modifier_enum {
 }
 pub(crate) use modifier_enum;
 
-/// The registers that an operand may be: of how many bits, for which numbers, and whether wider ones are taken too.
+/// The registers that an operand may be: their width, their kind of value, and whether wider registers are accepted
+/// too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RegisterClass {
     pub bits: u32,
@@ -112,22 +113,22 @@ impl PtxType {
     }
 }
 
-// The flags of an instruction. The two lowest bits are the rounding.
-/// Subnormal numbers are zero.
+// The flags of an instruction. The two lowest bits are the rounding mode.
+/// Subnormal numbers count as zero.
 pub const FTZ: u32 = 4;
-/// Results are between 0 and 1, or inside the range of an integer.
+/// Results are limited to 0 to 1, or to the range of the integer type.
 pub const SATURATE: u32 = 8;
-/// The result is an integer, also in a float's format.
+/// The result is rounded to an integer, even if its format is a float's.
 pub const TO_INTEGER: u32 = 16;
-/// A NaN among the operands is the result.
+/// If an operand is a NaN, the result is a NaN.
 pub const PROPAGATE_NAN: u32 = 32;
-/// A negative result is zero.
+/// A negative result becomes zero.
 pub const RELU: u32 = 64;
-/// The result has the product's sign, and the operands have none.
+/// The operands' absolute values are compared, and the result has the sign of their product.
 pub const XOR_SIGN: u32 = 128;
 /// Halves are of the format bf16.
 pub const BF16_OPERANDS: u32 = 256;
-/// From here on, bits of one instruction's own.
+/// From this bit on, flags have a different meaning for each instruction.
 pub const OWN_BITS: u32 = 9;
 
 impl AluOp {
@@ -194,7 +195,7 @@ impl<'a> Opcode<'a> {
         (0..).zip(&self.types).fold(0, |signs, (at, kind)| signs | u32::from(kind.is_signed()) << at)
     }
 
-    /// Returns what the types have in common.
+    /// Returns the kind of value of all types, or `Bits` if the types differ in it.
     pub fn number_class(&self) -> NumberClass {
         let first = self.first_type().number_class();
         if self.types.iter().all(|kind| kind.number_class() == first) { first } else { NumberClass::Bits }
@@ -206,7 +207,7 @@ pub type ModifierPatterns = &'static [&'static str];
 /// Chooses the function for an opcode that a pattern allows.
 type AluSelector = fn(&Opcode) -> AluOp;
 
-/// A row of the tables of values: an instruction whose result depends on its operands alone.
+/// A row of the instruction tables: an instruction whose result depends only on its operands.
 pub struct AluRow {
     /// One name, or several with spaces between them.
     pub names: &'static str,

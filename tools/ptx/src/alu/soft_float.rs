@@ -1,5 +1,5 @@
-//! Floats as on a GPU, bit by bit: every format and rounding, with integers alone. The processor's rounding is used
-//! where it gives the same result.
+//! Floats as on a GPU, bit by bit: every format and rounding mode, computed with integers only. Other modules use the
+//! processor's rounding if the result is the same.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FloatFormat {
@@ -25,7 +25,7 @@ impl RoundingMode {
         [Self::Nearest, Self::Zero, Self::Down, Self::Up][bits as usize & 3]
     }
 
-    /// The direction that makes a number of this sign larger.
+    /// Returns the direction that makes the magnitude of a number of this sign larger.
     fn away_from_zero(negative: bool) -> Self {
         if negative { Self::Down } else { Self::Up }
     }
@@ -35,13 +35,13 @@ impl RoundingMode {
 pub enum ExactNumber {
     Nan,
     Infinite(bool),
-    /// The sign, the digits, and the power of two that they are multiplied by.
+    /// The sign, the digits, and the exponent of the power of two that multiplies the digits.
     Finite(bool, u128, i32),
 }
 use ExactNumber::{Finite, Infinite, Nan};
 
 impl FloatFormat {
-    /// The exponent of the last digit of the smallest numbers.
+    /// Returns the exponent of the last digit of subnormal numbers.
     fn least_exponent(self) -> i32 {
         2 - (1 << (self.exponent_bits - 1)) - self.fraction_bits as i32
     }
@@ -62,7 +62,7 @@ impl FloatFormat {
         bits ^ self.sign_bit(true)
     }
 
-    /// The result of an invalid operation on a GPU.
+    /// Returns the NaN that a GPU returns for an invalid operation.
     pub fn canonical_nan(self) -> u64 {
         match self {
             F64 => 0xfff8_0000_0000_0000,
@@ -85,7 +85,7 @@ impl FloatFormat {
         }
     }
 
-    /// Rounds digits, of which `more` says that smaller ones follow.
+    /// Rounds a number to this format. `more` says that nonzero digits follow the given ones.
     pub fn round_digits(
         self,
         negative: bool,
@@ -100,7 +100,7 @@ impl FloatFormat {
         let length = 128 - digits.leading_zeros() as i32;
         let last = (power + length - 1 - self.fraction_bits as i32).max(self.least_exponent());
         let kept = drop_digits(negative, digits, last - power, more, rounding) as u64;
-        // The first digit of larger numbers is added to the exponent.
+        // The leading digit of a normal number adds 1 to the exponent.
         let bits = (((last - self.least_exponent()) as u64) << self.fraction_bits) + kept;
         if bits < self.infinity() {
             return self.sign_bit(negative) | bits;
@@ -139,7 +139,7 @@ impl FloatFormat {
             (Finite(_, 0, _), sum) | (sum, Finite(_, 0, _)) => return self.pack_float(sum, rounding),
             (Finite(n, x, p), Finite(m, y, q)) => (n, x, p, m, y, q),
         };
-        // Both begin at bit 125, and the one that is not larger moves.
+        // Both numbers begin at bit 125, and the one with the smaller exponent is shifted.
         let start = |digits: u128, power: i32| {
             (digits << (digits.leading_zeros() - 2), power - digits.leading_zeros() as i32 + 2)
         };
@@ -160,7 +160,7 @@ impl FloatFormat {
     }
 
     pub fn mul(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
-        // A zero with the product's sign, so that the sum has it too.
+        // Adds a zero with the product's sign, so that a product of zero keeps its sign.
         self.fma(a, b, (a ^ b) & self.sign_bit(true), rounding)
     }
 
@@ -197,7 +197,7 @@ impl FloatFormat {
     }
 }
 
-/// Drops the last digits and rounds. `more` says that smaller digits follow.
+/// Drops the last digits and rounds. `more` says that nonzero digits follow the given ones.
 fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: RoundingMode) -> u128 {
     let (kept, rest) = match drop {
         ..=0 => (digits << -drop, 0),
@@ -212,7 +212,7 @@ fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: Ro
     kept + u128::from(up)
 }
 
-/// The nearest integer in a direction, or the end of the range.
+/// Rounds a number to an integer, and limits it to a range. Returns `None` for a NaN.
 pub fn to_integer(number: ExactNumber, rounding: RoundingMode, least: i128, most: i128) -> Option<i128> {
     Some(match number {
         Nan => return None,

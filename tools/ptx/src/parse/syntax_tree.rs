@@ -53,12 +53,12 @@ pub struct SymbolLinkage {
 }
 
 impl SymbolLinkage {
-    /// The input whose names these are, or 0 for the names that all inputs see.
+    /// Returns the input that alone sees the name, or 0 if all inputs see it.
     pub fn seen_by(self) -> u32 {
         if self.is_local { self.input } else { 0 }
     }
 
-    /// Whether a name that is declared by both is the same symbol.
+    /// Returns whether two declarations of one name with these linkages declare the same symbol.
     pub fn is_shared_with(self, other: Self) -> bool {
         self.input == other.input || (!self.is_local && !other.is_local)
     }
