@@ -1,8 +1,8 @@
 //! Rewrites the pages of docs/ for rustdoc.
 //!
-//! In docs/ a page is for a reader of the repository: it has a title, links to files, and pictures in other files. For
-//! rustdoc the title is removed, since the module has a name. Links lead to modules, the names of items become links,
-//! and pictures become part of the page.
+//! In docs/ a page is for a reader of the repository: it has a title, links to files, and pictures in separate files.
+//! For rustdoc the title is removed, since rustdoc shows the module's name. Links to pages become links to modules, the
+//! names of items become links, and pictures become part of the page.
 //!
 //! The build script does this in each build with the feature `bindgen`, since it cannot know whether rustdoc comes
 //! next. It takes a few hundredths of a second. Committed files would be a second copy of every page.
@@ -37,8 +37,8 @@ pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<(
     Ok(())
 }
 
-/// Returns the names of C's items, which begin with `CU`, or with `cu` and a capital letter. Names after `pub` are
-/// fields, and are left out.
+/// Returns the names of C's items, which begin with `CU`, or with `cu` and a capital letter. Fields, which follow
+/// `pub`, are left out.
 fn c_items(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
@@ -81,8 +81,8 @@ impl RustdocPageWriter<'_> {
         page
     }
 
-    /// Returns a picture's text without its style for dark and light, which the page has, and without blank lines,
-    /// which would end the picture.
+    /// Returns the SVG text of a picture. The line with its style is left out, since the page has the same style. Blank
+    /// lines are left out, since in Markdown a blank line would end the picture.
     fn inline_svg(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
