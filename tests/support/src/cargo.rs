@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::{build_script, directories};
 
-/// Builds the CUDA driver in software for this program's target, for debugging, and returns the library. For the host
-/// it is the one of dev/scripts/on-cpu.
+/// Builds the CUDA driver in software for this program's target, in debug mode, and returns the library's path. For the
+/// host it is the library that dev/scripts/on-cpu uses.
 pub fn cpu_driver() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);

@@ -18,7 +18,7 @@ pub fn repository_files() -> Vec<String> {
     names.lines().filter(|name| repository().join(name).exists()).map(str::to_owned).collect()
 }
 
-/// The target directory, as the scripts have it.
+/// Returns the target directory that the scripts use.
 pub fn target() -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").filter(|target| !target.is_empty());
     repository().join(target.unwrap_or_else(|| "target".into()))
@@ -41,7 +41,7 @@ pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
     Ok(directory.join("libcuda.so.1"))
 }
 
-/// The directory below `target` that has the file.
+/// Returns the directory below `target` that contains the file.
 fn fetched_directory(directory: &Path, file: &str, command: &str) -> Result<PathBuf, String> {
     let mut directories =
         [target(), repository().join("target")].map(|target| target.join(directory)).into_iter();

@@ -1,7 +1,6 @@
-//! What the test programs share: tests that need something of the machine, further processes, the C compiler, the
-//! headers that tests/headers.txt lists, their comparison with bindings, the build script as a program. This crate does
-//! not depend on the crate under test, so the code that a test is for does not decide
-//! whether the test can run.
+//! The code that the test programs share: tests that need something of the machine, further processes, the C compiler,
+//! the headers that tests/headers.txt lists, their comparison with bindings, and the build script as a program. This
+//! crate does not depend on the crate under test, so the code under test does not decide whether a test can run.
 
 mod c_compiler;
 mod directories;

@@ -1,9 +1,8 @@
-//! Tests that need something of the machine: a GPU, a header, a compiler.
+//! Tests that need something of the machine, for example a GPU, a header or a compiler.
 //!
-//! Where it is missing, the test shows as ignored, with the reason before its name. Where `CUDA_EXTERNAL_SYS_REQUIRE`
-//! names the need, the test fails instead. It is a list with commas: `all` names every need, and a minus leaves one out
-//! (`all,-gpu`). If two words of the list are about one need, the last one
-//! counts.
+//! If the machine does not meet a need, the test is reported as ignored, with the reason before its name. If
+//! `CUDA_EXTERNAL_SYS_REQUIRE` names the need, the test fails instead. This variable is a comma-separated list: `all`
+//! names every need, and a minus leaves one out (`all,-gpu`). If two entries are about one need, the last one counts.
 
 use std::env;
 use std::process::ExitCode;
@@ -35,7 +34,7 @@ pub const NEEDS: [(&str, &str); 18] = [
     ("wine", "Wine, for what Windows alone does"),
 ];
 
-/// Something of the machine that tests need, looked for once.
+/// Something of the machine that tests need. The machine is searched for it once.
 #[derive(Clone, Debug)]
 pub struct Need {
     name: &'static str,
@@ -44,13 +43,13 @@ pub struct Need {
 }
 
 impl Need {
-    /// A need out of [`NEEDS`]. The error of `found` is the reason that people read.
+    /// Makes a need of [`NEEDS`]. The error of `found` is the reason in the test's report.
     pub fn new<T>(name: &'static str, found: &Result<T, String>) -> Self {
         assert!(NEEDS.iter().any(|(known, _)| *known == name), "`{name}` is not in test_support::NEEDS");
         Self { name, missing: found.as_ref().err().cloned(), can_be_required: true }
     }
 
-    /// A cargo feature of the crate under test. The machine cannot meet it, so it cannot be required.
+    /// Makes a need of a cargo feature of the crate under test. No machine can meet it, so it cannot be required.
     pub fn cargo_feature(name: &'static str, is_on: bool) -> Self {
         let missing = (!is_on).then(|| "it is off in this build".to_owned());
         Self { name, missing, can_be_required: false }
@@ -61,7 +60,7 @@ fn listed_names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// Whether [`REQUIRE`] names this need. If the machine does not meet it, the test then fails.
+/// Returns whether [`REQUIRE`] names this need. Then the test fails if the machine does not meet it.
 pub fn is_required(need: &str) -> bool {
     let list = env::var(REQUIRE).unwrap_or_default();
     let words = listed_names(&list).filter_map(|word| match word.strip_prefix('-') {
@@ -71,7 +70,7 @@ pub fn is_required(need: &str) -> bool {
     words.last().unwrap_or(false)
 }
 
-/// The error for a name in the value of [`REQUIRE`] that is not a need.
+/// Returns the error for a name in the value of [`REQUIRE`] that is not a need.
 fn unknown_need(required: &str) -> Option<String> {
     let is_known = |name: &str| name == "all" || NEEDS.iter().any(|(known, _)| *known == name);
     let name = listed_names(required).find(|name| !is_known(name.strip_prefix('-').unwrap_or(name)))?;
@@ -81,7 +80,7 @@ fn unknown_need(required: &str) -> Option<String> {
     ))
 }
 
-/// A test that runs where every need is met.
+/// Makes a test that runs if the machine meets every need.
 pub fn trial_if<'a>(
     name: &str,
     needs: impl IntoIterator<Item = &'a Need>,

@@ -19,7 +19,7 @@ pub fn by_runner(program: &Path) -> Command {
     command_by_runner(&runner.unwrap_or_default(), program)
 }
 
-/// Returns a program as a command of a runner, which may have arguments or be nothing.
+/// Returns a command that starts a program by a runner. The runner may have arguments, or be empty.
 pub fn command_by_runner(runner: &str, program: &Path) -> Command {
     let mut words = runner.split_whitespace();
     let Some(runner) = words.next() else { return Command::new(program) };
@@ -44,11 +44,11 @@ pub fn abort_after(limit: Duration) {
 
 #[cfg(target_os = "linux")]
 pub fn count_open_descriptors() -> usize {
-    // One of them is the directory itself, while it is read.
+    // One of the descriptors is that of the directory, which is open while it is read.
     std::fs::read_dir("/proc/self/fd").expect("Linux has /proc").count() - 1
 }
 
-/// Bytes of this process that lie in the machine's memory.
+/// Returns how many bytes of this process are resident in memory.
 #[cfg(target_os = "linux")]
 pub fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has /proc");

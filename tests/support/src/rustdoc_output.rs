@@ -51,7 +51,7 @@ pub fn read_files(root: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The public items with the module of each. Those at the root are re-exported from it.
+/// The public items, each with its module. Items at the root are re-exported from their modules.
 pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
     let mut items = BTreeMap::new();
     for path in PAGES.keys().filter_map(|path| path.strip_suffix(".html")) {
@@ -69,7 +69,7 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
 pub fn rustdoc_aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in read_files(&directories::repository().join("src"), "rs") {
-        // Only what the exported macros use is hidden, and its name begins with `__`.
+        // The only hidden items are those that the exported macros use. Their names begin with `__`.
         let is_macros = |rest: &str| rest.lines().take(4).any(|line| line.contains(" __"));
         let are_macros = text.split("doc(hidden)").skip(1).all(is_macros);
         assert!(are_macros, "an item without a page is public nevertheless");

@@ -1,4 +1,4 @@
-//! A test that needs something is ignored where that is missing, and fails where it is required.
+//! A test is ignored if the machine does not meet its need, and fails if the need is required.
 
 use std::env;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use test_support::{NEEDS, Need, describe_exit, run_trials, tests, this_program};
 fn main() -> ExitCode {
     let gpu = Need::new("gpu", &Err::<(), _>("for this test".to_owned()));
     let feature = Need::cargo_feature("bindgen", false);
-    // This program runs these alone, once more for each value.
+    // `what_is_required` runs this program with `--exact`, which selects one of these two tests.
     if env::args().any(|argument| argument == "--exact") {
         return run_trials(tests! { [gpu] => needs_a_gpu; [feature] => needs_a_feature; }, None);
     }
@@ -25,9 +25,9 @@ fn what_is_required() {
         ("headers, gpu", "needs_a_gpu", 101, "names `gpu`, which this machine does not have: for this test"),
         ("all", "needs_a_gpu", 101, "1 failed"),
         ("all, -gpu", "needs_a_gpu", 0, "1 ignored"),
-        // The machine cannot meet it.
+        // A cargo feature is not required of a machine.
         ("all", "needs_a_feature", 0, "1 ignored"),
-        // tests/run.sh knows these words.
+        // tests/run.sh searches for this text.
         ("", "needs_a_feature", 0, "[no bindgen: it is off in this build] needs_a_feature"),
         ("headers, header", "needs_a_gpu", 2, "names `header`, which is not a need"),
     ] {

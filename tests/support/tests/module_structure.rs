@@ -1,6 +1,6 @@
-//! Directories are the floors of a package: they are small, and a name stands once. In no package do files use each
-//! other in a circle. An arrow goes from a file to each file that a path in it names, also through what a mod.rs hands
-//! on.
+//! Directories are the layers of a package: each has few files, and file names are unique. The files of a package have
+//! no cyclic dependencies. A file depends on each file that one of its paths names, also through a re-export of a
+//! mod.rs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use test_support::rustdoc_output::read_files;
 use test_support::{repository, repository_files};
 
-/// Collects the paths of `a::{b, c::d}`, which begins in the module `path`. What follows a path may be taken for a part
-/// of it.
+/// Collects the paths of `a::{b, c::d}`, which is relative to the module `path`. Tokens that follow a path may be
+/// collected as a part of it.
 fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
     for token in tokens {
         match token {
@@ -23,7 +23,7 @@ fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<
                 let parts = inner.split(|token| token.to_string() == ",");
                 return parts.for_each(|part| collect_use_paths(part, path.clone(), all));
             }
-            // A name that a macro gets.
+            // A parameter of a macro.
             TokenTree::Punct(mark) if mark.as_char() == '$' => return,
             TokenTree::Punct(_) | TokenTree::Literal(_) => break,
         }
@@ -31,7 +31,7 @@ fn collect_use_paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<
     all.push(path);
 }
 
-/// Collects the paths in the code of a module. A path in `use` may be one name, others have at least two.
+/// Collects the paths in the code of a module. A path in `use` may be a single name. Other paths have at least two.
 fn collect_module_paths(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
     let tokens = Vec::from_iter(code);
     let is = |at: usize, mark: &str| tokens.get(at).is_some_and(|token| token.to_string() == mark);
@@ -46,7 +46,7 @@ fn collect_module_paths(code: TokenStream, own: &[String], all: &mut Vec<Vec<Str
                 collect_module_paths(group.stream(), &[own, name.as_slice()].concat(), all);
             }
             (_, "use") => collect_use_paths(&tokens[at + 1..], own.to_vec(), all),
-            // A macro's `$crate` is for who calls it.
+            // `$crate` in a macro is a dependency of the macro's callers.
             (_, "crate") if at > 0 && is(at - 1, "$") => {}
             (TokenTree::Ident(_), _) if is(at + 1, ":") && is(at + 2, ":") && !is_within(at) => {
                 collect_use_paths(&tokens[at..], own.to_vec(), all)
@@ -58,7 +58,7 @@ fn collect_module_paths(code: TokenStream, own: &[String], all: &mut Vec<Vec<Str
 
 type Modules = BTreeMap<Vec<String>, Vec<Vec<String>>>;
 
-/// The module that a path leads into.
+/// Returns the module that a path leads into.
 fn module_of_path<'a>(modules: &Modules, path: &'a [String]) -> Option<&'a [String]> {
     (0..=path.len()).rev().map(|length| &path[..length]).find(|of| modules.contains_key(*of))
 }
@@ -71,7 +71,7 @@ fn used_path(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<S
     from.or(Some(to)).filter(|to| *to != own).map(<[_]>::to_vec)
 }
 
-/// The Rust files of each package, by paths that begin at the repository.
+/// Returns the Rust files of each package, by paths relative to the repository.
 fn package_files() -> BTreeMap<String, Vec<String>> {
     let files = repository_files();
     let (manifests, files): (Vec<&str>, Vec<&str>) =
@@ -85,8 +85,8 @@ fn package_files() -> BTreeMap<String, Vec<String>> {
     packages
 }
 
-/// At most twenty files, since a reader sees a directory at once; and each name once, since it is what a file is
-/// called.
+/// A directory has at most twenty files, so that a reader can take it in at a glance. File names are unique, since
+/// files are referred to by name.
 #[test]
 fn directories_are_floors() {
     let mut wrong = Vec::new();
@@ -127,7 +127,7 @@ fn no_room_has_a_circle() {
             let file = path.trim_end_matches(".rs").trim_end_matches("/mod");
             let is_root = ["lib", "main"].contains(&file);
             let own = Vec::from_iter(file.split('/').filter(|_| !is_root).map(str::to_owned));
-            // What the documentation's links name is not code.
+            // Items that only links in the documentation name are not dependencies.
             let text = text.replace("    #[cfg(doc)]\n    use crate::*;", "");
             let text = text.replace("#[cfg(doc)]\nuse crate::*;", "");
             collect_module_paths(
@@ -143,7 +143,8 @@ fn no_room_has_a_circle() {
                 BTreeSet::from_iter(all.iter().filter_map(|path| used_path(&modules, own, path))),
             );
         }
-        // What uses nothing that is left is the lowest floor, and what nothing uses the highest.
+        // Files that use no remaining file are removed as the lowest layer, and files that no remaining file uses as
+        // the highest. Only cycles remain.
         for _ in &modules {
             let left = arrows.clone();
             arrows.retain(|own, to| {

@@ -1,4 +1,4 @@
-//! Compares bindings with a C header: what each declares, and what both compilers make of it.
+//! Compares bindings with a C header: the declarations of both, and the numbers that both compilers compute for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,9 +18,9 @@ pub struct CompiledBindings {
     pub numbers: Vec<u64>,
 }
 
-/// What a header has of the facts about bindings.
+/// The facts about the bindings that a header has, and the items that the bindings lack.
 pub struct HeaderFacts {
-    /// The C compiler's number for each fact that the header has.
+    /// The C compiler's number for each fact about an item that the header declares.
     pub numbers: Vec<Option<u64>>,
     /// What the header has and the bindings lack.
     pub missing: Vec<FactSubject>,
@@ -85,7 +85,7 @@ impl CompiledBindings {
             }
         }
         println!("{}: {counts:?}: {} numbers", include.display(), counts.values().sum::<u32>());
-        // cudaTypedefs.h may not be there.
+        // Some releases' directories have no cudaTypedefs.h.
         assert!(counts.len() >= 8, "some kinds are not compared");
         HeaderFacts { numbers, missing: missing_declarations(&header, &self.bindings, &self.facts) }
     }

@@ -1,4 +1,4 @@
-//! Asks both compilers for their numbers.
+//! Asks the C compiler and rustc for their numbers of the facts.
 //!
 //! Each side is a constant array in an object file, read from the file's bytes: nothing is linked
 //! and nothing is run, so it works for every target that both compilers know.
@@ -22,7 +22,7 @@ pub fn c_compiler_command() -> Command {
     command
 }
 
-/// The target, if it is not the host's. Its programs are compiled, and need not run.
+/// The target, if it is not the host. Programs for it are compiled, and need not run.
 pub fn cross_target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
@@ -46,8 +46,8 @@ pub fn rustc_command() -> Command {
     command
 }
 
-/// Reads the release's header, and the others that lie beside it. The standard headers are those of build/include: what
-/// a C library's declare is not compared.
+/// Reads the release's header, and the other headers in its directory. The standard headers are those of build/include,
+/// since a C library's declarations are not compared.
 pub fn parse_release_header(include: &Path) -> ParsedHeader {
     let standard = directories::repository().join("build/include");
     let read = |options: &[&str]| {
@@ -62,10 +62,10 @@ pub fn parse_release_header(include: &Path) -> ParsedHeader {
     header
 }
 
-/// With this macro, cuda.h also declares what a program does not see: every form of a function, by its symbol.
+/// With this macro, cuda.h also declares items that it hides from programs: every form of a function, by its symbol.
 const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
-/// The other headers of the toolkit, where they lie beside cuda.h.
+/// The other headers of the toolkit, which may be in the directory of cuda.h.
 fn headers_beside(include: &Path) -> impl Iterator<Item = &'static str> {
     // Windows's headers of Direct3D come first in the last one.
     let names =
@@ -161,7 +161,7 @@ pub fn run_compiler(command: &mut Command) -> String {
     output_of(command).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns what a program printed, also where it failed.
+/// Returns the output of a program, even if the program failed.
 pub fn output_of(command: &mut Command) -> Result<String, String> {
     let output = command.output().expect("the program starts");
     if output.status.success() {

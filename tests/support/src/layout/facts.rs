@@ -1,4 +1,4 @@
-//! The list of facts: each is one number, as an expression of C and as one of Rust.
+//! The list of facts. Each fact is one number, written as an expression in C and as one in Rust.
 //!
 //! Both compilers are asked for the numbers of this one list.
 
@@ -16,7 +16,7 @@ pub struct LayoutFact {
 }
 
 impl LayoutFact {
-    /// Whether the fact is about a declaration that stands only in a header's internal section, or in another header.
+    /// Returns whether the fact is about a declaration that only a header's internal section or another header has.
     pub fn is_in_internal_section(&self) -> bool {
         self.kind == FactKind::Signature && functions_in_wrapper().contains(&&*self.about.to_string())
     }
@@ -31,9 +31,9 @@ pub enum FactSubject {
     Type(String),
     /// A type that C has a name for, and C's path from it.
     Field(String, String),
-    /// With its enum; a macro has none.
+    /// A constant with its enum, or a macro, which has none.
     Constant(String, Option<String>),
-    /// A name that the newest cuda.h gives a function by a macro. Older ones give it to an older function.
+    /// A name that a macro of the newest cuda.h gives to a function. Older headers give it to an older function.
     MacroName(String),
 }
 
@@ -59,9 +59,9 @@ pub enum FactKind {
     Sign,
     Value,
     Signature,
-    /// The same signature, by cudaTypedefs.h.
+    /// Whether cudaTypedefs.h declares the same signature.
     Pointer,
-    /// Whether cuda.h gives a symbol this name by a macro.
+    /// Whether a macro of cuda.h gives a symbol this name.
     MacroName,
 }
 

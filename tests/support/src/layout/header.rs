@@ -1,8 +1,8 @@
-//! What the C header declares, read from its text after the C preprocessor.
+//! The declarations of a C header, read from its text after the C preprocessor.
 //!
-//! A compiler can say what a name is, but not which names there are. This reader returns them, so that what the
-//! bindings lack is seen as well. It shares no code with libclang: proc-macro2 splits the text, since C's tokens are
-//! Rust's too.
+//! A compiler can evaluate a name, but cannot list the names. This reader lists them, so that declarations that the
+//! bindings lack are found too. It shares no code with libclang: proc-macro2 splits the text, since C's tokens are also
+//! Rust's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ pub struct ParsedHeader {
 }
 
 impl ParsedHeader {
-    /// Reads what the preprocessor leaves, with its definitions (`-E -P -dD`).
+    /// Reads the output of the preprocessor with the macros' definitions (`-E -P -dD`).
     pub fn read(text: &str) -> Self {
         let (directives, text): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
         let text = text.join("\n");
@@ -63,7 +63,7 @@ impl ParsedHeader {
         }
     }
 
-    /// Adds the functions of these names that another reading has.
+    /// Adds the functions with these names from another reading of the header.
     pub fn add_functions(&mut self, other: Self, names: &[&str]) {
         let functions = other.functions.into_iter();
         self.functions.extend(functions.filter(|(name, _)| names.contains(&name.as_str())));
@@ -76,7 +76,7 @@ impl ParsedHeader {
         name
     }
 
-    /// The paths of the fields of a struct or union, of those that are defined within it too.
+    /// Returns the paths of the fields of a struct or union, including those of types that are defined within it.
     pub fn fields_of(&self, record: &str) -> &[String] {
         self.records.get(self.resolve_typedef(record)).map_or(&[], Vec::as_slice)
     }
@@ -102,20 +102,20 @@ impl ParsedHeader {
     }
 }
 
-/// The parts between marks that are outside of all brackets.
+/// Splits tokens at a mark, outside of all brackets.
 fn split_at_marks(tokens: TokenStream, mark: char) -> Vec<Vec<TokenTree>> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_mark = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark);
     tokens.split(is_mark).map(<[TokenTree]>::to_vec).collect()
 }
 
-/// The words that are outside of all brackets.
+/// Returns the identifiers that are outside of all brackets.
 fn outer_identifiers(tokens: &[TokenTree]) -> Vec<String> {
     let words = tokens.iter().filter(|token| matches!(token, TokenTree::Ident(_)));
     words.map(ToString::to_string).collect()
 }
 
-/// What is in the last brackets of this kind.
+/// Returns the tokens within the last brackets of this kind.
 fn last_group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
     tokens.iter().rev().find_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
@@ -123,19 +123,19 @@ fn last_group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream>
     })
 }
 
-/// The first word of each entry between commas.
+/// Returns the first identifier of each comma-separated entry.
 fn first_identifiers(body: TokenStream) -> Vec<String> {
     split_at_marks(body, ',').iter().filter_map(|entry| outer_identifiers(entry).into_iter().next()).collect()
 }
 
-/// The paths of the fields of a struct or union that is at a path itself.
+/// Returns the paths of the fields of a struct or union that is itself at `path`.
 fn field_paths(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     for declaration in split_at_marks(body, ';') {
         let last = declaration.len().saturating_sub(1);
         let is_unnamed = last_group(&declaration[last..], Delimiter::Brace).is_some();
         let mut path = path.to_owned();
-        // The fields of a struct or union without a name are the outer one's.
+        // The fields of an unnamed struct or union belong to the outer one.
         if let (false, Some(name)) = (is_unnamed, outer_identifiers(&declaration).pop()) {
             path = join_paths(&path, &name);
             found.push(path.clone());

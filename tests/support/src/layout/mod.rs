@@ -1,5 +1,5 @@
-//! Compares bindings with a C header. Shared by the tests that compare, the test that breaks the bindings on purpose,
-//! and the mock driver.
+//! Compares bindings with a C header. The tests that compare, the test that breaks the bindings on purpose, and the
+//! mock driver use this module.
 
 pub mod comparison;
 pub mod compilers;

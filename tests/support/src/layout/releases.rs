@@ -1,4 +1,4 @@
-//! The releases, the bindings to compare with their headers, and where a comparison's files lie.
+//! The releases, the bindings to compare with their headers, and the directory of a comparison's files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub fn newest_release() -> &'static str {
     all_releases().pop().expect("there are releases")
 }
 
-/// Its CUDA_VERSION: `13050` for 13.5.
+/// Returns the release's CUDA_VERSION: `13050` for 13.5.
 pub fn newest_number() -> String {
     let (major, minor) = newest_release().split_once('.').expect("two numbers");
     format!("{major}0{minor}0")
@@ -32,7 +32,8 @@ pub fn embedded_bindings() -> &'static str {
     ::build_script::embedded_bindings::embedded_text()
 }
 
-/// The header to compare with the bindings of a build that generated them from `include`, or took the embedded ones.
+/// Returns the header to compare with a build's bindings: `include`, if they were generated from it, or the header of
+/// the embedded bindings.
 pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
     include.map_or_else(
         || {
