@@ -1,7 +1,7 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 //!
-//! A process may contain this driver twice: a test program that `cuda-external-cpu` started contains the crate, and
-//! uses the library unless it calls `load()`. A fault is added to both copies.
+//! A process may contain this driver twice: a test program that `cuda-external-cpu` starts contains this crate, but
+//! uses the driver's library unless it calls `load()`. A fault is added to both copies.
 
 use std::cmp::Reverse;
 use std::ffi::{CString, c_char};
@@ -16,7 +16,7 @@ use crate::driver::symbol_table::symbol_names;
 pub use crate::driver::base::active_faults::{Fault, FaultEffect};
 
 impl FromStr for Fault {
-    /// What is wrong with the text.
+    /// The reason why the text is not a fault.
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -106,8 +106,7 @@ fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
     (start + end, Reverse(known.len().abs_diff(name.len())))
 }
 
-/// A fault that ends when this is dropped: its number in this copy of the driver, and in the other copy, if that has
-/// it. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
+/// A fault that is removed when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
 #[derive(Debug)]
 pub struct FaultScope {
     here: u64,
@@ -126,7 +125,7 @@ fn add_to_both_drivers(fault: Fault, thread: u64) -> FaultScope {
     FaultScope { here: active_faults::add_fault(fault, thread), there }
 }
 
-/// Removes a fault, or all faults of a copy for the number 0.
+/// Removes a fault from both copies of the driver. The number 0 removes all faults of a copy.
 fn remove_from_both_drivers(here: u64, there: Option<u64>) {
     active_faults::remove_fault(here);
     there.and_then(|there| call_other_driver(ptr::null(), there));
@@ -159,7 +158,7 @@ unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -
         active_faults::remove_fault(number);
         return number;
     }
-    // SAFETY: the text is not null, and so a C string of `call_other_driver`.
+    // SAFETY: the text is not null, so `call_other_driver` has passed a C string.
     let fault = unsafe { std::ffi::CStr::from_ptr(text) }.to_str().ok().and_then(|text| text.parse().ok());
     fault.map_or(0, |fault| active_faults::add_fault(fault, number))
 }

@@ -1,4 +1,4 @@
-//! All functions by name, and the driver's own look-up of them.
+//! All functions by name, and the driver's functions that look them up.
 
 use std::ptr::{NonNull, null_mut};
 

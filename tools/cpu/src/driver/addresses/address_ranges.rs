@@ -12,15 +12,15 @@ use crate::driver::base::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MemoryAccess {
     Read,
-    /// And reads.
+    /// A write may also read.
     Write,
 }
 
 #[derive(Clone)]
 pub enum RangeBacking {
-    /// Memory that stays as long as its owner. Every use of the range keeps the owner.
+    /// Memory that exists as long as its owner. Every use of the range keeps the owner.
     Kept(MemoryOwner),
-    /// Memory of the program, which must keep it.
+    /// Memory of the program, which must keep it allocated.
     Program,
 }
 
@@ -64,7 +64,7 @@ pub enum AllocationSource {
     Alloc,
     Managed,
     Pool,
-    /// A node of a graph, which the memory ends with.
+    /// Allocated by a node of a graph. The memory is freed with the node.
     Graph,
 }
 
@@ -137,7 +137,7 @@ pub fn add_range(
     lock(&RANGES).push(AddressRange { start, size, kind, context, backing, _charge, is_free_pending: false });
 }
 
-/// Adds the same range again, which is then freed twice.
+/// Adds the same range again. It must then be freed twice.
 pub fn duplicate_range(range: AddressRange) {
     lock(&RANGES).push(range);
 }
@@ -174,7 +174,7 @@ pub fn set_range_kind(start: u64, kind: RangeKind) {
     lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
-/// A free that a stream has not come to, by the first address. The memory is freed when this is dropped.
+/// A free that a stream has not reached yet, by the first address. The memory is freed when this is dropped.
 pub struct PendingFree(u64);
 
 impl PendingFree {

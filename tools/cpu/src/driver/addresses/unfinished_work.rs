@@ -20,7 +20,7 @@ struct UnfinishedWorkLedger {
 static LEDGER: Mutex<UnfinishedWorkLedger> =
     Mutex::new(UnfinishedWorkLedger { newest: 0, unfinished: BTreeSet::new(), freed: VecDeque::new() });
 
-/// Work from when it is enqueued to its end.
+/// Marks work as unfinished until this is dropped.
 pub struct UnfinishedWork(u64);
 
 impl UnfinishedWork {
@@ -46,8 +46,8 @@ impl Drop for UnfinishedWork {
     }
 }
 
-/// Keeps the addresses of freed memory until all work that is unfinished now has ended, which may be never. The
-/// memory is returned to the system at once, unless work uses it.
+/// Keeps the addresses of freed memory until all work that is unfinished now has ended. Work may never end, so the
+/// memory itself is returned to the system at once, unless work uses it.
 pub fn keep_until_work_ends(freed: MemoryOwner) {
     if let Some(mapping) = freed.downcast_ref::<Mapping>().filter(|_| Arc::strong_count(&freed) == 1) {
         mapping.release_pages();

@@ -1,4 +1,4 @@
-//! Faults on demand: which ones are due at a call, and their effects.
+//! Injected faults: which faults apply to a call, and their effects.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Whether this process can call the driver: before `cuInit`, after a fork and at the end it cannot.
+//! Whether this process can call the driver. It cannot before `cuInit`, after a fork, and while it exits.
 
 use cuda_external_in_process::{AtomicProcessStage, ProcessStage};
 use cuda_external_sys::*;

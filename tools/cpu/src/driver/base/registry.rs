@@ -29,19 +29,19 @@ pub enum HandleLookup<T> {
 /// The objects of one kind that the program has handles of.
 pub struct HandleRegistry<T> {
     kind: u64,
-    /// The code for a handle that is not of these objects.
+    /// The code that a call returns for a handle of no such object.
     invalid_code: CUresult,
     objects: Mutex<RegisteredObjects<T>>,
 }
 
 struct RegisteredObjects<T> {
-    /// Each with the context that it ends with, if it has one.
+    /// Each object with the context that it ends with, if it belongs to one.
     live: BTreeMap<u64, (Option<ContextId>, Arc<T>)>,
     /// The last 4,096 objects that ended with a context.
     ended: VecDeque<u64>,
 }
 
-/// One life of a context. A primary context has the same handle in each of its lives.
+/// Identifies a context. A primary context that is retained again keeps its handle and gets another id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextId(pub u64);
 
@@ -73,7 +73,7 @@ impl<T: Send + Sync> EndObjectsWithContext for HandleRegistry<T> {
 }
 
 impl<T: Send + Sync + 'static> HandleRegistry<T> {
-    /// Each registry has another kind, but for those whose handles are of one type in cuda.h.
+    /// Each registry has a different kind, except registries whose handles have the same type in cuda.h.
     pub const fn new(kind: u8, invalid_code: CUresult) -> Self {
         let objects = Mutex::new(RegisteredObjects { live: BTreeMap::new(), ended: VecDeque::new() });
         Self { kind: kind as u64, invalid_code, objects }

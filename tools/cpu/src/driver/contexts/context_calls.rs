@@ -21,7 +21,8 @@ struct PrimaryContext {
 static PRIMARY_CONTEXTS: Mutex<[PrimaryContext; device_ids::MAX_DEVICES]> =
     Mutex::new([const { PrimaryContext { flags: 0, retained: 0, context: 0 } }; device_ids::MAX_DEVICES]);
 
-/// Ends a context that the registry no longer has. Enqueued work still runs, but is not waited for: it may never end.
+/// Ends a context that was removed from the registry. Enqueued work still runs. It is not waited for, since it may
+/// never end.
 fn end_context(context: &Context) {
     stream_queue::close_streams_of_context(context.id);
     address_ranges::remove_ranges_of_context(context.id);
@@ -56,7 +57,7 @@ unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevic
     unsafe { write_out(context, CUcontext::from_number(number)) }
 }
 
-/// Changes how often a device's primary context is retained, and ends it with the last one.
+/// Changes how often a device's primary context is retained. Ends the context when it is no longer retained.
 fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> CudaResult {
     let device = device_index(device)?;
     let mut primaries = lock(&PRIMARY_CONTEXTS);
@@ -81,7 +82,7 @@ fn synchronize_context(context: &Context) -> CudaResult {
     context.ensure_not_lost()
 }
 
-/// The limits of a context that nobody has changed, by cuda.h's numbers, as on the measured GPU.
+/// The default limits of a context, by cuda.h's numbers, as on the measured GPU.
 const DEFAULT_LIMITS: [(c_uint, usize); 7] =
     [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 
@@ -119,7 +120,7 @@ functions! {
     {
         let device = device_index(device)?;
         check_context_flags(flags)?;
-        // Every context maps host memory, and a primary one refuses the flag: measured.
+        // Every context maps host memory. A primary context refuses the flag nevertheless (measured).
         ensure_valid(flags & CU_CTX_MAP_HOST.0 == 0)?;
         lock(&PRIMARY_CONTEXTS)[device].flags = flags;
         Ok(())

@@ -13,8 +13,9 @@ use crate::driver::base::init_state::initialize_driver;
 use crate::driver::base::prelude::*;
 use crate::shared_files::{DEVICE_NAME, device_uuid};
 
-/// Attributes of a device by cuda.h's numbers: runs of them, each with the first number. Others are 0. What programs
-/// divide by, and what they size their work by, is an H200's with driver 580.159; sizes of images are an H100's.
+/// Attributes of a device by cuda.h's numbers: ranges, each with its first number. Other attributes are 0. Values that
+/// programs divide by, or by which they size their work, are those of an H200 with driver 580.159. Sizes of images are
+/// those of an H100.
 const ATTRIBUTES: &[(usize, &[c_int])] = &[
     (1, &[1024, 1024, 1024, 64, c_int::MAX, 65535, 65535]), // a block's threads and sides, and a grid's
     // Shared and constant memory, a warp, the pitch, registers, the clock, the alignment of textures.
@@ -63,7 +64,7 @@ unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResul
     if length == 0 {
         abort_as_driver_crashes("no room for the text");
     }
-    // A negative length is a large one.
+    // A negative length counts as a large length.
     let count = text.len().min(length as u32 as usize - 1);
     // SAFETY: the program's buffer has `length` bytes.
     unsafe {
@@ -115,7 +116,8 @@ type DeviceProperties = [c_int; 14];
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
-        // The texts are made here: in a child of fork, a call would wait for a thread that was making them.
+        // The texts are made here, since in a child of fork a call could wait forever for a thread that was making
+        // them.
         error_name_and_text(CUDA_SUCCESS);
         initialize_driver()
     }

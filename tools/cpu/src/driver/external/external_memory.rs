@@ -14,12 +14,13 @@ struct ImportedMemory {
     mapping: Arc<Mapping>,
     /// Where the data begins in the mapping.
     data: u64,
-    /// How much of the data may be mapped: the smaller of the two next sizes.
+    /// How much of the data may be mapped: the smaller of `allocated` and `claimed`.
     size: u64,
     allocated: u64,
-    /// The size that the program said.
+    /// The size in the program's descriptor.
     claimed: u64,
-    /// Whether the claimed size is smaller, or the file is a semaphore's: an image of llvmpipe has its whole size.
+    /// Whether `claimed` is smaller than `allocated`, or the file is a semaphore's. Then an image must fit in it as it
+    /// would on a GPU.
     is_tight: bool,
     dedicated: bool,
     charge: Arc<MemoryCharge>,
@@ -53,7 +54,7 @@ pub fn check_handle_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     }
 }
 
-/// Checks that a type goes with the flag DEDICATED, or without it.
+/// Checks that a type may have the flag DEDICATED, or may lack it.
 fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> CudaResult {
     ensure_valid(match type_ {
         CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
@@ -105,7 +106,7 @@ const PAGE: u128 = 2 << 20;
 /// combinations of a claimed size, an offset and a size).
 fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaResult {
     let end = u128::from(offset) + u128::from(size);
-    // The sum is taken without its carry.
+    // Only the lower 64 bits of the sum are compared.
     ensure_valid(size > 0 && offset < import.claimed && end as u64 <= import.claimed)?;
     // A dedicated import is mapped from its start only.
     ensure_valid(!import.dedicated || offset == 0)?;
@@ -121,7 +122,8 @@ fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaRe
 /// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.
 static DESTROYED_IMPORTS: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
 
-/// Returns an import. A destroyed one makes NVIDIA's driver crash, unless the range was outside of it.
+/// Returns an import. Aborts for a destroyed import, which makes NVIDIA's driver crash, unless the range is outside of
+/// that import.
 fn find_import(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<Arc<ImportedMemory>> {
     match IMPORTS.look_up(memory) {
         HandleLookup::Live(import) => Ok(import),
@@ -145,8 +147,9 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start_address() + import.data + desc.offset;
     let span = AddressSpan::new(start, desc.size)?;
-    // Each mapping has separate addresses, which tell cuMemFree which one to free. The first one is not duplicated:
-    // Valgrind cannot duplicate a mapping. Two threads must not both find its addresses free.
+    // Each mapping has separate addresses, so that cuMemFree knows which mapping to free. The first buffer uses the
+    // import's own mapping, since under Valgrind a mapping cannot be duplicated. The lock keeps two threads from both
+    // using it.
     static FIRST_ADDRESSES: Mutex<()> = Mutex::new(());
     let _turn = lock(&FIRST_ADDRESSES);
     if address_ranges::is_range_in(span, |_| true) {

@@ -22,7 +22,7 @@ fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<Se
     let page =
         SemaphorePage::open(&file).or_else(|| MemoryHeader::read_header(&file).and_then(never_signaled));
     if page.is_none() {
-        // Unlike memory's, the descriptor stays open where the import fails: measured.
+        // If the import of a semaphore fails, the descriptor stays open, unlike with memory (measured).
         let _ = file.into_raw_fd();
     }
     page.ok_or(CUDA_ERROR_UNKNOWN)
@@ -34,7 +34,7 @@ unsafe fn enqueue_semaphores(
     stream: CUstream,
 ) -> CudaResult {
     let stream = find_usable_stream(stream)?;
-    // NVIDIA's driver refuses a stream of another context than the current one.
+    // NVIDIA's driver refuses a stream whose context is not current.
     let is_another = current_context().is_ok_and(|current| current.id != stream.context.id);
     ensure_valid(!is_another && count > 0)?;
     // SAFETY: both arrays have `count` elements, or are null.

@@ -18,7 +18,7 @@ struct IpcMemoryHandle {
     magic: u64,
     process: u32,
     fd: i32,
-    /// Tells the file from that of a later process with the same number.
+    /// Distinguishes the file from that of a later process with the same process id.
     file: FileId,
     offset: u64,
     size: u64,
@@ -55,7 +55,7 @@ fn open_ipc_handle(handle: &IpcMemoryHandle) -> CudaResult<u64> {
     }
     let path = format!("/proc/{process}/fd/{fd}");
     let file = File::options().read(true).write(true).open(path).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
-    // Another process may have made up the handle: the file may be another one, or smaller.
+    // The handle may be forged: the file may be a different one, or smaller.
     let length = size.checked_next_multiple_of(page_size()).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let end = offset.checked_add(length).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();

@@ -1,4 +1,4 @@
-//! Instantiated graphs, which do not change with the graph they were made from, and their launch.
+//! Instantiated graphs and their launch. An instantiated graph does not change with the graph that it was made from.
 
 use crate::driver::driver_prelude::*;
 use crate::driver::streams::graph_definition::{GRAPHS, Graph, NODES};
@@ -8,7 +8,7 @@ use crate::driver::streams::stream_queue::{OwnedStream, Stream, StreamKind};
 struct ExecutableNode {
     number: u64,
     work: QueuedWork,
-    /// The places in the list of the nodes that this one depends on.
+    /// The indices of the nodes that this node depends on.
     after: Vec<usize>,
 }
 
@@ -57,7 +57,7 @@ impl ExecutableGraph {
     /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
     /// that a branch that waits does not block the other branches.
     fn launch_in_stream(&self, stream: &Arc<Stream>) -> CudaResult {
-        // A launch is not captured, whatever the graph: measured.
+        // A captured stream refuses the launch of any graph (measured).
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         let nodes = lock(&self.0).clone();
         let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));
@@ -66,7 +66,7 @@ impl ExecutableGraph {
         }
         stream.context.ensure_not_lost()?;
         let mut ends = vec![stream.enqueue_uncaptured(QueuedWork::empty_node(), Vec::new())?];
-        // A branch's stream, and the place of its last node so far.
+        // For each branch, its stream and the index of its last node so far.
         let mut branches: Vec<(OwnedStream, usize)> = Vec::new();
         for (at, ExecutableNode { work, after, .. }) in nodes.into_iter().enumerate() {
             let known = branches.iter().position(|(_, last)| after.contains(last));
@@ -83,7 +83,7 @@ impl ExecutableGraph {
     }
 }
 
-/// cuda.h's flags that change nothing here: to free memory at a launch, and to use the nodes' priorities.
+/// Flags of cuda.h that have no effect here: to free memory at a launch, and to use the nodes' priorities.
 const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
 const DEVICE_LAUNCH: u64 = 4;
 

@@ -12,8 +12,8 @@ pub struct ArrayLevel {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the image's offset is not aligned. Such an image can be mapped, and its use fails (measured, on a GPU
-    /// with another alignment).
+    /// Whether the image's offset is misaligned. Such an image can be mapped, but using it fails (measured on a GPU,
+    /// whose alignment differs).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub owner: MemoryOwner,
@@ -22,7 +22,7 @@ pub struct ArrayLevel {
 impl ArrayLevel {
     pub fn copy_span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<ByteSpan> {
         if self.misaligned {
-            // On a GPU the copy fails, which loses the context.
+            // On a GPU the copy fails with a sticky error.
             current_context::mark_current_lost();
             return Err(CUDA_ERROR_LAUNCH_FAILED);
         }
@@ -62,7 +62,7 @@ const LAYOUT_NEUTRAL_FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
     | UNKNOWN_FLAG;
 
 const VIDEO: c_uint = 0x100;
-/// A flag that no header has, and that the driver accepts for two-dimensional arrays: measured.
+/// A flag that no header defines. NVIDIA's driver accepts it for two-dimensional arrays (measured).
 const UNKNOWN_FLAG: c_uint = 1 << 31;
 
 /// Returns the bytes of a texel and the most levels, or `None` for an invalid description.
@@ -110,7 +110,7 @@ pub fn map_array(
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.
         let whole_tiles = if whole.Flags & UNKNOWN_FLAG == 0 { 64 } else { 64 << 10 };
-        // Where the allocation's size is not known, an image is as large as on a GPU: blocks of 64 bytes by 8 rows.
+        // If the allocation's size is not known, an image counts as large as on a GPU: blocks of 64 bytes by 8 rows.
         let blocks =
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
         let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(whole_tiles) as u64;

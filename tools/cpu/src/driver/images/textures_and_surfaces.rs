@@ -6,7 +6,7 @@ use super::cuda_arrays::{ArrayLevel, MIPMAPS, find_array};
 use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 
-/// A texture or surface object, which keeps the levels of its resource. Only a texture has a way of sampling.
+/// A texture or surface object, which keeps the levels of its resource. Only a texture has sampling parameters.
 #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
 pub struct TextureOrSurface {
     pub levels: Vec<Arc<ArrayLevel>>,
@@ -38,7 +38,8 @@ fn level_in_memory(
     let size = pitch.checked_mul(height - 1).and_then(|size| size.checked_add(row));
     let span = AddressSpan::new(address, size.ok_or(CUDA_ERROR_INVALID_VALUE)? as u64)?;
     let mut owners = address_ranges::check_memory_use(span, MemoryAccess::Read)?;
-    // A texture keeps one owner: memory of several mappings, or of the program, has another number of them.
+    // A texture keeps one owner of its memory. Memory of several mappings has several owners, and the program's memory
+    // has none.
     ensure(owners.len() == 1, CUDA_ERROR_NOT_SUPPORTED)?;
     let (steps, extent, owner) = ([pitch, 0], [row, height, 1], owners.swap_remove(0));
     let mut desc = CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, ..Default::default() };
@@ -66,7 +67,7 @@ unsafe fn read_resource(
                 let size = [r.sizeInBytes / texel_bytes(r.format, r.numChannels)?, 1];
                 let pitch = r.sizeInBytes.checked_next_multiple_of(PITCH_ALIGNMENT);
                 let pitch = pitch.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-                // Texels outside are zero, whatever the description says.
+                // Texels outside of the image read as zero, whatever the description says.
                 (desc.addressMode, desc.borderColor) = ([CU_TR_ADDRESS_MODE_BORDER; 3], [0.0; 4]);
                 vec![Arc::new(level_in_memory(r.devPtr, (r.format, r.numChannels), size, pitch)?)]
             }
@@ -81,7 +82,7 @@ unsafe fn read_resource(
     Ok(TextureOrSurface { levels, sampling })
 }
 
-/// Null is not an error, and neither is a destroyed object: measured.
+/// A null or destroyed object is not an error (measured).
 fn destroy_texture_or_surface(objects: &HandleRegistry<TextureOrSurface>, object: u64) -> CudaResult {
     current_context_outside_capture()?;
     ensure_valid(!matches!(objects.remove_object(object), HandleLookup::NotAHandle | HandleLookup::OtherKind))

@@ -51,7 +51,7 @@ impl CopyEndpoint {
     }
 }
 
-/// The source and the destination. A copy of nothing has neither.
+/// The source and the destination, or `None` for a copy of no bytes.
 type CopySpans = Option<(ByteSpan, ByteSpan)>;
 
 fn find_copy_spans(c: &CUDA_MEMCPY3D) -> CudaResult<CopySpans> {
@@ -125,7 +125,7 @@ pub fn memcpy_node_work(copy: &CUDA_MEMCPY3D) -> CudaResult<QueuedWork> {
     find_copy_spans(copy).map(copy_work)
 }
 
-/// Enqueues a copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
+/// Enqueues a copy. As in NVIDIA's driver, host memory that is not pinned is read and written before the call returns.
 fn enqueue_copy(stream: CUstream, copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
     let stream = find_usable_stream(stream)?;
     let mut spans = find_copy_spans(&copy?)?;

@@ -63,7 +63,7 @@ fn default_and_current_pool(device: usize) -> [u64; 2] {
 /// The pool of each allocation, by its address.
 static ALLOCATION_POOLS: Mutex<BTreeMap<u64, Arc<MemoryPool>>> = Mutex::new(BTreeMap::new());
 
-/// Allocates memory that ends with the graph's node.
+/// Allocates memory that is freed with the graph's node.
 fn allocate_in_capture(stream: &stream_queue::Stream, size: usize) -> CudaResult<u64> {
     if size == 0 {
         return Ok(0);

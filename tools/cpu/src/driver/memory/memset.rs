@@ -46,7 +46,8 @@ impl Memset {
     fn enqueue_memset(self, stream: CUstream) -> CudaResult {
         let stream = find_usable_stream(stream)?;
         if stream.is_capturing() && matches!(self.find_bytes(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
-            // The address is not checked before the launch, which fails as a kernel does: measured.
+            // The address is checked only when the graph runs. The fill then fails as a kernel with an invalid address
+            // does (measured).
             let fail = |(): &()| Err(CUDA_ERROR_ILLEGAL_ADDRESS);
             return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEMSET, (), fail));
         }

@@ -1,4 +1,4 @@
-//! Attributes of an address; pinned memory with flags; managed memory, which on a CPU is memory.
+//! Attributes of an address; pinned memory with flags; managed memory, which is ordinary memory on a CPU.
 
 use super::allocations::{allocate_device_memory, allocate_pinned};
 use crate::driver::addresses::address_ranges::AddressSpan;
@@ -7,7 +7,7 @@ use crate::driver::driver_prelude::*;
 /// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
 unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     ensure_valid(!data.is_null())?;
-    // A graph's memory has none before a launch: measured.
+    // The memory of a graph has no attributes before a launch (measured).
     let is_known = |kind: RangeKind| !kind.is_allocated_by(AllocationSource::Graph);
     let range = address_ranges::find_range_at(address, is_known).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let (host, managed) = (range.kind.is_pinned(), range.kind.is_allocated_by(AllocationSource::Managed));
@@ -21,10 +21,10 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
         2 => word(if host { CU_MEMORYTYPE_HOST.0 } else { CU_MEMORYTYPE_DEVICE.0 }),
         3 => long(address),
         4 if host || managed => long(address),
-        // Memory that the host cannot use.
+        // The host cannot use this memory.
         4 => long(0).and(Err(CUDA_ERROR_INVALID_VALUE)),
         6 => word(0),
-        // The first address, and numbers that each allocation has alone.
+        // The first address, which also serves as the allocation's unique id.
         7 | 20 | 11 | 19 => long(range.start),
         8 => word(managed.into()),
         9 => word(context.map_or(0, |(_, context)| context.device as u32)),
@@ -32,7 +32,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
         12 | 18 => long(range.size),
         13 => word(1),
         14 | 17 => long(0),
-        // What kernels of older releases can be given.
+        // Whether kernels of older releases can use the address.
         15 if range.kind.is_allocated_by(AllocationSource::Pool) || range.kind == RangeKind::Imported => {
             word(0)
         }
@@ -44,7 +44,7 @@ unsafe fn write_pointer_attribute(data: *mut c_void, attribute: c_uint, address:
 
 /// The flags of cuMemHostAlloc in cuda.h: PORTABLE, DEVICEMAP and WRITECOMBINED.
 const HOST_FLAGS: c_uint = 7;
-/// Every pinned memory has it, since device addresses are addresses of the process.
+/// All pinned memory has this flag, since device addresses are addresses of the process.
 const DEVICEMAP: c_uint = 2;
 
 fn pinned_range_kind(address: *const c_void) -> CudaResult<RangeKind> {

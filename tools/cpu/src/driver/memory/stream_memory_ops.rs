@@ -54,7 +54,8 @@ impl StreamValueOperation {
         Ok(())
     }
 
-    /// By cuda.h's flags: at least the value (cyclic), equal, a common bit, or a bit that neither has.
+    /// Returns whether the condition of the wait is met. By cuda.h's flags: at least the value (cyclic), equal, a
+    /// common bit, or a bit that neither has.
     fn is_reached(&self) -> CudaResult<bool> {
         let (found, width) = (self.load_value()?, if self.is_64_bits { 64 } else { 32 });
         let mask = u64::MAX >> (64 - width);

@@ -1,4 +1,5 @@
-//! Memory of cuMemCreate: a file with Mesa's header, which Vulkan imports too; and addresses to map it at.
+//! Memory of cuMemCreate, a file with Mesa's header, which Vulkan imports too. Also the reserved addresses at which it
+//! is mapped.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -97,7 +98,7 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
-/// Maps reserved addresses to a part of an allocation or, without one, to memory that nobody reads.
+/// Maps reserved addresses to a part of an allocation or, without an allocation, to unused memory.
 fn replace_mapping(at: u64, size: u64, part: Option<(&File, u64)>) -> CudaResult {
     // SAFETY: the program has reserved the addresses, and work in flight finds memory at them before and after.
     let mapped = unsafe { shared_files::map_file(Some(at), size as usize, part) };

@@ -1,4 +1,4 @@
-//! Attributes of kernels, and how many of their blocks run at a time.
+//! Attributes of kernels, and how many of their blocks run at the same time.
 
 use std::sync::atomic::Ordering;
 
@@ -15,7 +15,7 @@ fn function_attribute(function: &KernelFunction, attribute: c_int) -> CudaResult
         1 => kernel.shared_bytes as c_int,
         2 => kernel.constant_bytes as c_int,
         3 => kernel.local_bytes as c_int,
-        // A GPU has at most 255 registers for a thread, and PTX names more.
+        // A GPU has at most 255 registers for a thread. PTX may name more.
         4 => kernel.registers.min(255) as c_int,
         // The newest architecture, for the text and for the code.
         5 | 6 => 90,
@@ -30,7 +30,7 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
     if threads > kernel.max_threads.unwrap_or(1024) as usize {
         return 0;
     }
-    // NVIDIA's driver adds numbers of 32 bits: a size near 2^64 is no limit (measured, 580.159).
+    // NVIDIA's driver adds 32-bit numbers, so a size near 2^64 does not limit the number of blocks (measured, 580.159).
     let bytes = (kernel.shared_bytes as i32).wrapping_add(shared as i32).wrapping_add(1024);
     let by_memory = if bytes > 0 { (228 << 10) / bytes as usize } else { 32 };
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
@@ -38,7 +38,8 @@ fn blocks_per_processor(kernel: &ptx::Kernel, threads: usize, shared: usize) -> 
 
 type SharedBytesOfBlock = unsafe extern "C" fn(c_int) -> usize;
 
-/// Returns the grid and the size of the block with which most threads run at a time: of several sizes, the largest.
+/// Returns the size of the grid and of the block with which most threads run at the same time. Of several such sizes,
+/// returns the largest.
 unsafe fn best_block_size(
     function: CUfunction,
     shared_of: Option<SharedBytesOfBlock>,
@@ -71,7 +72,7 @@ functions! {
                 function.most_shared.store(shared + value as usize, Ordering::Relaxed);
                 Ok(())
             }
-            // How much of the cache is shared memory.
+            // The preferred share of the cache that is shared memory.
             (9, -1..=100) => Ok(()),
             _ => Err(CUDA_ERROR_INVALID_VALUE),
         }

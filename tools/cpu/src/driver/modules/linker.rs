@@ -1,4 +1,5 @@
-//! The linker of modules: PTX goes in, and PTX comes out as the image, since nothing here runs a GPU's code.
+//! The linker of modules. Its inputs are PTX, and so is the image that it makes, since this driver does not run code
+//! for GPUs.
 
 use super::{fat_binaries, module_loading};
 use crate::driver::driver_prelude::*;
@@ -20,7 +21,7 @@ impl LinkedPtx {
         let text = match kind {
             PTX_INPUT => bytes.to_vec(),
             FAT_BINARY_INPUT => fat_binaries::find_ptx(bytes).ok_or(CUDA_ERROR_NO_BINARY_FOR_GPU)?,
-            // Its members are code for GPUs. Only the kernels that call one of their functions are refused.
+            // The members of a library are code for GPUs. Only kernels that call one of their functions are refused.
             LIBRARY_INPUT if bytes.starts_with(ARCHIVE) && bytes.len() > ARCHIVE.len() => return Ok(()),
             LIBRARY_INPUT => return Err(CUDA_ERROR_INVALID_IMAGE),
             _ => return Err(CUDA_ERROR_NOT_SUPPORTED),

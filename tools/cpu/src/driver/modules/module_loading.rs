@@ -1,5 +1,5 @@
-//! Modules: PTX that is loaded, its variables, and its kernels by their names. A library is a module that belongs to no
-//! context: its handle is a module's here, and its kernel's handle is a function's.
+//! Modules: loaded PTX, its variables, and its kernels by name. A library is a module that belongs to no context: its
+//! handle is also a module's handle here, and a kernel's handle is also a function's.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, OsStr};
@@ -15,7 +15,7 @@ use super::fat_binaries;
 use crate::driver::base::unsupported_notices::print_if_wanted;
 use crate::driver::driver_prelude::*;
 
-/// A loaded text, whose variables are memory of the device.
+/// Loaded PTX, whose variables are memory of the device.
 pub struct LoadedModule {
     pub ptx: Arc<ptx::Module>,
     context: Option<ContextId>,
@@ -43,8 +43,8 @@ impl KernelFunction {
 /// The version of PTX that came with the driver's release: 9.5 with CUDA 13.5.
 const NEWEST_PTX: f64 = (VERSION / 1000 - 4) as f64 + (VERSION % 1000 / 10) as f64 / 10.0;
 
-/// Returns the code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run, and that is
-/// not implemented here, is NOT_SUPPORTED.
+/// Returns the code with which NVIDIA's driver refuses such PTX, or NOT_SUPPORTED for an instruction that a GPU runs
+/// and that is not implemented here.
 fn code_for_ptx_error(error: &ptx::LoadError) -> CUresult {
     match error.kind {
         LoadErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
@@ -97,7 +97,7 @@ unsafe fn load_image(
     Ok(LoadedModule { ptx, context })
 }
 
-/// The keys of a load's options, and as many values.
+/// The keys of a load's options, and a value for each.
 type JitOptions<'a> = (&'a [c_int], *mut *mut c_void);
 
 const NO_OPTIONS: JitOptions = (&[], null_mut());

@@ -1,4 +1,5 @@
-//! Every other name of the driver's headers: the loader of a program needs all of them.
+//! The functions of the driver's headers that are not implemented. A program that is linked with one of them starts
+//! only if the library has it.
 
 /// Declares functions without their parameters, which they do not read.
 macro_rules! not_implemented_functions {
