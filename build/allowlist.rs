@@ -1,6 +1,6 @@
-//! What the crate binds. This is the only list: the merge, the link stub and the tests take it from here.
+//! The items that the crate binds. This is the only list: the merge, the link stub and the tests read it.
 //!
-//! The types that these functions need follow by themselves.
+//! bindgen adds the types that these functions need.
 
 /// A function: its symbol, and the name that C programs write if a macro of the newest cuda.h replaces it (`cuMemFree`
 /// for `cuMemFree_v2`).
@@ -31,7 +31,7 @@ pub const FUNCTIONS: &[BoundFunction] = &[
     ("cuGraphExternalSemaphoresWaitNodeGetParams", None),
     ("cuGraphExternalSemaphoresWaitNodeSetParams", None),
     ("cuGraphExecExternalSemaphoresWaitNodeSetParams", None),
-    // What cuda.h 13.5 says replaces the eight functions above.
+    // The functions that replace the eight functions above, according to cuda.h 13.5.
     ("cuGraphAddNode_v2", Some("cuGraphAddNode")),
     ("cuGraphNodeGetParams", None),
     ("cuGraphNodeSetParams", None),
@@ -64,12 +64,12 @@ pub const FUNCTIONS: &[BoundFunction] = &[
     ("cuCtxSynchronize", None),
     // A context that the program creates. Drivers before 12.5 have no cuCtxCreate_v4.
     ("cuCtxCreate_v2", None),
-    // CUDA in Graphics: a context that shares the one of a graphics API.
+    // CUDA in Graphics: a CUDA context that shares the GPU context of a graphics API.
     ("cuCtxCreate_v4", Some("cuCtxCreate")),
     ("cuCtxDestroy_v2", Some("cuCtxDestroy")),
     ("cuStreamBeginCaptureToCig", None),
     ("cuStreamEndCaptureToCig", None),
-    // Streams, which signals and waits are enqueued in.
+    // Streams, in which signals and waits are enqueued.
     ("cuStreamCreate", None),
     ("cuStreamCreateWithPriority", None),
     ("cuCtxGetStreamPriorityRange", None),
@@ -90,12 +90,12 @@ pub const FUNCTIONS: &[BoundFunction] = &[
     ("cuStreamBeginCapture_v2", Some("cuStreamBeginCapture")),
     ("cuStreamEndCapture", None),
     ("cuStreamIsCapturing", None),
-    // Kernels, which imported memory is for.
+    // Kernels, which use imported memory.
     ("cuModuleLoadData", None),
     ("cuModuleUnload", None),
     ("cuModuleGetFunction", None),
     ("cuLaunchKernel", None),
-    // Memory: freeing what was mapped, and moving bytes to see that it is shared.
+    // Memory: freeing mappings, and copies that show that memory is shared.
     ("cuMemAlloc_v2", Some("cuMemAlloc")),
     ("cuMemAllocPitch_v2", Some("cuMemAllocPitch")),
     ("cuMemFree_v2", Some("cuMemFree")),
@@ -121,7 +121,7 @@ pub const FUNCTIONS: &[BoundFunction] = &[
     ("cuMemsetD32_v2", Some("cuMemsetD32")),
     ("cuMemsetD8Async", None),
     ("cuMemsetD32Async", None),
-    // Mipmapped arrays, which images are mapped as.
+    // Mipmapped arrays, as which images are mapped.
     ("cuMipmappedArrayGetLevel", None),
     ("cuMipmappedArrayDestroy", None),
     ("cuArray3DGetDescriptor_v2", Some("cuArray3DGetDescriptor")),
@@ -142,11 +142,11 @@ pub const FUNCTIONS: &[BoundFunction] = &[
     ("cuMemMap", None),
     ("cuMemUnmap", None),
     ("cuMemSetAccess", None),
-    // Memory of cuMemAlloc in another process.
+    // Access to memory of cuMemAlloc from another process.
     ("cuIpcGetMemHandle", None),
     ("cuIpcOpenMemHandle_v2", Some("cuIpcOpenMemHandle")),
     ("cuIpcCloseMemHandle", None),
-    // The older interface: registering what OpenGL, EGL or Direct3D 11 owns, and mapping it for a while.
+    // The older interface: registering objects of OpenGL, EGL or Direct3D 11, and mapping them temporarily.
     ("cuGraphicsGLRegisterBuffer", None),
     ("cuGraphicsGLRegisterImage", None),
     ("cuGraphicsEGLRegisterImage", None),
@@ -209,13 +209,14 @@ pub const MACROS: &[&str] = &[
     "MAX_PLANES",
 ];
 
-/// Types that src/ writes by hand, with their sizes and alignments; wrapper.h asserts that the header has them so.
+/// Types that src/ writes by hand, with their sizes and alignments. wrapper.h asserts that the header's types have the
+/// same.
 pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 
-/// Structs whose Debug src/ writes by hand.
+/// Structs for which src/ implements Debug by hand.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
-/// Members without a name in C, where their fields count as the owner's: the owner, and the member's name here.
+/// Unnamed members, whose fields belong to the owner in C: the owner, and the member's name in Rust.
 pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
     ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::toolkit::environment::PackageDirectories;
 use pkg_config::{Config, Error};
 
-/// How long pkg-config may take for one answer. It reads a few small files.
+/// How long pkg-config may take for one answer. pkg-config reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Runs `ask` in a thread. Returns nothing if it does not end in time; the thread then keeps running.
@@ -38,7 +38,7 @@ pub fn include_directories(package: &str) -> PackageDirectories {
     // No library is linked, so the variables for static or shared ones are not read.
     let package = package.to_owned();
     let probe = move || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(&package);
-    // The crate panics where pkg-config's answer is not UTF-8.
+    // The crate panics if pkg-config's answer is not UTF-8.
     let answer = run_with_timeout(|| panic::catch_unwind(probe)).ok_or("it does not answer")?;
     match answer.map_err(|_| "its answer is not valid UTF-8")? {
         Ok(library) => Ok(Some(library.include_paths)),

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{embedded_bindings, policy};
 
-/// Prints a directive for cargo, on one line: after a line break, a path or a message could be another directive.
+/// Prints a directive for cargo, on one line. The rest of a path or message with a line break could be read as another
+/// directive.
 pub fn print_directive(key: &str, value: &dyn Display) {
     let mut line = format!("cargo::{key}={value}").into_bytes();
     for byte in &mut line {
@@ -29,7 +30,7 @@ pub struct BindingsOutput {
     pub include: Option<PathBuf>,
     pub root: Option<PathBuf>,
     pub warnings: Vec<String>,
-    /// The files and variables whose change runs this script again.
+    /// The files and variables that make cargo run this script again when they change.
     pub files: Vec<PathBuf>,
     pub variables: Vec<String>,
 }

@@ -10,7 +10,7 @@ use crate::run_bindgen::generate_bindings;
 use crate::surface::EmbeddedSurface;
 use crate::toolkit::{BuildTarget, SearchEnvironment, ToolkitSearch, rerun_variables};
 
-/// The crate's files that bindgen reads beside cuda.h.
+/// The crate's files that bindgen reads in addition to cuda.h.
 const READ_FILES: [&str; 2] = ["wrapper.h", "build/include"];
 
 /// Returns the bindings of the first cuda.h that can be used, or the embedded ones.

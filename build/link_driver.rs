@@ -27,7 +27,7 @@ pub fn link_directives() -> Result<Vec<(&'static str, String)>, String> {
 fn write_stub() -> Result<Vec<(&'static str, String)>, String> {
     let Some(machine) = elf_machine()? else { return Ok(Vec::new()) };
     let directory = PathBuf::from(cargo_variable("OUT_DIR")?).join("stub");
-    // A line for cargo cannot have a path with a line break.
+    // A directive for cargo cannot contain a path with a line break.
     if directory.to_string_lossy().contains(['\n', '\r']) {
         return Err("The feature `link` needs a target directory whose path has no line break: \
                     cargo cannot pass it to the linker.\n\

@@ -25,7 +25,7 @@ pub fn generate_bindings(
     included: &mut Vec<PathBuf>,
 ) -> Result<String, HeaderRefusal> {
     let code = generate_code(crate_root, &toolkit.include, target, surface, included)?;
-    // bindgen's own output, for debugging.
+    // Writes bindgen's output to a file, for debugging.
     let _ = fs::write(out.join("bindgen.rs"), &code);
     surface.bindings(&code, toolkit.version).map_err(header_refusal)
 }
@@ -80,23 +80,24 @@ fn bindgen_builder(
         .header_contents("constants.h", &ask_constant_values(&surface.constants()))
         .clang_args(["-include", &path_text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
-        // cuda.h includes few standard headers for a few typedefs. The crate has copies of these headers. With
-        // them the result is the same for every C library. A cross target's C library is not needed, nor are the
-        // compiler's headers, which libclang's PyPI wheel lacks.
+        // cuda.h includes a few standard headers, for a few typedefs. The crate has replacements for these headers, so
+        // the result is the same for every C library. Neither a cross target's C library nor the compiler's headers are
+        // needed; libclang's PyPI wheel lacks the latter.
         .clang_arg("-nostdinc")
         // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &path_text(&crate_root.join("build/include"))])
         .clang_args(["-I", &path_text(include)])
-        // clang keeps no comments of a system header. They are long, and bindgen would obey some.
+        // clang drops the comments of a system header. cuda.h's comments are long, and bindgen would read some as
+        // annotations.
         .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
         .allowlist_recursively(true)
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)
-        // A type that Rust would lay out otherwise than clang has an attribute, which the model refuses.
+        // bindgen adds an attribute to a type whose layout would differ in Rust. The model refuses that attribute.
         .layout_tests(false)
-        // The text that the model writes derives Debug.
+        // The model derives Debug in the text that it writes.
         .derive_debug(false)
         // bindgen records matches for warnings about patterns that match nothing, which are not wanted here.
         .record_matches(false)
@@ -205,7 +206,7 @@ impl ParseCallbacks for BindgenCallbacks {
         let value = match value {
             EnumVariantValue::Boolean(value) => i64::from(value),
             EnumVariantValue::Signed(value) => value,
-            // No enum of CUDA has a larger value.
+            // No enum of CUDA has a value that does not fit.
             EnumVariantValue::Unsigned(value) => i64::try_from(value).unwrap_or(i64::MAX),
         };
         let name = name.strip_prefix(VALUE_OF).unwrap_or(name);

@@ -3,7 +3,7 @@
 //! It is written here, byte by byte, so that `link` needs no C compiler for the target. The dynamic loader refuses it,
 //! since it has nothing to load.
 
-/// The number of the section `.text`, which the functions are in. It has no bytes.
+/// The number of the section `.text`, to which the functions belong. The section is empty.
 const TEXT: u16 = 3;
 const TEXT_ADDRESS: u64 = 0x1000;
 const HEADER_SIZE: usize = 64;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::model::{BindingsModel, CType, StructOrUnion};
 use crate::allowlist;
 
-/// Gives every type the typedef's name instead of the tag's. A type without a name is named by its owner and the
-/// owner's field.
+/// Gives every type its typedef's name in place of its tag. An unnamed type is named after its owner and the owner's
+/// field.
 pub fn give_c_names(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
     for (name, ..) in allowlist::HAND_WRITTEN {
@@ -49,7 +49,7 @@ fn is_version(name: &str, plain: &str) -> bool {
     split_version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
 }
 
-/// The number of a version, and what follows it: `X_v3_st` is 3 of `X`.
+/// Returns the version in a name that begins with `plain`, and the rest of the name: 3 and `_st` for `X_v3_st`.
 fn split_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
     let version = name.strip_prefix(plain)?.strip_prefix("_v")?;
     let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
@@ -81,7 +81,7 @@ pub fn separate_later_versions(header: &mut BindingsModel, surface: &BindingsMod
     rename_types(header, &names);
 }
 
-/// bindgen's name for a member without a name, and the suffix of such a member's type.
+/// bindgen's prefix of the name of an unnamed member, and the suffix of such a member's type.
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 

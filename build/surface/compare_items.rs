@@ -21,8 +21,8 @@ pub fn is_growable(surface: &BindingsModel, name: &str) -> bool {
         && !arguments.any(|(_, ty)| ty.mentions_type(name))
 }
 
-/// Compares sizes, alignments, offsets, types and the sign of enums. The error names the first item that differs, with
-/// both definitions.
+/// Compares sizes, alignments, offsets, types and the signs of enums. The error names the first item that differs and
+/// shows both definitions.
 pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<(), String> {
     let shared = surface.type_names().filter(|name| header.has_type(name) && !surface.opaque.contains(name));
     let shared: Vec<CType> = shared.cloned().map(CType::Named).collect();
@@ -162,7 +162,7 @@ impl<'a> HeaderComparison<'a> {
             if their.offset != field.offset {
                 return refuse_difference(&format!("{name}.{} is at", field.name), their, field);
             }
-            // The node parameters grow only where the size of what holds them does not.
+            // The parameters in the union may grow only if the size of the struct around the union stays the same.
             let is_growing = name.starts_with(NODE_PARAMS)
                 && matches!(field.ty, CType::Named(ty) if is_growable(self.ours.model, ty));
             self.compare_types(their.ty, field.ty, is_growing)
@@ -198,7 +198,7 @@ fn is_reserved(field: &str) -> bool {
     field.starts_with("reserved")
 }
 
-/// The fields as C has them: those of a member without a name are its owner's.
+/// Returns the fields as C has them: the fields of an unnamed member belong to its owner.
 fn fields_of_c<'a>(
     layouts: &CLayoutRules<'a>,
     record: &'a StructOrUnion,

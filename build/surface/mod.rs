@@ -1,5 +1,5 @@
-//! The surface: the items that the crate has on every machine, src/bindings/embedded.rs. A header gives them its
-//! values.
+//! The surface: the items that the crate has on every machine (src/bindings/embedded.rs). Their values come from a
+//! header.
 
 mod c_names;
 pub mod compare_items;

@@ -1,4 +1,4 @@
-//! Reads the release from a cuda.h, or says why it cannot be read.
+//! Reads the release from a cuda.h, or returns the reason why it cannot be read.
 
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read as _};
@@ -35,7 +35,7 @@ pub fn read_version(include: &Path) -> Result<CudaRelease, CudaHeaderError> {
         .ok_or_else(|| CudaHeaderError::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
 }
 
-/// Reads at most 16 MiB; cuda.h of CUDA 13.5 has 1.3.
+/// Reads at most 16 MiB. The cuda.h of CUDA 13.5 has 1.3 MiB.
 fn read_start(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     File::open(path)?.take(16 << 20).read_to_end(&mut bytes)?;
@@ -61,8 +61,8 @@ fn describe_dangling_link(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends. clang reads the header
-/// later, and a header in which it finds another value is not used.
+/// Returns the value of `#define CUDA_VERSION 13050` in a header with any encoding and any line ends. clang reads the
+/// header later. A header in which clang finds another value is not used.
 pub fn version_in(header: &[u8]) -> Option<CudaRelease> {
     let number = header.split(|byte| *byte == b'\n').find_map(parse_definition)?;
     Some(CudaRelease { major: number / 1000, minor: number % 1000 / 10 })

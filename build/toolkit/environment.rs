@@ -1,4 +1,4 @@
-//! The inputs of the search: the variables, the target, and where the fixed places begin.
+//! The inputs of the search: the variables, the target, and the root directory of the fixed places.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ impl VariableRole {
     }
 }
 
-/// The include directories of a package of pkg-config's, nothing if there is no such package, or why pkg-config has no
-/// answer.
+/// The include directories of a pkg-config package, nothing if there is no such package, or the reason why pkg-config
+/// did not answer.
 pub type PackageDirectories = Result<Option<Vec<PathBuf>>, String>;
 
 pub struct SearchEnvironment<'a> {
@@ -82,7 +82,7 @@ impl SearchEnvironment<'_> {
         set
     }
 
-    /// `CUDA_PATH_V12_9` and its like, newest first.
+    /// Variables such as `CUDA_PATH_V12_9`, newest release first.
     pub fn versioned_cuda_paths(&self) -> Vec<String> {
         let names = (self.names)().into_iter().filter_map(|name| name.into_string().ok());
         by_number(names.collect(), &|name| {
@@ -90,7 +90,7 @@ impl SearchEnvironment<'_> {
         })
     }
 
-    /// This crate's own variable, which ends the search where it is set.
+    /// The value of this crate's own variable. If it is set, no other place is searched.
     pub fn include_dir(&self) -> Option<(String, PathBuf)> {
         [true, false].iter().find_map(|form| self.variables_set(VariableRole::IncludeDir, *form).pop())
     }

@@ -1,5 +1,5 @@
-//! The messages of a build that fails. Lines stay below 100 columns unless a path is longer: a path is never broken,
-//! so that it can be copied.
+//! The messages of a build that fails. Lines have fewer than 100 columns, except lines with a long path: a path is
+//! never broken, so that it can be copied.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::policy::VARIABLE as POLICY;
 
 const WIDTH: usize = 98;
 
-/// libclang is missing, or refuses to read anything.
+/// The error if libclang is missing, or cannot read any header.
 pub fn libclang_missing(search: &ToolkitSearch) -> String {
     let names = ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS"];
     let rows = names.map(|name| (name.to_owned(), variable_text(search.environment, name)));
@@ -38,7 +38,7 @@ pub fn own_variable_wrong(name: &str, value: &Path, search: &ToolkitSearch) -> S
     )
 }
 
-/// The bindings must be generated, and no header is there, or one was passed over.
+/// The error if the bindings must be generated, but no header was found, or one was passed over.
 pub fn cannot_generate(search: &ToolkitSearch) -> String {
     let environment = search.environment;
     let target = describe_target(&environment.target);
@@ -108,7 +108,7 @@ fn variable_text(environment: &SearchEnvironment, name: &str) -> String {
     if value.is_empty() { "empty".to_owned() } else { value }
 }
 
-/// The value that this crate's own variable was probably meant to have, if a cuda.h is close by.
+/// Returns a suggestion for this crate's own variable, if there is a cuda.h near its path.
 fn suggest_directory(name: &str, value: &Path) -> Option<String> {
     let below = value.join("include");
     if cuda_header::read_version(&below).is_ok() {
@@ -150,7 +150,7 @@ fn describe_target(target: &BuildTarget) -> String {
     if triple == host { triple.clone() } else { format!("{triple} (built on {host})") }
 }
 
-/// Returns two aligned columns. A text that is too wide for the left one has a separate line.
+/// Returns two aligned columns. A text that is too wide for the left column is on a separate line.
 fn two_columns(rows: &[(String, String)]) -> String {
     let widths = rows.iter().map(|(left, _)| left.chars().count());
     let column = widths.filter(|width| *width <= WIDTH / 2).max().unwrap_or(0);

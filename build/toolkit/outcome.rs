@@ -12,8 +12,8 @@ pub struct SearchOutcome {
 }
 
 impl ToolkitSearch<'_> {
-    /// Concludes the search. Toolkits that were passed over are reported as warnings. With `must_generate`, and for a
-    /// toolkit that this crate's own variable names, each is an error.
+    /// Concludes the search. Toolkits that were passed over are reported as warnings. Each is an error instead if
+    /// `must_generate` is set, or if this crate's own variable names it.
     pub fn conclude_search(&self, must_generate: bool) -> Result<SearchOutcome, String> {
         let used = self.used.as_ref().map(|(toolkit, _)| toolkit);
         if let (Some((name, value)), None, false) =

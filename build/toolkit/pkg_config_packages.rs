@@ -1,6 +1,6 @@
 //! CUDA's packages in pkg-config: `cuda` and `cudart`, and the versioned ones (`cuda-12.6`) that NVIDIA's packages and
-//! nixpkgs install. The build script asks for a package by the crate pkg-config. That crate has no list of packages, so
-//! the program is asked for it here, with the variables that the crate reads.
+//! nixpkgs install. The build script queries a package through the crate pkg-config. That crate cannot list packages,
+//! so this module runs the program pkg-config for the list, with the variables that the crate reads.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Searches one place after the other, until the bindings can be generated from a header.
+//! Searches one place after another, until the bindings can be generated from a header.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ pub struct UsableToolkit {
     pub version: CudaRelease,
     /// The way by which the toolkit was found: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
     pub found_by: String,
-    /// Other variables that are set and lead elsewhere, as one sentence.
+    /// A sentence about other variables that are set and lead to another toolkit.
     pub disagreement: Option<String>,
 }
 
-/// Why the bindings could not be generated from a header.
+/// The reason why the bindings could not be generated from a header.
 pub struct HeaderRefusal {
-    /// In one line.
+    /// The reason, in one line.
     pub why: String,
     /// The message of clang or of libclang's loader.
     pub output: String,
@@ -38,7 +38,7 @@ pub struct PassedOverToolkit {
     pub what: String,
     /// The same as [`UsableToolkit::found_by`]; empty if `what` is the variable.
     pub found_by: String,
-    /// Why, in one line.
+    /// The reason, in one line.
     pub why: String,
     /// The output of clang, which could not read it.
     pub output: String,
@@ -67,7 +67,7 @@ pub struct ToolkitSearch<'a> {
 }
 
 impl<'a> ToolkitSearch<'a> {
-    /// Tries one place after the other, until `generate` makes bindings of a header.
+    /// Tries one place after another, until `generate` makes bindings from a header.
     pub fn run(
         environment: &'a SearchEnvironment<'a>,
         generate: &mut dyn FnMut(&UsableToolkit) -> Result<String, HeaderRefusal>,
@@ -163,7 +163,7 @@ impl<'a> ToolkitSearch<'a> {
         })
     }
 
-    /// Why a directory that exists and has no include directory is not a root.
+    /// Returns the reason why a directory without an include directory is not a toolkit's root.
     fn why_no_include(&self, root: &Path) -> Option<&'static str> {
         let is_gone =
             |path: &PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
@@ -215,9 +215,10 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    /// Returns whether a path was looked at before, maybe by another name.
+    /// Returns whether a path was tried before, maybe by another name.
     fn is_seen(&mut self, path: &Path) -> bool {
-        // Two names of a root are two places, so that the report has both. Two names of a header are one header.
+        // Two paths of one root count as two places, so that the report lists both. Two paths of one header count as
+        // one header.
         let real =
             path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
         let is_seen = self.seen.contains(&real);

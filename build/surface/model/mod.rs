@@ -14,7 +14,7 @@ use crate::allowlist;
 pub struct BindingsModel {
     /// `pub type CUdevice = c_int;`
     pub aliases: Vec<(String, CType)>,
-    /// The structs that handles point to, which C declares only.
+    /// The structs that handles point to, which C declares without defining them.
     pub opaque: Vec<String>,
     pub records: Vec<StructOrUnion>,
     pub enums: Vec<CEnum>,

@@ -1,4 +1,4 @@
-//! Parses types, what is written `name: type`, and sequences.
+//! Parses types, arguments and fields (`name: type`), and sequences.
 
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -29,7 +29,7 @@ pub fn parse_field(input: ParseStream<'_>) -> syn::Result<(String, CType)> {
     parse_documented_field(input).map(|(_, field)| field)
 }
 
-/// A field below its documentation.
+/// A field that follows its documentation.
 pub fn parse_documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, CType))> {
     let mut documentation = String::new();
     for attribute in Attribute::parse_outer(input)? {
