@@ -46,8 +46,8 @@ pub mod linux {
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
         // Vulkan's half: a buffer that is bound to all of the memory. If Vulkan prefers a dedicated allocation
-        // (VkMemoryDedicatedAllocateInfo), its import is one. The import works either way, and CUDA's calls are the
-        // same.
+        // (VkMemoryDedicatedAllocateInfo), the import is dedicated. The import works either way, and CUDA's calls are
+        // the same.
         let buffer = Buffer::new(&vulkan, size as u64)?;
         if buffer.needs.size != size as u64 {
             let needs = buffer.needs.size;

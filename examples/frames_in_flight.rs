@@ -5,8 +5,8 @@
 //! image and its command buffer are used again, CUDA and the CPU wait for Vulkan's last use. A resize makes the ring anew.
 //!
 //! No window is opened. A program with a swapchain adds the swapchain's two binary semaphores to the submission of each
-//! frame: it also waits for the one of vkAcquireNextImageKHR, and also signals the one that vkQueuePresentKHR waits
-//! for.
+//! frame: it also waits for the semaphore that vkAcquireNextImageKHR signals, and also signals the semaphore that
+//! vkQueuePresentKHR waits for.
 
 example_support::example_main!(target_os = "linux", "frames_in_flight.rs", linux::example);
 

@@ -1,4 +1,4 @@
-//! Makes a transparent newtype of each enum of C. A Rust enum would make a value that these bindings do not know
+//! Makes a transparent newtype of each enum of C. With a Rust enum, a value that these bindings do not know would be
 //! undefined behavior.
 
 use core::fmt;

@@ -230,8 +230,8 @@ mod functions {
     /// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
     /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
     ///   heap on Linux, or a dma-buf on a desktop GPU (*measured*).
-    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not exported memory: a pipe, a memfd, a
-    ///   file; or it is Vulkan memory of another GPU that is not dedicated (all *measured*).
+    /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not exported memory: a pipe, a memfd, a file;
+    ///   or it is another GPU's Vulkan memory, not dedicated to one resource (all *measured*).
     /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
     /// - Those of [every call](crate#errors-that-any-call-can-return).
     ///
