@@ -22,8 +22,8 @@ impl LayoutFact {
     }
 }
 
-/// The declarations that a header must have for the question to make sense. docs/releases.md lists them in this
-/// order.
+/// What a fact is about: the declaration that a header must have so that the fact can be compared. docs/releases.md
+/// lists them in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactSubject {
     /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.

@@ -1,8 +1,8 @@
-//! Signals that come to this program and not to the checked one, and the settings of signals that a program inherits.
+//! Signals that are sent to the check instead of the checked program, and the signal settings that a program inherits.
 //!
 //! Signals that the check passes on to the program are blocked until the program runs and the check is ready for them,
-//! so that none ends the check alone. Only the thread that waits for the program takes signals, so none of them is on
-//! its way when the program's number is given back.
+//! so that none ends the check alone. Only the thread that waits for the program takes signals, so no signal is being
+//! passed on when the program's process id becomes free.
 
 use std::ffi::{c_int, c_void};
 use std::mem;

@@ -150,8 +150,8 @@ fn run_compiled_with(arguments: &[&str], starter: &[&str], modes: &[&str]) {
     }
 }
 
-/// In every function of CUDA and of Vulkan, and in the driver that it calls, a thread has the signal mask and the
-/// cancelability that it had before.
+/// Every wrapped function of CUDA and Vulkan leaves the thread's signal mask and cancelability unchanged, both after
+/// the call and in the driver.
 fn every_function() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);

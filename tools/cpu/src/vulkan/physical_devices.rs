@@ -14,8 +14,8 @@ const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHan
 /// The vendor that programs look for. FFmpeg asks CUDA about devices of this vendor alone.
 const VENDOR_OF_CUDA: u32 = 0x10de;
 
-/// Reports the vendor, the type and the name of the driver's device: programs often skip devices of the type CPU. The
-/// `VkDriverId` stays lavapipe's.
+/// Sets NVIDIA's vendor id, the type of a virtual GPU, and the name of the software driver's device, since programs
+/// often skip devices of the type CPU. The `VkDriverId` stays lavapipe's.
 fn set_device_identity(properties: &mut vk::PhysicalDeviceProperties) {
     properties.vendor_id = VENDOR_OF_CUDA;
     properties.device_type = vk::PhysicalDeviceType::VIRTUAL_GPU;

@@ -5,11 +5,11 @@ use cuda_external_sys::*;
 
 use crate::rules::Rule;
 
-/// The bytes of a block of texels, and its width and height. `None` for a format with planes or subsampling, and for a
-/// format that is newer than this table.
+/// Returns the bytes of a block of texels, and the block's width, which is also its height. Returns `None` for a format
+/// with planes or subsampling, and for a format that is newer than this table.
 pub fn texel_block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
-        // BC1 and BC4, then the other compressed ones.
+        // BC1 and BC4, then the other compressed formats.
         0x91 | 0x92 | 0x97 | 0x98 => Some((8, 4)),
         0x93..=0x96 | 0x99..=0x9e => Some((16, 4)),
         _ => {

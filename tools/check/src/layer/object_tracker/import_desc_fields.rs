@@ -26,14 +26,14 @@ impl ReservedFields {
         Self { name, size, words: words.filter(|(_, word)| *word != 0).collect() }
     }
 
-    /// Says which reserved field is not zero. A struct that a program declares by hand may be too short, so that the
-    /// driver reads what lies behind it.
+    /// Says which reserved field is not zero. If a program declares the struct by hand and too short, the driver reads
+    /// what follows it in memory.
     pub fn nonzero_reserved_field(&self) -> Option<String> {
         let (offset, word) = self.words.first()?;
         let Self { name, size, .. } = self;
         Some(format!(
-            "{name} has {word:#x} at offset {offset}, which is reserved. The driver reads {size} bytes: where the \
-             struct is declared by hand and shorter, it reads what lies behind it."
+            "{name} has {word:#x} at offset {offset}, which is reserved. The driver reads {size} bytes. If the \
+             program declares the struct by hand and shorter, the driver reads what follows the struct in memory."
         ))
     }
 }

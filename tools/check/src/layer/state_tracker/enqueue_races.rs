@@ -1,6 +1,6 @@
-//! Whether another thread's work came between a call's own work and the event behind it.
+//! Whether another thread's work came between a call's own work and the event that is recorded after it.
 //!
-//! Streams share slots: where two have one, an event is left out that could have been used.
+//! Streams share slots. If two streams share one, an event may be left out that could have been used.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;

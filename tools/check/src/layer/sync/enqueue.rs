@@ -115,8 +115,8 @@ impl ProcessState {
     }
 
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
-    /// checked at its launch, since they may be set until then. A graph may signal one timeline several times, in an
-    /// order that is not known.
+    /// checked at its launch, since a program may set them until then. If a graph signals one timeline several times,
+    /// only the least value is checked, since the order of its signals is not known.
     fn check_timeline_values(&mut self, call: &WrappedCall<'_>, uses: &[ObjectUse], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
         for ObjectUse { object, signals, .. } in uses {
@@ -138,7 +138,8 @@ impl ProcessState {
         }
     }
 
-    /// A stream ends, whose handle may come again. Its work may still use the objects.
+    /// Records that a stream is destroyed. Another stream may get its handle later, and its work may still use the
+    /// objects.
     pub fn end_stream(&mut self, stream: usize, site: CallSite) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {

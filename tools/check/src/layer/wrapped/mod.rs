@@ -1,5 +1,5 @@
-//! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
-//! `wrap_macro` says how, `sync_option` what --sync adds; `get_proc_address` has them all.
+//! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, which is
+//! searched after the layer. `wrap_macro` says how, `sync_option` what --sync adds; `get_proc_address` has them all.
 
 mod copies;
 mod external_objects;

@@ -60,7 +60,8 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     breaks(Rule::TimelineZero, || signal_ignoring_code(signal_params_with(0))).without_gpu().with_remedy(),
-    // What lies behind the parameters, where the program declares them 64 bytes shorter.
+    // A program that declares the struct 64 bytes too short passes what follows it in memory. The driver reads that as
+    // `reserved`.
     case("signal-with-short-parameters", &[Rule::ReservedNotZero], || {
         let mut params = signal_params_with(1);
         params.reserved[0] = 1;
