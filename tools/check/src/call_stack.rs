@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::python_frames::{self, PythonInterpreter};
+use crate::python_frames::{self, PythonFrameReader};
 use crate::shared_file::{DEPTH, PATH_BYTES, SharedFile, StackFrames};
 
 /// The upper bits of a frame are the number of its file, or of a Python function. The lower bits are the address in the
@@ -152,7 +152,7 @@ fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames
 fn replace_interpreter_frames(
     shared: &SharedFile,
     native: StackFrames,
-    python: &PythonInterpreter,
+    python: &PythonFrameReader,
 ) -> StackFrames {
     /// For how many Python functions there is room at least.
     const ROOM: usize = DEPTH / 2;

@@ -15,7 +15,7 @@
 pub mod layer_options;
 #[cfg(not(preload))]
 #[doc(hidden)]
-pub mod remedies;
+pub mod remedy_table;
 #[cfg(not(preload))]
 #[doc(hidden)]
 pub mod rules;

@@ -23,7 +23,7 @@ struct CPythonLayout {
     previous: usize,
     code: usize,
     instruction: usize,
-    instruction_field: InstructionField,
+    instruction_field: FrameInstructionEncoding,
     // Of a code object.
     file: usize,
     function: usize,
@@ -32,7 +32,7 @@ struct CPythonLayout {
 }
 
 /// What a frame keeps of the instruction that runs.
-enum InstructionField {
+enum FrameInstructionEncoding {
     ByteNumber,
     /// Each instruction has two bytes.
     InstructionNumber,
@@ -46,7 +46,7 @@ const CPYTHON_3_9: CPythonLayout = CPythonLayout {
     previous: 24,
     code: 32,
     instruction: 104,
-    instruction_field: InstructionField::ByteNumber,
+    instruction_field: FrameInstructionEncoding::ByteNumber,
     file: 104,
     function: 112,
     headers: [48, 72],
@@ -54,7 +54,7 @@ const CPYTHON_3_9: CPythonLayout = CPythonLayout {
 const CPYTHON_3_10: CPythonLayout = CPythonLayout {
     minor: 10,
     instruction: 96,
-    instruction_field: InstructionField::InstructionNumber,
+    instruction_field: FrameInstructionEncoding::InstructionNumber,
     ..CPYTHON_3_9
 };
 const CPYTHON_3_11: CPythonLayout = CPythonLayout {
@@ -62,7 +62,7 @@ const CPYTHON_3_11: CPythonLayout = CPythonLayout {
     to_frame: &[56, 8],
     previous: 48,
     instruction: 56,
-    instruction_field: InstructionField::Address(184),
+    instruction_field: FrameInstructionEncoding::Address(184),
     file: 112,
     function: 120,
     ..CPYTHON_3_10
@@ -72,20 +72,20 @@ const CPYTHON_3_12: CPythonLayout = CPythonLayout {
     to_frame: &[56, 0],
     previous: 8,
     code: 0,
-    instruction_field: InstructionField::Address(192),
+    instruction_field: FrameInstructionEncoding::Address(192),
     headers: [40, 56],
     ..CPYTHON_3_11
 };
 const CPYTHON_3_13: CPythonLayout = CPythonLayout {
     minor: 13,
     to_frame: &[72],
-    instruction_field: InstructionField::Address(200),
+    instruction_field: FrameInstructionEncoding::Address(200),
     ..CPYTHON_3_12
 };
 static LAYOUTS: [CPythonLayout; 5] = [CPYTHON_3_9, CPYTHON_3_10, CPYTHON_3_11, CPYTHON_3_12, CPYTHON_3_13];
 
 /// The interpreter of this process.
-pub struct PythonInterpreter {
+pub struct PythonFrameReader {
     state_of_thread: unsafe extern "C" fn() -> usize,
     /// `PyCode_Addr2Line`: the line of the instruction that begins at a byte of the code, or -1.
     line_of_byte: unsafe extern "C" fn(usize, c_int) -> c_int,
@@ -100,9 +100,9 @@ pub struct PythonInterpreter {
     string_type: usize,
 }
 
-static INTERPRETER: OnceLock<PythonInterpreter> = OnceLock::new();
+static INTERPRETER: OnceLock<PythonFrameReader> = OnceLock::new();
 
-pub fn found_interpreter() -> Option<&'static PythonInterpreter> {
+pub fn found_interpreter() -> Option<&'static PythonFrameReader> {
     INTERPRETER.get()
 }
 
@@ -128,7 +128,7 @@ pub fn find_interpreter() -> bool {
     let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()?.parse().ok()).unwrap_or(0);
     let is_free_threaded = version.contains("free-threading");
     let is_known = |of: &&CPythonLayout| of.minor == minor && !is_free_threaded;
-    _ = INTERPRETER.set(PythonInterpreter {
+    _ = INTERPRETER.set(PythonFrameReader {
         state_of_thread,
         line_of_byte,
         minor,
@@ -145,7 +145,7 @@ pub fn find_interpreter() -> bool {
 /// known, the path is empty and the name is that of the build.
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
-impl PythonInterpreter {
+impl PythonFrameReader {
     /// An address in the interpreter's file.
     pub fn code_address(&self) -> usize {
         self.state_of_thread as *const () as usize
@@ -198,9 +198,9 @@ impl PythonInterpreter {
         let code = memory.read_object(frame, layout.code, self.code_type)?;
         let at = layout.instruction;
         let byte = match layout.instruction_field {
-            InstructionField::ByteNumber => memory.read::<c_int>(frame, at)?,
-            InstructionField::InstructionNumber => memory.read::<c_int>(frame, at)?.checked_mul(2)?,
-            InstructionField::Address(first) => {
+            FrameInstructionEncoding::ByteNumber => memory.read::<c_int>(frame, at)?,
+            FrameInstructionEncoding::InstructionNumber => memory.read::<c_int>(frame, at)?.checked_mul(2)?,
+            FrameInstructionEncoding::Address(first) => {
                 memory.read::<usize>(frame, at)?.checked_sub(code + first)?.try_into().ok()?
             }
         };

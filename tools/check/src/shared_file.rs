@@ -52,13 +52,13 @@ fn fnv_hash(bytes: &[u8]) -> u32 {
 
 /// The path of a file with code, or a Python function's name. It is written once.
 #[repr(C)]
-struct ModulePathSlot {
+struct WriteOnceNameSlot {
     /// 0: free. 1: being written. Else the length and 2.
     state: AtomicU32,
     bytes: [AtomicU8; PATH_BYTES],
 }
 
-impl ModulePathSlot {
+impl WriteOnceNameSlot {
     /// Writes the bytes, unless others are there already.
     fn set_bytes(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
@@ -100,7 +100,7 @@ impl ProcessEntry {
     }
 
     /// The function in which the driver crashed, if one thread alone was in such a function.
-    pub fn crash_suspect(&self) -> Option<u32> {
+    pub fn crashed_function_hash(&self) -> Option<u32> {
         let mut suspects =
             self.crash_suspects.iter().map(|place| place.load(Acquire)).filter(|hash| *hash != 0);
         suspects.next().filter(|_| suspects.next().is_none())
@@ -152,7 +152,7 @@ pub struct SharedFile {
     processes: [ProcessEntry; MAX_PROCESSES],
     alive: [LiveObjectSlot; MAX_LIVE_OBJECTS],
     messages: [MessageSlot; MAX_MESSAGES],
-    modules: [ModulePathSlot; MAX_MODULES],
+    modules: [WriteOnceNameSlot; MAX_MODULES],
 }
 
 impl SharedFile {
@@ -195,7 +195,13 @@ impl SharedFile {
     }
 
     /// Lists an object that is alive. Returns its place, or `None` if there is no room.
-    pub fn list_object(&self, image: u32, number: u32, about: [u64; 8], stack: &StackFrames) -> Option<u32> {
+    pub fn add_to_live_objects(
+        &self,
+        image: u32,
+        number: u32,
+        about: [u64; 8],
+        stack: &StackFrames,
+    ) -> Option<u32> {
         if self.listed.fetch_add(1, Relaxed) >= MAX_LIVE_OBJECTS as u32 {
             self.listed.fetch_sub(1, Relaxed);
             return None;
@@ -212,7 +218,7 @@ impl SharedFile {
         Some(at as u32)
     }
 
-    pub fn unlist_object(&self, at: u32) {
+    pub fn remove_from_live_objects(&self, at: u32) {
         self.alive[at as usize].image.store(0, Release);
         self.listed.fetch_sub(1, Relaxed);
     }
@@ -308,10 +314,10 @@ mod tests {
     fn objects_are_listed_for_their_images() {
         let shared = new_shared_file();
         let images = [7, 8].map(|process| shared.add_process(process, 0).unwrap().0);
-        let first = shared.list_object(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
-        shared.list_object(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
+        let first = shared.add_to_live_objects(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
+        shared.add_to_live_objects(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
         assert_eq!(shared.live_objects(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
-        shared.unlist_object(first);
+        shared.remove_from_live_objects(first);
         assert_eq!(shared.live_objects(images[0]).count(), 0);
         assert_eq!(shared.live_objects(images[1]).count(), 1);
         // A process number that is used again, and a process that executed another program.
@@ -356,9 +362,9 @@ mod tests {
         let processes = (0..=MAX_PROCESSES).filter(|_| shared.add_process(7, 0).is_some()).count();
         assert_eq!(processes, MAX_PROCESSES);
         assert_eq!(shared.processes_left_out(), 1);
-        let list = || shared.list_object(0, 1, [0; 8], &[0; DEPTH]);
+        let list = || shared.add_to_live_objects(0, 1, [0; 8], &[0; DEPTH]);
         assert_eq!((0..=MAX_LIVE_OBJECTS).filter(|_| list().is_some()).count(), MAX_LIVE_OBJECTS);
-        shared.unlist_object(2);
+        shared.remove_from_live_objects(2);
         assert_eq!(list(), Some(2));
     }
 }

@@ -17,7 +17,7 @@ pub mod shared_files;
 mod vulkan;
 
 pub use driver::base::device_ids::set_devices;
-pub use driver::fault_api::{Fault, FaultEffect, FaultScope, clear_faults, inject_fault};
+pub use driver::fault_api::{Fault, FaultEffect, InjectedFaultGuard, clear_faults, inject_fault};
 
 /// The result of [`cuda_external_sys::Driver::name`] for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";

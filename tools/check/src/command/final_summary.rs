@@ -72,7 +72,7 @@ impl RunSummary {
         let crash = status.signal().map(|signal| {
             let of_program =
                 images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
-            let noted = of_program.and_then(|(_, image)| image.crash_suspect()).unwrap_or(0);
+            let noted = of_program.and_then(|(_, image)| image.crashed_function_hash()).unwrap_or(0);
             let number = noted & !UNKNOWN_HANDLE;
             let call = layer::wrapped_functions().into_iter().find(|name| function_hash(name) == number);
             if let Some(call) =

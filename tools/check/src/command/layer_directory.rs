@@ -32,12 +32,12 @@ pub struct LayerDirectory {
 
 impl LayerDirectory {
     /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
-    pub fn create_directory(driver: &Path, options: &LayerOptions) -> Result<Self, String> {
+    pub fn create_layer_directory(driver: &Path, options: &LayerOptions) -> Result<Self, String> {
         let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
         places.extend(env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from));
         let mut reasons = Vec::new();
         for place in places {
-            match Self::create_directory_in(&place, driver, options) {
+            match Self::create_layer_directory_in(&place, driver, options) {
                 Ok(directory) => return Ok(directory),
                 Err(reason) => reasons.push(format!("\n  {}: {reason}", place.display())),
             }
@@ -45,7 +45,11 @@ impl LayerDirectory {
         Err(format!("no directory for the layer:{}", reasons.concat()))
     }
 
-    fn create_directory_in(place: &Path, driver: &Path, options: &LayerOptions) -> Result<Self, String> {
+    fn create_layer_directory_in(
+        place: &Path,
+        driver: &Path,
+        options: &LayerOptions,
+    ) -> Result<Self, String> {
         let said = |error: io::Error| error.to_string();
         let place = place.canonicalize().map_err(said)?;
         refuse_path_separators(&place).map_err(said)?;

@@ -32,7 +32,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     };
     let signals = InheritedSignals::block_signals();
     let (options, mut command) = (run.layer_options(), Command::new(&run.command[0]));
-    let directory = LayerDirectory::create_directory(&driver, &options)?;
+    let directory = LayerDirectory::create_layer_directory(&driver, &options)?;
     directory.set_variables_of(&mut command);
     let Some(mut child) = start_program(run, command, &signals) else {
         directory.remove_if_unused();

@@ -8,10 +8,10 @@ use cuda_external_sys::*;
 use libloading::Library;
 use serde::{Deserialize, Serialize};
 
-use super::environment::MachineEnvironment;
+use super::dlopen_errors::{parent_directory, says_library_is_absent, why_loader_passes_over};
+use super::machine_environment::MachineEnvironment;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::{Remedy, first_remedy_in_table};
-use super::system_loader::{parent_directory, says_library_is_absent, why_loader_passes_over};
 use crate::command::file_of_function;
 
 const LIBRARY_NAME: &str = "libcuda.so.1";

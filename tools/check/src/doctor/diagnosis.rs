@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use super::cuda_driver::CudaDriverReport;
+use super::dlopen_errors::parent_directory;
 use super::driver_manifests::{DriverManifest, VULKAN};
 use super::egl_devices::{EglDevice, EglDevicesReport};
-use super::environment::MachineEnvironment;
+use super::machine_environment::MachineEnvironment;
 use super::probe_process::NOT_STARTED;
 use super::remedy::{Remedy, first_remedy_in_table};
 use super::round_trip::RoundTripResult;
-use super::system_loader::parent_directory;
 use super::vulkan_devices::{VulkanDevice, VulkanDriversReport};
 
 /// All that is known. `--json` writes it.

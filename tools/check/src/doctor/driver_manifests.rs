@@ -11,11 +11,11 @@ use libloading::Library;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::probe_process::{ProbeProcess, answer_and_exit, note_call};
-use super::remedy::Remedy;
-use super::system_loader::{
+use super::dlopen_errors::{
     innermost_error_text, parent_directory, says_library_is_absent, why_loader_passes_over,
 };
+use super::probe_process::{ProbeProcess, answer_and_exit, note_call};
+use super::remedy::Remedy;
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]

@@ -8,10 +8,10 @@ use cuda_external_sys::CUuuid;
 use libloading::Library;
 use serde::{Deserialize, Serialize};
 
+use super::dlopen_errors::innermost_error_text;
 use super::driver_manifests::DriverManifest;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::innermost_error_text;
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -5,13 +5,13 @@
 
 mod cuda_driver;
 mod diagnosis;
+mod dlopen_errors;
 mod driver_manifests;
 mod egl_devices;
-mod environment;
+mod machine_environment;
 mod probe_process;
 mod remedy;
 mod round_trip;
-mod system_loader;
 mod text_report;
 mod vulkan_devices;
 
@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use diagnosis::MachineReport;
-use environment::MachineEnvironment;
+use machine_environment::MachineEnvironment;
 use probe_process::ProbeProcess;
 use remedy::Remedy;
 use round_trip::RoundTripResult;

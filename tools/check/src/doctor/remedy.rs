@@ -1,6 +1,6 @@
 //! What to do next: a row of the table of remedies, with the machine's words.
 
-use cuda_external_check::remedies::remedy_rows;
+use cuda_external_check::remedy_table::remedy_rows;
 use cuda_external_check::rules::GUIDE_URL;
 use serde::{Deserialize, Serialize};
 

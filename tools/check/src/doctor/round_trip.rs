@@ -9,9 +9,9 @@ use cuda_external_sys::*;
 use serde::{Deserialize, Serialize};
 
 use super::cuda_driver::compute_mode;
+use super::dlopen_errors::innermost_error_text;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::innermost_error_text;
 use super::vulkan_devices::{CallResult, create_instance, vulkan_call};
 
 const SIZE: usize = 64 << 10;

@@ -7,10 +7,10 @@ use ash::{khr, vk};
 use cuda_external_sys::CUuuid;
 use serde::{Deserialize, Serialize};
 
+use super::dlopen_errors::{innermost_error_text, says_library_is_absent};
 use super::driver_manifests::DriverManifest;
 use super::probe_process::{answer_and_exit, note_call};
 use super::remedy::Remedy;
-use super::system_loader::{innermost_error_text, says_library_is_absent};
 use crate::command::file_of_function;
 
 #[derive(Default, Serialize, Deserialize)]

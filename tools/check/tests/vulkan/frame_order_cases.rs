@@ -32,7 +32,7 @@ pub fn all_cases() -> Vec<Case> {
         Case::is_correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
         Case::is_correct("the-host-sets-an-event", set_event_by_host),
         Case::is_correct("many-copies-ahead", submit_many_copies_ahead),
-        Case::hand_over("ring-of-three-without-an-event", run_ring).with_remedy(),
+        Case::hand_over("ring-of-three-without-an-event", run_frames_in_flight).with_remedy(),
         Case::hand_over("graph-without-a-wait", |_, vulkan| launch_graph(vulkan, false)).with_remedy(),
         Case::hand_over("capture-without-a-wait", |_, vulkan| launch_graph(vulkan, true)).with_remedy(),
         Case::hand_over("memory-of-cuda-without-a-wait", hand_over_cuda_memory).with_remedy(),
@@ -263,7 +263,7 @@ fn submit_many_copies_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// Three frames in flight: a stream fills, another one signals behind an event of the first, and Vulkan reads.
-fn run_ring(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn run_frames_in_flight(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let slots = [SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?, SharedBuffers::new(vulkan)?];
     let (signals, mut event) = (Stream::new()?, null_mut());
     assert_eq!(unsafe { cuEventCreate(&mut event, 2) }, CUDA_SUCCESS);

@@ -63,7 +63,7 @@ pub fn all_cases() -> Vec<Case> {
             .with_name("a-signal-of-other-stages"),
         Case::breaks(Rule::WrittenTooEarly, write_image_too_early).with_name("image-written-too-early"),
         Case::hand_over("kernel-without-a-wait", run_kernel).with_options(POSSIBLE).with_remedy(),
-        Case::is_correct("ring-in-one-buffer", run_ring_in_one_buffer),
+        Case::is_correct("ring-in-one-buffer", run_frames_in_one_buffer),
         Case::is_correct("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
     all
@@ -200,15 +200,15 @@ impl<'v> MemoryUseObjects<'v> {
         self.vulkan.submit_to(queue, &waits, &signals, |commands| {
             let own = [queue.family, vk::QUEUE_FAMILY_EXTERNAL];
             if acquires {
-                self.transfer_ownership(commands, [own[1], own[0]]);
+                self.cmd_ownership_transfer(commands, [own[1], own[0]]);
             }
             unsafe { self.record_use(commands, memory_use) };
-            self.transfer_ownership(commands, own);
+            self.cmd_ownership_transfer(commands, own);
         })
     }
 
     /// A transfer of both between queue families.
-    fn transfer_ownership(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
+    fn cmd_ownership_transfer(&self, commands: vk::CommandBuffer, [from, to]: [u32; 2]) {
         let (all, none) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
         let access = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
         let buffer = vk::BufferMemoryBarrier::default().buffer(self.buffer.buffer.raw).size(vk::WHOLE_SIZE);
@@ -247,7 +247,7 @@ impl<'v> MemoryUseObjects<'v> {
                 }
                 RenderPass => bound.run_pass(device, commands, bound.passes[0]),
                 Secondary => self.record_secondary(commands, copy),
-                Acquire => self.transfer_ownership(
+                Acquire => self.cmd_ownership_transfer(
                     commands,
                     [vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.first_queue().family],
                 ),
@@ -404,7 +404,7 @@ fn run_kernel(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 
 /// Three frames in one buffer: the kernel gets its beginning, and would know the frame by a number. Vulkan copies
 /// the frame.
-fn run_ring_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn run_frames_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     const FRAME: u64 = SIZE / 4;
     let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
     let mut copied: Vec<Submission<'_>> = Vec::new();

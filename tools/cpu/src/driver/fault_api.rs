@@ -45,7 +45,7 @@ impl Fault {
     ///
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
-    pub fn scoped(self) -> FaultScope {
+    pub fn scoped(self) -> InjectedFaultGuard {
         add_checked_fault(self, EVERY_THREAD)
     }
 
@@ -55,12 +55,12 @@ impl Fault {
     ///
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
-    pub fn in_this_thread(self) -> FaultScope {
+    pub fn in_this_thread(self) -> InjectedFaultGuard {
         add_checked_fault(self, active_faults::current_thread_number())
     }
 }
 
-fn add_checked_fault(fault: Fault, thread: u64) -> FaultScope {
+fn add_checked_fault(fault: Fault, thread: u64) -> InjectedFaultGuard {
     check_function_name(&fault.function).unwrap_or_else(|error| panic!("{error}"));
     add_to_both_drivers(fault, thread)
 }
@@ -80,7 +80,7 @@ pub fn abort_on_unknown_function() {
     for name in active_faults::faulty_function_names() {
         if let Err(error) = check_function_name(&name) {
             let variable = active_faults::FAULTS_VARIABLE;
-            crate::driver::base::results::abort_with_notice(&format!("{variable}: {error}"));
+            crate::driver::base::results_and_params::abort_with_notice(&format!("{variable}: {error}"));
         }
     }
 }
@@ -108,21 +108,21 @@ fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
 
 /// A fault that is removed when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
 #[derive(Debug)]
-pub struct FaultScope {
+pub struct InjectedFaultGuard {
     here: u64,
     there: Option<u64>,
 }
 
-impl Drop for FaultScope {
+impl Drop for InjectedFaultGuard {
     fn drop(&mut self) {
         remove_from_both_drivers(self.here, self.there);
     }
 }
 
-fn add_to_both_drivers(fault: Fault, thread: u64) -> FaultScope {
+fn add_to_both_drivers(fault: Fault, thread: u64) -> InjectedFaultGuard {
     let text = CString::new(fault.to_string()).unwrap_or_default();
     let there = call_other_driver(text.as_ptr(), thread).filter(|number| *number != 0);
-    FaultScope { here: active_faults::add_fault(fault, thread), there }
+    InjectedFaultGuard { here: active_faults::add_fault(fault, thread), there }
 }
 
 /// Removes a fault from both copies of the driver. The number 0 removes all faults of a copy.

@@ -24,7 +24,7 @@
 //! 1. base/functions_macro.rs declares each function with its type in the bindings. `run_call` refuses a call before
 //!    `cuInit` and after a fork, and applies the faults. `load_with` gets the table of symbol_table.rs, and the shared
 //!    library exports the same functions.
-//! 2. Handles are numbers that are never used again (registry.rs), so a destroyed or foreign one is recognized. Device
+//! 2. Handles are numbers that are never used again (handle_registry.rs), so a destroyed or foreign one is recognized. Device
 //!    addresses are addresses of the process; address_ranges.rs has each range, its kind, and the owner of its memory.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
 //!    enqueueing: work waits only for work that was enqueued before it. A captured stream adds nodes to a graph instead

@@ -6,7 +6,7 @@ use cuda_external_in_process::newest_cuda_constants::VERSION;
 
 use crate::driver::base::functions_macro::NamedFunction;
 use crate::driver::base::prelude::*;
-use crate::driver::base::results::null_is_per_thread;
+use crate::driver::base::results_and_params::null_is_per_thread;
 
 macro_rules! tables {
     ($($(#[$condition:meta])? $directory:ident { $($file:ident)* })*) => {
@@ -21,7 +21,7 @@ const TABLES: &[&[&[&[NamedFunction]]]] = tables! {
     images { cuda_arrays textures_and_surfaces }
     memory { allocations memcpy memory_pools memset pointer_attributes stream_memory_ops virtual_memory }
     #[cfg(feature = "kernels")]
-    modules { function_attributes kernel_launch linker module_loading }
+    modules { function_attributes kernel_launch module_loading ptx_linker }
     not_implemented { absent_calls refused_calls }
     streams { capture_calls events stream_queue }
 };

@@ -61,10 +61,10 @@ pub(crate) unsafe fn map_file(
     let access = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: only a mapping of the caller is replaced.
     let address = unsafe { libc::mmap(to, length, access, flags, fd, offset as i64) };
-    check_mapped(address)
+    mmap_result(address)
 }
 
-fn check_mapped(address: *mut libc::c_void) -> io::Result<*mut u8> {
+fn mmap_result(address: *mut libc::c_void) -> io::Result<*mut u8> {
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
 }
 
@@ -97,7 +97,7 @@ impl Mapping {
     pub fn duplicate_mapping(&self) -> io::Result<Self> {
         // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
         let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
-        Ok(Self { address: check_mapped(address)?, length: self.length, owns_pages: false })
+        Ok(Self { address: mmap_result(address)?, length: self.length, owns_pages: false })
     }
 
     pub fn start_address(&self) -> u64 {

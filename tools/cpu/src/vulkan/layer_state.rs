@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ash::{khr, vk};
 use cuda_external_in_process::vulkan::{DeviceRecord, DispatchMap, InstanceRecord};
 
-use super::shared_semaphores::SharedSemaphoreMap;
+use super::semaphore_payload_map::SemaphorePayloadMap;
 use crate::driver::base::device_ids::device_memory_size as memory_size;
 
 /// This Vulkan layer.
@@ -56,7 +56,7 @@ pub struct LayerDevice {
     pub is_lavapipe: bool,
     /// Whether the application has enabled VK_KHR_external_semaphore_fd.
     pub has_semaphore_fd: bool,
-    pub semaphores: SharedSemaphoreMap,
+    pub semaphores: SemaphorePayloadMap,
     /// The tag of the files that the device exports, found when it is first needed.
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }

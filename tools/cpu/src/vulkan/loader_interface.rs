@@ -10,7 +10,7 @@ use cuda_external_in_process::vulkan::{
 };
 
 use super::layer_state::{DEVICES, INSTANCES, LayerDevice, LayerInstance, SoftwareLayer, has_extension};
-use super::shared_semaphores::SharedSemaphoreMap;
+use super::semaphore_payload_map::SemaphorePayloadMap;
 use super::{find_function, memory_import, physical_devices, queue_submit, semaphore_calls};
 
 #[unsafe(no_mangle)]
@@ -97,7 +97,7 @@ impl VulkanLayer for SoftwareLayer {
                     .then(|| khr::external_semaphore_fd::DeviceFn::load(find)),
                 is_lavapipe,
                 has_semaphore_fd,
-                semaphores: SharedSemaphoreMap::default(),
+                semaphores: SemaphorePayloadMap::default(),
                 memory_tag: OnceLock::new(),
             };
             Ok((next, state))

@@ -11,7 +11,7 @@ mod physical_devices;
 mod queue_submit;
 mod semaphore_calls;
 mod semaphore_payload;
-mod shared_semaphores;
+mod semaphore_payload_map;
 
 use std::ffi::CStr;
 

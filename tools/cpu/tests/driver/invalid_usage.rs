@@ -183,7 +183,7 @@ fn a_primary_context_that_is_retained_lives() {
 /// signals. A host function runs with the program's signal mask, which a process that it starts inherits.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
-    unsafe extern "C" fn note_blocked_signals(into: *mut c_void) {
+    unsafe extern "C" fn store_signal_mask_callback(into: *mut c_void) {
         let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
         unsafe { (*into.cast::<AtomicU64>()).store(signals_of_thread(&status), SeqCst) };
     }
@@ -193,15 +193,15 @@ fn a_streams_thread_takes_no_signal_of_the_program() {
     }
     use_first_device();
     let (stream, found) = (Stream::new().unwrap(), AtomicU64::new(u64::MAX));
-    unsafe extern "C" fn blocked_in_callback(_: CUstream, _: CUresult, into: *mut c_void) {
-        unsafe { note_blocked_signals(into) };
+    unsafe extern "C" fn store_mask_stream_callback(_: CUstream, _: CUresult, into: *mut c_void) {
+        unsafe { store_signal_mask_callback(into) };
     }
     let (own, into) =
         (std::fs::read_to_string("/proc/thread-self/status").unwrap(), (&raw const found).cast_mut());
-    assert_ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(note_blocked_signals), into.cast()) });
+    assert_ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(store_signal_mask_callback), into.cast()) });
     stream.finish().unwrap();
     assert_eq!(found.swap(u64::MAX, SeqCst), signals_of_thread(&own));
-    assert_ok(unsafe { cuStreamAddCallback(stream.raw(), Some(blocked_in_callback), into.cast(), 0) });
+    assert_ok(unsafe { cuStreamAddCallback(stream.raw(), Some(store_mask_stream_callback), into.cast(), 0) });
     stream.finish().unwrap();
     assert_eq!(found.load(SeqCst), signals_of_thread(&own));
     let [int, term, segv] = [libc::SIGINT, libc::SIGTERM, libc::SIGSEGV].map(|signal| 1_u64 << (signal - 1));

@@ -315,11 +315,11 @@ fn min_max_f64(a: f64, b: f64, flags: u32) -> f64 {
 #[inline(always)]
 fn compute_half<const N: usize>(operands: [u16; N], flags: u32, operation: impl Fn([f64; N]) -> f64) -> u16 {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
-    narrow_to_half(format, operation(operands.map(|bits| widen_half(format, bits, flags & FTZ != 0))), flags)
+    f64_to_half(format, operation(operands.map(|bits| half_to_f64(format, bits, flags & FTZ != 0))), flags)
 }
 
 #[inline(always)]
-pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
+pub fn half_to_f64(format: FloatFormat, bits: u16, flush: bool) -> f64 {
     if format == BF16 {
         return f32::from_bits(u32::from(bits) << 16).into();
     }
@@ -337,7 +337,7 @@ pub fn widen_half(format: FloatFormat, bits: u16, flush: bool) -> f64 {
 
 /// Rounds a result to a half, and applies `.sat` or `.relu`. With `.ftz`, the result is zero if it is subnormal before
 /// it is rounded.
-pub fn narrow_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
+pub fn f64_to_half(format: FloatFormat, value: f64, flags: u32) -> u16 {
     let bits = format.pack_float(F64.unpack_float(value.to_bits()), RoundingMode::Nearest);
     let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
     let bits = if is_tiny { bits & format.sign_bit(true) } else { bits };

@@ -1,16 +1,16 @@
 //! The arithmetic and logic of instructions on registers alone, for the 32 threads of a warp at a time.
 
 mod bit_instructions;
-mod comparisons;
-mod conversions;
+mod comparison_instructions;
+mod conversion_instructions;
 mod float_instructions;
 mod integer_instructions;
 pub mod lane_values;
 mod opcode;
 pub mod soft_float;
 
-pub use comparisons::select_comparison;
-pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, narrow_to_half, widen_half};
+pub use comparison_instructions::select_comparison;
+pub use float_instructions::{atomic_add_f32, atomic_add_f64, atomic_add_halves, f64_to_half, half_to_f64};
 pub(crate) use lane_values::alu_op;
 pub use lane_values::{
     AluOp, LaneLongs, LaneWords, OperandPlaces, RegisterFile, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes,
@@ -26,6 +26,6 @@ pub const ALU_TABLES: &[&[AluRow]] = &[
     integer_instructions::INTEGER_TABLE,
     bit_instructions::BIT_TABLE,
     float_instructions::FLOAT_TABLE,
-    comparisons::COMPARISON_TABLE,
-    conversions::CONVERSION_TABLE,
+    comparison_instructions::COMPARISON_TABLE,
+    conversion_instructions::CONVERSION_TABLE,
 ];

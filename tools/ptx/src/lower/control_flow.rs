@@ -1,7 +1,7 @@
 //! Branches, calls, ends, barriers, and what the threads of a warp do together.
 
 use super::lowering_context::{LoweringContext, PassedInRegister};
-use super::operands::EXPECT_PRED;
+use super::operand_lowering::EXPECT_PRED;
 use super::symbol_names::Symbol;
 use crate::alu::{EXPECT_B32, EXPECT_B64, Opcode, PtxType, RegisterClass};
 use crate::parse::Operand;

@@ -1,7 +1,7 @@
 //! Loads, stores, atomic operations, addresses, surfaces and textures.
 
 use super::lowering_context::LoweringContext;
-use super::operands::EXPECT_PRED;
+use super::operand_lowering::EXPECT_PRED;
 use super::symbol_names::Symbol;
 use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, RegisterClass, alu_op};
 use crate::parse::load_error::Result;

@@ -10,8 +10,8 @@ mod lowering_context;
 mod memory_instructions;
 mod modifier_patterns;
 mod mov_compare_carry;
-mod operands;
-mod statements;
+mod operand_lowering;
+mod statement_lowering;
 mod symbol_names;
 
 pub use function_linking::{KernelPlan, LoweringCache};

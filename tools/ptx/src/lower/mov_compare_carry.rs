@@ -4,7 +4,7 @@ use super::lowering_context::{
     CARRY, COMBINED_PREDICATE, COMPARISON_RESULTS, LoweringContext, TEMP_0, TEMP_1,
 };
 use super::modifier_patterns::alu_op_of;
-use super::operands::EXPECT_PRED;
+use super::operand_lowering::EXPECT_PRED;
 use super::symbol_names::CLOCKS;
 use crate::alu::{AluOp, Opcode, PtxType, RegisterClass, alu_op, select_comparison};
 use crate::parse::Operand;

@@ -195,7 +195,7 @@ impl<'a> PtxParser<'a> {
             function.linkage = linkage;
             let mut all = module.functions.iter_mut();
             let known =
-                all.find(|known| known.name == function.name && known.linkage.is_shared_with(linkage));
+                all.find(|known| known.name == function.name && known.linkage.is_same_symbol(linkage));
             let Some(known) = known else {
                 module.functions.push(function);
                 return Ok(());

@@ -59,7 +59,7 @@ impl SymbolLinkage {
     }
 
     /// Returns whether two declarations of one name with these linkages declare the same symbol.
-    pub fn is_shared_with(self, other: Self) -> bool {
+    pub fn is_same_symbol(self, other: Self) -> bool {
         self.input == other.input || (!self.is_local && !other.is_local)
     }
 }

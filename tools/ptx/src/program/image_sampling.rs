@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::address_spaces::{load_atomic, pointer_to};
 use super::operations::{ImageGeometry, SurfaceClampMode};
-use crate::alu::{narrow_to_half, soft_float::F16, widen_half};
+use crate::alu::{f64_to_half, half_to_f64, soft_float::F16};
 
 /// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +135,7 @@ impl Image {
     fn channel_number(&self, bits: u32) -> f64 {
         match self.format {
             ChannelFormat::Float => f32::from_bits(bits).into(),
-            ChannelFormat::Half => widen_half(F16, bits as u16, false),
+            ChannelFormat::Half => half_to_f64(F16, bits as u16, false),
             _ if self.is_signed() => (bits as i32).into(),
             _ => bits.into(),
         }
@@ -239,8 +239,8 @@ impl ChannelScale {
             Self::Float => (sum as f32).to_bits(),
             Self::Half => {
                 // What lies in the middle of two halves is rounded away from zero.
-                let half = narrow_to_half(F16, sum * (1.0 + f64::EPSILON), 0);
-                (widen_half(F16, half, false) as f32).to_bits()
+                let half = f64_to_half(F16, sum * (1.0 + f64::EPSILON), 0);
+                (half_to_f64(F16, half, false) as f32).to_bits()
             }
             Self::Integer { size: 4 } => sum.floor() as i64 as u32,
             Self::Integer { .. } => (sum + 0.5).floor() as i64 as u32,

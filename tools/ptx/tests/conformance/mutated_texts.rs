@@ -11,13 +11,13 @@ use crate::ptx_runner;
 use cuda_external_ptx::{Kernel, Module};
 
 /// Counts the bytes that are allocated, and the most at one time.
-struct CountingAllocator;
+struct PeakMemoryAllocator;
 
 static ALLOCATED_NOW: AtomicUsize = AtomicUsize::new(0);
 static ALLOCATED_MOST: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: the system's allocator does the work; only a count is added.
-unsafe impl GlobalAlloc for CountingAllocator {
+unsafe impl GlobalAlloc for PeakMemoryAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED_MOST.fetch_max(ALLOCATED_NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
         // SAFETY: `layout` has a size, as `GlobalAlloc` demands.
@@ -31,7 +31,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
 }
 
 #[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
+static ALLOCATOR: PeakMemoryAllocator = PeakMemoryAllocator;
 
 /// The variables of a module have at most 1 GiB; nothing else comes near.
 const MEMORY_LIMIT: usize = (1 << 30) + (256 << 20);

@@ -60,7 +60,7 @@ fn any_number_of_workers_computes_the_same() {
 }
 
 #[test]
-fn the_last_thread_of_a_warp_stays_inside() {
+fn accesses_beyond_the_last_thread_fault() {
     let input = vec![0; BLOCK_THREADS * 4];
     // Of shared memory there are 2,048 bytes, a multiple of its units, and of the results 16 for each thread.
     let (end, last) = (2048 - 4 * BLOCK_THREADS as i32, 12 * BLOCK_THREADS as i32);

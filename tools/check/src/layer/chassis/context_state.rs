@@ -70,7 +70,7 @@ pub fn note_lost_context(visit: &mut LayerCall, call: &'static str, code: CUresu
         first.insert((code, site));
         // Nothing of it can be freed any more.
         for number in state.objects.alive_in_context(context) {
-            state.unlist_object(number);
+            state.remove_from_live_objects(number);
         }
     }
 }

@@ -101,36 +101,36 @@ impl ProcessState {
     ) -> u32 {
         let new = TrackedObject { handle, context, about, made, import, ..TrackedObject::default() };
         let number = self.objects.track_object(new);
-        self.list_object(number);
+        self.add_to_live_objects(number);
         number
     }
 
     /// Lists an object that is alive, for the report at the end of the process.
-    fn list_object(&mut self, number: u32) {
+    fn add_to_live_objects(&mut self, number: u32) {
         let (Some((at, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
         let Some(object) = self.objects.get_object_mut(number) else { return };
-        object.listed = check.shared.list_object(at, number, object.about.0, &object.made.stack);
+        object.listed = check.shared.add_to_live_objects(at, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
             image.unlisted.fetch_add(1, Relaxed);
         }
         object.is_counted = true;
     }
 
-    pub fn unlist_object(&mut self, number: u32) {
+    pub fn remove_from_live_objects(&mut self, number: u32) {
         let (Some((_, image)), Some(check)) = (self.process_entry(), active_check()) else { return };
         let Some(object) = self.objects.get_object_mut(number).filter(|object| object.is_counted) else {
             return;
         };
         object.is_counted = false;
         match object.listed.take() {
-            Some(at) => check.shared.unlist_object(at),
+            Some(at) => check.shared.remove_from_live_objects(at),
             None => _ = image.unlisted.fetch_sub(1, Relaxed),
         }
     }
 
     /// Notes an object's end before the driver is called.
     pub fn end_object(&mut self, number: u32, how: ObjectEnd, site: CallSite) {
-        self.unlist_object(number);
+        self.remove_from_live_objects(number);
         self.objects.mark_process_ended(number, how, site);
         // Now and then, so that what is kept grows with what is alive.
         if number % 1024 == 0 {
@@ -142,7 +142,7 @@ impl ProcessState {
     /// Makes an object live again whose end the driver refused.
     pub fn revive_object(&mut self, number: u32) {
         self.objects.undo_end(number);
-        self.list_object(number);
+        self.add_to_live_objects(number);
     }
 
     /// Counts a finding. The first ones of a rule in a function are sent.

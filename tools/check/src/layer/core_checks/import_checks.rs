@@ -45,7 +45,7 @@ fn import_described(
     let uuid = if has_exports() { driver_functions::current_uuid(call) } else { None };
     let descriptor = about.imported_fd().map(|fd| ImportedFd::inspect_import_fd(call, fd));
     let is_large =
-        descriptor.as_ref().is_some_and(|of| is_large_cuda_memory(call, of.fd, about.object_kind()));
+        descriptor.as_ref().is_some_and(|of| is_crashing_cuda_memory(call, of.fd, about.object_kind()));
     let mut state = call.lock_state();
     state.check_forked(call);
     state.check_has_context(call, &at);
@@ -114,7 +114,7 @@ fn check_import(
 }
 
 /// Whether a descriptor is of memory of CUDA itself on which drivers crash.
-fn is_large_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
+fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
         || FileMark::read_from_fd(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
     kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1 && is_large()

@@ -5,17 +5,17 @@ use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 use cuda_external_sys::*;
 
 use super::wrap_macro::{WrappedFunction, wrap};
-use super::{copies, external_objects, graph_calls, lifetimes};
+use super::{copy_functions, external_objects, graph_calls, lifetime_functions};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 
 pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
     let all = [
         external_objects::WRAPPED_FUNCTIONS,
         graph_calls::WRAPPED_FUNCTIONS,
-        copies::WRAPPED_FUNCTIONS,
-        lifetimes::WRAPPED_FUNCTIONS,
+        copy_functions::WRAPPED_FUNCTIONS,
+        lifetime_functions::WRAPPED_FUNCTIONS,
         super::surfaces_and_textures::WRAPPED_FUNCTIONS,
-        super::launches::WRAPPED_FUNCTIONS,
+        super::launch_functions::WRAPPED_FUNCTIONS,
         super::sync_calls::WRAPPED_FUNCTIONS,
         WRAPPED_FUNCTIONS,
     ];

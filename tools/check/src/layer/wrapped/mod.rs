@@ -1,12 +1,12 @@
 //! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, which is
 //! searched after the layer. `wrap_macro` says how, `sync_option` what --sync adds; `get_proc_address` has them all.
 
-mod copies;
+mod copy_functions;
 mod external_objects;
 mod get_proc_address;
 mod graph_calls;
-mod launches;
-mod lifetimes;
+mod launch_functions;
+mod lifetime_functions;
 #[cfg(all(test, not(miri)))]
 mod not_wrapped;
 mod on_success;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-pub use super::unfinished_work::MemoryOwner;
-use super::unfinished_work::keep_until_work_ends;
+pub use super::address_reuse::MemoryOwner;
+use super::address_reuse::keep_until_work_ends;
 use crate::driver::base::current_context::ContextId;
 use crate::driver::base::device_ids::{self, MAX_DEVICES};
 use crate::driver::base::prelude::*;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::library_threads::PerThreadValue;
 
 use super::device_ids::MAX_DEVICES;
+pub use super::handle_registry::ContextId;
 use super::prelude::*;
-pub use super::registry::ContextId;
 
 pub struct Context {
     pub id: ContextId,

@@ -5,7 +5,7 @@ use cuda_external_sys::*;
 
 use super::active_faults;
 use super::init_state;
-use super::results::{CudaResult, is_in_callback, set_current_function};
+use super::results_and_params::{CudaResult, is_in_callback, set_current_function};
 use super::unsupported_notices::print_unsupported_once;
 
 /// A function's name in the library, and its address.
@@ -98,7 +98,7 @@ macro_rules! functions {
             #[cfg_attr(feature = "symbols", unsafe(export_name = concat!(stringify!($name), stringify!($form))))]
             fn per_thread_variant: $pfn, $arguments {
                 // SAFETY: both functions require the same of their arguments.
-                $crate::driver::base::results::call_with_per_thread_stream(|| unsafe { $name $arguments })
+                $crate::driver::base::results_and_params::call_with_per_thread_stream(|| unsafe { $name $arguments })
             }
         }
     };

@@ -3,7 +3,7 @@
 use cuda_external_in_process::{AtomicProcessStage, ProcessStage};
 use cuda_external_sys::*;
 
-use super::results::{CudaResult, ensure};
+use super::results_and_params::{CudaResult, ensure};
 
 static STATE: AtomicProcessStage = AtomicProcessStage::new();
 

@@ -3,8 +3,8 @@ pub mod current_context;
 pub mod device_ids;
 #[macro_use]
 pub mod functions_macro;
+pub mod handle_registry;
 pub mod init_state;
 pub mod prelude;
-pub mod registry;
-pub mod results;
+pub mod results_and_params;
 pub mod unsupported_notices;

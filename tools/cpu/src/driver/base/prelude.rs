@@ -5,8 +5,8 @@ pub use std::sync::{Arc, Mutex};
 
 pub use cuda_external_sys::*;
 
-pub use super::registry::{Handle, HandleLookup, HandleRegistry};
-pub use super::results::{
+pub use super::handle_registry::{Handle, HandleLookup, HandleRegistry};
+pub use super::results_and_params::{
     CudaResult, abort_as_driver_crashes, abort_with_notice, ensure, ensure_valid, print_notice, read_array,
     read_c_str, read_param, write_created, write_if_wanted, write_out,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex};
 
 use super::prelude::lock;
-use super::results::print_notice;
+use super::results_and_params::print_notice;
 
 /// With this variable, each function prints its name at its first NOT_SUPPORTED, and a kernel why it is refused or
 /// fails.

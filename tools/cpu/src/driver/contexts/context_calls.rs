@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 use crate::driver::base::current_context::{
     CONTEXTS, current_number, given_or_current_context, pop_current, push_current,
 };
-use crate::driver::base::registry::end_objects_of_context;
+use crate::driver::base::handle_registry::end_objects_of_context;
 use crate::driver::driver_prelude::*;
 use crate::driver::streams::capture_state;
 

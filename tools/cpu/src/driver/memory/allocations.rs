@@ -47,8 +47,8 @@ fn free_device_memory(address: u64) -> CudaResult {
         return Ok(());
     }
     // A graph's memory ends with its node: measured.
-    let is_of_graph = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
-    let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_of_graph(kind);
+    let is_graph_allocation = |kind: RangeKind| kind.is_allocated_by(AllocationSource::Graph);
+    let is_freeable = |kind| matches!(kind, RangeKind::Allocated(..)) && !is_graph_allocation(kind);
     if address_ranges::find_range(|range| range.start == address && is_freeable(range.kind)).is_some() {
         // NVIDIA's driver waits too: the memory may still be in use.
         stream_queue::wait_in_current_before_free()?;

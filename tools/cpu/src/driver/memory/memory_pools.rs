@@ -40,7 +40,7 @@ impl MemoryPool {
     }
 }
 
-fn is_of_graph(kind: RangeKind) -> bool {
+fn is_graph_allocation(kind: RangeKind) -> bool {
     kind.is_allocated_by(AllocationSource::Graph)
 }
 
@@ -49,7 +49,7 @@ struct GraphAllocation(u64);
 
 impl Drop for GraphAllocation {
     fn drop(&mut self) {
-        address_ranges::remove_range_at(self.0, is_of_graph);
+        address_ranges::remove_range_at(self.0, is_graph_allocation);
     }
 }
 
@@ -135,7 +135,7 @@ functions! {
             return Ok(());
         }
         if is_captured {
-            ensure_valid(address_ranges::find_range_at(address, is_of_graph).is_some())?;
+            ensure_valid(address_ranges::find_range_at(address, is_graph_allocation).is_some())?;
             return stream.enqueue_work(QueuedWork::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| Ok(())));
         }
         // Work that is already in the stream can use the memory until that work ends.

@@ -9,7 +9,7 @@ use std::sync::Once;
 use libloading::os::unix::{Library, RTLD_LAZY};
 
 use crate::driver::addresses::address_ranges::{AddressRange, AddressSpan};
-use crate::driver::addresses::unfinished_work::keep_until_work_ends;
+use crate::driver::addresses::address_reuse::keep_until_work_ends;
 use crate::driver::driver_prelude::*;
 use crate::shared_files::{self, MemoryHeader, is_open_fd, memory_file};
 

@@ -1,5 +1,5 @@
 pub mod fat_binaries;
 pub mod function_attributes;
 pub mod kernel_launch;
-pub mod linker;
 pub mod module_loading;
+pub mod ptx_linker;

@@ -10,8 +10,8 @@ use crate::library_threads::PerThreadValue;
 use super::graph_definition::{GRAPHS, Graph};
 use super::queued_work::QueuedWork;
 use crate::driver::base::current_context::{self, Context, ContextId};
+use crate::driver::base::handle_registry::new_object_number;
 use crate::driver::base::prelude::*;
-use crate::driver::base::registry::new_object_number;
 
 pub struct Capture {
     id: u64,

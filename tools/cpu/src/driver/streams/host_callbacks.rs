@@ -3,7 +3,7 @@
 use std::ptr::with_exposed_provenance_mut;
 
 use crate::driver::base::prelude::*;
-use crate::driver::base::results::refusing_driver_calls;
+use crate::driver::base::results_and_params::refusing_driver_calls;
 use crate::library_threads::with_starters_signals;
 
 pub type StreamCallback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 
 use super::capture_state::{self, StreamCapture};
 use super::queued_work::{QueuedWork, WorkFunction};
-use crate::driver::addresses::unfinished_work::UnfinishedWork;
+use crate::driver::addresses::address_reuse::AddressReuseGuard;
 use crate::driver::base::current_context::{
     self, Context, ContextId, current_context, current_context_or_none,
 };
+use crate::driver::base::handle_registry::new_object_number;
 use crate::driver::base::init_state::is_forked;
 use crate::driver::base::prelude::*;
-use crate::driver::base::registry::new_object_number;
-use crate::driver::base::results::null_is_per_thread;
+use crate::driver::base::results_and_params::null_is_per_thread;
 use crate::library_threads::{PerThreadValue, spawn_without_signals};
 
 pub const GREATEST_PRIORITY: c_int = -5;
@@ -64,7 +64,7 @@ struct StreamWorkQueue {
 struct StreamQueueItem {
     after: Vec<Arc<WorkCompletion>>,
     run: WorkFunction,
-    unfinished: UnfinishedWork,
+    unfinished: AddressReuseGuard,
     end: Arc<WorkCompletion>,
 }
 
@@ -146,11 +146,11 @@ impl Stream {
         mut after: Vec<Arc<WorkCompletion>>,
     ) -> CudaResult<Arc<WorkCompletion>> {
         let _order = lock(&ENQUEUE_ORDER);
-        after.extend(self.implicit_dependencies());
+        after.extend(self.default_stream_dependencies());
         let open = lock(&self.open);
         let queue = &open.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?.queue;
         let end = Arc::<WorkCompletion>::default();
-        let (run, unfinished) = (work.into_function(), UnfinishedWork::begin());
+        let (run, unfinished) = (work.into_function(), AddressReuseGuard::begin());
         let item = StreamQueueItem { after, run, unfinished, end: end.clone() };
         queue.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
         *lock(&self.last) = Some(end.clone());
@@ -158,7 +158,7 @@ impl Stream {
     }
 
     /// Returns the completions that the next item waits for by the rules of the default stream.
-    fn implicit_dependencies(&self) -> Vec<Arc<WorkCompletion>> {
+    fn default_stream_dependencies(&self) -> Vec<Arc<WorkCompletion>> {
         let others = match self.kind {
             StreamKind::Legacy => StreamKind::Blocking,
             StreamKind::Blocking => StreamKind::Legacy,
@@ -175,7 +175,8 @@ impl Stream {
 
     /// Returns the completions that a synchronization waits for: for the default stream, those of blocking streams too.
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
-        let others = if self.kind == StreamKind::Legacy { self.implicit_dependencies() } else { Vec::new() };
+        let others =
+            if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
         others.into_iter().chain(self.last_pending()).collect()
     }
 

@@ -20,7 +20,7 @@ use crate::rules::Rule;
 
 use crate::layer::vulkan::core_checks::import_facts::{HandleClass, SharedObjectFacts, find_contradictions};
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    ExportableKind, ExportedFd, ImageState, VulkanHandleKey, VulkanState,
+    ExportableKind, ExportedFd, ImageProperties, VulkanHandleKey, VulkanState,
 };
 use crate::layer::vulkan::utils::texel_blocks;
 
@@ -197,7 +197,10 @@ pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, num
     }
 }
 
-fn image_mismatches(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &ImageState) -> Vec<String> {
+fn image_mismatches(
+    array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
+    image: &ImageProperties,
+) -> Vec<String> {
     let mut problems = Vec::new();
     let mut differs = |what: &str, of_array: String, of_image: String| {
         if of_array != of_image {

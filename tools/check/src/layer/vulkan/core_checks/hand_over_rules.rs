@@ -20,7 +20,7 @@ use crate::layer::vulkan::sync::queue_and_stream_replay::{
     AccessSink, DecreasingSignals, ProgressRecord, Replay, SemaphoreId,
 };
 use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::rules::Rule;
 
@@ -209,7 +209,8 @@ impl ProcessState {
                 range.end = self.vulkan.end_of_buffer(memory, range);
             }
             let action = ReplayAction::Use { does: touch.does, by: site.call, site: site.clone() };
-            self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope: StageScope::ALL, action });
+            self.vulkan
+                .enqueue_access(line, ReplayAccess { memory, range, scope: StageWorkKinds::ALL, action });
         }
     }
 
@@ -217,13 +218,13 @@ impl ProcessState {
     pub fn replay_command_buffer(&mut self, site: &Arc<CallSite>, line: QueueOrStream, commands: u64) {
         let recorded = self.vulkan.cmd_buffers.recorded_state(commands).map(|of| of.commands.clone());
         // The barriers of a command buffer are not known if it was recorded before any object could be shared.
-        let unknown = || vec![RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL)];
+        let unknown = || vec![RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)];
         for command in recorded.unwrap_or_else(unknown) {
             let (resource, action, scope) = match command {
                 RecordedCommand::Acquire(resource, scope) => {
                     (resource, ReplayAction::Acquire(site.clone()), scope)
                 }
-                RecordedCommand::Release(resource) => (resource, ReplayAction::Release, StageScope::ALL),
+                RecordedCommand::Release(resource) => (resource, ReplayAction::Release, StageWorkKinds::ALL),
                 RecordedCommand::Use(ResourceUse { resource, does, by, scope }) => {
                     (resource, ReplayAction::Use { does, by, site: site.clone() }, scope)
                 }

@@ -15,7 +15,7 @@ use crate::layer::vulkan::state_tracker::vulkan_state::{ReplayStep, object_key, 
 use crate::layer::vulkan::sync::queue_and_stream_replay::{SemaphoreId, SemaphoreStep};
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::vector_clock::VectorClock;
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 impl ProcessState {
@@ -47,7 +47,7 @@ impl ProcessState {
         }
     }
 
-    fn note_vulkan_wait(
+    fn note_queue_wait(
         &mut self,
         site: &Arc<CallSite>,
         device: vk::Device,
@@ -110,7 +110,7 @@ impl ProcessState {
         }
         let make = if used.is_signal { ReplayStep::Signal } else { ReplayStep::Wait };
         let (semaphore, value) = (SemaphoreId::Exportable(number), is_timeline.then_some(used.value));
-        Some(make(SemaphoreStep { semaphore, value, scope: StageScope::ALL, site: site.clone() }))
+        Some(make(SemaphoreStep { semaphore, value, scope: StageWorkKinds::ALL, site: site.clone() }))
     }
 }
 
@@ -148,12 +148,12 @@ pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: VulkanHandleKey
 pub struct SubmittedSemaphore {
     pub semaphore: vk::Semaphore,
     pub value: u64,
-    pub scope: StageScope,
+    pub scope: StageWorkKinds,
 }
 
 impl SubmittedSemaphore {
     pub fn new(semaphore: vk::Semaphore, value: u64) -> Self {
-        Self { semaphore, value, scope: StageScope::ALL }
+        Self { semaphore, value, scope: StageWorkKinds::ALL }
     }
 }
 
@@ -169,7 +169,7 @@ pub fn enqueue_batch(
         (Arc::new(CallSite::capture_call_site(layer_call, call)), QueueOrStream::Queue(queue.as_raw()));
     let mut state = layer_call.lock_state();
     for wait in waits {
-        state.note_vulkan_wait(&site, device, wait, line);
+        state.note_queue_wait(&site, device, wait, line);
     }
     for commands in commands.filter(|_| tracks_accesses()) {
         state.replay_command_buffer(&site, line, commands.as_raw());

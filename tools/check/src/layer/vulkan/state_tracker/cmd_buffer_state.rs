@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::mem;
 
 use crate::layer::state_tracker::tracked_objects::AccessKind;
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::{ResourcePart, VulkanHandleKey};
 
 #[derive(Clone, Copy, Debug)]
 pub enum RecordedCommand {
     Use(ResourceUse),
     /// The stages are those that the barrier waits for.
-    Acquire(ResourcePart, StageScope),
+    Acquire(ResourcePart, StageWorkKinds),
     Release(ResourcePart),
     /// A barrier or a pass: earlier work in the first stages comes before later work in the second ones.
-    Dependency(StageScope, StageScope),
+    Dependency(StageWorkKinds, StageWorkKinds),
     /// A wait for an event that the host sets.
     WaitForHost,
 }
@@ -25,7 +25,7 @@ pub struct ResourceUse {
     pub resource: ResourcePart,
     pub does: AccessKind,
     pub by: &'static str,
-    pub scope: StageScope,
+    pub scope: StageWorkKinds,
 }
 
 #[derive(Clone, Default)]
@@ -141,13 +141,13 @@ mod tests {
         // Miri is slow.
         for at in 0..if cfg!(miri) { 256 } else { 65_536 } {
             let resource = ResourcePart::Buffer(buffer, 2 * at, 1);
-            let (does, by, scope) = (AccessKind::Read, "", StageScope::COPIES);
+            let (does, by, scope) = (AccessKind::Read, "", StageWorkKinds::COPIES);
             state.record_command(RecordedCommand::Use(ResourceUse { resource, does, by, scope }));
         }
         assert_eq!(state.commands.len(), 64);
         state.record_command(RecordedCommand::Release(ResourcePart::Buffer(buffer, 0, 1)));
         for _ in 0..3 {
-            state.record_command(RecordedCommand::Dependency(StageScope::ALL, StageScope::COPIES));
+            state.record_command(RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::COPIES));
         }
         assert_eq!(state.commands.len(), 66);
     }

@@ -49,7 +49,7 @@ pub struct SemaphoreState {
     pub pending: u64,
 }
 
-pub struct ImageState {
+pub struct ImageProperties {
     pub kind: vk::ImageType,
     pub format: vk::Format,
     pub extent: vk::Extent3D,
@@ -61,7 +61,7 @@ pub struct ImageState {
     pub memory: Option<u32>,
 }
 
-impl ImageState {
+impl ImageProperties {
     pub fn is_covered_by(&self, offset: vk::Offset3D, extent: vk::Extent3D) -> bool {
         self.levels == 1 && self.layers == 1 && offset == vk::Offset3D::default() && extent == self.extent
     }

@@ -7,7 +7,7 @@ use crate::layer::error_messages::finding::send_notice;
 use crate::layer::host_process::current_process::{CallSite, active_check, is_reported};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
-    ExportableKind, ExportableObject, ExportedFd, ImageState, MemoryState, SemaphoreState,
+    ExportableKind, ExportableObject, ExportedFd, ImageProperties, MemoryState, SemaphoreState,
 };
 use crate::layer::vulkan::state_tracker::pass_objects::PassObject;
 use crate::layer::vulkan::sync::access_history::AccessHistory;
@@ -53,7 +53,7 @@ pub struct VulkanState {
     last_number: u32,
     exportables: HashMap<u32, ExportableObject>,
     numbers: HashMap<VulkanHandleKey, u32>,
-    pub images: HashMap<VulkanHandleKey, ImageState>,
+    pub images: HashMap<VulkanHandleKey, ImageProperties>,
     /// Buffers that are bound to such an allocation: the allocation's number, and the buffer's offset in it.
     pub bound_buffers: HashMap<VulkanHandleKey, (u32, u64)>,
     /// The sizes of all buffers.
@@ -168,7 +168,7 @@ impl VulkanState {
     }
 
     /// The one image that is bound at an offset.
-    pub fn image_at_offset(&self, memory: u32, offset: u64) -> Option<&ImageState> {
+    pub fn image_at_offset(&self, memory: u32, offset: u64) -> Option<&ImageProperties> {
         let mut images = self.memory_state(memory)?.images.iter().filter(|(at, _)| *at == offset);
         let (_, image) = images.next()?;
         self.images.get(image).filter(|_| images.next().is_none())

@@ -10,7 +10,7 @@ use crate::layer::vulkan::sync::memory_range::MemoryRange;
 use crate::layer::vulkan::sync::queue_and_stream_replay::Replay;
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay_access::{ReplayAccess, ReplayAction};
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::rules::Rule;
 
 /// How many accesses of each queue and stream, and how many ranges are kept for each allocation.
@@ -101,7 +101,7 @@ impl AccessHistory {
         possible: bool,
     ) -> Option<Hazard> {
         let ReplayAccess { memory, range, scope, action } = access;
-        let ordered_as = if scope == StageScope::COPIES { line.own_copies() } else { line };
+        let ordered_as = if scope == StageWorkKinds::COPIES { line.own_copies() } else { line };
         match action {
             // The access may come after work that is replayed later.
             ReplayAction::Use { .. } if replay.may_run_later(line) => None,
@@ -319,7 +319,7 @@ mod tests {
     const STREAM: QueueOrStream = QueueOrStream::Stream(7);
     const KERNEL: AccessKind = AccessKind::MayWrite(1);
 
-    fn semaphore_step(value: u64, scope: StageScope) -> SemaphoreStep {
+    fn semaphore_step(value: u64, scope: StageWorkKinds) -> SemaphoreStep {
         let semaphore = SemaphoreId::Exportable(1);
         SemaphoreStep { semaphore, value: Some(value), scope, site: Arc::default() }
     }
@@ -333,7 +333,7 @@ mod tests {
     }
 
     impl TestReplay {
-        fn run(
+        fn learn_and_run(
             &mut self,
             learn: impl FnOnce(&mut Replay, &mut dyn FnMut(&mut Replay, QueueOrStream, ReplayAccess)),
         ) {
@@ -346,12 +346,12 @@ mod tests {
         }
 
         fn push_step(&mut self, line: QueueOrStream, step: ReplayStep) -> &mut Self {
-            self.run(|replay, _| replay.enqueue_step(line, step));
+            self.learn_and_run(|replay, _| replay.enqueue_step(line, step));
             self
         }
 
         fn push_access(&mut self, line: QueueOrStream, does: AccessKind) -> &mut Self {
-            let (site, scope) = (Arc::default(), StageScope::COPIES);
+            let (site, scope) = (Arc::default(), StageWorkKinds::COPIES);
             let action = ReplayAction::Use { does, by: "", site };
             self.push_step(
                 line,
@@ -360,7 +360,7 @@ mod tests {
         }
 
         fn push_transfer(&mut self, action: ReplayAction) -> &mut Self {
-            let scope = StageScope::ALL;
+            let scope = StageWorkKinds::ALL;
             self.push_step(
                 QUEUE,
                 ReplayStep::Access(ReplayAccess { memory: 1, range: MemoryRange::new(0, 16), scope, action }),
@@ -376,15 +376,15 @@ mod tests {
         }
 
         fn push_signal(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
-            self.push_step(line, ReplayStep::Signal(semaphore_step(value, StageScope::ALL)))
+            self.push_step(line, ReplayStep::Signal(semaphore_step(value, StageWorkKinds::ALL)))
         }
 
         fn push_wait(&mut self, line: QueueOrStream, value: u64) -> &mut Self {
-            self.push_step(line, ReplayStep::Wait(semaphore_step(value, StageScope::ALL)))
+            self.push_step(line, ReplayStep::Wait(semaphore_step(value, StageWorkKinds::ALL)))
         }
 
         fn push_host_wait(&mut self, work: WaitedWork) -> &mut Self {
-            self.run(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
+            self.learn_and_run(|replay, accesses| replay.note_host_wait_for_work(work, accesses));
             self
         }
     }
@@ -395,7 +395,7 @@ mod tests {
     fn what_finished_work_waited_for_is_done_too() {
         let mut test = TestReplay::default();
         let foreign =
-            SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, StageScope::ALL) };
+            SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, StageWorkKinds::ALL) };
         test.push_step(STREAM, ReplayStep::Wait(foreign));
         test.push_access(STREAM, AccessKind::Write).push_signal(STREAM, 1);
         test.push_wait(QUEUE, 1).push_acquire().push_access(QUEUE, AccessKind::Read);
@@ -447,14 +447,14 @@ mod tests {
     /// A copy comes after a wait of other stages, or before a signal of others, where a barrier is between.
     #[test]
     fn a_wait_and_a_signal_cover_their_stages() {
-        const COPIES: StageScope = StageScope::COPIES;
-        const DRAWS: StageScope = StageScope::DRAWS;
+        const COPIES: StageWorkKinds = StageWorkKinds::COPIES;
+        const DRAWS: StageWorkKinds = StageWorkKinds::DRAWS;
         for (scope, barrier, is_ordered) in [
             (COPIES, None, true),
             (DRAWS, None, false),
             (DRAWS, Some([COPIES, COPIES]), false),
             (DRAWS, Some([DRAWS, DRAWS]), false),
-            (DRAWS, Some([StageScope::ALL; 2]), true),
+            (DRAWS, Some([StageWorkKinds::ALL; 2]), true),
         ] {
             let expected = if is_ordered { vec![] } else { vec![Rule::HandOver] };
             let mut test = TestReplay::default();
@@ -480,8 +480,10 @@ mod tests {
             test.push_access(QUEUE, AccessKind::Write).push_signal(QUEUE, 1);
             let other = SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, scope) };
             test.push_step(QUEUE, ReplayStep::Signal(other));
-            let other =
-                SemaphoreStep { semaphore: SemaphoreId::Exportable(2), ..semaphore_step(1, StageScope::ALL) };
+            let other = SemaphoreStep {
+                semaphore: SemaphoreId::Exportable(2),
+                ..semaphore_step(1, StageWorkKinds::ALL)
+            };
             test.push_step(STREAM, ReplayStep::Wait(other)).push_access(STREAM, AccessKind::Write);
             assert_eq!(test.found, [], "a signal after another one: {scope:?}");
         }

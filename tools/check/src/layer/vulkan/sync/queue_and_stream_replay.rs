@@ -14,7 +14,7 @@ use crate::layer::state_tracker::stream_identity::{LEGACY, is_thread_default_str
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 use crate::layer::vulkan::sync::replay_access::ReplayAccess;
 use crate::layer::vulkan::sync::vector_clock::{HostClock, VectorClock, WaitedWork};
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::VulkanHandleKey;
 
 /// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
@@ -47,7 +47,7 @@ pub enum ReplayStep {
     Wait(SemaphoreStep),
     Signal(SemaphoreStep),
     /// Earlier work in the first stages comes before later work in the second ones.
-    Dependency(StageScope, StageScope),
+    Dependency(StageWorkKinds, StageWorkKinds),
     Record(ProgressRecord),
     WaitRecord(ProgressRecord),
     /// The host may learn from here that the work has come so far.
@@ -66,7 +66,7 @@ pub struct SemaphoreStep {
     /// A binary semaphore has none.
     pub value: Option<u64>,
     /// The stages that wait, or that are waited for.
-    pub scope: StageScope,
+    pub scope: StageWorkKinds,
     pub site: Arc<CallSite>,
 }
 
@@ -129,9 +129,9 @@ struct QueueOrStreamState {
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
     /// The clocks for which only some stages waited.
-    partial_waits: BTreeMap<StageScope, VectorClock>,
+    partial_waits: BTreeMap<StageWorkKinds, VectorClock>,
     /// Up to which time copies come before what follows, for each kind of work.
-    copies_before: [u64; StageScope::KINDS],
+    copies_before: [u64; StageWorkKinds::KINDS],
     last_signals: VecDeque<(u64, Arc<CallSite>)>,
 }
 
@@ -146,9 +146,9 @@ impl QueueOrStreamState {
     }
 
     /// Up to which time copies come before work of these stages.
-    fn copies_before(&self, scope: StageScope, now: u64) -> u64 {
+    fn copies_before(&self, scope: StageWorkKinds, now: u64) -> u64 {
         let known = scope.kind_numbers().map(|kind| self.copies_before[kind]).max();
-        if scope.meets_scope(StageScope::COPIES) { now } else { known.unwrap_or_default() }
+        if scope.meets_scope(StageWorkKinds::COPIES) { now } else { known.unwrap_or_default() }
     }
 
     /// The first signal from a time on.
@@ -423,11 +423,11 @@ impl Replay {
 
     /// The clock as others learn it here. What follows is later.
     fn tick_clock(&mut self, line: QueueOrStream) -> VectorClock {
-        self.tick_clock_of_stages(line, StageScope::ALL)
+        self.tick_clock_of_stages(line, StageWorkKinds::ALL)
     }
 
     /// Returns the clock that a wait for these stages alone learns.
-    fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageScope) -> VectorClock {
+    fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageWorkKinds) -> VectorClock {
         let time = self.end_current_time();
         let state = self.line_state(line);
         let copies = state.copies_before(scope, time);
@@ -442,7 +442,7 @@ impl Replay {
     }
 
     /// Work of these stages comes next: what they waited for is known.
-    fn apply_partial_waits(&mut self, line: QueueOrStream, scope: StageScope) {
+    fn apply_partial_waits(&mut self, line: QueueOrStream, scope: StageWorkKinds) {
         let QueueOrStreamState { partial_waits, clock, .. } = self.line_state(line);
         partial_waits
             .iter()
@@ -451,9 +451,9 @@ impl Replay {
         partial_waits.retain(|of, _| !of.meets_scope(scope));
     }
 
-    fn note_wait(&mut self, line: QueueOrStream, scope: StageScope, clock: VectorClock) {
+    fn note_wait(&mut self, line: QueueOrStream, scope: StageWorkKinds, clock: VectorClock) {
         let state = self.line_state(line);
-        let of_all = scope == StageScope::ALL;
+        let of_all = scope == StageWorkKinds::ALL;
         let known = if of_all { &mut state.clock } else { state.partial_waits.entry(scope).or_default() };
         known.merge_clock(&clock);
     }

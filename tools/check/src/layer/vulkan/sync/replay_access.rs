@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::state_tracker::tracked_objects::AccessKind;
 use crate::layer::vulkan::sync::memory_range::MemoryRange;
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 
 /// An access to a range of an allocation, or a transfer of its ownership.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct ReplayAccess {
     pub memory: u32,
     pub range: MemoryRange,
     /// The stages in which a queue does it.
-    pub scope: StageScope,
+    pub scope: StageWorkKinds,
     pub action: ReplayAction,
 }
 

@@ -8,7 +8,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::vulkan::chassis::intercept_macro::intercept;
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::RecordedCommand;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 
 fn record_commands(
@@ -26,14 +26,14 @@ fn record_commands(
 /// order any stages.
 fn event_wait(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
-    host.into_iter().chain([RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL)])
+    host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
 }
 
 /// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
 fn ownership_transfer(
     resource: ResourcePart,
     [from, to]: [u32; 2],
-    waits: StageScope,
+    waits: StageWorkKinds,
 ) -> Option<RecordedCommand> {
     let is_outside = |family| matches!(family, vk::QUEUE_FAMILY_EXTERNAL | vk::QUEUE_FAMILY_FOREIGN_EXT);
     match (is_outside(from), is_outside(to)) {
@@ -82,7 +82,7 @@ macro_rules! record_barriers {
             let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
             let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
             // The stages of one barrier count for all barriers of the command.
-            let scopes = barrier_stages(info).into_iter().map(|stages| stages.map(StageScope::of_mask));
+            let scopes = barrier_stages(info).into_iter().map(|stages| stages.map(StageWorkKinds::of_mask));
             let scopes = scopes.reduce(|all, one| [all[0].union_with(one[0]), all[1].union_with(one[1])]);
             if let Some(scopes) = scopes {
                 record_barriers!($of, $layer_call, $commands, buffers, images, scopes);
@@ -100,7 +100,7 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
-        array_slice(images, image_count), [from, to].map(StageScope::of_first_mask));
+        array_slice(images, image_count), [from, to].map(StageWorkKinds::of_first_mask));
     pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(info, 1));
@@ -112,7 +112,7 @@ intercept! {
     ) |of, layer_call| {
         record_commands(layer_call, commands, event_wait(from.contains(vk::PipelineStageFlags::HOST)));
         record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
-            array_slice(images, image_count), [StageScope::ALL; 2])
+            array_slice(images, image_count), [StageWorkKinds::ALL; 2])
     };
     wait_events2 = c"vkCmdWaitEvents2" | c"vkCmdWaitEvents2KHR": PFN_vkCmdWaitEvents2(
         commands: vk::CommandBuffer, count: u32, events: *const vk::Event, infos: *const vk::DependencyInfo<'_>,

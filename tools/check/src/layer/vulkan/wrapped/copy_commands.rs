@@ -10,7 +10,7 @@ use crate::layer::state_tracker::tracked_objects::AccessKind::{self, Read, Write
 use crate::layer::vulkan::chassis::{device_record::DeviceRecord, intercept_macro::intercept};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::ResourceUse;
 use crate::layer::vulkan::state_tracker::vulkan_state::{has_exportables, object_key, tracks_accesses};
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 
 /// Records what a command reads and writes. Of very many regions the first ones are enough.
@@ -23,7 +23,7 @@ fn record_accesses(
     const MOST_REGIONS: usize = 256;
     let mut state = layer_call.lock_state();
     for (resource, does) in uses.into_iter().take(MOST_REGIONS) {
-        let access = ResourceUse { resource, does, by: call, scope: StageScope::COPIES };
+        let access = ResourceUse { resource, does, by: call, scope: StageWorkKinds::COPIES };
         state.vulkan.record_use(commands.as_raw(), access);
     }
 }

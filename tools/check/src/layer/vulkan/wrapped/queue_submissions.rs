@@ -17,7 +17,7 @@ use crate::layer::vulkan::core_checks::semaphore_order::{
 };
 use crate::layer::vulkan::state_tracker::vulkan_state::{ExportableKind, SemaphoreState, object_key};
 use crate::layer::vulkan::sync::queue_and_stream_replay::SemaphoreId;
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::wrapped::shared_objects::note_exported_fd;
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 use crate::object_description::ObjectKind;
@@ -136,8 +136,8 @@ intercept! {
         for info in array_slice(infos, count) {
             let (waits, signals) = batch_semaphores!(info);
             let stages = array_slice(info.p_wait_dst_stage_mask, info.wait_semaphore_count).iter();
-            let scopes = stages.map(|stages| StageScope::of_first_mask(*stages));
-            let scopes = scopes.chain(iter::repeat(StageScope::ALL));
+            let scopes = stages.map(|stages| StageWorkKinds::of_first_mask(*stages));
+            let scopes = scopes.chain(iter::repeat(StageWorkKinds::ALL));
             let waits = waits.zip(scopes).map(|(wait, scope)| SubmittedSemaphore { scope, ..wait });
             let commands = array_slice(info.p_command_buffers, info.command_buffer_count).iter().copied();
             enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals);
@@ -149,7 +149,7 @@ intercept! {
     ) -> vk::Result |of, layer_call| {
         for info in array_slice(infos, count) {
             let submitted = |info: &vk::SemaphoreSubmitInfo<'_>| {
-                let scope = StageScope::of_mask(info.stage_mask);
+                let scope = StageWorkKinds::of_mask(info.stage_mask);
                 SubmittedSemaphore { scope, ..SubmittedSemaphore::new(info.semaphore, info.value) }
             };
             let waits = array_slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(submitted);

@@ -14,7 +14,7 @@ use crate::layer::vulkan::state_tracker::pass_objects::{AttachmentAccess, PassOb
 use crate::layer::vulkan::state_tracker::vulkan_state::{
     VulkanState, has_exportables, object_key, tracks_accesses,
 };
-use crate::layer::vulkan::utils::stage_scope::StageScope;
+use crate::layer::vulkan::utils::stage_work_kinds::StageWorkKinds;
 use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::layer::vulkan::wrapped::successful_calls::{note_created, note_destroyed};
 
@@ -56,7 +56,7 @@ impl DeviceRecord {
         let mut state = layer_call.lock_state();
         if has_exportables() {
             // A pass has further dependencies, whose stages are not looked at.
-            let any = RecordedCommand::Dependency(StageScope::ALL, StageScope::ALL);
+            let any = RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL);
             state.vulkan.record_command(commands.as_raw(), any);
         }
         let vulkan = &state.vulkan;
@@ -97,7 +97,7 @@ impl VulkanState {
             if happens {
                 self.record_use(
                     commands.as_raw(),
-                    ResourceUse { resource, does, by: call, scope: StageScope::DRAWS },
+                    ResourceUse { resource, does, by: call, scope: StageWorkKinds::DRAWS },
                 );
             }
         }

@@ -10,7 +10,7 @@ use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch::{self, mark_exported_fd};
 use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::state_tracker::vulkan_state::{
-    ExportableKind, ExportedFd, ImageState, MemoryState, VulkanHandleKey, object_key, set_has_exports,
+    ExportableKind, ExportedFd, ImageProperties, MemoryState, VulkanHandleKey, object_key, set_has_exports,
 };
 use crate::layer::vulkan::wrapped::successful_calls::note_on_success;
 use crate::object_description::ObjectKind;
@@ -124,7 +124,7 @@ intercept! {
         let info = &*info;
         let export: Option<&vk::ExternalMemoryImageCreateInfo<'_>> = find_in_chain(info.p_next);
         if export.is_some_and(|of| !of.handle_types.is_empty()) {
-            let image = ImageState {
+            let image = ImageProperties {
                 kind: info.image_type,
                 format: info.format,
                 extent: info.extent,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use cuda_external_sys::*;
 
-use super::results::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
+use super::results_and_params::{CudaResult, abort_as_driver_crashes, ensure, ensure_valid, write_out};
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
 /// No process can have such an address: reading through a handle crashes. The last byte of a handle is its kind.

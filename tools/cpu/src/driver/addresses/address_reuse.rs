@@ -21,9 +21,9 @@ static LEDGER: Mutex<UnfinishedWorkLedger> =
     Mutex::new(UnfinishedWorkLedger { newest: 0, unfinished: BTreeSet::new(), freed: VecDeque::new() });
 
 /// Marks work as unfinished until this is dropped.
-pub struct UnfinishedWork(u64);
+pub struct AddressReuseGuard(u64);
 
-impl UnfinishedWork {
+impl AddressReuseGuard {
     pub fn begin() -> Self {
         let mut ledger = lock(&LEDGER);
         ledger.newest += 1;
@@ -33,7 +33,7 @@ impl UnfinishedWork {
     }
 }
 
-impl Drop for UnfinishedWork {
+impl Drop for AddressReuseGuard {
     fn drop(&mut self) {
         let mut ledger = lock(&LEDGER);
         ledger.unfinished.remove(&self.0);

@@ -2,7 +2,7 @@
 
 use std::num::FpCategory;
 
-use super::float_instructions::{flush_subnormal, widen_half};
+use super::float_instructions::{flush_subnormal, half_to_f64};
 use super::lane_values::{AluOp, alu_op, bits_op, int_op, op_by_type};
 use super::opcode::{AluRow, BF16_OPERANDS, FTZ, NumberClass, OWN_BITS, Opcode, PtxType, alu_row};
 use super::soft_float::{BF16, F16};
@@ -92,6 +92,6 @@ pub fn select_comparison(opcode: &Opcode) -> AluOp {
 
 fn compare_halves(a: u16, b: u16, flags: u32) -> bool {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
-    let [a, b] = [a, b].map(|bits| widen_half(format, bits, flags & FTZ != 0));
+    let [a, b] = [a, b].map(|bits| half_to_f64(format, bits, flags & FTZ != 0));
     relation_holds(a, b, flags)
 }

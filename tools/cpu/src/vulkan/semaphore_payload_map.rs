@@ -9,9 +9,9 @@ use super::semaphore_payload::SemaphorePayload;
 use cuda_external_in_process::lock_ignoring_poison as lock;
 
 #[derive(Default)]
-pub struct SharedSemaphoreMap(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
+pub struct SemaphorePayloadMap(Mutex<BTreeMap<vk::Semaphore, Arc<SemaphorePayload>>>);
 
-impl SharedSemaphoreMap {
+impl SemaphorePayloadMap {
     pub fn payload_of(&self, semaphore: vk::Semaphore) -> Option<Arc<SemaphorePayload>> {
         lock(&self.0).get(&semaphore).cloned()
     }

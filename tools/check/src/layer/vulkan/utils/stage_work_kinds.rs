@@ -4,9 +4,9 @@ use ash::vk::{self, PipelineStageFlags2 as Stages};
 
 /// Kinds of work with separate stages: copies, draws, dispatches. The stages of draws count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StageScope(u8);
+pub struct StageWorkKinds(u8);
 
-impl StageScope {
+impl StageWorkKinds {
     pub const KINDS: usize = 3;
     pub const COPIES: Self = Self(1);
     pub const DRAWS: Self = Self(2);
@@ -65,13 +65,13 @@ impl StageScope {
 #[test]
 fn stages_that_are_not_known_count_as_all() {
     for (stages, expected) in [
-        (Stages::ALL_TRANSFER | Stages::COMPUTE_SHADER, StageScope(5)),
-        (Stages::COLOR_ATTACHMENT_OUTPUT, StageScope::DRAWS),
-        (Stages::DRAW_INDIRECT, StageScope(6)),
-        (Stages::TOP_OF_PIPE | Stages::COPY, StageScope::ALL),
-        (Stages::HOST, StageScope::ALL),
-        (Stages::NONE, StageScope::ALL),
+        (Stages::ALL_TRANSFER | Stages::COMPUTE_SHADER, StageWorkKinds(5)),
+        (Stages::COLOR_ATTACHMENT_OUTPUT, StageWorkKinds::DRAWS),
+        (Stages::DRAW_INDIRECT, StageWorkKinds(6)),
+        (Stages::TOP_OF_PIPE | Stages::COPY, StageWorkKinds::ALL),
+        (Stages::HOST, StageWorkKinds::ALL),
+        (Stages::NONE, StageWorkKinds::ALL),
     ] {
-        assert_eq!(StageScope::of_mask(stages), expected, "{stages:?}");
+        assert_eq!(StageWorkKinds::of_mask(stages), expected, "{stages:?}");
     }
 }
