@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Where it is set, the driver is the machine's own.
+/// If this variable is set, the tests use the machine's own driver.
 pub const ON_GPU: &str = "CUDA_EXTERNAL_CHECK_TEST_ON_GPU";
 /// Names the program where it lies elsewhere than cargo built it.
 pub const PROGRAM: &str = "CUDA_EXTERNAL_CHECK_TEST_PROGRAM";

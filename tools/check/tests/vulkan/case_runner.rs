@@ -14,7 +14,7 @@ use crate::two_sided_cases::{self, Case};
 use crate::{frame_order_cases, memory_use_cases, page_report, support};
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
-/// Where it is set, the program opens Vulkan before CUDA, as many do.
+/// If this variable is set, the program opens Vulkan before CUDA, as many programs do.
 const VULKAN_FIRST: &str = "CUDA_EXTERNAL_CHECK_VULKAN_FIRST";
 
 pub fn main() -> ExitCode {

@@ -61,7 +61,7 @@ pub fn run_copy(
     Ok(code)
 }
 
-/// A surface or a texture object is made, by which kernels use the array.
+/// Records a new surface or texture object, through which kernels use the array.
 ///
 /// # Safety
 ///
@@ -84,7 +84,7 @@ pub unsafe fn create_view(
     Ok(code)
 }
 
-/// Reports what is touched after its end. Returns the mappings that are touched.
+/// Reports mappings that are used after they were freed. Returns the mappings that are used.
 pub fn check_accesses(
     call: &mut WrappedCall<'_>,
     accesses: &[MemoryAccess],

@@ -1,4 +1,4 @@
-//! Kernels: which mappings stand in their arguments, as an address, or as the handle of a surface or a texture.
+//! The mappings in the arguments of kernels: as an address, or as the handle of a surface or a texture.
 //!
 //! A kernel that has an address may use it. An address that it gets in another way, such as by a variable of its
 //! module or in a list in memory, is not seen.
@@ -26,7 +26,7 @@ pub struct KernelArguments {
     pub extra: *mut *mut c_void,
 }
 
-/// A launch.
+/// Checks a launch of a kernel.
 ///
 /// # Safety
 ///

@@ -148,7 +148,7 @@ fn check_buffer_mapping(
 }
 
 impl ProcessState {
-    /// Records a mapping of memory that CUDA allocated, which Vulkan may import. It is not freed as others are.
+    /// Records a mapping of memory that CUDA allocated, which Vulkan may import. Other calls free such a mapping.
     pub fn add_own_mapping(
         &mut self,
         address: u64,
@@ -165,7 +165,7 @@ impl ProcessState {
     }
 }
 
-/// cuMemFree and cuMemFreeAsync, of whatever the program frees.
+/// Checks cuMemFree and cuMemFreeAsync of any address.
 pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresult {
     if !has_mappings() {
         return call.call_driver();
@@ -202,7 +202,7 @@ fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) ->
     }
 }
 
-/// cuMipmappedArrayDestroy, of whatever array.
+/// Checks cuMipmappedArrayDestroy of any array.
 pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> CallResult {
     if !has_mappings() {
         return Ok(call.call_driver());
@@ -213,12 +213,12 @@ pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> Cal
         None if call.lock_state().objects.find_by_handle(array.addr() as u64) == ObjectLookup::Unknown => {
             call.call_driver()
         }
-        // With --let-crash the program is to crash.
+        // With --let-crash the program may crash.
         None => call_with_crash_suspect(call, 0),
     })
 }
 
-/// cuMipmappedArrayGetLevel: a level is used as its array is.
+/// Checks cuMipmappedArrayGetLevel. A level counts as a use of its array.
 pub unsafe fn get_array_level(
     call: &mut WrappedCall<'_>,
     out: *mut CUarray,

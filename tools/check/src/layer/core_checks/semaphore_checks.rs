@@ -167,7 +167,7 @@ impl ProcessState {
         }
     }
 
-    /// Reports why a signal or a wait failed, where that is known.
+    /// Reports why a signal or a wait failed, if the reason is known.
     fn report_failed_signal(
         &mut self,
         call: &WrappedCall<'_>,

@@ -45,7 +45,7 @@ impl EnqueueGuard {
         Self { slot, begun: begun_calls(slot), began_alone: others + of_legacy == 0 }
     }
 
-    /// Whether no other call was inside since, nor began.
+    /// Returns whether no other call has been enqueuing work since this guard was made.
     pub fn is_alone(&self) -> bool {
         self.began_alone && begun_calls(self.slot) == self.begun
     }

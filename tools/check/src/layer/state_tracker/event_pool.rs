@@ -1,10 +1,10 @@
-//! Events of the driver behind work that uses an object. The state of the stream is not enough: later work of the
-//! program may still run when the object's work is done.
+//! Events of the driver that are recorded after work that uses an object. The state of the stream is not enough: later
+//! work of the program may still run when the object's work is done.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// An event by its handle and its context. It is free where the pool alone has it.
+/// An event, by its handle and its context. The event is free if only the pool refers to it.
 #[derive(Debug)]
 pub struct PooledEvent {
     pub handle: usize,

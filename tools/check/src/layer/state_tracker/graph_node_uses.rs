@@ -10,7 +10,7 @@ struct GraphNodeUse {
     /// Whether only a call with this node's handle changes it. The nodes of a child graph, of a clone and of an
     /// updated instance also have other handles, which the layer does not know.
     is_exact: bool,
-    /// In an instance that leaves it out.
+    /// Whether the instance leaves the node out.
     is_disabled: bool,
 }
 
@@ -26,7 +26,8 @@ impl GraphNodeTable {
         self.nodes.values().filter(|node| !node.is_disabled).flat_map(|node| &node.uses).copied()
     }
 
-    /// A node is changed or destroyed. An unknown node may be any of those whose handles are not known.
+    /// Records that a node is changed or destroyed. An unknown handle may be that of any node whose handle is not
+    /// known.
     fn forget_node_use(&mut self, node: usize) {
         if self.nodes.remove(&node).is_none() {
             self.nodes.retain(|_, node| node.is_exact);
@@ -62,7 +63,7 @@ impl GraphTable {
         }
     }
 
-    /// From now on a graph or an instance uses the objects of another graph's nodes. The nodes of an instance have the
+    /// Records that a graph or an instance uses the objects of another graph's nodes. The nodes of an instance have the
     /// handles of the graph that it was instantiated from; the nodes of a clone or of an updated instance have others.
     pub fn copy_nodes(&mut self, graph: usize, to: NodeOwner, is_exact: bool) {
         let mut nodes = self.all.get(&NodeOwner::Graph(graph)).cloned().unwrap_or_default();
@@ -76,7 +77,7 @@ impl GraphTable {
         self.all.get(&of).into_iter().flat_map(GraphNodeTable::uses).collect()
     }
 
-    /// A node of this graph orders work in a way that is not seen.
+    /// Records that a node of this graph orders work in a way that the check does not see.
     pub fn set_orders_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
             Some(of) => self.all.entry(of).or_default().orders_unseen = true,
@@ -84,12 +85,13 @@ impl GraphTable {
         }
     }
 
-    /// Whether a graph may order work in ways that are not seen. That of a graph that is not known may do so.
+    /// Returns whether a graph or an instance may order work in ways that the check does not see. An instance of an
+    /// unknown graph may.
     pub fn orders_unseen(&self, of: NodeOwner) -> bool {
         self.all.get(&of).is_none_or(|nodes| nodes.orders_unseen)
     }
 
-    /// A node uses these objects from now on. None represents the graph that has the node.
+    /// Records that a node uses these objects. `None` represents the graph that contains the node.
     pub fn set_node(&mut self, of: Option<NodeOwner>, node: usize, uses: Vec<ObjectUse>, is_exact: bool) {
         // The graph in a conditional node is not known.
         let Some(nodes) = self.nodes_with(of, node) else { return };
@@ -97,7 +99,7 @@ impl GraphTable {
         nodes.nodes.insert(node, GraphNodeUse { uses, is_exact, is_disabled: false });
     }
 
-    /// A node of an instance is left out from now on, or not any more.
+    /// Records whether an instance leaves a node out.
     pub fn enable_node(&mut self, instance: usize, node: usize, is_enabled: bool) {
         let Some(nodes) = self.all.get_mut(&NodeOwner::Instance(instance)) else { return };
         if let Some(node) = nodes.nodes.get_mut(&node) {

@@ -1,4 +1,4 @@
-//! What the program made: objects, graphs, streams, and events behind work.
+//! The objects, graphs and streams that the program made, and the events that the layer records after work.
 
 pub mod enqueue_races;
 pub mod event_pool;

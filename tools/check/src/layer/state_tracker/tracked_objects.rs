@@ -140,7 +140,8 @@ impl ObjectTable {
         Some(object)
     }
 
-    /// A stream ends, and another stream may get its handle. The work of the old one may still use objects.
+    /// Records that a stream is destroyed. Another stream may get its handle, and the old stream's work may still use
+    /// objects.
     pub fn forget_stream(&mut self, stream: usize) {
         for number in self.of_streams.remove(&stream).unwrap_or_default() {
             let Some(object) = self.all.get_mut(&number) else { continue };
@@ -175,25 +176,25 @@ impl ObjectTable {
         self.lookup_number(self.levels.get(&array))
     }
 
-    /// The mapped buffer that begins at an address.
+    /// Returns the mapped buffer that begins at an address.
     pub fn find_by_start(&self, address: u64) -> ObjectLookup {
         self.lookup_number(self.addresses.get(&address).map(|(_, number)| number))
     }
 
-    /// The mapped buffer that an address lies in.
+    /// Returns the mapped buffer that contains an address.
     pub fn find_by_address(&self, address: u64) -> ObjectLookup {
         let before = self.addresses.range(..=address).next_back();
         let inside = before.filter(|(start, (size, _))| address - *start < *size);
         self.lookup_number(inside.map(|(_, (_, number))| number))
     }
 
-    /// From now on a level belongs to this array, or to no known array.
+    /// Records that a level belongs to this array, or to no known array.
     pub fn set_level(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
         self.levels.extend(array.map(|array| (level, array)));
     }
 
-    /// From now on a surface or a texture belongs to this array, or to no known array.
+    /// Records that a surface or a texture belongs to this array, or to no known array.
     pub fn set_viewed_array(&mut self, handle: u64, of: Option<(u32, AccessKind)>) {
         self.views.remove(&handle);
         self.views.extend(of.map(|of| (handle, of)));
@@ -256,7 +257,7 @@ impl ObjectTable {
         }
     }
 
-    /// Takes the end back: the driver refused it.
+    /// Restores an object: the driver refused to destroy it.
     pub fn undo_end(&mut self, number: u32) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = None;

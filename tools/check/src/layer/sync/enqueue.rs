@@ -20,7 +20,8 @@ use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
 use crate::rules::Rule;
 
-/// Enqueues work that uses no object, but that may come between another thread's work and the event behind that.
+/// Enqueues work that uses no object, but that may come between another thread's work and the event that is recorded
+/// after that work.
 pub fn enqueue_untracked(call: &mut WrappedCall<'_>, stream: usize) -> CUresult {
     enqueue_untracked_by(call, stream, |call| call.call_driver())
 }

@@ -34,8 +34,8 @@ pub struct CmdBufferState {
 }
 
 impl CmdBufferState {
-    /// Records a command. A use that repeats another one since the last barrier says nothing new. Only so many are
-    /// kept between two barriers. Of barriers in a row the stages count together.
+    /// Records a command. A use that repeats another use since the last barrier is left out. The number of uses between
+    /// two barriers is limited. Consecutive barriers are merged: their stages are joined.
     pub fn record_command(&mut self, new: RecordedCommand) {
         const MOST_USES: usize = 64;
         if let RecordedCommand::Use(new) = new {

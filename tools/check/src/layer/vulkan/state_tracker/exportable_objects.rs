@@ -27,7 +27,7 @@ pub enum ExportableKind {
 
 pub struct MemoryState {
     pub size: u64,
-    /// `None` for memory that CUDA allocated: its exporter does not say it.
+    /// `None` for memory that CUDA allocated, for which nothing states it.
     pub is_dedicated: Option<bool>,
     /// The images that are bound to it, by their offsets.
     pub images: Vec<(u64, VulkanHandleKey)>,
@@ -67,7 +67,7 @@ impl ImageProperties {
     }
 }
 
-/// A descriptor that was exported and that nobody imported yet.
+/// A descriptor that was exported and has not been imported yet.
 #[derive(Clone)]
 pub struct ExportedFd {
     /// The number of the exportable object.

@@ -16,7 +16,7 @@ use crate::rules::Rule;
 /// How many accesses of each queue and stream, and how many ranges are kept for each allocation.
 const KEPT: usize = 64;
 
-/// A mistake, with the calls that show it. The first call is the one that came too early.
+/// A mistake, with the calls that show it. The first call is the call that came too early.
 #[derive(Debug)]
 pub struct Hazard {
     pub rule: Rule,
@@ -54,7 +54,7 @@ impl PastAccess {
         self.line.is_stream()
     }
 
-    /// A kernel may use what it has, or not.
+    /// Whether the access is certain. A kernel may or may not use an address that it has.
     fn is_certain(&self) -> bool {
         !matches!(self.does, AccessKind::MayWrite(_))
     }
@@ -64,7 +64,7 @@ impl PastAccess {
     }
 }
 
-/// A range that one API wrote, perhaps, and that did not change owners since.
+/// A range that one API wrote or may have written, and whose ownership was not transferred since.
 struct UntransferredRange {
     range: MemoryRange,
     is_certain: bool,
@@ -145,13 +145,13 @@ impl AccessHistory {
         }
     }
 
-    /// Whether Vulkan used it in work that the host does not know to be done.
+    /// Returns whether Vulkan used the memory in work that the host does not know to be done.
     pub fn is_used_by_vulkan(&self, replay: &Replay) -> bool {
         let mut of_vulkan = self.by_queues.values().flatten();
         of_vulkan.any(|of| !replay.is_known_to_host((of.ordered_as, of.time)))
     }
 
-    /// Forgets what streams did that ended.
+    /// Forgets the accesses of streams that have ended.
     pub fn forget_streams(&mut self, ended: &BTreeSet<QueueOrStream>) {
         self.by_streams.retain(|stream, _| !ended.contains(stream));
     }
@@ -184,7 +184,7 @@ impl AccessHistory {
                 replay.assume_known((ordered_as, old.time), new.line);
             }
         }
-        // Nobody needs to hand over what is overwritten.
+        // Bytes that are overwritten need no hand-over.
         let is_overwritten = new.does == AccessKind::Write;
         let kept = if is_cuda { &mut self.not_released } else { &mut self.not_acquired };
         let missing = kept.iter().find(|of| meets(of.range) && !is_overwritten);
@@ -428,7 +428,7 @@ mod tests {
         }
     }
 
-    /// A kernel is taken to read what Vulkan wrote, and to write what Vulkan acquires after it.
+    /// A kernel counts as reading ranges that Vulkan wrote, and as writing ranges that Vulkan acquires after it.
     #[test]
     fn a_kernel_reads_what_vulkan_wrote() {
         for (acquires, expected) in [(true, Rule::HandOver), (false, Rule::WrittenTooEarly)] {
@@ -444,7 +444,7 @@ mod tests {
         }
     }
 
-    /// A copy comes after a wait of other stages, or before a signal of others, where a barrier is between.
+    /// A barrier orders a copy after a wait of other stages, or before a signal of other stages.
     #[test]
     fn a_wait_and_a_signal_cover_their_stages() {
         const COPIES: StageWorkKinds = StageWorkKinds::COPIES;
@@ -521,7 +521,7 @@ mod tests {
         }
     }
 
-    /// Whatever the number of streams, what one of them did is compared. Those that were destroyed are forgotten.
+    /// The accesses of each stream are compared, however many streams there are. Destroyed streams are forgotten.
     #[test]
     fn streams_that_end_are_forgotten() {
         let (count, mut test) = (if cfg!(miri) { 100 } else { 5000 }, TestReplay::default());

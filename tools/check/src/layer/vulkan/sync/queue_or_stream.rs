@@ -1,4 +1,4 @@
-//! Where work is in order.
+//! The queues and streams, each of which runs its work in order.
 
 /// A Vulkan queue, or a CUDA stream: the work of each is in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -8,7 +8,7 @@ pub enum QueueOrStream {
     Copies(u64),
     /// A stream that does not wait for the default stream.
     Stream(usize),
-    /// The default stream, or one that waits for it and that it waits for.
+    /// The default stream, or a blocking stream: the two wait for each other.
     BlockingStream(usize),
 }
 
@@ -25,7 +25,7 @@ impl QueueOrStream {
         self.stream_key().is_some()
     }
 
-    /// The entry of clocks for its copies: a stream has none apart.
+    /// Returns the clock entry of the copies. The copies of a stream have no separate entry.
     pub fn own_copies(self) -> Self {
         match self {
             Self::Queue(queue) => Self::Copies(queue),
@@ -33,7 +33,7 @@ impl QueueOrStream {
         }
     }
 
-    /// The queue that copies belong to.
+    /// Returns the queue whose copies these are, or the queue or stream itself.
     pub fn owning_queue(self) -> Self {
         match self {
             Self::Copies(queue) => Self::Queue(queue),

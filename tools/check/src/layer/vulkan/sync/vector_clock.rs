@@ -1,12 +1,12 @@
-//! What is known to be done, as clocks. There is one count of times for all queues and streams, so that a wait for
-//! everything is one number.
+//! The work that is known to be done, as clocks. All queues and streams share one counter of times, so that a wait for
+//! all work is one number.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::layer::vulkan::sync::queue_or_stream::QueueOrStream;
 
-/// The work that somebody waited for.
+/// The work that a wait was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WaitedWork {
     AllQueues,
@@ -38,7 +38,7 @@ impl WaitedWork {
         }
     }
 
-    /// Whether this is the work of exactly one of these queues and streams.
+    /// Returns whether this is the work of exactly one of these queues and streams.
     fn is_of_any(self, lines: &BTreeSet<QueueOrStream>) -> bool {
         matches!(self, Self::Of(line) if lines.contains(&line))
     }
@@ -102,7 +102,7 @@ impl VectorClock {
         self
     }
 
-    /// Forgets queues and streams of which no access is kept.
+    /// Forgets queues and streams without any recorded access.
     pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
         if self.known.keys().any(|work| work.is_of_any(lines)) {
             Arc::make_mut(&mut self.known).retain(|work, _| !work.is_of_any(lines));
@@ -120,7 +120,7 @@ pub struct HostClock {
 }
 
 impl HostClock {
-    /// Whether the host knew it at a version.
+    /// Returns whether the host knew, at a version of its clock, that this work was done.
     pub fn had_reached(&self, version: u64, line: QueueOrStream, time: u64) -> bool {
         let learned = WaitedWork::with_line(line).filter_map(|work| self.learned.get(&work)).flatten();
         learned.into_iter().any(|(since, known)| *since <= version && *known >= time)
