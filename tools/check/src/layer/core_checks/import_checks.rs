@@ -113,14 +113,14 @@ fn check_import(
     Ok(())
 }
 
-/// Whether a descriptor is of memory of CUDA itself on which drivers crash.
+/// Returns whether a descriptor refers to CUDA's own memory of a kind on which drivers crash.
 fn is_crashing_cuda_memory(call: &mut WrappedCall<'_>, fd: i32, kind: ObjectKind) -> bool {
     let is_large =
         || FileMark::read_from_fd(fd).is_some_and(|mark| mark.mark_number() == LARGE_CUDA_MEMORY_MARK);
     kind == ObjectKind::Memory && driver_functions::host_gpu_count(call) > 1 && is_large()
 }
 
-/// Reports why the driver refused it, where that is known.
+/// Reports why the driver refused the import, if the reason is known.
 fn report_import_failure(
     call: &WrappedCall<'_>,
     state: &mut ProcessState,

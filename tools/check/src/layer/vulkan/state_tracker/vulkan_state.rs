@@ -41,7 +41,7 @@ pub fn tracks_accesses() -> bool {
     is_reported(Rule::HandOver) || is_reported(Rule::WrittenTooEarly)
 }
 
-/// Whether what may be wrong is asked for too: what shaders and kernels may use, and accesses that may meet.
+/// Returns whether possible mistakes are reported too: uses by shaders and kernels, and accesses that may overlap.
 pub fn reports_possible_hazards() -> bool {
     let is_enabled =
         |rule: Rule| active_check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
@@ -95,12 +95,12 @@ impl VulkanState {
         number
     }
 
-    /// A handle of Vulkan is of this object.
+    /// Records that a handle of Vulkan refers to this object.
     pub fn set_exportable_number(&mut self, handle: VulkanHandleKey, number: u32) {
         self.numbers.insert(handle, number);
     }
 
-    /// Vulkan imported what CUDA or a device of Vulkan exported.
+    /// Records that Vulkan imported an object that CUDA or a Vulkan device exported.
     pub fn note_vulkan_import(&mut self, handle: VulkanHandleKey, number: u32) {
         if let Some(of) = self.exportables.get_mut(&number) {
             of.handles += 1;
@@ -167,25 +167,25 @@ impl VulkanState {
         (SemaphoreId::Exportable(number), is_timeline)
     }
 
-    /// The one image that is bound at an offset.
+    /// Returns the image that is bound at an offset, if there is exactly one.
     pub fn image_at_offset(&self, memory: u32, offset: u64) -> Option<&ImageProperties> {
         let mut images = self.memory_state(memory)?.images.iter().filter(|(at, _)| *at == offset);
         let (_, image) = images.next()?;
         self.images.get(image).filter(|_| images.next().is_none())
     }
 
-    /// Whether a descriptor may have gone to somebody whose work is not seen.
+    /// Returns whether a descriptor may have been passed to a process or an API whose work the check does not see.
     pub fn has_unused_export(&self, number: u32) -> bool {
         self.exported_fds.values().any(|export| export.of == number)
     }
 
-    /// Whether memory of it may be shared.
+    /// Returns whether memory of the resource may be shared.
     pub fn is_shared(&self, resource: ResourcePart) -> bool {
         let object = resource.key_of_object();
         self.bound_buffers.contains_key(&object) || self.images.contains_key(&object)
     }
 
-    /// Records a command, unless it is of what cannot be shared.
+    /// Records a command, unless it uses memory that cannot be shared.
     pub fn record_command(&mut self, commands: u64, command: RecordedCommand) {
         use RecordedCommand::{Acquire, Release, Use};
         let is_shared = match command {
@@ -200,8 +200,8 @@ impl VulkanState {
         }
     }
 
-    /// Records a new view, framebuffer or render pass. `None` represents one that has nothing to do with what may be
-    /// shared, and that may have the handle of one which had.
+    /// Records a new view, framebuffer or render pass. `None` represents an object that leads to no memory that may be
+    /// shared. It may have the handle of an earlier object that did.
     pub fn replace_pass_object(&mut self, handle: VulkanHandleKey, new: Option<PassObject>) {
         self.pass_objects.remove(&handle);
         self.pass_objects.extend(new.map(|new| (handle, new)));
@@ -233,14 +233,14 @@ impl VulkanState {
         self.forget_if_unused(number);
     }
 
-    /// A handle of Vulkan ends. What it stood for is kept as long as an import of it is alive.
+    /// Records that a handle of Vulkan is destroyed. Its object is kept while an import of it is alive.
     pub fn end_exported_handle(&mut self, handle: VulkanHandleKey) {
         if let Some(number) = self.numbers.remove(&handle) {
             self.end_exportable(number);
         }
     }
 
-    /// The object ends for one of those who have it.
+    /// Removes one owner of an object.
     pub fn end_exportable(&mut self, number: u32) {
         if let Some(of) = self.exportables.get_mut(&number) {
             of.handles = of.handles.saturating_sub(1);
@@ -281,7 +281,7 @@ impl VulkanState {
         }
     }
 
-    /// The driver made a stream, which may have the handle of one that was destroyed.
+    /// Records a new stream, which may have the handle of a destroyed stream.
     pub fn note_new_stream(&mut self, stream: usize, is_non_blocking: bool) {
         if is_non_blocking {
             self.non_blocking_streams.insert(stream);
@@ -294,7 +294,7 @@ impl VulkanState {
         self.non_blocking_streams.remove(&stream);
     }
 
-    /// A device ends, and with it what the program did not destroy.
+    /// Records that a device is destroyed, with all objects that the program did not destroy.
     pub fn end_device(&mut self, device: u64) {
         let of_device = self.numbers.keys().filter(|handle| handle.0 == device);
         for handle in of_device.copied().collect::<Vec<_>>() {

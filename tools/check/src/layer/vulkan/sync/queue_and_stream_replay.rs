@@ -50,12 +50,12 @@ pub enum ReplayStep {
     Dependency(StageWorkKinds, StageWorkKinds),
     Record(ProgressRecord),
     WaitRecord(ProgressRecord),
-    /// The host may learn from here that the work has come so far.
+    /// The host may learn that the work has come to this step.
     TellHost,
-    /// A wait for something that is before this, and not seen.
+    /// A wait that the check does not see, for earlier work.
     WaitForAllWork,
-    /// A wait for something that is not seen. What follows may come after any other work, and the host may learn how
-    /// far the work has come.
+    /// A wait that the check does not see, for any work. Later steps may come after any other work, and the host may
+    /// learn how far the work has come.
     UnseenOrder,
     Access(ReplayAccess),
 }
@@ -123,14 +123,14 @@ struct QueueOrStreamState {
     /// The thread whose default stream it is.
     thread: Option<i32>,
     is_destroyed: bool,
-    /// Whether it used memory or signaled. Otherwise other clocks need no entry for it.
+    /// Whether the queue or stream used memory or signaled. If not, other clocks need no entry for it.
     has_accesses: bool,
     /// The time of a wait that is not seen, until the host knows that it is over.
     unseen_since: Option<u64>,
     last_wait: Option<Arc<CallSite>>,
     /// The clocks for which only some stages waited.
     partial_waits: BTreeMap<StageWorkKinds, VectorClock>,
-    /// Up to which time copies come before what follows, for each kind of work.
+    /// For each kind of work, the time up to which its copies are ordered before the next steps.
     copies_before: [u64; StageWorkKinds::KINDS],
     last_signals: VecDeque<(u64, Arc<CallSite>)>,
 }
@@ -140,12 +140,12 @@ impl QueueOrStreamState {
         self.is_destroyed || self.thread.is_some_and(|thread| !is_thread_alive(thread))
     }
 
-    /// What the queue or stream waited for, at whatever stages.
+    /// The work that the queue or stream waited for, at any stages.
     fn clock_of_waits(&self) -> VectorClock {
         self.partial_waits.values().fold(self.clock.clone(), VectorClock::merged_with)
     }
 
-    /// Up to which time copies come before work of these stages.
+    /// The time up to which copies are ordered before work of these stages.
     fn copies_before(&self, scope: StageWorkKinds, now: u64) -> u64 {
         let known = scope.kind_numbers().map(|kind| self.copies_before[kind]).max();
         if scope.meets_scope(StageWorkKinds::COPIES) { now } else { known.unwrap_or_default() }
@@ -163,7 +163,7 @@ struct SemaphorePayload {
     /// Each signal with its value, and with what is known after it. The oldest one of a timeline represents those
     /// before it too.
     signals: VecDeque<(u64, VectorClock)>,
-    /// Whether somebody signals it whom the check does not see.
+    /// Whether the semaphore also has signals that the check does not see.
     is_foreign: bool,
     /// By queues, by streams and by the host.
     last_signals: [Option<LastSignal>; 3],
@@ -192,12 +192,12 @@ pub struct Replay {
     /// The queues and streams that have steps, and those of them whose first step may run.
     with_steps: BTreeSet<QueueOrStream>,
     ready: BTreeSet<QueueOrStream>,
-    /// Those whose first step waits, by what it waits for.
+    /// The queues and streams whose first step waits, by the semaphore or record that it waits for.
     blocked: HashMap<BlockerObject, BTreeSet<QueueOrStream>>,
     /// The queues and streams with work that the host does not know to be done.
     unknown_to_host: BTreeSet<QueueOrStream>,
     host: HostClock,
-    /// How many times there were. The current one is the next.
+    /// The number of times that have ended. The current time is the next number.
     past_times: u64,
     /// The clocks of the streams that were forgotten.
     forgotten: VectorClock,
@@ -217,7 +217,7 @@ const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
 /// The number of queues and streams that a chain of waits is followed over.
 const DEPTH: u32 = 8;
-/// With fewer queues and streams, ended ones are not looked for.
+/// If there are fewer queues and streams, the replay does not look for ended ones.
 const MANY: usize = if cfg!(miri) { 20 } else { 256 };
 /// The default stream of all threads.
 const DEFAULT_STREAM: QueueOrStream = QueueOrStream::BlockingStream(LEGACY);
@@ -230,7 +230,7 @@ impl Replay {
         })
     }
 
-    /// A new stream, which may have the handle of an old one: what that did so far counts as done.
+    /// Records a new stream, which may have the handle of an old stream. The old stream's work counts as done.
     pub fn replace_stream(&mut self, line: QueueOrStream) {
         if self.lines.remove(&line).is_some() {
             self.end_current_time();
@@ -248,7 +248,7 @@ impl Replay {
     }
 
     /// Forgets streams that were destroyed, and those of threads that ended, when there may be twice as many as before.
-    /// Returns those that are forgotten: their accesses have to be forgotten too.
+    /// Returns the forgotten streams: their accesses must be forgotten too.
     pub fn forget_ended_streams(&mut self) -> BTreeSet<QueueOrStream> {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
@@ -304,7 +304,7 @@ impl Replay {
         }
     }
 
-    /// Blocking streams wait for what the default stream was given so far.
+    /// Makes blocking streams wait for the work that the default stream has so far.
     pub fn end_default_stream_work(&mut self) {
         self.default_stream = Some(self.record_progress(DEFAULT_STREAM));
     }
@@ -333,7 +333,7 @@ impl Replay {
         }
         let is_full = state.steps.len() >= 4 * STEPS;
         if is_full {
-            // The steps that it waits for do not come.
+            // The steps that this step waits for will not come.
             state.steps.clear();
             state.steps.push_back(ReplayStep::UnseenOrder);
         }
@@ -407,7 +407,7 @@ impl Replay {
         self.lines.get(&line)?.first_signal_since(time).cloned()
     }
 
-    /// A signal since then by another queue, or by another stream, of the same API.
+    /// Returns a signal since then by another queue or stream of the same API.
     pub fn signal_elsewhere(
         &self,
         (line, time): (QueueOrStream, u64),
@@ -416,7 +416,7 @@ impl Replay {
         others.into_iter().find_map(|(of, state)| Some((*of, state.first_signal_since(time)?.clone())))
     }
 
-    /// From here on, the work of another queue or stream up to this time counts as known.
+    /// Makes the work of another queue or stream up to this time count as known.
     pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
         self.line_state(by).clock.advance_clock(WaitedWork::Of(line), time);
     }
@@ -468,20 +468,20 @@ impl Replay {
         VectorClock::reaching_all_work(self.end_current_time())
     }
 
-    /// The host learned something in a way that does not show what: all that is done so far counts as known.
+    /// Records that the host may have learned that any work is done: all work that is done so far counts as known.
     pub fn host_learns_all_work(&mut self) {
         let all = self.clock_of_all_work();
         self.host.learn_clock(&all);
         self.unknown_to_host.clear();
     }
 
-    /// A semaphore whose signals are not all seen.
+    /// Records that the check does not see all signals of a semaphore.
     pub fn mark_foreign(&mut self, semaphore: SemaphoreId) {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
         self.wake_lines(&BlockerObject::Semaphore(semaphore));
     }
 
-    /// Forgets a semaphore that ends. Its handle may come again.
+    /// Forgets a destroyed semaphore. A new semaphore may get its handle.
     pub fn forget_semaphore(&mut self, semaphore: SemaphoreId) {
         self.semaphores.remove(&semaphore);
     }
@@ -516,7 +516,8 @@ impl Replay {
             .any(|step| matches!(step, ReplayStep::Signal(signal) if signal.semaphore == semaphore))
     }
 
-    /// A function of the host returned that a stream waits for. Whatever is done by now, it may have waited for.
+    /// Records that a host function in a stream has returned. The function may have waited for any work that is done by
+    /// now.
     pub fn end_host_function(&mut self, record: &ProgressRecord) {
         let all = self.clock_of_all_work();
         self.fill_record(record, all);
@@ -544,13 +545,14 @@ impl Replay {
         self.wake_lines(&BlockerObject::Semaphore(semaphore));
     }
 
-    /// The host signals a timeline, or the timeline begins with a value.
+    /// Records a signal of a timeline by the host, or the timeline's initial value.
     pub fn note_host_signal(&mut self, semaphore: SemaphoreId, value: u64, site: Arc<CallSite>) {
         self.find_decreasing_signals(None, semaphore, value, &site);
         self.note_signal(semaphore, Some(value), VectorClock::knowing_host(self.host.version));
     }
 
-    /// The host knows that a timeline has reached a value. If its signal is not seen, all work so far counts as done.
+    /// Records that the host knows that a timeline has reached a value. If the check has not seen its signal, all work
+    /// so far counts as done.
     pub fn note_host_wait_for_value(&mut self, semaphore: SemaphoreId, value: u64, accesses: AccessSink<'_>) {
         let known = self.clock_of_signal(semaphore, Some(value));
         let clock = known.or_else(|| {
@@ -564,7 +566,8 @@ impl Replay {
         }
     }
 
-    /// The host knows that the recorded work is done. If the record is not known, all work so far counts as done.
+    /// Records that the host knows that recorded work is done. If the record is not known, all work so far counts as
+    /// done.
     pub fn note_host_wait_for_record(&mut self, record: Option<ProgressRecord>, accesses: AccessSink<'_>) {
         let Some(record) = record else { return self.host_learns_all_work() };
         if record.0.get().is_none() {
@@ -576,7 +579,8 @@ impl Replay {
         }
     }
 
-    /// The host knows that all steps of some queues or streams are done, and what they waited for.
+    /// Records that the host knows that all steps of some queues or streams are done, and the work that these steps
+    /// waited for.
     pub fn note_host_wait_for_work(&mut self, work: WaitedWork, accesses: AccessSink<'_>) {
         for line in self.unfinished_lines(work) {
             self.force_steps_until(line, None, accesses, DEPTH);
@@ -613,7 +617,7 @@ impl Replay {
         step
     }
 
-    /// Runs the steps up to one, or all. What they wait for is done too.
+    /// Runs the steps up to a given step, or all steps. The work that they wait for is done too.
     fn force_steps_until(
         &mut self,
         line: QueueOrStream,
@@ -628,7 +632,7 @@ impl Replay {
                 if let Some(blocker) = blocker.filter(|_| depth > 0) {
                     self.force_step(&blocker, accesses, depth - 1);
                 }
-                // Where the signal is still not there, it came from outside of the check's view, and is over.
+                // If the signal is still missing, the check did not see it, and it has come.
                 if self.run_step(line, blocked, accesses).is_some() && !self.is_complete {
                     self.wait_for_all_work(line);
                 }
@@ -653,7 +657,7 @@ impl Replay {
         }
     }
 
-    /// Runs a step, or returns it where it has to wait.
+    /// Runs a step, or returns it if it has to wait.
     fn run_step(
         &mut self,
         line: QueueOrStream,
@@ -743,8 +747,8 @@ impl Replay {
         self.line_state(line).unseen_since = Some(time);
     }
 
-    /// The values of a timeline grow: a signal must be known to come after those of smaller values by the other API,
-    /// and none has a greater value before. Other code compares the signals of one API.
+    /// Checks that the values of a timeline grow. A signal must be ordered after the other API's signals of smaller
+    /// values, and no earlier signal may have a greater value. Other code compares the signals of one API.
     fn find_decreasing_signals(
         &mut self,
         line: Option<QueueOrStream>,
