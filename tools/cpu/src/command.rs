@@ -84,7 +84,7 @@ fn run_command() -> Result<(), CommandFailure> {
             option if option.starts_with('-') => {
                 let value =
                     rest.next().ok_or_else(|| (2, format!("{option}: no such option, or no value")))?;
-                set_option(&mut variables, option, value)
+                set_driver_option(&mut variables, option, value)
                     .map_err(|message| (2, format!("{option} {message}")))?;
             }
             _ => break argument,
@@ -100,11 +100,11 @@ fn print_line(text: &str) -> Result<(), CommandFailure> {
     Ok(())
 }
 
-fn set_option(variables: &mut DriverVariables, option: &str, value: OsString) -> Result<(), String> {
+fn set_driver_option(variables: &mut DriverVariables, option: &str, value: OsString) -> Result<(), String> {
     let text = value.to_string_lossy();
     match option {
         "--devices" => {
-            let is_number = text.parse().is_ok_and(cuda_external_cpu::set_devices);
+            let is_number = text.parse().is_ok_and(cuda_external_cpu::set_device_count);
             is_number.then_some(()).ok_or(format!("{text}: not a number from 1 to 8"))?;
             variables.insert("CUDA_EXTERNAL_CPU_DEVICES", value);
         }
@@ -120,12 +120,12 @@ fn set_option(variables: &mut DriverVariables, option: &str, value: OsString) ->
 }
 
 /// Checks the variables that the program takes from this one's environment, as the options are checked.
-fn check_inherited() -> Result<(), CommandFailure> {
+fn check_inherited_variables() -> Result<(), CommandFailure> {
     for (variable, option) in OPTIONS {
         let text = env::var_os(variable).unwrap_or_default().to_string_lossy().into_owned();
         let separator = if option == "--fault" { ',' } else { '\0' };
         for value in text.split(separator).filter(|value| !value.trim().is_empty()) {
-            set_option(&mut DriverVariables::new(), option, value.into())
+            set_driver_option(&mut DriverVariables::new(), option, value.into())
                 .map_err(|message| (2, format!("{variable}: {message}")))?;
         }
     }
@@ -133,7 +133,7 @@ fn check_inherited() -> Result<(), CommandFailure> {
 }
 
 fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFailure> {
-    check_inherited()?;
+    check_inherited_variables()?;
     let directory =
         driver_directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
     // The second is where a compiler finds `-lcuda`.
@@ -171,7 +171,7 @@ fn driver_directory() -> io::Result<PathBuf> {
         .chain([env::temp_dir(), "/dev/shm".into(), "/var/tmp".into()].map(|place| place.join(&other)));
     let mut reasons = String::new();
     for place in places {
-        match refuse_path_separators(&place).and_then(|()| write_files(&place, user)) {
+        match refuse_path_separators(&place).and_then(|()| write_driver_files(&place, user)) {
             Ok(()) => return Ok(place),
             Err(error) => reasons += &format!("\n  {}: {error}", place.display()),
         }
@@ -181,7 +181,7 @@ fn driver_directory() -> io::Result<PathBuf> {
 
 /// Fills a directory with the files that the variables lead to. A file is replaced in one step, since other programs
 /// may have it open.
-fn write_files(directory: &Path, user: u32) -> io::Result<()> {
+fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
     let metadata = fs::symlink_metadata(directory)?;
     // A library that somebody else can write would run in the program.

@@ -32,13 +32,14 @@ pub fn spawn_without_signals<T: Send + 'static>(
 /// Runs the program's code in a thread of [`spawn_without_signals`], with the signal mask of the thread that started
 /// it: the code may start threads and processes, which inherit the mask.
 pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
-    struct RestoredMask(KernelSignalSet);
-    impl Drop for RestoredMask {
+    struct RestoredSignalMask(KernelSignalSet);
+    impl Drop for RestoredSignalMask {
         fn drop(&mut self) {
             change_signal_mask(libc::SIG_SETMASK, self.0);
         }
     }
-    let _own = STARTER_SIGNALS.get().map(|mask| RestoredMask(change_signal_mask(libc::SIG_SETMASK, mask)));
+    let _own =
+        STARTER_SIGNALS.get().map(|mask| RestoredSignalMask(change_signal_mask(libc::SIG_SETMASK, mask)));
     run()
 }
 

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_long, c_uint, c_void};
 
 /// The start of `struct link_map`, which `dlsym` takes as a library's handle.
 #[repr(C)]
-struct LoadedLibrary {
+struct LinkMapStart {
     address: usize,
     path: *const c_char,
 }
@@ -20,7 +20,7 @@ extern "C" fn la_version(version: c_uint) -> c_uint {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn la_objopen(library: *const LoadedLibrary, _: c_long, _: *mut c_void) -> c_uint {
+unsafe extern "C" fn la_objopen(library: *const LinkMapStart, _: c_long, _: *mut c_void) -> c_uint {
     // SAFETY: the loader passes its own description, whose path ends with a zero.
     let path = unsafe { CStr::from_ptr((*library).path) }.to_bytes();
     let is_nvrtc = path.windows(11).any(|part| part == b"libnvrtc.so");

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::lower::{self, KernelPlan, LoweringCache, ModuleSymbols, SymbolAddresses};
+use crate::lower::{self, KernelLinkPlan, LoweringCache, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid_at_line, unsupported_at_line};
 use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
-use crate::program::address_spaces::{FUNCTIONS, WINDOW, pointer_to};
+use crate::program::address_spaces::{FUNCTIONS, WINDOW, host_pointer_to};
 use crate::program::operations::Kernel;
 
 const KNOWN_TARGETS: std::ops::RangeInclusive<u32> = 10..=121;
@@ -28,7 +28,7 @@ pub struct Module {
 /// A kernel. Its operations are made when it is first used.
 struct ModuleKernel {
     name: String,
-    plan: Result<KernelPlan>,
+    plan: Result<KernelLinkPlan>,
     kernel: OnceLock<Kernel>,
 }
 
@@ -112,7 +112,7 @@ impl Module {
     /// Returns a kernel, or why it is refused. Returns `None` if the module has no kernel of this name.
     pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &LoadError>> {
         let found = self.kernels.iter().find(|kernel| kernel.name == name)?;
-        let assemble = |plan: &KernelPlan| plan.link_kernel(&self.functions);
+        let assemble = |plan: &KernelLinkPlan| plan.link_kernel(&self.functions);
         Some(found.plan.as_ref().map(|plan| found.kernel.get_or_init(|| assemble(plan))))
     }
 
@@ -152,7 +152,9 @@ fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &Symbo
         };
         let bytes = &bits.to_le_bytes()[..element];
         // SAFETY: the variable has room for all values, as was checked above, and no kernel can run yet.
-        unsafe { pointer_to(start).add(index * element).copy_from_nonoverlapping(bytes.as_ptr(), element) };
+        unsafe {
+            host_pointer_to(start).add(index * element).copy_from_nonoverlapping(bytes.as_ptr(), element)
+        };
     }
     Ok(())
 }

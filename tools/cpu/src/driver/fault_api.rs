@@ -21,7 +21,7 @@ impl FromStr for Fault {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let fault = Self::parse_fault(text.trim()).ok_or(format!("{text}: {SYNTAX_ERROR}"))?;
-        check_function_name(&fault.function).map(|()| fault)
+        check_fault_function(&fault.function).map(|()| fault)
     }
 }
 
@@ -61,12 +61,12 @@ impl Fault {
 }
 
 fn add_checked_fault(fault: Fault, thread: u64) -> InjectedFaultGuard {
-    check_function_name(&fault.function).unwrap_or_else(|error| panic!("{error}"));
+    check_fault_function(&fault.function).unwrap_or_else(|error| panic!("{error}"));
     add_to_both_drivers(fault, thread)
 }
 
 /// Refuses a function that the driver does not have: no call would have the fault.
-fn check_function_name(name: &str) -> Result<(), String> {
+fn check_fault_function(name: &str) -> Result<(), String> {
     if name == "*" || symbol_names().any(|known| active_faults::is_function_named(known, name)) {
         return Ok(());
     }
@@ -78,7 +78,7 @@ fn check_function_name(name: &str) -> Result<(), String> {
 #[cfg(feature = "load")]
 pub fn abort_on_unknown_function() {
     for name in active_faults::faulty_function_names() {
-        if let Err(error) = check_function_name(&name) {
+        if let Err(error) = check_fault_function(&name) {
             let variable = active_faults::FAULTS_VARIABLE;
             crate::driver::base::results_and_params::abort_with_notice(&format!("{variable}: {error}"));
         }

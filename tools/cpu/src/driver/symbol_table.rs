@@ -26,17 +26,17 @@ const TABLES: &[&[&[&[NamedFunction]]]] = tables! {
     streams { capture_calls events stream_queue }
 };
 
-fn all_entries() -> impl Iterator<Item = &'static NamedFunction> {
+fn all_exported_functions() -> impl Iterator<Item = &'static NamedFunction> {
     TABLES.iter().copied().flatten().copied().chain([FUNCTIONS]).flatten().copied().flatten()
 }
 
 pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
-    let (_, function) = all_entries().find(|(known, _)| *known == name)?;
+    let (_, function) = all_exported_functions().find(|(known, _)| *known == name)?;
     NonNull::new(function.cast_mut().cast())
 }
 
 pub fn symbol_names() -> impl Iterator<Item = &'static str> {
-    all_entries().map(|(name, _)| *name)
+    all_exported_functions().map(|(name, _)| *name)
 }
 
 /// Why a look-up finds no function: cuda.h's CUdriverProcAddressQueryResult.
@@ -92,7 +92,7 @@ functions! {
     Nothing fn cuGetProcAddress_v2 +_ptsz(
         symbol: *const c_char, function: *mut *mut c_void, release: c_int, flags: cuuint64_t, status: *mut c_int
     ) {
-        write_if_wanted(status, write_proc_address(symbol, function, release, flags, true)?)
+        write_out_if_wanted(status, write_proc_address(symbol, function, release, flags, true)?)
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
 /// The first bytes of a file of OPAQUE_FD memory, which lavapipe or this driver exports. The data begins at `offset`,
 /// and at most [`TRAILER`] bytes follow it.
 #[derive(Clone, Copy)]
-pub(crate) struct MemoryHeader {
+pub(crate) struct MemoryFileHeader {
     pub file_size: u64,
     pub offset: u64,
     /// [`TAG`] in a file of this driver. Each build of Mesa has another tag, and imports only files with its tag.
@@ -38,7 +38,7 @@ pub(crate) const TAG: [u8; 16] = *b"cuda-external-cp";
 const LENGTH: u64 = 32;
 const TRAILER: u64 = 40;
 
-impl MemoryHeader {
+impl MemoryFileHeader {
     pub fn new(size: u64, offset: u64) -> Self {
         Self { file_size: offset + size + TRAILER, offset, tag: TAG }
     }

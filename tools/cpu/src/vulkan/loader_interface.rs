@@ -105,6 +105,6 @@ impl VulkanLayer for SoftwareLayer {
     }
 
     fn before_device_destroyed(device: &LayerDevice, _: vk::Device) {
-        device.semaphores.close_all();
+        device.semaphores.close_all_payloads();
     }
 }

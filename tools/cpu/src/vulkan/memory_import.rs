@@ -8,7 +8,7 @@ use cuda_external_in_process::vulkan::find_in_chain;
 
 use super::layer_state::LayerDevice;
 use super::{AllocCallbacks, functions};
-use crate::shared_files::{self, MemoryHeader, TAG};
+use crate::shared_files::{self, MemoryFileHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
@@ -27,7 +27,7 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
         result.result().ok()?;
         File::from_raw_fd(fd)
     };
-    MemoryHeader::read_header(&file).map(|header| header.tag)
+    MemoryFileHeader::read_header(&file).map(|header| header.tag)
 }
 
 /// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for a file that lavapipe
@@ -35,10 +35,10 @@ fn memory_tag_of_device(device: &LayerDevice) -> Option<[u8; 16]> {
 unsafe fn adapt_header(device: &LayerDevice, fd: i32, size: u64) -> Option<()> {
     // SAFETY: the descriptor is open during this function.
     let file = unsafe { shared_files::borrow_fd(fd) };
-    let found = MemoryHeader::read_header(&file);
+    let found = MemoryFileHeader::read_header(&file);
     match (*device.memory_tag.get_or_init(|| memory_tag_of_device(device)), found) {
         (Some(tag), Some(found)) if found.data_size() >= size && found.tag == TAG => {
-            MemoryHeader { tag, ..found }.write_header(&file).ok()
+            MemoryFileHeader { tag, ..found }.write_header(&file).ok()
         }
         (Some(tag), Some(found)) => (found.data_size() >= size && found.tag == tag).then_some(()),
         // A device that exports dma-bufs would take the header for data.

@@ -25,7 +25,7 @@ fn semaphore_infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Semaphor
 
 /// Publishes the values after a call whose result tells the caller that submissions are finished: other processes must
 /// find the values, even if this one is killed then.
-pub fn publish_after(device: &LayerDevice, result: vk::Result) -> vk::Result {
+pub fn publish_values_after_call(device: &LayerDevice, result: vk::Result) -> vk::Result {
     device.semaphores.publish_values();
     result
 }
@@ -97,17 +97,17 @@ functions! {
         if fence == vk::Fence::null() { result } else { submit(queue, 0, null(), fence) }
     }
     fn vkQueueWaitIdle: PFN_vkQueueWaitIdle, device = device_of(queue: vk::Queue) -> vk::Result {
-        publish_after(&device, (device.call.fp_v1_0().queue_wait_idle)(queue))
+        publish_values_after_call(&device, (device.call.fp_v1_0().queue_wait_idle)(queue))
     }
     fn vkDeviceWaitIdle: PFN_vkDeviceWaitIdle, device = device_of(handle: vk::Device) -> vk::Result {
-        publish_after(&device, (device.call.fp_v1_0().device_wait_idle)(handle))
+        publish_values_after_call(&device, (device.call.fp_v1_0().device_wait_idle)(handle))
     }
     fn vkWaitForFences: PFN_vkWaitForFences, device = device_of(
         handle: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64
     ) -> vk::Result {
-        publish_after(&device, (device.call.fp_v1_0().wait_for_fences)(handle, count, fences, all, timeout))
+        publish_values_after_call(&device, (device.call.fp_v1_0().wait_for_fences)(handle, count, fences, all, timeout))
     }
     fn vkGetFenceStatus: PFN_vkGetFenceStatus, device = device_of(handle: vk::Device, fence: vk::Fence) -> vk::Result {
-        publish_after(&device, (device.call.fp_v1_0().get_fence_status)(handle, fence))
+        publish_values_after_call(&device, (device.call.fp_v1_0().get_fence_status)(handle, fence))
     }
 }

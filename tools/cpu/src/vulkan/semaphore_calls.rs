@@ -10,7 +10,7 @@ use ash::vk;
 use cuda_external_in_process::vulkan::{array_slice, find_in_chain};
 
 use super::layer_state::LayerDevice;
-use super::queue_submit::publish_after;
+use super::queue_submit::publish_values_after_call;
 use super::semaphore_payload::SemaphorePayload;
 use super::{AllocCallbacks, functions, vk_result};
 use crate::shared_files::{self, SemaphorePage};
@@ -36,7 +36,7 @@ unsafe fn import_semaphore(device: &LayerDevice, info: &vk::ImportSemaphoreFdInf
     let file = file.try_clone().map_err(vk_result_of_io_error)?;
     let payload =
         SemaphorePayload::new(&device.call, true, (shared, file), vk::SemaphoreCreateFlags::empty(), None)?;
-    if let Err(error) = payload.start_threads() {
+    if let Err(error) = payload.start_mirror_threads() {
         payload.close_payload();
         return Err(vk_result_of_io_error(error));
     }
@@ -98,7 +98,7 @@ functions! {
         let semaphores = array_slice((*info).p_semaphores, (*info).semaphore_count).iter().map(native);
         let semaphores = Vec::from_iter(semaphores);
         let copy = vk::SemaphoreWaitInfo { p_semaphores: semaphores.as_ptr(), ..*info };
-        publish_after(&device, (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout))
+        publish_values_after_call(&device, (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout))
     }
 }
 
@@ -113,7 +113,7 @@ functions! {
             return next.map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
         }
         let Some(payload) = device.semaphores.payload_of((*info).semaphore) else { return INVALID };
-        let file = payload.start_threads().and_then(|()| payload.file.try_clone());
+        let file = payload.start_mirror_threads().and_then(|()| payload.file.try_clone());
         vk_result(file.map(|file| *fd = file.into_raw_fd()).map_err(vk_result_of_io_error))
     }
     fn vkImportSemaphoreFdKHR: PFN_vkImportSemaphoreFdKHR, device = device_of(

@@ -48,7 +48,7 @@ impl SemaphorePayload {
     }
 
     /// Starts the two threads that keep both equal, at the first export or import.
-    pub fn start_threads(self: &Arc<Self>) -> io::Result<()> {
+    pub fn start_mirror_threads(self: &Arc<Self>) -> io::Result<()> {
         let mut threads = lock(&self.threads);
         if threads.is_empty() {
             let _ = self.publish_value();

@@ -66,7 +66,7 @@ impl SemaphorePayloadMap {
         }
     }
 
-    pub fn close_all(&self) {
+    pub fn close_all_payloads(&self) {
         let all = std::mem::take(&mut *lock(&self.0));
         all.into_values().for_each(|payload| payload.close_payload());
     }

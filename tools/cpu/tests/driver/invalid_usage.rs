@@ -28,7 +28,7 @@ pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
 }
 
 /// Imports memory of `size` bytes and maps it.
-fn map_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
+fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     let (memory, mut address) = (import_of_two_mib(size as u64, 0), 0);
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
     assert_ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
@@ -39,7 +39,7 @@ fn map_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
 fn a_queued_copy_keeps_its_memory() {
     use_first_device();
     let ((page, cuda), stream) = (import_timeline(), Stream::new().unwrap());
-    let (to, memory) = map_import(4096);
+    let (to, memory) = map_sized_import(4096);
     let from = DeviceMemory::new(4096).unwrap();
     stream.wait(&[(&cuda, 1)]).unwrap();
     unsafe {
@@ -103,7 +103,7 @@ fn numbers_that_overflow_are_refused() {
     }
     assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
     // An image after the memory's end, and a node whose list of dependencies is longer than any list.
-    let (address, external) = map_import(4096);
+    let (address, external) = map_sized_import(4096);
     let array = byte_array_desc([4, 4], 4);
     let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
     let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();

@@ -89,7 +89,7 @@ fn assert_ok(code: CUresult) {
 /// Makes the first device's context current.
 fn use_first_device() {
     static CUDA: LazyLock<Cuda> = LazyLock::new(|| {
-        assert!(cuda_external_cpu::set_devices(2));
+        assert!(cuda_external_cpu::set_device_count(2));
         cuda_external_cpu::load().unwrap();
         Cuda::retain_primary(0).unwrap()
     });

@@ -49,9 +49,9 @@ pub const BIT_TABLE: &[AluRow] = &[
     alu_row("popc", &["(.b32|.b64)"], |f| bits_op!(f, |a| a.count_ones())),
     alu_row("clz", &["(.b32|.b64)"], |f| bits_op!(f, |a| a.leading_zeros())),
     alu_row("brev", &["(.b32|.b64)"], |f| bits_op!(f, |a| a.reverse_bits())),
-    alu_row("bfind", &["(.u32|.u64)"], |f| bits_op!(f, |a| highest_bit(a.leading_zeros(), T::BITS))),
+    alu_row("bfind", &["(.u32|.u64)"], |f| bits_op!(f, |a| highest_bit_place(a.leading_zeros(), T::BITS))),
     alu_row("bfind", &["(.s32|.s64)"], |f| {
-        signed_op!(f, |a| highest_bit((a ^ a >> (T::BITS - 1)).leading_zeros(), T::BITS))
+        signed_op!(f, |a| highest_bit_place((a ^ a >> (T::BITS - 1)).leading_zeros(), T::BITS))
     }),
     alu_row("bfind", &[".shiftamt(.u32|.u64)"], |f| {
         bits_op!(f, |a| if a == 0 { !0 } else { a.leading_zeros() })
@@ -106,7 +106,7 @@ pub const BIT_TABLE: &[AluRow] = &[
 ];
 
 /// Returns the position of the highest bit that is set in a word with this many leading zeros.
-fn highest_bit(zeros: u32, bits: u32) -> u32 {
+fn highest_bit_place(zeros: u32, bits: u32) -> u32 {
     if zeros == bits { !0 } else { bits - 1 - zeros }
 }
 

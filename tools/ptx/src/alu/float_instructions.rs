@@ -102,10 +102,10 @@ macro_rules! approximate_op {
 
 pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("add", SUM_PATTERNS, |f| {
-        float_op!(f, |a, b| a + b, add_to_odd(a, b), |f, r| f.add(a, b, r), [b, a])
+        float_op!(f, |a, b| a + b, add_rounding_to_odd(a, b), |f, r| f.add(a, b, r), [b, a])
     }),
     alu_row("sub", SUM_PATTERNS, |f| {
-        float_op!(f, |a, b| a - b, add_to_odd(a, -b), |f, r| f.add(a, f.negate(b), r), [b, a])
+        float_op!(f, |a, b| a - b, add_rounding_to_odd(a, -b), |f, r| f.add(a, f.negate(b), r), [b, a])
     }),
     alu_row("mul", SUM_PATTERNS, |f| float_op!(f, |a, b| a * b, a * b, |f, r| f.mul(a, b, r), [b, a])),
     alu_row("fma", FMA_PATTERNS, select_fma),
@@ -174,13 +174,19 @@ fn select_fma(f: &Opcode) -> AluOp {
     if f.last_type() == PtxType::F32 && f.flags == 0 {
         return AluOp { function: fma_f32_lanes, flags: 0, operand_bits: &[32; 3] };
     }
-    float_op!(f, |a, b, c| a.mul_add(b, c), add_to_odd(a * b, c), |f, r| f.fma(a, b, c, r), [b, c, a])
+    float_op!(
+        f,
+        |a, b, c| a.mul_add(b, c),
+        add_rounding_to_odd(a * b, c),
+        |f, r| f.fma(a, b, c, r),
+        [b, c, a]
+    )
 }
 
 /// `fma.rn.f32`, the most frequent instruction. It is computed in doubles and rounded to a single. This second
 /// rounding is right, except where the double lies halfway between two singles or is subnormal as a single.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
-    let [a, b, c] = [0, 1, 2].map(|place| f32::lanes_of(file, call.from[place]));
+    let [a, b, c] = [0, 1, 2].map(|place| f32::register_lanes(file, call.from[place]));
     let get = |thread: usize| [a, b, c].map(|row| f64::from(f32::lane(row, thread)));
     let (mut doubtful, mut sums) = (0, [0.0_f64; WARP_SIZE]);
     for (thread, sum) in sums.iter_mut().enumerate() {
@@ -192,14 +198,14 @@ fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
         doubtful |= u32::from(low << 3 == 1 << 31) | u32::from((high < 0x3810_0000) & (high != 0));
     }
     if doubtful == 0 {
-        return LaneResults::compute_each(|thread| canonical_f32(sums[thread] as f32))
+        return LaneResults::compute_each_lane(|thread| canonical_f32(sums[thread] as f32))
             .write_registers(file, call);
     }
     let exact = |thread| {
         let [a, b, c] = get(thread);
-        canonical_f32(add_to_odd(a * b, c) as f32)
+        canonical_f32(add_rounding_to_odd(a * b, c) as f32)
     };
-    LaneResults::compute_each(exact).write_registers(file, call)
+    LaneResults::compute_each_lane(exact).write_registers(file, call)
 }
 
 /// The only NaN that operations on singles return. Its bits are written out, since the compiler may replace one NaN by
@@ -260,7 +266,7 @@ pub fn finish_f32(value: f32, flags: u32) -> f32 {
 
 /// Returns the sum of two doubles, rounded to odd, so that a second rounding is right.
 #[inline(always)]
-pub fn add_to_odd(product: f64, c: f64) -> f64 {
+pub fn add_rounding_to_odd(product: f64, c: f64) -> f64 {
     let sum = product + c;
     let part = sum - product;
     let error = (product - (sum - part)) + (c - part);
@@ -375,7 +381,7 @@ pub fn atomic_add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
 
 pub fn atomic_add_halves(kind: PtxType, a: u64, b: u64) -> u64 {
     let flags = if kind.float_format() == Some(BF16) { BF16_OPERANDS } else { 0 };
-    let one = |a: u16, b: u16| compute_half([a, b], flags, |[a, b]| add_to_odd(a, b));
+    let one = |a: u16, b: u16| compute_half([a, b], flags, |[a, b]| add_rounding_to_odd(a, b));
     if kind.bits() == 16 {
         one(a as u16, b as u16).into()
     } else {

@@ -43,11 +43,11 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         _ => alu_op!(|a: i32, b: i32, c: i64| (i64::from(a) * i64::from(b)).wrapping_add(c)),
     }),
     alu_row("mul24", &["(.lo|.hi){int32}"], |f| {
-        alu_op!(|flags; a: u32, b: u32| product_24(a, b, flags))
+        alu_op!(|flags; a: u32, b: u32| multiply_24(a, b, flags))
             .add_own_flags(f.type_signs() | upper_half_flag(f))
     }),
     alu_row("mad24", &["(.lo|.hi){int32}"], |f| {
-        let sum = alu_op!(|flags; a: u32, b: u32, c: u32| product_24(a, b, flags).wrapping_add(c));
+        let sum = alu_op!(|flags; a: u32, b: u32, c: u32| multiply_24(a, b, flags).wrapping_add(c));
         sum.add_own_flags(f.type_signs() | upper_half_flag(f))
     }),
     alu_row("sad", &["{int}"], |f| {
@@ -116,16 +116,16 @@ fn select_video(opcode: &Opcode) -> AluOp {
     let first = VIDEO_OPS.iter().position(|(name, _)| opcode.name[1..] == **name).unwrap_or(0);
     let second = VIDEO_OPS.iter().position(|(name, _)| opcode.has_modifier(name));
     let op = match second {
-        None => alu_op!(|flags; a: u32, b: u32| run_video(a, b, flags)),
+        None => alu_op!(|flags; a: u32, b: u32| compute_video(a, b, flags)),
         Some(_) => alu_op!(|flags; a: u32, b: u32, c: u32| {
-            let first = signed_word(run_video(a, b, flags), flags, 0);
-            video_op(flags, 6)(first, signed_word(c, flags, 0)) as u32
+            let first = signed_word(compute_video(a, b, flags), flags, 0);
+            selected_video_op(flags, 6)(first, signed_word(c, flags, 0)) as u32
         }),
     };
     op.add_own_flags(opcode.type_signs() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
 }
 
-fn video_op(flags: u32, place: u32) -> VideoOp {
+fn selected_video_op(flags: u32, place: u32) -> VideoOp {
     VIDEO_OPS[(flags >> (OWN_BITS + place) & 7) as usize].1
 }
 
@@ -134,8 +134,8 @@ fn signed_word(word: u32, flags: u32, place: u32) -> i64 {
     if flags >> (OWN_BITS + place) & 1 == 1 { i64::from(word as i32) } else { i64::from(word) }
 }
 
-fn run_video(a: u32, b: u32, flags: u32) -> u32 {
-    let value = video_op(flags, 3)(signed_word(a, flags, 1), signed_word(b, flags, 2));
+fn compute_video(a: u32, b: u32, flags: u32) -> u32 {
+    let value = selected_video_op(flags, 3)(signed_word(a, flags, 1), signed_word(b, flags, 2));
     match (flags & SATURATE != 0, flags >> OWN_BITS & 1 == 1) {
         (false, _) => value as u32,
         (true, true) => value.clamp(i32::MIN.into(), i32::MAX.into()) as u32,
@@ -153,7 +153,7 @@ fn map_signed_halves(a: u32, b: u32, one: impl Fn(i16, i16) -> i16) -> u32 {
     map_halves(a, b, |a, b| one(a as i16, b as i16) as u16)
 }
 
-fn product_24(a: u32, b: u32, flags: u32) -> u32 {
+fn multiply_24(a: u32, b: u32, flags: u32) -> u32 {
     let flags = flags >> OWN_BITS;
     let [a, b] = [a, b].map(|word| extract_subword(word, 0, 24, flags & 1));
     ((a * b) >> if flags & UPPER_HALF != 0 { 16 } else { 0 }) as u32

@@ -58,7 +58,7 @@ pub trait LaneValue: Copy {
     type Lanes;
     type OutLanes;
     const NO_LANES: Self::OutLanes;
-    fn lanes_of(file: &RegisterFile, at: usize) -> &Self::Lanes;
+    fn register_lanes(file: &RegisterFile, at: usize) -> &Self::Lanes;
     fn lane(row: &Self::Lanes, thread: usize) -> Self;
     fn set_lane(self, out: &mut Self::OutLanes, thread: usize);
     fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32);
@@ -117,7 +117,7 @@ macro_rules! lane_values {
             type OutLanes = [$word; WARP_SIZE];
             const NO_LANES: Self::OutLanes = [0; WARP_SIZE];
             #[inline(always)]
-            fn lanes_of(file: &RegisterFile, at: usize) -> &Self::Lanes { &file.$rows[at] }
+            fn register_lanes(file: &RegisterFile, at: usize) -> &Self::Lanes { &file.$rows[at] }
             #[inline(always)]
             fn lane(row: &Self::Lanes, thread: usize) -> Self { let $in = row[thread]; $get }
             #[inline(always)]
@@ -152,7 +152,7 @@ impl LaneValue for bool {
     type OutLanes = [u8; WARP_SIZE];
     const NO_LANES: Self::OutLanes = [0; WARP_SIZE];
     #[inline(always)]
-    fn lanes_of(file: &RegisterFile, at: usize) -> &u32 {
+    fn register_lanes(file: &RegisterFile, at: usize) -> &u32 {
         &file.predicates[at]
     }
     #[inline(always)]
@@ -178,7 +178,7 @@ pub struct LaneResults<R: LaneValue>(R::OutLanes);
 
 impl<R: LaneValue> LaneResults<R> {
     #[inline(always)]
-    pub fn compute_each(each: impl Fn(usize) -> R) -> Self {
+    pub fn compute_each_lane(each: impl Fn(usize) -> R) -> Self {
         let mut out = R::NO_LANES;
         for thread in 0..WARP_SIZE {
             each(thread).set_lane(&mut out, thread);
@@ -201,8 +201,8 @@ macro_rules! alu_op {
         fn active_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
             let $flags = call.flags;
             let mut places = call.from.iter();
-            $(let $name = <$type as LaneValue>::lanes_of(file, *places.next().expect("at most four"));)*
-            let results = LaneResults::compute_each(|thread| {
+            $(let $name = <$type as LaneValue>::register_lanes(file, *places.next().expect("at most four"));)*
+            let results = LaneResults::compute_each_lane(|thread| {
                 $(let $name = <$type as LaneValue>::lane($name, thread);)*
                 $result
             });

@@ -16,7 +16,7 @@ pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> R
 
 pub fn lower_without_operands(ctx: &mut LoweringContext, opcode: &Opcode, _: &[Operand]) -> Result {
     match opcode.name {
-        "ret" => ctx.push_end(),
+        "ret" => ctx.push_exit_or_return(),
         "exit" => ctx.push_operation(Operation::Exit),
         "nanosleep" => ctx.push_operation(Operation::Yield),
         "membar" | "fence" => ctx.push_operation(Operation::Fence),
@@ -55,7 +55,7 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
         _ => return ctx.invalid("a call of what is not a function"),
     };
     let ((results, taken), (arguments, given)) =
-        (frame_offsets(ctx, results)?, frame_offsets(ctx, arguments)?);
+        (argument_frame_offsets(ctx, results)?, argument_frame_offsets(ctx, arguments)?);
     given.into_iter().for_each(|passed| ctx.store_passed(passed));
     let operation = match (function, &*arguments, &*results) {
         ("vprintf", &[format, list], &[result]) => Operation::Print { arguments: [format, list], result },
@@ -97,7 +97,10 @@ fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
 }
 
 /// Where a call's arguments are in the frame. A register gets a place there.
-fn frame_offsets(ctx: &mut LoweringContext, list: &[Operand]) -> Result<(Box<[u32]>, Vec<PassedInRegister>)> {
+fn argument_frame_offsets(
+    ctx: &mut LoweringContext,
+    list: &[Operand],
+) -> Result<(Box<[u32]>, Vec<PassedInRegister>)> {
     let mut registers = Vec::new();
     let place_of = |operand: &Operand| match operand {
         Operand::Name(name) => match ctx.find_symbol(name)? {
@@ -120,7 +123,7 @@ pub fn lower_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Ope
         (true, [to, rest @ .., value]) => {
             let kinds = [("popc", VoteMode::Ballot), ("and", VoteMode::All)];
             let kind = opcode.modifier_value(&kinds).unwrap_or(VoteMode::Any);
-            let to = ctx.lower_target(to, vote_class(kind))?;
+            let to = ctx.lower_target(to, vote_source_class(kind))?;
             (rest, Some((kind, ctx.predicate_operand(value)?, to)))
         }
         _ => (operands, None),
@@ -130,7 +133,7 @@ pub fn lower_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Ope
     Ok(())
 }
 
-fn vote_class(kind: VoteMode) -> RegisterClass {
+fn vote_source_class(kind: VoteMode) -> RegisterClass {
     if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED }
 }
 
@@ -145,17 +148,17 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
         ("bar", []) => WarpCollective::Barrier,
         ("shfl", [to, value, b, c]) => {
             let mode = opcode.modifier_value(ShuffleMode::NAMES).unwrap_or(ShuffleMode::Index);
-            let (to, valid) = ctx.target_pair(to, EXPECT_B32)?;
+            let (to, valid) = ctx.lower_target_pair(to, EXPECT_B32)?;
             let (value, b, c) = (ctx.lower_word(value)?, ctx.lower_word(b)?, ctx.lower_word(c)?);
             WarpCollective::Shuffle { mode, to, valid, value, b, c }
         }
         ("vote", [to, value]) => {
             let kind = opcode.modifier_value(VoteMode::NAMES).unwrap_or(VoteMode::Ballot);
-            let to = ctx.lower_target(to, vote_class(kind))?;
+            let to = ctx.lower_target(to, vote_source_class(kind))?;
             WarpCollective::Vote { kind, to, value: ctx.predicate_operand(value)? }
         }
         ("match", [to, value]) => {
-            let (to, same) = ctx.target_pair(to, EXPECT_B32)?;
+            let (to, same) = ctx.lower_target_pair(to, EXPECT_B32)?;
             let value = (ctx.lower_source(value, RegisterClass::of_bits(kind.bits()))?, kind.bits() == 64);
             match opcode.has_modifier("all") {
                 true => WarpCollective::MatchAll { to, same, value },
@@ -169,7 +172,7 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
         }
         ("activemask", [to]) => WarpCollective::Active { to: ctx.lower_target(to, EXPECT_B32)? },
         ("elect", [to]) => {
-            let (to, is_elected) = ctx.target_pair(to, EXPECT_B32)?;
+            let (to, is_elected) = ctx.lower_target_pair(to, EXPECT_B32)?;
             WarpCollective::Elect { to, is_elected }
         }
         _ => return ctx.wrong_operand_count(opcode, operands),

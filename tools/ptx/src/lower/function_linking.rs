@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::symbol_names::{ProgramValue, SPECIAL_REGISTERS, SharedVariable};
+use super::symbol_names::{ProgramWideValue, SPECIAL_REGISTERS, SharedVariable};
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
     FunctionLayout, ImageInstruction, ImageOp, Kernel, KernelProgram, MAX_SHARED_BYTES,
@@ -20,7 +20,7 @@ pub struct LoweredFunction {
     pub line: u32,
     pub code: Vec<ProgramInstruction>,
     pub layout: FunctionLayout,
-    pub values: Vec<ProgramValue>,
+    pub values: Vec<ProgramWideValue>,
     /// The shared variables, each with its size and alignment.
     pub shared: Vec<(SharedVariable, usize, usize)>,
     pub declared_registers: u32,
@@ -29,13 +29,13 @@ pub struct LoweredFunction {
 }
 
 /// The functions of a kernel, the entry first, with the places of the shared variables.
-pub struct KernelPlan {
+pub struct KernelLinkPlan {
     functions: Vec<usize>,
     template: Kernel,
     places: HashMap<SharedVariable, u64>,
 }
 
-impl KernelPlan {
+impl KernelLinkPlan {
     /// Places the shared variables. Those whose size the launch decides are behind all others.
     pub fn new(functions: Vec<usize>, mut template: Kernel, lowered: &LoweringCache) -> Result<Self> {
         let (mut places, mut end, mut dynamic) = (HashMap::new(), 0_usize, Vec::new());
@@ -68,16 +68,16 @@ impl KernelPlan {
             let Some(Ok(function)) = &lowered[*index] else { continue };
             let numbers = function.values.iter().map(|value| {
                 let bits = match value {
-                    ProgramValue::Special(special) => {
+                    ProgramWideValue::Special(special) => {
                         return *known.entry(*value).or_insert_with(|| {
                             program.specials.push(SPECIAL_REGISTERS[*special]);
                             program.specials.len() - 1
                         });
                     }
-                    ProgramValue::Constant(bits) => *bits,
-                    ProgramValue::SharedAddress(variable) => self.places[variable],
+                    ProgramWideValue::Constant(bits) => *bits,
+                    ProgramWideValue::SharedAddress(variable) => self.places[variable],
                 };
-                *known.entry(ProgramValue::Constant(bits)).or_insert_with(|| {
+                *known.entry(ProgramWideValue::Constant(bits)).or_insert_with(|| {
                     program.constants.push(bits);
                     MAX_SPECIAL_REGISTERS + program.constants.len() - 1
                 })

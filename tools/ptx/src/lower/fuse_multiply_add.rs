@@ -32,7 +32,7 @@ fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> 
     (fits && (is_ftz || parts.is_empty()) && instruction.operands.len() == 3).then_some((is_ftz, kind))
 }
 
-fn for_each_name<'a>(operand: &Operand<'a>, each: &mut dyn FnMut(&'a str)) {
+fn for_each_operand_name<'a>(operand: &Operand<'a>, each: &mut dyn FnMut(&'a str)) {
     match operand {
         Operand::Name(name)
         | Operand::Component(name, _)
@@ -40,9 +40,9 @@ fn for_each_name<'a>(operand: &Operand<'a>, each: &mut dyn FnMut(&'a str)) {
         | Operand::Element(_, _, name, _) => each(name),
         Operand::Number(_) | Operand::Within(..) => {}
         Operand::Vector(all) | Operand::List(all) | Operand::Address(all, _) => {
-            all.iter().for_each(|one| for_each_name(one, each));
+            all.iter().for_each(|one| for_each_operand_name(one, each));
         }
-        Operand::Pair(pair) => pair.iter().for_each(|one| for_each_name(one, each)),
+        Operand::Pair(pair) => pair.iter().for_each(|one| for_each_operand_name(one, each)),
     }
 }
 
@@ -71,7 +71,7 @@ pub fn plan_fusions<'a>(statements: &'a [Statement<'a>]) -> FusionPlan<'a> {
     collect_instructions(statements, &mut 0, &mut all);
     for (index, (instruction, _)) in all.iter().enumerate() {
         for (place, operand) in instruction.operands.iter().enumerate() {
-            for_each_name(operand, &mut |name| {
+            for_each_operand_name(operand, &mut |name| {
                 *uses.entry(name).or_default() += 1;
                 if place == 0 {
                     written.entry(name).or_default().push(index);

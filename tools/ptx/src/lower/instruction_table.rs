@@ -12,20 +12,20 @@ use crate::alu::{ALU_TABLES, AluOp, ModifierPatterns, Opcode, PtxType};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 
-pub type LowerFunction = fn(&mut LoweringContext, &Opcode, &[Operand]) -> Result;
+pub type LowerInstructionFn = fn(&mut LoweringContext, &Opcode, &[Operand]) -> Result;
 
 pub struct InstructionRow {
     names: &'static str,
     pub operands: RangeInclusive<usize>,
     patterns: ModifierPatterns,
-    pub lower: LowerFunction,
+    pub lower: LowerInstructionFn,
 }
 
 const fn lowered_by(
     names: &'static str,
     operands: RangeInclusive<usize>,
     patterns: ModifierPatterns,
-    lower: LowerFunction,
+    lower: LowerInstructionFn,
 ) -> InstructionRow {
     InstructionRow { names, operands, patterns, lower }
 }
@@ -138,10 +138,10 @@ pub enum OpcodeLowering {
     ByRow(&'static InstructionRow),
 }
 
-type MatchResult<T> = std::result::Result<T, OpcodeRefusal>;
+type OpcodeMatchResult<T> = std::result::Result<T, OpcodeRefusal>;
 
 /// Returns an opcode that a row allows. Each is split and compared once in a process, which keeps it.
-pub fn find_known_opcode(text: &str) -> MatchResult<&'static KnownOpcode> {
+pub fn find_known_opcode(text: &str) -> OpcodeMatchResult<&'static KnownOpcode> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.get(text) {
@@ -154,7 +154,7 @@ pub fn find_known_opcode(text: &str) -> MatchResult<&'static KnownOpcode> {
     Ok(found)
 }
 
-fn match_opcode(text: &str) -> MatchResult<OpcodeLowering> {
+fn match_opcode(text: &str) -> OpcodeMatchResult<OpcodeLowering> {
     let (name, modifiers) = modifier_patterns::split_opcode(text);
     let mut rows = INSTRUCTION_TABLE.iter().filter(|row| is_named(row.names, name));
     let alu_names = ALU_TABLES.iter().copied().flatten().map(|row| row.names);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::function_linking::{KernelPlan, LoweredFunction, LoweringCache};
+use super::function_linking::{KernelLinkPlan, LoweredFunction, LoweringCache};
 use super::fuse_multiply_add;
 use super::lowering_context::LoweringContext;
 use super::modifier_patterns::is_named;
@@ -28,7 +28,11 @@ fn is_supplied_on_a_gpu(function: &str) -> bool {
 }
 
 /// Lowers a kernel and what it calls, and plans its program.
-pub fn plan_kernel(globals: &ModuleSymbols, entry: usize, lowered: &mut LoweringCache) -> Result<KernelPlan> {
+pub fn plan_kernel(
+    globals: &ModuleSymbols,
+    entry: usize,
+    lowered: &mut LoweringCache,
+) -> Result<KernelLinkPlan> {
     let (mut functions, mut known, mut next) = (vec![entry], HashSet::from([entry]), 0);
     let (mut registers, mut local_bytes) = (0, 0);
     while let Some(&index) = functions.get(next) {
@@ -56,7 +60,7 @@ pub fn plan_kernel(globals: &ModuleSymbols, entry: usize, lowered: &mut Lowering
         memory: globals.memory.clone(),
         heap: globals.heap.clone(),
     };
-    KernelPlan::new(functions, template, lowered)
+    KernelLinkPlan::new(functions, template, lowered)
 }
 
 impl<'a> LoweringContext<'a> {
@@ -76,7 +80,7 @@ impl<'a> LoweringContext<'a> {
             self.fused = fuse_multiply_add::plan_fusions(body);
         }
         self.lower_block(body)?;
-        self.push_end();
+        self.push_exit_or_return();
         let LoweredFunction { code, layout, .. } = &mut self.function;
         layout.frame = layout.frame.next_multiple_of(16);
         let place = |label: &mut u32| *label = self.labels[*label as usize].unwrap_or(0);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::function_linking::LoweredFunction;
 use super::fuse_multiply_add::FusionPlan;
-use super::symbol_names::{ModuleSymbols, ProgramValue, SharedVariable, Symbol, SymbolScope};
+use super::symbol_names::{ModuleSymbols, ProgramWideValue, SharedVariable, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, invalid_at_line};
@@ -31,7 +31,7 @@ pub struct LoweringContext<'a> {
     index: usize,
     pub parsed: &'a ParsedFunction<'a>,
     pub function: LoweredFunction,
-    known_values: HashMap<ProgramValue, Register>,
+    known_values: HashMap<ProgramWideValue, Register>,
     pub scopes: Vec<SymbolScope<'a>>,
     pub line: u32,
     /// The instruction that each label precedes, once the label was met.
@@ -67,7 +67,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// Returns the register of a value that the whole program has. Linking gives it the program's number.
-    pub fn program_register(&mut self, value: ProgramValue) -> Register {
+    pub fn program_register(&mut self, value: ProgramWideValue) -> Register {
         let values = &mut self.function.values;
         *self.known_values.entry(value).or_insert_with(|| {
             values.push(value);
@@ -76,7 +76,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn constant_register(&mut self, bits: u64) -> Register {
-        self.program_register(ProgramValue::Constant(bits))
+        self.program_register(ProgramWideValue::Constant(bits))
     }
 
     pub fn push_operation(&mut self, operation: Operation) {
@@ -121,7 +121,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// Ends a thread at the end of a kernel, or returns from a function.
-    pub fn push_end(&mut self) {
+    pub fn push_exit_or_return(&mut self) {
         if self.parsed.is_entry {
             return self.push_operation(Operation::Exit);
         }

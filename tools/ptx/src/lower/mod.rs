@@ -14,6 +14,6 @@ mod operand_lowering;
 mod statement_lowering;
 mod symbol_names;
 
-pub use function_linking::{KernelPlan, LoweringCache};
+pub use function_linking::{KernelLinkPlan, LoweringCache};
 pub use lower_kernel::plan_kernel;
 pub use symbol_names::{ModuleSymbols, SymbolAddresses};

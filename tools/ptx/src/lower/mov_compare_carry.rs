@@ -132,7 +132,7 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
         ctx.push_alu_op(value, to, &COMPARISON_RESULTS[..value.operand_bits.len()]);
         return Ok(());
     }
-    let (to, other) = ctx.target_pair(&operands[0], EXPECT_PRED)?;
+    let (to, other) = ctx.lower_target_pair(&operands[0], EXPECT_PRED)?;
     ctx.push_alu_op(copy_op(1), to, &[first]);
     if let Some(other) = other {
         ctx.push_alu_op(copy_op(1), other, &[second]);

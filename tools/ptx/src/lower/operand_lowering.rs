@@ -1,7 +1,7 @@
 //! Operands: sources, registers that are written, predicates, vectors and addresses.
 
 use super::lowering_context::{LoweringContext, TEMP_1};
-use super::symbol_names::{ProgramValue, REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
+use super::symbol_names::{ProgramWideValue, REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
 use crate::alu::{EXPECT_B32, NumberClass, PtxType, RegisterClass, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
@@ -23,8 +23,8 @@ impl<'a> LoweringContext<'a> {
         }
         let shared = globals.module.variables.iter().enumerate();
         let shared = shared.filter(|(_, v)| v.name == name && v.space == "shared");
-        let seen = shared.filter(|(_, v)| [0, input].contains(&v.linkage.seen_by()));
-        match seen.max_by_key(|(_, v)| v.linkage.seen_by()) {
+        let seen = shared.filter(|(_, v)| [0, input].contains(&v.linkage.seeing_input()));
+        match seen.max_by_key(|(_, v)| v.linkage.seeing_input()) {
             Some((number, variable)) => {
                 Ok(self.declare_shared(Some(number), variable.size, variable.alignment))
             }
@@ -43,7 +43,7 @@ impl<'a> LoweringContext<'a> {
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
         let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
         if let Some(special) = special {
-            return Ok(Some(self.program_register(ProgramValue::Special(special))));
+            return Ok(Some(self.program_register(ProgramWideValue::Special(special))));
         }
         let is_refused = REFUSED_PREFIXES.iter().any(|start| name.starts_with(start));
         if is_refused && self.find_symbol(name).is_err() { self.unsupported(name) } else { Ok(None) }
@@ -63,7 +63,7 @@ impl<'a> LoweringContext<'a> {
         Ok((register, bits == 64))
     }
 
-    fn find_component(&mut self, vector: &str, index: u32) -> Result<Symbol> {
+    fn find_vector_component(&mut self, vector: &str, index: u32) -> Result<Symbol> {
         Ok(match self.find_symbol(vector)? {
             Symbol::Register(first, kind) => Symbol::Register(first + index, kind),
             other => other,
@@ -94,7 +94,7 @@ impl<'a> LoweringContext<'a> {
                 match self.find_symbol(name)? {
                     Symbol::Fixed(address) | Symbol::Parameter(address) => address,
                     Symbol::Shared(variable) => {
-                        return Ok((self.program_register(ProgramValue::SharedAddress(variable)), true));
+                        return Ok((self.program_register(ProgramWideValue::SharedAddress(variable)), true));
                     }
                     Symbol::Frame(offset) => {
                         let to = self.new_registers(1)?;
@@ -105,7 +105,7 @@ impl<'a> LoweringContext<'a> {
                 }
             }
             Operand::Component(name, index) => {
-                let register = self.find_component(name, *index)?;
+                let register = self.find_vector_component(name, *index)?;
                 return self.check_register(register, want);
             }
             Operand::Within(name, offset) if !matches!(self.find_symbol(name)?, Symbol::Register(..)) => {
@@ -148,14 +148,18 @@ impl<'a> LoweringContext<'a> {
             // What is written to `_` is not read.
             Operand::Name("_") => return Ok((TEMP_1, want.bits == 64)),
             Operand::Name(name) => self.find_symbol(name)?,
-            Operand::Component(name, index) => self.find_component(name, *index)?,
+            Operand::Component(name, index) => self.find_vector_component(name, *index)?,
             _ => return self.invalid("a register expected"),
         };
         self.check_register(register, want)
     }
 
     /// `d` or `d|p`
-    pub fn target_pair(&mut self, operand: &Operand, want: RegisterClass) -> Result<(u32, Option<u32>)> {
+    pub fn lower_target_pair(
+        &mut self,
+        operand: &Operand,
+        want: RegisterClass,
+    ) -> Result<(u32, Option<u32>)> {
         match operand {
             Operand::Pair(pair) => {
                 Ok((self.lower_target(&pair[0], want)?, Some(self.lower_target(&pair[1], EXPECT_PRED)?)))

@@ -23,7 +23,7 @@ pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
 impl<'a> SymbolAddresses<'a> {
     pub fn insert_symbol(&mut self, linkage: SymbolLinkage, name: &'a str, address: u64) {
-        self.0.insert((linkage.seen_by(), name), address);
+        self.0.insert((linkage.seeing_input(), name), address);
     }
 
     /// Returns the address of a name as an input sees it.
@@ -41,7 +41,7 @@ pub enum SharedVariable {
 
 /// A value that a program has once for all functions, in a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ProgramValue {
+pub enum ProgramWideValue {
     /// By its place in [`SPECIAL_REGISTERS`].
     Special(usize),
     Constant(u64),

@@ -117,14 +117,18 @@ impl<'a> PtxParser<'a> {
         }
     }
 
-    pub fn skip_to(&mut self, mark: char) {
+    pub fn skip_to_mark(&mut self, mark: char) {
         while self.position < self.tokens.len() && !self.take_mark(mark) {
             self.position += 1;
         }
     }
 
     /// Parses a list and its end.
-    pub fn take_list<T>(&mut self, end: char, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    pub fn parse_list<T>(
+        &mut self,
+        end: char,
+        mut one: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let mut out = Vec::new();
         while !self.take_mark(end) {
             out.push(one(self)?);
@@ -171,9 +175,9 @@ impl<'a> PtxParser<'a> {
                 }
             }
             ".file" | ".loc" => self.skip_line(),
-            ".pragma" => self.skip_to(';'),
+            ".pragma" => self.skip_to_mark(';'),
             ".alias" => return unsupported_at_line(self.current_line(), ".alias"),
-            ".section" => self.skip_to('}'),
+            ".section" => self.skip_to_mark('}'),
             word if word.starts_with('.') => self.parse_declaration(module)?,
             _ if self.take_mark(';') => {}
             _ => return self.expected_error("a directive"),
@@ -246,7 +250,7 @@ impl<'a> PtxParser<'a> {
             }
             self.position += 1;
             match word {
-                ".pragma" => self.skip_to(';'),
+                ".pragma" => self.skip_to_mark(';'),
                 ".maxntid" | ".reqntid" => {
                     let sizes = self.parse_sizes()?;
                     let most = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
@@ -287,7 +291,7 @@ impl<'a> PtxParser<'a> {
     /// Variables of one list: those of a declaration share the space and the type.
     pub fn parse_variables(&mut self, end: char) -> Result<Vec<ParsedVariable<'a>>> {
         let mut like = ParsedVariable::default();
-        self.take_list(end, |parser| parser.parse_variable(&mut like))
+        self.parse_list(end, |parser| parser.parse_variable(&mut like))
     }
 
     fn parse_variable(&mut self, like: &mut ParsedVariable<'a>) -> Result<ParsedVariable<'a>> {
@@ -349,7 +353,7 @@ impl<'a> PtxParser<'a> {
 
     fn parse_initial_values(&mut self, out: &mut Vec<InitialValue<'a>>) -> Result {
         if self.take_mark('{') {
-            self.take_list('}', |parser| parser.parse_bracketed(|parser| parser.parse_initial_values(out)))?;
+            self.parse_list('}', |parser| parser.parse_bracketed(|parser| parser.parse_initial_values(out)))?;
             return Ok(());
         }
         out.push(match self.current_word() {

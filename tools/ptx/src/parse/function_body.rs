@@ -16,7 +16,7 @@ impl<'a> PtxParser<'a> {
                 "" if self.take_mark(';') => {}
                 "" if !self.is_at('@') => return self.expected_error("a statement"),
                 ".loc" | ".file" => self.skip_line(),
-                ".pragma" => self.skip_to(';'),
+                ".pragma" => self.skip_to_mark(';'),
                 word if word.starts_with('.') => {
                     out.extend(self.parse_variables(';')?.into_iter().map(Statement::Variable));
                 }
@@ -35,10 +35,10 @@ impl<'a> PtxParser<'a> {
         match self.current_word() {
             ".branchtargets" => {
                 self.position += 1;
-                out.push(Statement::Targets(label, self.take_list(';', Self::parse_name)?));
+                out.push(Statement::Targets(label, self.parse_list(';', Self::parse_name)?));
             }
             // A call is checked against the function that it names.
-            ".callprototype" | ".calltargets" => self.skip_to(';'),
+            ".callprototype" | ".calltargets" => self.skip_to_mark(';'),
             _ => out.push(Statement::Label(label)),
         }
         Ok(())
@@ -54,18 +54,18 @@ impl<'a> PtxParser<'a> {
             line,
             guard,
             opcode: self.parse_name()?,
-            operands: self.take_list(';', Self::parse_operand)?,
+            operands: self.parse_list(';', Self::parse_operand)?,
         })
     }
 
     pub fn parse_operand(&mut self) -> Result<Operand<'a>> {
         let operand = match self.peek_token() {
             Some(Token::Mark('{')) => {
-                let list = self.parse_inside(|parser| parser.take_list('}', Self::parse_operand))?;
+                let list = self.parse_inside(|parser| parser.parse_list('}', Self::parse_operand))?;
                 return Ok(Operand::Vector(list));
             }
             Some(Token::Mark('(')) => {
-                let list = self.parse_inside(|parser| parser.take_list(')', Self::parse_operand))?;
+                let list = self.parse_inside(|parser| parser.parse_list(')', Self::parse_operand))?;
                 return Ok(Operand::List(list));
             }
             Some(Token::Mark('[')) => return self.parse_inside(Self::parse_address),

@@ -54,7 +54,7 @@ pub struct SymbolLinkage {
 
 impl SymbolLinkage {
     /// Returns the input that alone sees the name, or 0 if all inputs see it.
-    pub fn seen_by(self) -> u32 {
+    pub fn seeing_input(self) -> u32 {
         if self.is_local { self.input } else { 0 }
     }
 

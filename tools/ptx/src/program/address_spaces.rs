@@ -17,7 +17,7 @@ pub fn window_number(address: u64) -> u64 {
 }
 
 #[inline(always)]
-pub fn pointer_to(place: u64) -> *mut u8 {
+pub fn host_pointer_to(place: u64) -> *mut u8 {
     std::ptr::with_exposed_provenance_mut(place as usize)
 }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::address_spaces::{load_atomic, pointer_to};
+use super::address_spaces::{host_pointer_to, load_atomic};
 use super::operations::{ImageGeometry, SurfaceClampMode};
 use crate::alu::{f64_to_half, half_to_f64, soft_float::F16};
 
@@ -79,7 +79,7 @@ impl Image {
         !self.levels.is_empty() && size.is_power_of_two() && self.levels.iter().all(is_aligned)
     }
 
-    pub(crate) fn first_extent(&self) -> [usize; 3] {
+    pub(crate) fn first_level_extent(&self) -> [usize; 3] {
         self.levels[0].extent
     }
 
@@ -122,7 +122,7 @@ impl Image {
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
             // SAFETY: `texel_index` keeps the texel inside the level, which `owners` keeps. `is_aligned` was true.
-            let bits = unsafe { load_atomic(pointer_to(start as u64), size, channel * size) } as u32;
+            let bits = unsafe { load_atomic(host_pointer_to(start as u64), size, channel * size) } as u32;
             *out = ((bits << unused) as i32 >> unused) as u32;
         }
         out

@@ -33,7 +33,7 @@ enum NextBlock<'a> {
 }
 
 impl<'a> BlockQueue<'a> {
-    fn choose_next(&mut self) -> NextBlock<'a> {
+    fn choose_next_block(&mut self) -> NextBlock<'a> {
         if self.fruitless > self.waiting.len() && !self.waiting.is_empty() {
             let bytes: usize = self.waiting.iter().map(|block| block.used_bytes()).sum();
             (self.fruitless, self.credit) =
@@ -66,18 +66,18 @@ pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
     thread::scope(|scope| {
         for _ in 1..workers {
             // Where the system has no room for another thread, there are fewer workers.
-            _ = thread::Builder::new().spawn_scoped(scope, || run_worker(run, &queue, &stop));
+            _ = thread::Builder::new().spawn_scoped(scope, || run_worker_thread(run, &queue, &stop));
         }
-        run_worker(run, &queue, &stop);
+        run_worker_thread(run, &queue, &stop);
     });
     lock_queue(&queue).fault.take().map_or(Ok(()), Err)
 }
 
-fn run_worker<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, stop: &AtomicBool) {
+fn run_worker_thread<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, stop: &AtomicBool) {
     // The memory of a block that ended serves the next one.
     let mut spare: Option<Box<ThreadBlock>> = None;
     while !stop.load(Ordering::Relaxed) {
-        let next = lock_queue(queue).choose_next();
+        let next = lock_queue(queue).choose_next_block();
         let mut block = match next {
             NextBlock::Start(index) => {
                 let mut block = spare.take().unwrap_or_else(|| Box::new(ThreadBlock::new(run)));
@@ -87,7 +87,7 @@ fn run_worker<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a>>, sto
             NextBlock::Resume(block) => block,
             NextBlock::Done => return,
         };
-        let turn = block.run_turn(stop);
+        let turn = block.run_block_turn(stop);
         let mut queue = lock_queue(queue);
         match turn {
             Ok(true) => {

@@ -67,7 +67,7 @@ impl RunningWarp<'_, '_> {
                         }
                     }
                 }
-                ImageOp::Query { axis, .. } => values[0][lane] = image.first_extent()[axis] as u64,
+                ImageOp::Query { axis, .. } => values[0][lane] = image.first_level_extent()[axis] as u64,
             }
         }
         if !matches!(op, ImageOp::Store(..)) {

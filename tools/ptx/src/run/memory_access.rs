@@ -7,7 +7,7 @@ use super::thread_block::{MemorySpan, RunningWarp};
 use super::warp_registers::for_each_lane;
 use crate::alu::{PtxType, lanes_in, map_lanes, mask_of_lanes};
 use crate::program::address_spaces::{
-    LOCAL, PARAMETERS, SHARED, WINDOW, load_atomic, pointer_to, store_atomic,
+    LOCAL, PARAMETERS, SHARED, WINDOW, host_pointer_to, load_atomic, store_atomic,
 };
 use crate::program::operations::{AddressSpace, MemoryOperand, Register, SizedRegister};
 
@@ -26,8 +26,9 @@ impl RunningWarp<'_, '_> {
         let places = &self.places;
         for (index, (to, is_long)) in to.iter().enumerate() {
             // SAFETY: `resolve_addresses` has checked that each active lane's bytes are valid and aligned.
-            let load =
-                |lane: usize, bytes| unsafe { load_atomic(pointer_to(places[lane]), bytes, index * bytes) };
+            let load = |lane: usize, bytes| unsafe {
+                load_atomic(host_pointer_to(places[lane]), bytes, index * bytes)
+            };
             let to = self.warp.at.register_index(*to);
             let (words, longs) = (&mut self.warp.file.words[to], &mut self.warp.file.longs[to]);
             match bytes {
@@ -54,7 +55,7 @@ impl RunningWarp<'_, '_> {
             let (words, longs) = (&file.words[from], &file.longs[from]);
             // SAFETY: `resolve_addresses` has checked that each active lane's bytes are valid and aligned.
             let store = |lane: usize, bytes, value| unsafe {
-                store_atomic(pointer_to(places[lane]), bytes, index * bytes, value);
+                store_atomic(host_pointer_to(places[lane]), bytes, index * bytes, value);
             };
             match (bytes, is_long) {
                 (4, false) => for_each_lane(active, |lane| store(lane, 4, words[lane].into())),
@@ -80,9 +81,12 @@ impl RunningWarp<'_, '_> {
                 let is_copied = offset < counts[lane] as usize;
                 // SAFETY: `resolve_addresses` has checked the target's bytes, and the source's where any are copied.
                 unsafe {
-                    let byte =
-                        if is_copied { load_atomic(pointer_to(self.places[lane]), 1, offset) } else { 0 };
-                    store_atomic(pointer_to(targets[lane]), 1, offset, byte);
+                    let byte = if is_copied {
+                        load_atomic(host_pointer_to(self.places[lane]), 1, offset)
+                    } else {
+                        0
+                    };
+                    store_atomic(host_pointer_to(targets[lane]), 1, offset, byte);
                 }
             }
         }
@@ -204,7 +208,7 @@ impl RunningWarp<'_, '_> {
         let access = MemoryAccess { space: AddressSpace::Generic, bytes, writes: false };
         let place = self.find_lane_address(lane, address, access)?;
         // SAFETY: `find_lane_address` has checked that these bytes are readable and aligned.
-        Ok(unsafe { load_atomic(pointer_to(place), bytes, 0) })
+        Ok(unsafe { load_atomic(host_pointer_to(place), bytes, 0) })
     }
 }
 

@@ -8,7 +8,7 @@ use super::printf_format::parse_format;
 use super::thread_block::RunningWarp;
 use super::warp_execution::WarpStepResult;
 use crate::alu::lanes_in;
-use crate::program::address_spaces::{LOCAL, WINDOW, pointer_to, store_atomic};
+use crate::program::address_spaces::{LOCAL, WINDOW, host_pointer_to, store_atomic};
 use crate::program::operations::AddressSpace;
 
 /// A string without a zero in so many bytes is not one.
@@ -26,25 +26,25 @@ impl RunningWarp<'_, '_> {
         Ok(CString::new(bytes).expect("the zero ends it"))
     }
 
-    pub fn read_argument(&mut self, lane: usize, offset: u32, bytes: usize) -> FaultResult<u64> {
+    pub fn read_printf_argument(&mut self, lane: usize, offset: u32, bytes: usize) -> FaultResult<u64> {
         let place = u64::from(self.warp.frame[lane] + offset);
         self.read_generic(lane, LOCAL << WINDOW | place, bytes)
     }
 
-    pub fn write_result(&mut self, lane: usize, offset: u32, value: u64, bytes: usize) -> FaultResult {
+    pub fn write_call_result(&mut self, lane: usize, offset: u32, value: u64, bytes: usize) -> FaultResult {
         let place = u64::from(self.warp.frame[lane] + offset);
         let access = MemoryAccess { space: AddressSpace::Local, bytes, writes: true };
         let to = self.find_lane_address(lane, place, access)?;
         // SAFETY: `find_lane_address` has checked that these bytes are writable and aligned.
-        unsafe { store_atomic(pointer_to(to), bytes, 0, value) };
+        unsafe { store_atomic(host_pointer_to(to), bytes, 0, value) };
         Ok(())
     }
 
     /// `vprintf`: the values lie one after the other, as C passes them.
     pub fn run_printf(&mut self, arguments: [u32; 2], result: u32) -> FaultResult {
         for lane in lanes_in(self.warp.at.active) {
-            let format = self.read_argument(lane, arguments[0], 8)?;
-            let mut list = self.read_argument(lane, arguments[1], 8)?;
+            let format = self.read_printf_argument(lane, arguments[0], 8)?;
+            let mut list = self.read_printf_argument(lane, arguments[1], 8)?;
             let (mut output, mut count) = (Vec::new(), 0_u64);
             let mut read_next = |warp: &mut Self, bytes: usize| {
                 let place = list.wrapping_add(bytes as u64 - 1) & !(bytes as u64 - 1);
@@ -64,16 +64,16 @@ impl RunningWarp<'_, '_> {
                 output.extend(spec.format_argument(&stars, value, &text));
             }
             self.block.run.memory.print_output(&output);
-            self.write_result(lane, result, count, 4)?;
+            self.write_call_result(lane, result, count, 4)?;
         }
         Ok(())
     }
 
     pub fn run_assert(&mut self, arguments: [u32; 3]) -> FaultResult<WarpStepResult> {
         let lane = self.warp.at.active.trailing_zeros() as usize;
-        let line = self.read_argument(lane, arguments[2], 4)?;
+        let line = self.read_printf_argument(lane, arguments[2], 4)?;
         let mut read = |argument: u32| {
-            let address = self.read_argument(lane, argument, 8)?;
+            let address = self.read_printf_argument(lane, argument, 8)?;
             self.read_string(lane, address)
         };
         let [message, file] = [read(arguments[0])?, read(arguments[1])?];

@@ -98,7 +98,7 @@ impl<'a> ThreadBlock<'a> {
     }
 
     /// Runs the block until it ends, or others have their turn. Returns whether it ended.
-    pub fn run_turn(&mut self, stop: &AtomicBool) -> Result<bool, KernelFault> {
+    pub fn run_block_turn(&mut self, stop: &AtomicBool) -> Result<bool, KernelFault> {
         let mut left = TURN_INSTRUCTIONS;
         loop {
             let (mut ran, mut all_idle) = (false, true);
@@ -109,7 +109,7 @@ impl<'a> ThreadBlock<'a> {
                 ran = true;
                 let (warp, places) = (take(&mut self.warps[number]), [0; WARP_SIZE]);
                 let mut running = RunningWarp { block: self, warp, mask: 0, places };
-                let result = running.run_slice(&mut left);
+                let result = running.run_warp_slice(&mut left);
                 let warp = running.warp;
                 let result = result.map_err(|bad| self.locate_fault(&warp, warp.at.pc, *bad));
                 self.warps[number] = warp;

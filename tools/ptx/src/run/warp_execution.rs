@@ -12,7 +12,7 @@ use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::RunningWarp;
 use super::warp_registers::{BarrierWait, ThreadGroup, Warp};
 use crate::alu::{OperandPlaces, WARP_SIZE, lanes_in, map_lanes, mask_of_lanes};
-use crate::program::address_spaces::pointer_to;
+use crate::program::address_spaces::host_pointer_to;
 use crate::program::operations::{AddressSpace, Operation, Register};
 
 /// The number of instructions after which another place of the warp has its turn.
@@ -32,7 +32,7 @@ pub enum WarpStepResult {
 impl RunningWarp<'_, '_> {
     /// Runs the warp until it waits or ends, or until another warp has its turn. Returns whether a thread sleeps or all
     /// wait. A fault is of the instruction `self.warp.at.pc`.
-    pub fn run_slice(&mut self, budget: &mut u32) -> FaultResult<bool> {
+    pub fn run_warp_slice(&mut self, budget: &mut u32) -> FaultResult<bool> {
         let (all, mut is_idle) = (SLICE_INSTRUCTIONS.min(*budget), false);
         let mut left = all;
         while left > 0 && !is_idle {
@@ -112,7 +112,7 @@ impl RunningWarp<'_, '_> {
                 let is_shared = address.space == AddressSpace::Shared;
                 for lane in lanes_in(active) {
                     let operands = [*b, *c].map(|source| self.warp.lane_value((source, is_long), lane));
-                    let place = pointer_to(self.places[lane]);
+                    let place = host_pointer_to(self.places[lane]);
                     let change = |old| atomic_result(*op, *kind, old, operands, is_shared);
                     // SAFETY: `resolve_addresses` has checked that the place of each active lane is aligned and valid.
                     old[lane] = unsafe { update_atomic(place, kind.bits(), change) };
@@ -151,14 +151,14 @@ impl RunningWarp<'_, '_> {
             Operation::Print { arguments, result } => self.run_printf(*arguments, *result)?,
             Operation::Allocate { size, result } => {
                 for lane in lanes_in(active) {
-                    let bytes = self.read_argument(lane, *size, 8)?;
+                    let bytes = self.read_printf_argument(lane, *size, 8)?;
                     let address = self.block.run.kernel.heap.allocate_bytes(bytes);
-                    self.write_result(lane, *result, address, 8)?;
+                    self.write_call_result(lane, *result, address, 8)?;
                 }
             }
             Operation::Free { address } => {
                 for lane in lanes_in(active) {
-                    let address = self.read_argument(lane, *address, 8)?;
+                    let address = self.read_printf_argument(lane, *address, 8)?;
                     self.block.run.kernel.heap.free_allocation(address);
                 }
             }

@@ -63,7 +63,7 @@ impl TestMemory {
     }
 }
 
-fn load_code(error: &LoadError) -> u32 {
+fn load_error_code(error: &LoadError) -> u32 {
     match error.kind {
         LoadErrorKind::NotPtx => 200,
         LoadErrorKind::Unsupported => 801,
@@ -73,14 +73,14 @@ fn load_code(error: &LoadError) -> u32 {
 
 impl PtxRunner for InterpreterRunner {
     fn run_kernels(&self, text: &str, kernels: &[(&str, &[u64])]) -> Result<Vec<KernelAnswer>, u32> {
-        let module = Module::load_ptx(text).map_err(|error| load_code(&error))?;
+        let module = Module::load_ptx(text).map_err(|error| load_error_code(&error))?;
         Ok(kernels.iter().map(|(name, input)| self.run_test_kernel(&module, name, input)).collect())
     }
 }
 
 impl InterpreterRunner {
     fn run_test_kernel(&self, module: &Module, name: &str, input: &[u64]) -> KernelAnswer {
-        let kernel = module.kernel(name).ok_or(500_u32)?.map_err(load_code)?;
+        let kernel = module.kernel(name).ok_or(500_u32)?.map_err(load_error_code)?;
         let threads = input.len() * 8 / OPERAND_BYTES;
         let mut buffers =
             [input.to_vec(), vec![0; threads * RESULT_BYTES / 8], vec![0; threads * MEMORY_BYTES / 8]];

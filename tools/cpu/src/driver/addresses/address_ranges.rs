@@ -224,7 +224,7 @@ pub fn check_memory_use(span: AddressSpan, access: MemoryAccess) -> CudaResult<V
 
 /// Returns the owner of pinned host memory, or `None` if the memory is not pinned: the copy must then be done when the
 /// call returns.
-pub fn owners_if_pinned(span: AddressSpan) -> Option<Vec<MemoryOwner>> {
+pub fn pinned_memory_owners(span: AddressSpan) -> Option<Vec<MemoryOwner>> {
     let range = find_range(|range| range.contains_address(span.start) && range.end_address() >= span.end)?;
     Some(range.memory_owner().into_iter().collect())
 }
@@ -232,7 +232,7 @@ pub fn owners_if_pinned(span: AddressSpan) -> Option<Vec<MemoryOwner>> {
 /// Returns the range of memory that a kernel may use. `cuMemAlloc` of an H200 allocates in steps of 512 bytes, and a
 /// kernel that uses the bytes after its buffer does not fail there (measured, driver 580.159): programs do so.
 #[cfg(feature = "kernels")]
-pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange> {
+pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelMemoryRange> {
     let whole = |range: &AddressRange| match range.kind {
         RangeKind::Allocated(..) => range.start..range.start + range.size.next_multiple_of(512),
         _ => range.start..range.end_address(),
@@ -244,7 +244,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange>
         kind => kind.is_pinned() || range.context.is_none_or(has_same_device),
     };
     let is_it = |range: &AddressRange| whole(range).contains(&address) && is_usable(range);
-    lock(&RANGES).iter().rev().find(|range| is_it(range)).map(|range| KernelRange {
+    lock(&RANGES).iter().rev().find(|range| is_it(range)).map(|range| KernelMemoryRange {
         addresses: whole(range),
         is_read_only: !range.permits_access(MemoryAccess::Write),
         owner: range.memory_owner(),
@@ -253,7 +253,7 @@ pub fn range_for_kernel(context: ContextId, address: u64) -> Option<KernelRange>
 
 /// A range as a kernel may use it. A launch keeps the owner until it ends.
 #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
-pub struct KernelRange {
+pub struct KernelMemoryRange {
     pub addresses: Range<u64>,
     pub is_read_only: bool,
     pub owner: Option<MemoryOwner>,
@@ -275,7 +275,7 @@ impl MemoryCharge {
         Ok(Arc::new(Self { device, size }))
     }
 
-    pub fn charge_import(device: usize, size: u64) -> Arc<Self> {
+    pub fn charge_imported_memory(device: usize, size: u64) -> Arc<Self> {
         USED_BYTES[device].fetch_add(size, Relaxed);
         Arc::new(Self { device, size })
     }

@@ -62,7 +62,7 @@ impl ByteSpan {
 
     /// The program's memory is as large as the program says.
     pub fn span_in_host(rows: PitchedRows) -> Self {
-        match address_ranges::owners_if_pinned(rows.span) {
+        match address_ranges::pinned_memory_owners(rows.span) {
             Some(owners) => Self::new(rows, owners),
             None => Self { is_pageable: true, ..Self::new(rows, Vec::new()) },
         }

@@ -111,7 +111,7 @@ pub fn apply_faults(name: &str) -> CudaResult {
             FaultEffect::Fail(code) => return Err(code),
             FaultEffect::Delay(time) => sleep(time),
             FaultEffect::LoseDevice => {
-                current_context::mark_current_lost();
+                current_context::mark_current_context_lost();
                 return Err(CUDA_ERROR_LAUNCH_FAILED);
             }
         }

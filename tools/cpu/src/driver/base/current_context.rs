@@ -29,14 +29,14 @@ impl Context {
         Self { id, device, lost: AtomicU32::new(0), changed_limits: Mutex::default() }
     }
 
-    pub fn ensure_not_lost(&self) -> CudaResult {
+    pub fn ensure_context_not_lost(&self) -> CudaResult {
         match self.lost.load(Ordering::Relaxed) {
             0 => Ok(()),
             code => Err(code.into()),
         }
     }
 
-    pub fn mark_lost(&self, code: CUresult) {
+    pub fn mark_context_lost(&self, code: CUresult) {
         _ = self.lost.compare_exchange(0, code.0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
@@ -45,23 +45,23 @@ pub fn current_number() -> Option<u64> {
     CONTEXT_STACK.with_value(|stack| stack.borrow().last().copied())
 }
 
-pub fn push_current(number: u64) {
+pub fn push_current_context(number: u64) {
     CONTEXT_STACK.with_value(|stack| stack.borrow_mut().push(number));
 }
 
-pub fn pop_current() -> Option<u64> {
+pub fn pop_current_context() -> Option<u64> {
     CONTEXT_STACK.with_value(|stack| stack.borrow_mut().pop())
 }
 
 /// Returns the handle too.
 pub fn find_context_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
-    CONTEXTS.find_if(|context| context.id == id)
+    CONTEXTS.find_object_if(|context| context.id == id)
 }
 
 pub fn current_context() -> CudaResult<Arc<Context>> {
     let number = current_number().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
     let context = CONTEXTS.find_object(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
-    context.ensure_not_lost()?;
+    context.ensure_context_not_lost()?;
     Ok(context)
 }
 
@@ -74,8 +74,8 @@ pub fn current_context_or_none() -> CudaResult<Option<Arc<Context>>> {
     current_number().map(|_| current_context()).transpose()
 }
 
-pub fn mark_current_lost() {
+pub fn mark_current_context_lost() {
     if let Ok(context) = current_context() {
-        context.mark_lost(CUDA_ERROR_LAUNCH_FAILED);
+        context.mark_context_lost(CUDA_ERROR_LAUNCH_FAILED);
     }
 }

@@ -13,7 +13,7 @@ static COUNT: OnceLock<usize> = OnceLock::new();
 
 /// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether there are as many
 /// devices now: the number does not change after its first use.
-pub fn set_devices(number: usize) -> bool {
+pub fn set_device_count(number: usize) -> bool {
     (1..=MAX_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
 }
 

@@ -123,7 +123,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
     }
 
     /// Returns a live object, and aborts for a destroyed one, which makes NVIDIA's driver crash.
-    pub fn find_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
+    pub fn find_object_or_abort(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         let number = handle.handle_number();
         match self.look_up(handle) {
             HandleLookup::Live(object) => Ok(object),
@@ -160,7 +160,7 @@ impl<T: Send + Sync + 'static> HandleRegistry<T> {
         }
     }
 
-    pub fn find_if(&self, condition: impl Fn(&T) -> bool) -> Option<(u64, Arc<T>)> {
+    pub fn find_object_if(&self, condition: impl Fn(&T) -> bool) -> Option<(u64, Arc<T>)> {
         let objects = lock(&self.objects);
         let found = objects.live.iter().find(|(_, (_, object))| condition(object));
         found.map(|(number, (_, object))| (*number, object.clone()))

@@ -73,7 +73,7 @@ pub unsafe fn write_created<T>(pointer: *mut T, make: impl FnOnce() -> CudaResul
 }
 
 /// Writes a result that the caller may not want. The pointer is valid for a write, or null.
-pub unsafe fn write_if_wanted<T>(pointer: *mut T, value: T) -> CudaResult {
+pub unsafe fn write_out_if_wanted<T>(pointer: *mut T, value: T) -> CudaResult {
     // SAFETY: `pointer` is null, or valid for a write.
     unsafe { write_out(pointer, value) }.or(Ok(()))
 }

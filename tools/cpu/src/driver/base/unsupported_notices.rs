@@ -17,7 +17,7 @@ static IS_WANTED: LazyLock<bool> =
     LazyLock::new(|| std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()));
 
 /// Prints why a call failed, if the variable is set.
-pub fn print_if_wanted(what: &str) {
+pub fn print_refusal(what: &str) {
     if *IS_WANTED {
         print_notice(what);
     }
@@ -27,6 +27,6 @@ pub fn print_if_wanted(what: &str) {
 pub fn print_unsupported_once(name: &'static str, is_whole: bool) {
     static PRINTED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     if *IS_WANTED && !ASKED_IN_VAIN.contains(&name) && lock(&PRINTED).insert(name) {
-        print_if_wanted(&format!("{}{name} is not supported", if is_whole { "" } else { "a case of " }));
+        print_refusal(&format!("{}{name} is not supported", if is_whole { "" } else { "a case of " }));
     }
 }

@@ -5,7 +5,7 @@
 use std::ptr::null_mut;
 
 use crate::driver::base::current_context::{
-    CONTEXTS, current_number, given_or_current_context, pop_current, push_current,
+    CONTEXTS, current_number, given_or_current_context, pop_current_context, push_current_context,
 };
 use crate::driver::base::handle_registry::end_objects_of_context;
 use crate::driver::driver_prelude::*;
@@ -52,7 +52,7 @@ unsafe fn create_context(context: *mut CUcontext, flags: c_uint, device: CUdevic
     check_context_flags(flags)?;
     ensure_valid(!context.is_null())?;
     let number = CONTEXTS.add_object(Context::new(device));
-    push_current(number);
+    push_current_context(number);
     // SAFETY: `context` is not null, and so valid for a write.
     unsafe { write_out(context, CUcontext::from_number(number)) }
 }
@@ -78,8 +78,10 @@ fn release_primary_context(device: CUdevice, change: impl FnOnce(u32) -> CudaRes
 
 fn synchronize_context(context: &Context) -> CudaResult {
     capture_state::refuse_during_capture_in_context(context.id)?;
-    stream_queue::pending_in_context(context).iter().for_each(|completion| completion.wait_for_completion());
-    context.ensure_not_lost()
+    stream_queue::pending_completions_in_context(context)
+        .iter()
+        .for_each(|completion| completion.wait_for_completion());
+    context.ensure_context_not_lost()
 }
 
 /// The default limits of a context, by cuda.h's numbers, as on the measured GPU.
@@ -152,7 +154,7 @@ functions! {
         let is_retained = |primary: &PrimaryContext| primary.retained > 0 && primary.context == number;
         ensure(!lock(&PRIMARY_CONTEXTS).iter().any(is_retained), CUDA_ERROR_INVALID_CONTEXT)?;
         if current_number() == Some(number) {
-            pop_current();
+            pop_current_context();
         }
         match CONTEXTS.remove_object(number) {
             HandleLookup::Live(context) => {
@@ -164,8 +166,8 @@ functions! {
     }
     Init fn cuCtxSetCurrent: PFN_cuCtxSetCurrent, (context) {
         let number = if context.is_null() { None } else { Some(find_context(context)?) };
-        pop_current();
-        number.into_iter().for_each(push_current);
+        pop_current_context();
+        number.into_iter().for_each(push_current_context);
         Ok(())
     }
     Init fn cuCtxGetCurrent: PFN_cuCtxGetCurrent, (context) {
@@ -173,12 +175,12 @@ functions! {
     }
     Init fn cuCtxPushCurrent | cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2, (context) {
         ensure_valid(!context.is_null())?;
-        push_current(find_context(context)?);
+        push_current_context(find_context(context)?);
         Ok(())
     }
     Init fn cuCtxPopCurrent | cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2, (context) {
-        let number = pop_current().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-        write_if_wanted(context, CUcontext::from_number(number))
+        let number = pop_current_context().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
+        write_out_if_wanted(context, CUcontext::from_number(number))
     }
     Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) {
         write_created(device, || Ok(current_context()?.device as CUdevice))
@@ -190,8 +192,8 @@ functions! {
     Init fn cuCtxSynchronize_v2(context: CUcontext) { synchronize_context(&*given_or_current_context(context)?) }
     Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
         current_context()?;
-        write_if_wanted(least, 0)?;
-        write_if_wanted(greatest, stream_queue::GREATEST_PRIORITY)
+        write_out_if_wanted(least, 0)?;
+        write_out_if_wanted(greatest, stream_queue::GREATEST_PRIORITY)
     }
     Init fn cuCtxGetLimit(value: *mut usize, number: c_uint) {
         let context = current_context()?;

@@ -75,7 +75,7 @@ unsafe fn copy_c_string(to: *mut c_char, length: c_int, text: &str) -> CudaResul
 }
 
 /// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
-fn find_by_pci_bus_id(id: &str) -> CudaResult<CUdevice> {
+fn device_by_pci_bus_id(id: &str) -> CudaResult<CUdevice> {
     let is_known = |letter: char| letter.is_ascii_hexdigit() || ":.".contains(letter);
     ensure_valid(id.contains(':') && id.chars().all(is_known))?;
     let has_id = |device: &CUdevice| {
@@ -155,7 +155,7 @@ functions! {
         copy_c_string(id, length, &pci_bus_id(device))
     }
     Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device, id) {
-        write_out(device, find_by_pci_bus_id(read_c_str(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
+        write_out(device, device_by_pci_bus_id(read_c_str(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
     }
     Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes, (list, device, flags) {
         ensure(!list.is_null(), CUDA_ERROR_INVALID_HANDLE)?;

@@ -8,7 +8,7 @@ use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 use crate::driver::images::cuda_arrays::{MIPMAPS, check_array_desc, map_array};
-use crate::shared_files::{MemoryHeader, SemaphorePage, is_open_fd, memory_file};
+use crate::shared_files::{MemoryFileHeader, SemaphorePage, is_open_fd, memory_file};
 
 struct ImportedMemory {
     mapping: Arc<Mapping>,
@@ -37,7 +37,7 @@ pub fn take_over_fd(fd: RawFd) -> Option<File> {
 /// Returns where the data of an exported memory's file begins and how large it is. Newer versions of Mesa export a
 /// dma-buf without a header if the system has udmabuf.
 fn data_range_of_file(mut file: &File) -> Option<(u64, u64)> {
-    if let Some(header) = MemoryHeader::read_header(file) {
+    if let Some(header) = MemoryFileHeader::read_header(file) {
         return Some((header.offset, header.data_size()));
     }
     let name = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
@@ -93,7 +93,7 @@ fn import_memory(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
         None => return Err(CUDA_ERROR_UNKNOWN),
     };
     let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-    let (mapping, charge) = (Arc::new(mapping), MemoryCharge::charge_import(context.device, size));
+    let (mapping, charge) = (Arc::new(mapping), MemoryCharge::charge_imported_memory(context.device, size));
     is_tight |= desc.size < size;
     let (allocated, size, claimed, context) = (size, size.min(desc.size), desc.size, context.id);
     Ok(ImportedMemory { mapping, data, size, allocated, claimed, is_tight, dedicated, charge, context })

@@ -5,7 +5,7 @@ use std::os::fd::IntoRawFd;
 use super::external_memory::{check_handle_type, take_over_fd};
 use crate::driver::driver_prelude::*;
 use crate::driver::streams::imported_semaphores::{SEMAPHORES, SemaphoreWork, SignalParams};
-use crate::shared_files::{MemoryHeader, SemaphorePage};
+use crate::shared_files::{MemoryFileHeader, SemaphorePage};
 
 fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<SemaphorePage> {
     ensure_valid(desc.flags == 0 && desc.reserved == [0; 16])?;
@@ -20,7 +20,7 @@ fn import_semaphore(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> CudaResult<Se
     let never_signaled = |_| Some(SemaphorePage::create(false, 0).ok()?.0);
     // NVIDIA's driver imports memory as a semaphore too.
     let page =
-        SemaphorePage::open(&file).or_else(|| MemoryHeader::read_header(&file).and_then(never_signaled));
+        SemaphorePage::open(&file).or_else(|| MemoryFileHeader::read_header(&file).and_then(never_signaled));
     if page.is_none() {
         // If the import of a semaphore fails, the descriptor stays open, unlike with memory (measured).
         let _ = file.into_raw_fd();

@@ -18,7 +18,7 @@ pub struct ExecutableGraph(Mutex<Vec<ExecutableNode>>);
 pub static EXECUTABLE_GRAPHS: HandleRegistry<ExecutableGraph> =
     HandleRegistry::new(10, CUDA_ERROR_INVALID_VALUE);
 
-pub fn replace_work(old: &mut QueuedWork, new: QueuedWork) -> CudaResult {
+pub fn replace_node_work(old: &mut QueuedWork, new: QueuedWork) -> CudaResult {
     ensure_valid(old.node_type() == new.node_type())?;
     *old = new;
     Ok(())
@@ -51,7 +51,7 @@ impl ExecutableGraph {
         if let (QueuedWork::Semaphores(old), QueuedWork::Semaphores(new)) = (&node.work, &work) {
             ensure_valid(old.semaphores.len() == new.semaphores.len())?;
         }
-        replace_work(&mut node.work, work)
+        replace_node_work(&mut node.work, work)
     }
 
     /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
@@ -64,8 +64,8 @@ impl ExecutableGraph {
         if is_chain {
             return nodes.into_iter().try_for_each(|node| stream.enqueue_work(node.work));
         }
-        stream.context.ensure_not_lost()?;
-        let mut ends = vec![stream.enqueue_uncaptured(QueuedWork::empty_node(), Vec::new())?];
+        stream.context.ensure_context_not_lost()?;
+        let mut ends = vec![stream.enqueue_uncaptured_work(QueuedWork::empty_node(), Vec::new())?];
         // For each branch, its stream and the index of its last node so far.
         let mut branches: Vec<(OwnedStream, usize)> = Vec::new();
         for (at, ExecutableNode { work, after, .. }) in nodes.into_iter().enumerate() {
@@ -77,9 +77,9 @@ impl ExecutableGraph {
             branches[branch].1 = at;
             // The first end is the launch's start.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
-            ends.push(branches[branch].0.0.enqueue_uncaptured(work, before)?);
+            ends.push(branches[branch].0.0.enqueue_uncaptured_work(work, before)?);
         }
-        stream.enqueue_uncaptured(QueuedWork::empty_node(), ends).map(drop)
+        stream.enqueue_uncaptured_work(QueuedWork::empty_node(), ends).map(drop)
     }
 }
 

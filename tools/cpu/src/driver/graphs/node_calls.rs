@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 
-use super::executable_graphs::{EXECUTABLE_GRAPHS, replace_work};
+use super::executable_graphs::{EXECUTABLE_GRAPHS, replace_node_work};
 use crate::driver::driver_prelude::*;
 use crate::driver::memory::memcpy::memcpy_node_work;
 use crate::driver::memory::memset::Memset;
@@ -29,7 +29,7 @@ const _: () = {
     }
 };
 
-unsafe fn semaphore_work<T>(signal: bool, params: *const T) -> CudaResult<QueuedWork> {
+unsafe fn semaphore_node_work<T>(signal: bool, params: *const T) -> CudaResult<QueuedWork> {
     // SAFETY: each node's parameters begin with these fields, and both arrays have `numExtSems` elements.
     unsafe {
         let p = read_param(params.cast::<SemaphoreNodeParams>())?;
@@ -63,15 +63,15 @@ fn semaphore_params_of_node(node: CUgraphNode, signal: bool) -> CudaResult<Semap
     }
 }
 
-unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<QueuedWork> {
+unsafe fn node_work_from_params(params: *const CUgraphNodeParams) -> CudaResult<QueuedWork> {
     // SAFETY: the type says which field of the union is written.
     unsafe {
         let params = read_param(params)?;
         ensure_valid(params.reserved0 == [0; 3] && params.reserved2 == 0)?;
         let of = &params.params;
         match params.type_ {
-            SIGNAL => semaphore_work(true, &raw const of.extSemSignal),
-            WAIT => semaphore_work(false, &raw const of.extSemWait),
+            SIGNAL => semaphore_node_work(true, &raw const of.extSemSignal),
+            WAIT => semaphore_node_work(false, &raw const of.extSemWait),
             CU_GRAPH_NODE_TYPE_EMPTY => {
                 ensure_valid(of.reserved1 == [0; 29]).map(|()| QueuedWork::empty_node())
             }
@@ -85,7 +85,13 @@ unsafe fn work_from_params(params: *const CUgraphNodeParams) -> CudaResult<Queue
                 let p = &of.kernel;
                 let grid = [p.gridDimX, p.gridDimY, p.gridDimZ];
                 let block = [p.blockDimX, p.blockDimY, p.blockDimZ];
-                kernel_launch::launch_work(p.func, grid, block, p.sharedMemBytes, (p.kernelParams, p.extra))
+                kernel_launch::kernel_launch_work(
+                    p.func,
+                    grid,
+                    block,
+                    p.sharedMemBytes,
+                    (p.kernelParams, p.extra),
+                )
             }
             CUgraphNodeType(number) if number > CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH.0 => {
                 Err(CUDA_ERROR_INVALID_VALUE)
@@ -100,7 +106,7 @@ type MakeNodeWork<'a> = &'a dyn Fn() -> CudaResult<QueuedWork>;
 fn set_node_work(node: CUgraphNode, kind: CUgraphNodeType, work: MakeNodeWork) -> CudaResult {
     let node = NODES.find_object(node)?;
     ensure_valid(lock(&node.work).node_type() == kind)?;
-    replace_work(&mut lock(&node.work), work()?)
+    replace_node_work(&mut lock(&node.work), work()?)
 }
 
 fn set_exec_work(
@@ -125,19 +131,19 @@ functions! {
     }
     Init fn cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode,
         (node, graph, dependencies, count, params) {
-        add_node(node, graph, (dependencies, count), || semaphore_work(false, params))
+        add_node(node, graph, (dependencies, count), || semaphore_node_work(false, params))
     }
     Init fn cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode,
         (node, graph, dependencies, count, params) {
-        add_node(node, graph, (dependencies, count), || semaphore_work(true, params))
+        add_node(node, graph, (dependencies, count), || semaphore_node_work(true, params))
     }
     Init fn cuGraphAddNode(
         node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize,
         params: *mut CUgraphNodeParams
-    ) { add_node(node, graph, (dependencies, count), || work_from_params(params)) }
+    ) { add_node(node, graph, (dependencies, count), || node_work_from_params(params)) }
     Init fn cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2,
         (node, graph, dependencies, _data, count, params) {
-        add_node(node, graph, (dependencies, count), || work_from_params(params))
+        add_node(node, graph, (dependencies, count), || node_work_from_params(params))
     }
     Init fn cuGraphExternalSemaphoresWaitNodeGetParams: PFN_cuGraphExternalSemaphoresWaitNodeGetParams,
         (node, params) { write_out(params.cast(), semaphore_params_of_node(node, false)?) }
@@ -150,17 +156,17 @@ functions! {
         write_out((&raw mut (*params).params).cast(), semaphore_params_of_node(node, type_ == SIGNAL)?)
     }
     Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams,
-        (node, params) { set_node_work(node, WAIT, &|| semaphore_work(false, params)) }
+        (node, params) { set_node_work(node, WAIT, &|| semaphore_node_work(false, params)) }
     Init fn cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams,
-        (node, params) { set_node_work(node, SIGNAL, &|| semaphore_work(true, params)) }
+        (node, params) { set_node_work(node, SIGNAL, &|| semaphore_node_work(true, params)) }
     Init fn cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams, (node, params) {
-        set_node_work(node, read_param(params)?.type_, &|| work_from_params(params))
+        set_node_work(node, read_param(params)?.type_, &|| node_work_from_params(params))
     }
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
-        (exec, node, params) { set_exec_work(exec, node, WAIT, &|| semaphore_work(false, params)) }
+        (exec, node, params) { set_exec_work(exec, node, WAIT, &|| semaphore_node_work(false, params)) }
     Init fn cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams,
-        (exec, node, params) { set_exec_work(exec, node, SIGNAL, &|| semaphore_work(true, params)) }
+        (exec, node, params) { set_exec_work(exec, node, SIGNAL, &|| semaphore_node_work(true, params)) }
     Init fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams, (exec, node, params) {
-        set_exec_work(exec, node, read_param(params)?.type_, &|| work_from_params(params))
+        set_exec_work(exec, node, read_param(params)?.type_, &|| node_work_from_params(params))
     }
 }

@@ -20,10 +20,10 @@ pub struct ArrayLevel {
 }
 
 impl ArrayLevel {
-    pub fn copy_span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<ByteSpan> {
+    pub fn array_copy_span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<ByteSpan> {
         if self.misaligned {
             // On a GPU the copy fails with a sticky error.
-            current_context::mark_current_lost();
+            current_context::mark_current_context_lost();
             return Err(CUDA_ERROR_LAUNCH_FAILED);
         }
         for ((at, count), size) in at.iter().zip(extent).zip(self.extent) {
@@ -128,12 +128,12 @@ pub fn map_array(
     Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add_object(level)).collect() })
 }
 
-fn find_mipmap(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
-    MIPMAPS.find_or_abort(mipmap, "the mipmapped array is destroyed")
+fn find_mipmapped_array(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
+    MIPMAPS.find_object_or_abort(mipmap, "the mipmapped array is destroyed")
 }
 
 pub fn find_array(array: impl Handle) -> CudaResult<Arc<ArrayLevel>> {
-    ARRAYS.find_or_abort(array, "the array is destroyed")
+    ARRAYS.find_object_or_abort(array, "the array is destroyed")
 }
 
 /// The arrays of cuArrayCreate, by the handle of their level.
@@ -178,13 +178,13 @@ struct ArrayDesc2D {
 
 functions! {
     Init fn cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel, (array, mipmap, level) {
-        let mipmap = find_mipmap(mipmap)?;
+        let mipmap = find_mipmapped_array(mipmap)?;
         let level = mipmap.levels.get(level as usize).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         write_out(array, CUarray::from_number(*level))
     }
     Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap) {
         current_context::current_context_or_none()?;
-        find_mipmap(mipmap)?;
+        find_mipmapped_array(mipmap)?;
         refuse_during_capture()?;
         MIPMAPS.destroy_object(mipmap)
     }

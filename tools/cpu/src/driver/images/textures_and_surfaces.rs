@@ -47,7 +47,7 @@ fn level_in_memory(
     Ok(ArrayLevel { start: address, steps, extent, misaligned: false, desc, owner })
 }
 
-unsafe fn read_resource(
+unsafe fn read_resource_desc(
     resource: *const CUDA_RESOURCE_DESC,
     mut sampling: Option<CUDA_TEXTURE_DESC>,
 ) -> CudaResult<TextureOrSurface> {
@@ -91,7 +91,7 @@ fn destroy_texture_or_surface(objects: &HandleRegistry<TextureOrSurface>, object
 functions! {
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
         let context = current_context_outside_capture()?.id;
-        let object = read_resource(desc, None)?;
+        let object = read_resource_desc(desc, None)?;
         if surface.is_null() {
             abort_as_driver_crashes("null for the surface");
         }
@@ -107,7 +107,7 @@ functions! {
         ensure_valid(sampling.flags & !known == 0)?;
         ensure_valid(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
         ensure_valid(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
-        TEXTURES.create_object(texture, Some(context), || read_resource(resource, Some(sampling)))
+        TEXTURES.create_object(texture, Some(context), || read_resource_desc(resource, Some(sampling)))
     }
     Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) { destroy_texture_or_surface(&TEXTURES, texture) }
 }

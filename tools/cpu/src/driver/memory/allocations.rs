@@ -58,7 +58,7 @@ fn free_device_memory(address: u64) -> CudaResult {
     }))
 }
 
-pub fn allocate_pinned(size: usize, flags: u32) -> CudaResult<*mut c_void> {
+pub fn allocate_pinned_memory(size: usize, flags: u32) -> CudaResult<*mut c_void> {
     if size == 0 {
         return Ok(null_mut());
     }
@@ -89,19 +89,19 @@ functions! {
     Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free_device_memory(address) }
     Init fn cuMemGetInfo_v2: PFN_cuMemGetInfo_v2, (free, total) {
         let device = current_context()?.device;
-        write_if_wanted(free, address_ranges::free_device_memory(device))?;
-        write_if_wanted(total, device_ids::device_memory_size())
+        write_out_if_wanted(free, address_ranges::free_device_memory(device))?;
+        write_out_if_wanted(total, device_ids::device_memory_size())
     }
     Init fn cuMemGetAddressRange_v2: PFN_cuMemGetAddressRange_v2, (start, size, address) {
         current_context()?;
         let range = address_ranges::find_range_at(address, |kind| kind != RangeKind::Registered);
-        write_if_wanted(start, range.as_ref().map_or(0, |range| range.start))?;
-        write_if_wanted(size, range.as_ref().map_or(0, |range| range.size as usize))?;
+        write_out_if_wanted(start, range.as_ref().map_or(0, |range| range.start))?;
+        write_out_if_wanted(size, range.as_ref().map_or(0, |range| range.size as usize))?;
         ensure(range.is_some(), CUDA_ERROR_NOT_FOUND)
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address, size) {
         current_context_outside_capture()?;
-        write_created(address, || allocate_pinned(size, CU_MEMHOSTREGISTER_DEVICEMAP))
+        write_created(address, || allocate_pinned_memory(size, CU_MEMHOSTREGISTER_DEVICEMAP))
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {
         refuse_during_capture()?;

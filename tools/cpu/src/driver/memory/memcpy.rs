@@ -24,7 +24,7 @@ impl CopyEndpoint {
         ensure_valid(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
             ensure_valid(!self.array.is_null())?;
-            return find_array(self.array)?.copy_span(self.at, extent);
+            return find_array(self.array)?.array_copy_span(self.at, extent);
         }
         let invalid = CUDA_ERROR_INVALID_VALUE;
         let [width, height, _] = extent;
@@ -96,15 +96,15 @@ fn single_slice(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
 /// A side of a copy of bytes: its kind of memory, and its address in the field for this kind.
 type LinearCopyEnd = (CUmemorytype, *const c_void, CUdeviceptr);
 
-fn host_end(address: *const c_void) -> LinearCopyEnd {
+fn host_copy_end(address: *const c_void) -> LinearCopyEnd {
     (CU_MEMORYTYPE_HOST, address, 0)
 }
 
-fn device_end(address: CUdeviceptr) -> LinearCopyEnd {
+fn device_copy_end(address: CUdeviceptr) -> LinearCopyEnd {
     (CU_MEMORYTYPE_DEVICE, null(), address)
 }
 
-fn unified_end(address: CUdeviceptr) -> LinearCopyEnd {
+fn unified_copy_end(address: CUdeviceptr) -> LinearCopyEnd {
     (CU_MEMORYTYPE_UNIFIED, null(), address)
 }
 
@@ -139,11 +139,11 @@ fn enqueue_copy(stream: CUstream, copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult
             *from = from.staged_copy()?;
         }
     }
-    let end = stream.enqueue_uncaptured(copy_work(spans), Vec::new())?;
+    let end = stream.enqueue_uncaptured_work(copy_work(spans), Vec::new())?;
     if is_waited_for {
         end.wait_for_completion();
     }
-    stream.context.ensure_not_lost()
+    stream.context.ensure_context_not_lost()
 }
 
 fn copy_and_wait(copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
@@ -153,28 +153,28 @@ fn copy_and_wait(copy: CudaResult<CUDA_MEMCPY3D>) -> CudaResult {
 
 functions! {
     Init fn cuMemcpyAsync +_ptsz(to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream) {
-        enqueue_copy(stream, linear_copy(unified_end(from), unified_end(to), size))
+        enqueue_copy(stream, linear_copy(unified_copy_end(from), unified_copy_end(to), size))
     }
     Init fn cuMemcpy +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(unified_end(from), unified_end(to), size))
+        copy_and_wait(linear_copy(unified_copy_end(from), unified_copy_end(to), size))
     }
     Init fn cuMemcpyHtoD_v2 +_ptds: PFN_cuMemcpyHtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(host_end(from), device_end(to), size))
+        copy_and_wait(linear_copy(host_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpyDtoH_v2 +_ptds: PFN_cuMemcpyDtoH_v2, (to, from, size) {
-        copy_and_wait(linear_copy(device_end(from), host_end(to), size))
+        copy_and_wait(linear_copy(device_copy_end(from), host_copy_end(to), size))
     }
     Init fn cuMemcpyDtoD_v2 +_ptds: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        copy_and_wait(linear_copy(device_end(from), device_end(to), size))
+        copy_and_wait(linear_copy(device_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpyHtoDAsync_v2 +_ptsz: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(host_end(from), device_end(to), size))
+        enqueue_copy(stream, linear_copy(host_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpyDtoHAsync_v2 +_ptsz: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(device_end(from), host_end(to), size))
+        enqueue_copy(stream, linear_copy(device_copy_end(from), host_copy_end(to), size))
     }
     Init fn cuMemcpyDtoDAsync_v2 +_ptsz: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
-        enqueue_copy(stream, linear_copy(device_end(from), device_end(to), size))
+        enqueue_copy(stream, linear_copy(device_copy_end(from), device_copy_end(to), size))
     }
     Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2 +_ptds: PFN_cuMemcpy2D_v2, (copy) {
         copy_and_wait(read_param(copy).map(single_slice))

@@ -111,7 +111,7 @@ fn find_pool(pool: CUmemoryPool) -> CudaResult<Arc<MemoryPool>> {
 }
 
 /// Returns the place of an attribute, and whether its type is `int`.
-fn attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
+fn pool_attribute_index(attribute: c_uint) -> CudaResult<(usize, bool)> {
     ensure_valid((1..=8).contains(&attribute))?;
     Ok((attribute as usize, attribute <= 3))
 }
@@ -194,12 +194,12 @@ functions! {
     Init fn cuMemPoolTrimTo(pool: CUmemoryPool, _kept: usize) { find_pool(pool).map(drop) }
     Init fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
         let pool = find_pool(pool)?;
-        let (at, is_int) = attribute_index(attribute)?;
+        let (at, is_int) = pool_attribute_index(attribute)?;
         let number = lock(&pool.attributes)[at];
         if is_int { write_out(value.cast(), number as c_int) } else { write_out(value.cast(), number) }
     }
     Init fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void) {
-        let (at, is_int) = attribute_index(attribute)?;
+        let (at, is_int) = pool_attribute_index(attribute)?;
         let int = || read_param(value.cast::<c_uint>()).map(|number| u64::from(*number));
         let number = if is_int { int()? } else { *read_param(value.cast::<u64>())? };
         // The highest numbers of used and reserved bytes can only be set to zero.

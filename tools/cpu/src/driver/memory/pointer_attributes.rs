@@ -1,6 +1,6 @@
 //! Attributes of an address; pinned memory with flags; managed memory, which is ordinary memory on a CPU.
 
-use super::allocations::{allocate_device_memory, allocate_pinned};
+use super::allocations::{allocate_device_memory, allocate_pinned_memory};
 use crate::driver::addresses::address_ranges::AddressSpan;
 use crate::driver::driver_prelude::*;
 
@@ -81,7 +81,7 @@ functions! {
     Init fn cuMemHostAlloc(address: *mut *mut c_void, size: usize, flags: c_uint) {
         current_context_outside_capture()?;
         ensure_valid(flags & !HOST_FLAGS == 0)?;
-        write_created(address, || allocate_pinned(size, flags | DEVICEMAP))
+        write_created(address, || allocate_pinned_memory(size, flags | DEVICEMAP))
     }
     Init fn cuMemHostGetFlags(flags: *mut c_uint, address: *mut c_void) {
         write_created(flags, || {

@@ -56,7 +56,7 @@ impl StreamValueOperation {
 
     /// Returns whether the condition of the wait is met. By cuda.h's flags: at least the value (cyclic), equal, a
     /// common bit, or a bit that neither has.
-    fn is_reached(&self) -> CudaResult<bool> {
+    fn is_value_reached(&self) -> CudaResult<bool> {
         let (found, width) = (self.load_value()?, if self.is_64_bits { 64 } else { 32 });
         let mask = u64::MAX >> (64 - width);
         Ok(match self.flags & 3 {
@@ -71,7 +71,7 @@ impl StreamValueOperation {
         if !self.is_wait {
             return self.store_value();
         }
-        while !self.is_reached()? {
+        while !self.is_value_reached()? {
             sleep(Duration::from_micros(50));
         }
         Ok(())
@@ -99,7 +99,9 @@ fn enqueue_value(
 }
 
 /// Returns `None` for an operation that has nothing to do here.
-unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option<StreamValueOperation>> {
+unsafe fn read_batch_operation(
+    params: &CUstreamBatchMemOpParams,
+) -> CudaResult<Option<StreamValueOperation>> {
     const WAIT_32: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_32;
     const WAIT_64: CUstreamBatchMemOpType = CU_STREAM_MEM_OP_WAIT_VALUE_64;
     // SAFETY: the caller has written the fields of the operation. A write has those of a wait.
@@ -122,7 +124,7 @@ unsafe fn read_operation(params: &CUstreamBatchMemOpParams) -> CudaResult<Option
 
 /// Enqueues the operations as one piece of work, in the order of the list. Drivers of CUDA 12 and later do not support
 /// the form before _v2.
-unsafe fn enqueue_batch(
+unsafe fn enqueue_batch_mem_ops(
     stream: CUstream,
     count: c_uint,
     params: *const CUstreamBatchMemOpParams,
@@ -136,7 +138,7 @@ unsafe fn enqueue_batch(
         // SAFETY: `params` has `count` elements, or is null.
         unsafe {
             let operations = read_array(params, count as usize)?;
-            operations.iter().filter_map(|params| read_operation(params).transpose()).collect()
+            operations.iter().filter_map(|params| read_batch_operation(params).transpose()).collect()
         }
     })
 }
@@ -159,9 +161,9 @@ functions! {
         enqueue_value(stream, address, (value, true), flags, false)
     }
     Init fn cuStreamBatchMemOp +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {
-        enqueue_batch(stream, count, params, flags, false)
+        enqueue_batch_mem_ops(stream, count, params, flags, false)
     }
     Init fn cuStreamBatchMemOp_v2 +_ptsz: BatchMemOpFunction, (stream, count, params, flags) {
-        enqueue_batch(stream, count, params, flags, true)
+        enqueue_batch_mem_ops(stream, count, params, flags, true)
     }
 }

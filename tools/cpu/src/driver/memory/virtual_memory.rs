@@ -11,7 +11,7 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 use crate::driver::addresses::address_ranges::{AddressRange, AddressSpan};
 use crate::driver::addresses::address_reuse::keep_until_work_ends;
 use crate::driver::driver_prelude::*;
-use crate::shared_files::{self, MemoryHeader, is_open_fd, memory_file};
+use crate::shared_files::{self, MemoryFileHeader, is_open_fd, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
 /// Where the data begins in the file of an allocation.
@@ -19,7 +19,7 @@ const DATA_OFFSET: u64 = 64 << 10;
 
 struct PhysicalAllocation {
     file: File,
-    header: MemoryHeader,
+    header: MemoryFileHeader,
     exportable: bool,
     charge: Arc<MemoryCharge>,
 }
@@ -63,7 +63,7 @@ fn create_allocation(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Physic
     }
     let charge = MemoryCharge::new(device, size)?;
     let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
-    let header = MemoryHeader::new(size, DATA_OFFSET);
+    let header = MemoryFileHeader::new(size, DATA_OFFSET);
     let file = memory_file(c"cuda-external-cpu memory", header.file_size, false).map_err(none)?;
     header.write_header(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
@@ -92,9 +92,9 @@ fn import_allocation(fd: i32) -> CudaResult<PhysicalAllocation> {
     let device = current_context()?.device;
     // SAFETY: the descriptor is open, and the program closes it after this call.
     let file = unsafe { shared_files::borrow_fd(fd) };
-    let header = MemoryHeader::read_header(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let header = MemoryFileHeader::read_header(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
-    let charge = MemoryCharge::charge_import(device, header.data_size());
+    let charge = MemoryCharge::charge_imported_memory(device, header.data_size());
     Ok(PhysicalAllocation { file, header, exportable: true, charge })
 }
 
@@ -121,7 +121,7 @@ fn find_reservation(span: AddressSpan) -> Option<Arc<Mapping>> {
     (span.end <= start + length).then(|| mapping.clone())
 }
 
-fn is_mapped(span: AddressSpan) -> bool {
+fn is_span_mapped(span: AddressSpan) -> bool {
     address_ranges::is_range_in(span, RangeKind::is_virtual)
 }
 
@@ -143,7 +143,7 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
     // A part of an allocation cannot be mapped: measured.
     ensure(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     let span = AddressSpan::new(at, size)?;
-    ensure_valid(size > 0 && whole && inside && !is_mapped(span))?;
+    ensure_valid(size > 0 && whole && inside && !is_span_mapped(span))?;
     let reservation = find_reservation(span).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (RangeKind::Virtual(None), Some(allocation.charge.clone()));
@@ -215,7 +215,7 @@ functions! {
         let size = size as u64;
         let mut reserved = lock(&RESERVED_RANGES);
         let is_whole = reserved.get(&address).is_some_and(|(length, _)| *length == size);
-        ensure_valid(is_whole && !is_mapped(AddressSpan::new(address, size)?))?;
+        ensure_valid(is_whole && !is_span_mapped(AddressSpan::new(address, size)?))?;
         reserved.remove(&address).into_iter().for_each(|(_, mapping)| keep_until_work_ends(mapping));
         Ok(())
     }
@@ -229,7 +229,7 @@ functions! {
         ensure_valid(size > 0)?;
         // Reserved addresses without a mapping are not an error (measured).
         let span = AddressSpan::new(address, size as u64)?;
-        if find_reservation(span).is_some() && !is_mapped(span) {
+        if find_reservation(span).is_some() && !is_span_mapped(span) {
             return Ok(());
         }
         for range in whole_mappings_in(span)? {

@@ -43,7 +43,7 @@ fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 
-pub fn find_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
+pub fn find_newest_ptx(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut rest = bytes.get(usize::from(u16::from_le_bytes(bytes_at(bytes, 6)?))..)?;
     let mut found: Option<(u32, &[u8])> = None;
     while let (Some(header), Some(size)) = (bytes_at(rest, 4), bytes_at(rest, 8)) {
@@ -78,7 +78,7 @@ fn decompress_zstd(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
 
 fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     /// A length of 15 continues in further bytes, up to one that is not 255.
-    fn read_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
+    fn read_lz4_length(bytes: &mut &[u8], first: u8) -> Option<usize> {
         let mut length = usize::from(first);
         let mut more = first == 15;
         while more {
@@ -90,7 +90,7 @@ fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     while let Some((token, rest)) = bytes.split_first() {
         bytes = rest;
-        let literals = read_length(&mut bytes, token >> 4)?;
+        let literals = read_lz4_length(&mut bytes, token >> 4)?;
         text.extend_from_slice(bytes.get(..literals)?);
         bytes = &bytes[literals..];
         if bytes.is_empty() {
@@ -98,7 +98,7 @@ fn decompress_lz4(mut bytes: &[u8], size: usize) -> Option<Vec<u8>> {
         }
         let distance = usize::from(u16::from_le_bytes(bytes_at(bytes, 0)?));
         bytes = &bytes[2..];
-        let count = read_length(&mut bytes, token & 15)? + 4;
+        let count = read_lz4_length(&mut bytes, token & 15)? + 4;
         let start = text.len().checked_sub(distance).filter(|_| distance > 0)?;
         if text.len() + count > size {
             return None;

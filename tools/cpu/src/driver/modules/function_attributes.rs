@@ -83,7 +83,7 @@ functions! {
         let parameter = all.get(at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let end = all[..at].iter().fold(0, |end: usize, of| end.next_multiple_of(of.alignment) + of.size);
         write_out(offset, end.next_multiple_of(parameter.alignment))?;
-        write_if_wanted(size, parameter.size)
+        write_out_if_wanted(size, parameter.size)
     }
     Init fn cuFuncSetCacheConfig(kernel: CUfunction, _config: c_int) { KERNELS.find_object(kernel).map(drop) }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor | cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(

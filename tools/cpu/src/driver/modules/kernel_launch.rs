@@ -8,7 +8,7 @@ use ptx::FaultKind;
 
 use super::module_loading::{KERNELS, KernelFunction};
 use crate::driver::addresses::address_ranges::MemoryOwner;
-use crate::driver::base::unsupported_notices::print_if_wanted;
+use crate::driver::base::unsupported_notices::print_refusal;
 use crate::driver::driver_prelude::*;
 use crate::driver::images::kernel_images::{describe_image, find_texture_or_surface};
 use crate::driver::images::textures_and_surfaces::TextureOrSurface;
@@ -61,7 +61,7 @@ unsafe fn read_arguments(
     }
 }
 
-pub unsafe fn launch_work(
+pub unsafe fn kernel_launch_work(
     kernel: CUfunction,
     grid: [u32; 3],
     block: [u32; 3],
@@ -109,14 +109,14 @@ impl KernelLaunch {
         let launch = ptx::LaunchParams { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
         let memory = KernelMemory { launch: self, owners: Mutex::default() };
         kernel.run(&launch, &memory).map_err(|fault| {
-            print_if_wanted(&fault.to_string());
-            code_for_fault(fault.kind)
+            print_refusal(&fault.to_string());
+            code_for_kernel_fault(fault.kind)
         })
     }
 }
 
 /// Returns the code of a launch that failed with this fault, as measured on an H200 with driver 580.159.
-fn code_for_fault(kind: FaultKind) -> CUresult {
+fn code_for_kernel_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
         FaultKind::InvalidImage | FaultKind::ImageRange => CUDA_ERROR_ILLEGAL_ADDRESS,
@@ -214,14 +214,14 @@ functions! {
         let &LaunchConfig { grid, block, shared_bytes, stream, attributes, count } = read_param(config)?;
         let is_plain = read_array(attributes, count as usize)?.iter().all(LaunchAttribute::is_ignored_hint);
         ensure(is_plain, CUDA_ERROR_NOT_SUPPORTED)?;
-        let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
+        let work = kernel_launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
         find_stream(stream)?.enqueue_work(work)
     }
     Init fn cuLaunchKernel +_ptsz: PFN_cuLaunchKernel,
         (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra)
     {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        let work = launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
+        let work = kernel_launch_work(kernel, grid, block, shared_bytes, (arguments, extra))?;
         find_stream(stream)?.enqueue_work(work)
     }
 }

@@ -12,7 +12,7 @@ use cuda_external_ptx as ptx;
 use ptx::LoadErrorKind;
 
 use super::fat_binaries;
-use crate::driver::base::unsupported_notices::print_if_wanted;
+use crate::driver::base::unsupported_notices::print_refusal;
 use crate::driver::driver_prelude::*;
 
 /// Loaded PTX, whose variables are memory of the device.
@@ -65,7 +65,7 @@ unsafe fn ptx_of_image<'a>(image: *const c_void) -> Result<Cow<'a, [u8]>, (CUres
         }
         match fat_binaries::fat_binary_bytes(image.cast()) {
             None => Ok(Cow::Borrowed(CStr::from_ptr(image.cast()).to_bytes())),
-            Some(bytes) => match fat_binaries::find_ptx(bytes) {
+            Some(bytes) => match fat_binaries::find_newest_ptx(bytes) {
                 Some(text) => Ok(Cow::Owned(text)),
                 None => no_binary("a fat binary without PTX for compute capability 9.0"),
             },
@@ -116,7 +116,7 @@ unsafe fn load_module(
         Err((code, log)) => (log, Err(code)),
     };
     if !log.is_empty() {
-        print_if_wanted(&log);
+        print_refusal(&log);
     }
     // The buffers of the log and of the errors, each with its size: CU_JIT_INFO_LOG_BUFFER and three more.
     for (buffer, size, text) in [(3, 4, ""), (5, 6, log.as_str())] {
@@ -152,7 +152,7 @@ fn unload_module(module: CUmodule) -> CudaResult {
     if let Some(memory) = found.ptx.memory() {
         address_ranges::remove_range_at(memory.start, |kind| kind == RangeKind::Module);
     }
-    while let Some((kernel, _)) = KERNELS.find_if(|function| Arc::ptr_eq(&function.module, &found)) {
+    while let Some((kernel, _)) = KERNELS.find_object_if(|function| Arc::ptr_eq(&function.module, &found)) {
         KERNELS.remove_object(kernel);
     }
     MODULES.destroy_object(module)
@@ -163,7 +163,7 @@ fn find_kernel(module: Arc<LoadedModule>, name: &CStr) -> CudaResult<KernelFunct
     match module.ptx.kernel(&name) {
         None => Err(CUDA_ERROR_NOT_FOUND),
         Some(Err(error)) => {
-            print_if_wanted(&format!("the kernel {name}, {error}"));
+            print_refusal(&format!("the kernel {name}, {error}"));
             Err(code_for_ptx_error(error))
         }
         Some(Ok(_)) => Ok(KernelFunction { module, name, most_shared: AtomicUsize::new(DEFAULT_SHARED) }),
@@ -202,8 +202,8 @@ functions! {
         let module = MODULES.find_object(module)?;
         let found = read_c_str(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
-        write_if_wanted(address, start)?;
-        write_if_wanted(size, length)
+        write_out_if_wanted(address, start)?;
+        write_out_if_wanted(size, length)
     }
     Init fn cuModuleGetFunction | cuLibraryGetKernel: PFN_cuModuleGetFunction, (kernel, module, name) {
         ensure_valid(!kernel.is_null())?;

@@ -17,10 +17,10 @@ const LIBRARY_INPUT: c_int = 4;
 const ARCHIVE: &[u8] = b"!<arch>\n";
 
 impl LinkedPtx {
-    fn add_input(&self, kind: c_int, bytes: &[u8]) -> CudaResult {
+    fn add_linker_input(&self, kind: c_int, bytes: &[u8]) -> CudaResult {
         let text = match kind {
             PTX_INPUT => bytes.to_vec(),
-            FAT_BINARY_INPUT => fat_binaries::find_ptx(bytes).ok_or(CUDA_ERROR_NO_BINARY_FOR_GPU)?,
+            FAT_BINARY_INPUT => fat_binaries::find_newest_ptx(bytes).ok_or(CUDA_ERROR_NO_BINARY_FOR_GPU)?,
             // The members of a library are code for GPUs. Only kernels that call one of their functions are refused.
             LIBRARY_INPUT if bytes.starts_with(ARCHIVE) && bytes.len() > ARCHIVE.len() => return Ok(()),
             LIBRARY_INPUT => return Err(CUDA_ERROR_INVALID_IMAGE),
@@ -45,17 +45,17 @@ functions! {
     Init fn cuLinkAddData | cuLinkAddData_v2(
         link: LinkerHandle, kind: c_int, data: *const c_void, size: usize, _name: *const c_char, _count: c_uint,
         _keys: *const c_int, _values: *const *mut c_void
-    ) { LINKERS.find_object(link)?.add_input(kind, read_array(data.cast(), size)?) }
+    ) { LINKERS.find_object(link)?.add_linker_input(kind, read_array(data.cast(), size)?) }
     Init fn cuLinkAddFile | cuLinkAddFile_v2(
         link: LinkerHandle, kind: c_int, path: *const c_char, _count: c_uint, _keys: *const c_int,
         _values: *const *mut c_void
-    ) { LINKERS.find_object(link)?.add_input(kind, &module_loading::read_image_file(read_c_str(path)?)?) }
+    ) { LINKERS.find_object(link)?.add_linker_input(kind, &module_loading::read_image_file(read_c_str(path)?)?) }
     Init fn cuLinkComplete(link: LinkerHandle, image: *mut *const c_void, size: *mut usize) {
         let link = LINKERS.find_object(link)?;
         let mut all = lock(&link.0);
         all.push('\0');
         write_out(image, all.as_ptr().cast())?;
-        write_if_wanted(size, all.len())
+        write_out_if_wanted(size, all.len())
     }
     Init fn cuLinkDestroy(link: LinkerHandle) { LINKERS.destroy_object(link) }
 }

@@ -39,12 +39,12 @@ unsafe fn write_capture_info(
         };
         write_out(status, info.status)?;
         if info.status == CU_STREAM_CAPTURE_STATUS_ACTIVE {
-            write_if_wanted(id, info.id)?;
-            write_if_wanted(graph, info.graph)?;
+            write_out_if_wanted(id, info.id)?;
+            write_out_if_wanted(graph, info.graph)?;
             ensure_valid(edges.is_null() || !dependencies.is_null())?;
-            write_if_wanted(dependencies, first(info.last).cast())?;
-            write_if_wanted(edges, first(info.edges))?;
-            write_if_wanted(count, info.last.len())?;
+            write_out_if_wanted(dependencies, first(info.last).cast())?;
+            write_out_if_wanted(edges, first(info.edges))?;
+            write_out_if_wanted(count, info.last.len())?;
         }
         Ok(())
     })
@@ -63,7 +63,10 @@ unsafe fn update_dependencies(
             ensure_valid(flags <= SET_DEPENDENCIES)?;
             // SAFETY: the lists have as many entries as their count says, by the driver's interface.
             let (nodes, edges) = unsafe {
-                (graph.read_nodes(nodes, count)?, read_array(edges, if edges.is_null() { 0 } else { count })?)
+                (
+                    graph.read_node_list(nodes, count)?,
+                    read_array(edges, if edges.is_null() { 0 } else { count })?,
+                )
             };
             // Other edges are between kernels that start each other.
             ensure_valid(edges.iter().all(|edge| *edge == 0))?;
@@ -106,7 +109,7 @@ functions! {
     Init fn cuStreamEndCapture +_ptsz: PFN_cuStreamEndCapture, (stream, graph) {
         let stream = stream_queue::find_stream(stream)?;
         ensure(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
-        write_if_wanted(graph, null_mut())?;
+        write_out_if_wanted(graph, null_mut())?;
         let captured = stream.with_capture(StreamCapture::end_capture)?;
         // A null pointer discards the graph.
         if graph.is_null() { GRAPHS.destroy_object(captured) } else { write_out(graph, captured) }

@@ -83,7 +83,7 @@ impl Drop for Capture {
 
 impl CapturePart {
     /// Invalidates the capture of a record that a call waits for, and returns the error.
-    pub fn invalidate_by_wait(&self) -> CudaResult {
+    pub fn invalidate_by_record_wait(&self) -> CudaResult {
         self.capture_of_record()?.invalidate_capture(CUDA_ERROR_CAPTURED_EVENT)
     }
 
@@ -165,11 +165,11 @@ impl StreamCapture {
     pub fn update_dependencies(
         &mut self,
         replaces: bool,
-        read_nodes: impl FnOnce(&Graph) -> CudaResult<Vec<u64>>,
+        read_node_list: impl FnOnce(&Graph) -> CudaResult<Vec<u64>>,
     ) -> CudaResult {
         let (capture, part) = self.capture_part().ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
         capture.ensure_valid_capture()?;
-        let nodes = read_nodes(&capture.graph)?;
+        let nodes = read_node_list(&capture.graph)?;
         if replaces {
             // The nodes that this call removes do not have to be joined.
             lock(&capture.ends).retain(|end| !part.last.contains(end));

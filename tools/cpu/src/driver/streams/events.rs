@@ -45,7 +45,7 @@ impl Event {
 }
 
 fn find_event(event: CUevent) -> CudaResult<Arc<Event>> {
-    EVENTS.find_or_abort(event, "the event is destroyed")
+    EVENTS.find_object_or_abort(event, "the event is destroyed")
 }
 
 /// Returns whether the flag EXTERNAL is set. The flag makes a node of a graph, so the stream must be captured.
@@ -72,7 +72,7 @@ fn record_event(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let is_interprocess = event.flags & CU_EVENT_INTERPROCESS.0 != 0;
     let record = match stream.with_capture(|recording| recording.event_record(is_interprocess))? {
         Some(captured) => EventRecord::Captured(captured),
-        None => EventRecord::Recorded(stream.enqueue_uncaptured(QueuedWork::empty_node(), Vec::new())?),
+        None => EventRecord::Recorded(stream.enqueue_uncaptured_work(QueuedWork::empty_node(), Vec::new())?),
     };
     *lock(&event.record) = record;
     Ok(())
@@ -95,12 +95,12 @@ functions! {
         record_event(event, stream, flags)
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
-        let completion = find_event(event)?.recorded_completion(CapturePart::invalidate_by_wait)?;
+        let completion = find_event(event)?.recorded_completion(CapturePart::invalidate_by_record_wait)?;
         refuse_during_capture()?;
         ensure(completion.is_none_or(|completion| completion.completion_time().is_some()), CUDA_ERROR_NOT_READY)
     }
     Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
-        let completion = find_event(event)?.recorded_completion(CapturePart::invalidate_by_wait)?;
+        let completion = find_event(event)?.recorded_completion(CapturePart::invalidate_by_record_wait)?;
         refuse_during_capture()?;
         completion.iter().for_each(|completion| completion.wait_for_completion());
         Ok(())
@@ -121,7 +121,7 @@ functions! {
             // The wait is for the newest record at the launch. If it took a later record, and that record's stream
             // waited for this node, neither would end.
             let find = move || -> WorkFunction {
-                let record = event.recorded_completion(CapturePart::invalidate_by_wait).ok().flatten();
+                let record = event.recorded_completion(CapturePart::invalidate_by_record_wait).ok().flatten();
                 Arc::new(move || {
                     record.iter().for_each(|completion| completion.wait_for_completion());
                     Ok(())
@@ -139,7 +139,7 @@ functions! {
         };
         // A captured stream cannot wait for work outside of its capture.
         stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
-        stream.enqueue_uncaptured(QueuedWork::empty_node(), vec![completion]).map(drop)
+        stream.enqueue_uncaptured_work(QueuedWork::empty_node(), vec![completion]).map(drop)
     }
     Init fn cuLaunchHostFunc | cuLaunchHostFunc_v2 +_ptsz: PFN_cuLaunchHostFunc, (stream, function, argument) {
         let stream = find_usable_stream(stream)?;

@@ -35,7 +35,7 @@ impl Graph {
     }
 
     /// Reads a call's list of nodes, which all have to be this graph's.
-    pub unsafe fn read_nodes(&self, list: *const CUgraphNode, count: usize) -> CudaResult<Vec<u64>> {
+    pub unsafe fn read_node_list(&self, list: *const CUgraphNode, count: usize) -> CudaResult<Vec<u64>> {
         // SAFETY: the list has as many entries as its count says, by the driver's interface.
         let given = Vec::from_iter(unsafe { read_array(list, count) }?.iter().map(Handle::handle_number));
         let nodes = self.node_numbers();
@@ -53,7 +53,7 @@ impl Graph {
 }
 
 pub fn destroy_node(node: u64) -> CudaResult {
-    GRAPHS.find_if(|graph| graph.remove_node(node)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    GRAPHS.find_object_if(|graph| graph.remove_node(node)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     NODES.destroy_object(node)
 }
 
@@ -67,7 +67,7 @@ pub unsafe fn add_node(
     let graph = GRAPHS.find_object(graph)?;
     ensure_valid(!node.is_null())?;
     // SAFETY: `dependencies` has `count` elements, or is null.
-    let given = unsafe { graph.read_nodes(dependencies, count) }?;
+    let given = unsafe { graph.read_node_list(dependencies, count) }?;
     let number = graph.push_node(given, work()?);
     // SAFETY: `node` is not null, and so valid for a write.
     unsafe { write_out(node, CUgraphNode::from_number(number)) }

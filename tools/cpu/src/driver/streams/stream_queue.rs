@@ -82,10 +82,10 @@ impl WorkCompletion {
     }
 
     pub fn wait_for_completion(&self) {
-        self.wait_at_most(Duration::MAX);
+        self.wait_for_completion_at_most(Duration::MAX);
     }
 
-    pub fn wait_at_most(&self, time: Duration) {
+    pub fn wait_for_completion_at_most(&self, time: Duration) {
         drop(self.completed.wait_timeout_while(lock(&self.completion_time), time, |time| time.is_none()));
     }
 
@@ -104,7 +104,7 @@ impl Stream {
         let this = stream.clone();
         let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
         let started =
-            spawn_without_signals(thread, move || to_do.iter().for_each(|item| this.run_item(item)));
+            spawn_without_signals(thread, move || to_do.iter().for_each(|item| this.run_queue_item(item)));
         ensure(started.is_ok(), CUDA_ERROR_OUT_OF_MEMORY)?;
         let mut open = lock(&OPEN_STREAMS);
         open.retain(|stream| stream.strong_count() > 0);
@@ -114,9 +114,9 @@ impl Stream {
     }
 
     pub fn enqueue_work(&self, work: QueuedWork) -> CudaResult {
-        self.context.ensure_not_lost()?;
+        self.context.ensure_context_not_lost()?;
         match self.with_capture(|recording| recording.add_node(work))? {
-            Some(work) => self.enqueue_uncaptured(work, Vec::new()).map(drop),
+            Some(work) => self.enqueue_uncaptured_work(work, Vec::new()).map(drop),
             None => Ok(()),
         }
     }
@@ -135,12 +135,12 @@ impl Stream {
     }
 
     pub fn run_and_wait(&self, work: QueuedWork) -> CudaResult {
-        self.enqueue_uncaptured(work, Vec::new())?.wait_for_completion();
-        self.context.ensure_not_lost()
+        self.enqueue_uncaptured_work(work, Vec::new())?.wait_for_completion();
+        self.context.ensure_context_not_lost()
     }
 
     /// Enqueues work that also waits for these completions. Returns the completion of the work.
-    pub fn enqueue_uncaptured(
+    pub fn enqueue_uncaptured_work(
         &self,
         work: QueuedWork,
         mut after: Vec<Arc<WorkCompletion>>,
@@ -166,10 +166,10 @@ impl Stream {
         };
         let streams =
             open_streams_of_context(self.context.id).into_iter().filter(|stream| stream.kind == others);
-        streams.filter_map(|stream| stream.last_pending()).collect()
+        streams.filter_map(|stream| stream.last_pending_completion()).collect()
     }
 
-    pub fn last_pending(&self) -> Option<Arc<WorkCompletion>> {
+    pub fn last_pending_completion(&self) -> Option<Arc<WorkCompletion>> {
         lock(&self.last).clone().filter(|last| last.completion_time().is_none())
     }
 
@@ -177,7 +177,7 @@ impl Stream {
     fn pending_completions(&self) -> Vec<Arc<WorkCompletion>> {
         let others =
             if self.kind == StreamKind::Legacy { self.default_stream_dependencies() } else { Vec::new() };
-        others.into_iter().chain(self.last_pending()).collect()
+        others.into_iter().chain(self.last_pending_completion()).collect()
     }
 
     pub fn close_stream(&self) {
@@ -186,12 +186,12 @@ impl Stream {
         drop(ended);
     }
 
-    fn run_item(&self, StreamQueueItem { after, run, unfinished, end }: StreamQueueItem) {
+    fn run_queue_item(&self, StreamQueueItem { after, run, unfinished, end }: StreamQueueItem) {
         after.iter().for_each(|completion| completion.wait_for_completion());
         // A panic counts as a failed launch: the context is lost, and the stream goes on.
         let result = catch_unwind(AssertUnwindSafe(&*run)).unwrap_or(Err(CUDA_ERROR_LAUNCH_FAILED));
         if let Err(code) = result {
-            self.context.mark_lost(code);
+            self.context.mark_context_lost(code);
         }
         // The objects of the work are dropped before a thread sees that the work has ended.
         drop((run, unfinished));
@@ -252,16 +252,16 @@ pub fn default_stream() -> CudaResult<Arc<Stream>> {
     if null_is_per_thread() { per_thread_stream() } else { legacy_stream() }
 }
 
-pub fn pending_in_context(context: &Context) -> Vec<Arc<WorkCompletion>> {
-    open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending()).collect()
+pub fn pending_completions_in_context(context: &Context) -> Vec<Arc<WorkCompletion>> {
+    open_streams_of_context(context.id).iter().filter_map(|stream| stream.last_pending_completion()).collect()
 }
 
 /// Waits for the work that is enqueued in a context, as NVIDIA's driver does before it frees memory. The wait ends
 /// after two seconds, since work may wait for a semaphore; such work keeps what it uses.
 pub fn wait_before_free(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
-    for completion in pending_in_context(context) {
-        completion.wait_at_most(end.saturating_duration_since(Instant::now()));
+    for completion in pending_completions_in_context(context) {
+        completion.wait_for_completion_at_most(end.saturating_duration_since(Instant::now()));
     }
 }
 
@@ -291,18 +291,18 @@ pub fn find_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
 /// Returns a stream in which work can be enqueued. Calls check it before their other arguments.
 pub fn find_usable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
-    stream.context.ensure_not_lost()?;
+    stream.context.ensure_context_not_lost()?;
     stream.with_capture(|recording| recording.capture_status().unwrap_or(Ok(())))?;
     Ok(stream)
 }
 
 fn find_created_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
-    STREAMS.find_or_abort(stream, "the stream is destroyed")
+    STREAMS.find_object_or_abort(stream, "the stream is destroyed")
 }
 
 fn find_waitable_stream(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find_stream(stream)?;
-    stream.context.ensure_not_lost()?;
+    stream.context.ensure_context_not_lost()?;
     stream.invalidate_capture(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
     capture_state::refuse_during_capture()?;
     Ok(stream)
@@ -350,7 +350,7 @@ functions! {
     Init fn cuStreamSynchronize +_ptsz: PFN_cuStreamSynchronize, (stream) {
         let stream = find_waitable_stream(stream)?;
         stream.pending_completions().iter().for_each(|end| end.wait_for_completion());
-        stream.context.ensure_not_lost()
+        stream.context.ensure_context_not_lost()
     }
     Init fn cuStreamGetFlags +_ptsz(stream: CUstream, flags: *mut c_uint) {
         write_created(flags, || {
@@ -373,6 +373,6 @@ functions! {
     Init fn cuStreamGetCtx_v2 +_ptsz(stream: CUstream, context: *mut CUcontext, green: *mut *mut c_void) {
         let found = context_of_stream(stream)?;
         write_out(context, found)?;
-        write_if_wanted(green, null_mut())
+        write_out_if_wanted(green, null_mut())
     }
 }
