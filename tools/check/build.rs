@@ -10,14 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cuda_external_in_process::nested_cargo::{
-    build_package_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed, run_command_or_panic,
-};
-
 const PRELOAD: &str = "CUDA_EXTERNAL_CHECK_PRELOAD";
 
 fn main() {
-    rerun_if_sources_changed();
     println!("cargo::rerun-if-env-changed={PRELOAD}");
     println!("cargo::rustc-check-cfg=cfg(supported)");
     println!("cargo::rustc-check-cfg=cfg(preload)");
@@ -33,21 +28,32 @@ fn main() {
         println!("cargo::rustc-cfg=preload");
         return;
     }
-    if has_cargo_feature("LAYER") {
+    if cfg!(feature = "layer") {
         println!("cargo::rustc-cfg=supported");
     }
-    if has_cargo_feature("LIBRARY") {
+    if cfg!(feature = "library") {
         link_layer(&out);
     }
-    if has_cargo_feature("COMMAND") {
-        println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
-        // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
-        build_package_library("libcuda.so.1", |cargo| {
-            let features = if has_cargo_feature("LEAVE_OUT") { "library,leave-out" } else { "library" };
-            cargo.args(["--features", features, "--", "-Cforce-unwind-tables=yes"])
-        });
-        build_package_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
-    }
+    #[cfg(feature = "command")]
+    build_carried_libraries(&out);
+}
+
+fn cargo_variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
+}
+
+#[cfg(feature = "command")]
+fn build_carried_libraries(out: &Path) {
+    use cuda_external_in_process::nested_cargo::{build_package_library, rerun_if_sources_changed};
+
+    rerun_if_sources_changed();
+    println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
+    // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
+    build_package_library("libcuda.so.1", |cargo| {
+        let features = if cfg!(feature = "leave-out") { "library,leave-out" } else { "library" };
+        cargo.args(["--features", features, "--", "-Cforce-unwind-tables=yes"])
+    });
+    build_package_library("libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
 }
 
 /// Returns whether there is a layer for the target.
@@ -80,7 +86,8 @@ fn link_layer(out: &Path) {
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));
     }
-    run_command_or_panic(rustc.arg(&empty).arg("-o").arg(&driver));
+    let status = rustc.arg(&empty).arg("-o").arg(&driver).status().expect("cargo's rustc starts");
+    assert!(status.success(), "{rustc:?}: {status}");
     for argument in ["-soname,libcuda.so.1", "-z,nodelete", "-rpath,$ORIGIN", "--no-as-needed"] {
         println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
     }

@@ -5,22 +5,18 @@
 //! --no-default-features --features library`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-use cuda_external_in_process::nested_cargo::{
-    build_package_library, cargo_variable, has_cargo_feature, rerun_if_sources_changed,
-};
-
 fn main() {
-    rerun_if_sources_changed();
+    println!("cargo::rerun-if-changed=src/driver");
     if cargo_variable("CARGO_CFG_TARGET_OS") != "linux" {
         return;
     }
     write_function_tables();
-    let is_driver = has_cargo_feature("LIBRARY");
-    if is_driver || has_cargo_feature("LAYER") {
+    let is_driver = cfg!(feature = "library");
+    if is_driver || cfg!(feature = "layer") {
         // A process has both libraries, and the loader finds a loaded library by its soname. If the layer had the
         // driver's name and were loaded first, the program would use it as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
@@ -30,15 +26,12 @@ fn main() {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
     // The libraries are built without this feature.
-    if has_cargo_feature("COMMAND") {
-        let [library, layer] = [
-            build_library("library", "libcuda.so.1"),
-            build_library("layer", "libVkLayer_cuda_external_cpu.so"),
-        ];
-        let mut hasher = DefaultHasher::new();
-        [library, layer].hash(&mut hasher);
-        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
-    }
+    #[cfg(feature = "command")]
+    command::build_libraries();
+}
+
+fn cargo_variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
 /// Writes the names of each function's versions, and the functions of the headers that have no row in `functions!`.
@@ -104,11 +97,30 @@ fn remove_implemented(directory: &Path, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Builds the library of a feature, and returns its bytes.
-fn build_library(feature: &str, name: &str) -> Vec<u8> {
-    // A panic in a kernel must not end the program: it counts as a failed launch.
-    let unwind = "--config=profile.release.panic='unwind'";
-    let built = build_package_library(name, |cargo| cargo.args([unwind, "--features", feature]));
-    println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
-    fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()))
+#[cfg(feature = "command")]
+mod command {
+    use std::fs;
+    use std::hash::{DefaultHasher, Hash, Hasher};
+
+    use cuda_external_in_process::nested_cargo::{build_package_library, rerun_if_sources_changed};
+
+    pub fn build_libraries() {
+        rerun_if_sources_changed();
+        let [library, layer] = [
+            build_library("library", "libcuda.so.1"),
+            build_library("layer", "libVkLayer_cuda_external_cpu.so"),
+        ];
+        let mut hasher = DefaultHasher::new();
+        [library, layer].hash(&mut hasher);
+        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_CONTENT={:016x}", hasher.finish());
+    }
+
+    /// Builds the library of a feature, and returns its bytes.
+    fn build_library(feature: &str, name: &str) -> Vec<u8> {
+        // A panic in a kernel must not end the program: it counts as a failed launch.
+        let unwind = "--config=profile.release.panic='unwind'";
+        let built = build_package_library(name, |cargo| cargo.args([unwind, "--features", feature]));
+        println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
+        fs::read(&built).unwrap_or_else(|error| panic!("{}: {error}", built.display()))
+    }
 }

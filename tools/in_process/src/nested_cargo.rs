@@ -7,12 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Returns a variable that cargo sets for build scripts.
-pub fn cargo_variable(name: &str) -> String {
+fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
-}
-
-pub fn has_cargo_feature(name: &str) -> bool {
-    env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
 }
 
 /// Makes cargo run the build script again when a source of the library or of its dependencies changes.
@@ -60,16 +56,11 @@ pub fn build_package_library(library: &str, choose: impl FnOnce(&mut Command) ->
             cargo.env_remove(name);
         }
     }
-    run_command_or_panic(&mut cargo);
+    let status = cargo.status().unwrap_or_else(|error| panic!("{cargo:?}: {error}"));
+    assert!(status.success(), "{cargo:?}: {status}");
     let name = cargo_variable("CARGO_PKG_NAME").replace('-', "_");
     let built = library_target_directory.join(target).join("release").join(format!("lib{name}.so"));
     let copy = Path::new(&cargo_variable("OUT_DIR")).join(library);
     fs::copy(&built, &copy).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
     copy
-}
-
-/// Runs a command, which must succeed.
-pub fn run_command_or_panic(command: &mut Command) {
-    let status = command.status().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(status.success(), "{command:?}: {status}");
 }
