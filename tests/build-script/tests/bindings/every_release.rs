@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use build_script::surface::compare_items::is_growable;
 use build_script::surface::model::{BindingsModel, CType};
 use libtest_mimic::Trial;
-use test_support::build_script::BuildScript;
+use test_support::build_script::{BuildScript, host_triple};
 
 use crate::layout::comparison::{self, CompiledBindings, LayoutProblem};
 use crate::layout::facts::{self, FactKind, FactSubject};
@@ -65,9 +65,13 @@ fn compare_this_build(bindings: &str, include: &Path) {
 /// The text is that of the embedded bindings, with other values.
 fn generated_from(release: &'static str) {
     let include = support::headers(release).expect("the test needs it");
-    let from = |target| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
-    let (text, msvc) = (from(&releases::target()), from("x86_64-pc-windows-msvc"));
-    assert!(msvc == text, "the C ABIs have different texts");
+    let from =
+        |target: &str| support::build_script!(target).generate_from(&include).run_script().expect_bindings();
+    let text = from(&releases::target());
+    // The runs for other targets compare the values below with what their C compilers see.
+    if releases::target() == host_triple() {
+        assert!(from("x86_64-pc-windows-msvc") == text, "the C ABIs have different texts");
+    }
     assert_eq!(lines_without_values(&text), lines_without_values(releases::embedded_bindings()));
     let bindings = comparison::read_bindings(&text);
     let values: BTreeMap<FactSubject, u64> = facts::all_constants(&bindings).into_iter().collect();
