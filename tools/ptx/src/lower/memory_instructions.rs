@@ -80,7 +80,7 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     Ok(())
 }
 
-/// Where an address is expected, a register of floats is refused.
+/// A register of floats is refused as an address.
 const EXPECT_U64: RegisterClass = RegisterClass { class: NumberClass::Integer, ..EXPECT_B64 };
 
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {

@@ -145,7 +145,7 @@ impl<'a> LoweringContext<'a> {
 
     pub fn sized_target(&mut self, operand: &Operand, want: RegisterClass) -> Result<SizedRegister> {
         let register = match operand {
-            // What is written to `_` is not read.
+            // A value that is written to `_` is never read.
             Operand::Name("_") => return Ok((TEMP_1, want.bits == 64)),
             Operand::Name(name) => self.find_symbol(name)?,
             Operand::Component(name, index) => self.find_vector_component(name, *index)?,

@@ -39,13 +39,13 @@ pub enum SharedVariable {
     OfFunction(usize, usize),
 }
 
-/// A value that a program has once for all functions, in a register.
+/// A value that all functions of a program share, in one register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProgramWideValue {
     /// By its place in [`SPECIAL_REGISTERS`].
     Special(usize),
     Constant(u64),
-    /// A constant that each kernel decides.
+    /// A constant whose value depends on the kernel.
     SharedAddress(SharedVariable),
 }
 
@@ -122,10 +122,10 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     ("WARP_SZ", |_, _| 32),
 ];
 
-/// How the names of special registers begin that are refused.
+/// The prefixes of the names of special registers that are refused.
 pub const REFUSED_PREFIXES: [&str; 8] =
     ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
 
-/// The special registers that `mov` alone reads. Every clock counts nanoseconds.
+/// The special registers that only `mov` reads. Every clock counts nanoseconds.
 pub const CLOCKS: [&str; 6] =
     ["%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];

@@ -20,7 +20,7 @@ pub enum LoadErrorKind {
     NotPtx,
     /// The text is PTX that breaks a rule of the language.
     Invalid,
-    /// The text has an instruction or a directive that this interpreter does not run. A GPU may.
+    /// The text has an instruction or a directive that this interpreter does not run, but that a GPU may run.
     Unsupported,
 }
 

@@ -43,7 +43,8 @@ pub enum Statement<'a> {
     Targets(&'a str, Vec<&'a str>),
 }
 
-/// Who sees a name: the linker's input that declares it, counted from 1, and whether the others see it too.
+/// The visibility of a name: the linker's input that declares the name, counted from 1, and whether other inputs see it
+/// too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolLinkage {
     pub input: u32,

@@ -31,7 +31,7 @@ pub enum ChannelFormat {
     SignedNormalized,
 }
 
-/// The meaning of a coordinate outside of a texture.
+/// What a coordinate outside of a texture reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressMode {
     Wrap,

@@ -23,7 +23,7 @@ pub enum FaultKind {
     IllegalAddress,
     MisalignedAddress,
     IllegalInstruction,
-    /// A call of what is not a function.
+    /// A call of an address that is not a function's.
     InvalidPc,
     StackOverflow,
     Trap,
@@ -32,9 +32,9 @@ pub enum FaultKind {
     Deadlock,
     /// The object is not a surface or a texture.
     InvalidImage,
-    /// A surface is accessed outside of it, or between two texels.
+    /// An access outside of a surface, or not at the start of a texel.
     ImageRange,
-    /// A GPU does this, and this interpreter does not.
+    /// A GPU runs this, but this interpreter does not.
     Unsupported,
 }
 

@@ -16,7 +16,7 @@ pub struct LaunchParams<'a> {
     pub shared_bytes: u32,
     /// The bytes of each argument.
     pub arguments: &'a [&'a [u8]],
-    /// How many threads of this process run it: 0 for one on each core.
+    /// How many threads of this process run the kernel: 0 for one on each core.
     pub workers: usize,
 }
 
@@ -37,7 +37,7 @@ pub unsafe trait DeviceMemory: Sync {
     /// Returns the range that an address is in, or `None` for an address that no kernel may use.
     fn accessible_range(&self, address: u64) -> Option<Range<u64>>;
 
-    /// Whether the range that an address is in may be read only.
+    /// Returns whether the range that contains an address is read-only.
     fn is_read_only(&self, _address: u64) -> bool {
         false
     }

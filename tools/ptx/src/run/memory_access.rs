@@ -98,7 +98,7 @@ impl RunningWarp<'_, '_> {
     pub fn resolve_addresses(&mut self, address: &MemoryOperand, bytes: usize, writes: bool) -> FaultResult {
         let (at, warp) = (self.warp.at, &mut self.warp);
         let access = MemoryAccess { space: address.space, bytes, writes };
-        // A few threads are faster one by one than 32 at a time.
+        // For a few threads, one access each is faster than 32 at a time.
         if at.active.count_ones() <= 4 {
             for lane in lanes_in(at.active) {
                 let base = match address.base {

@@ -11,7 +11,7 @@ use crate::alu::lanes_in;
 use crate::program::address_spaces::{LOCAL, WINDOW, host_pointer_to, store_atomic};
 use crate::program::operations::AddressSpace;
 
-/// A string without a zero in so many bytes is not one.
+/// The longest string. Bytes without a zero within this length are not a string.
 const MAX_STRING_BYTES: u64 = 1 << 16;
 
 impl RunningWarp<'_, '_> {

@@ -12,7 +12,7 @@ use crate::program::image_sampling::Image;
 use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, grid_coordinates};
 
 const CALL_STACK_BYTES: usize = 32 << 10;
-/// A block's turn ends after so many instructions of its warps.
+/// The number of instructions of its warps after which a block's turn ends.
 const TURN_INSTRUCTIONS: u32 = 1 << 18;
 
 /// A range of addresses: the first one and the size, where in this process the first thread's memory is, and the
@@ -52,9 +52,9 @@ pub struct ThreadBlock<'a> {
 pub struct RunningWarp<'b, 'a> {
     pub block: &'b mut ThreadBlock<'a>,
     pub warp: Warp,
-    /// The threads that go on together. Those in `warp.at` are the ones whose predicate is true.
+    /// The threads that run together. Of these, `warp.at` has the threads whose predicate is true.
     pub mask: u32,
-    /// Where in this process each active thread accesses memory.
+    /// The address in this process at which each active thread accesses memory.
     pub places: LaneLongs,
 }
 

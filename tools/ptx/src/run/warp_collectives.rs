@@ -88,14 +88,14 @@ fn perform_collective(warp: &mut Warp, what: WarpCollective) {
     }
 }
 
-/// The threads that have the same value as one of them.
+/// Returns the active threads whose value equals that of one thread.
 fn lanes_with_same_value(warp: &Warp, value: SizedRegister, lane: usize) -> u32 {
     let get = |lane| warp.lane_value(value, lane);
     mask_of_lanes(lanes_in(warp.at.active).filter(|other| get(*other) == get(lane)))
 }
 
 /// Returns the value that each thread gets from another thread, and whether that other thread is in the same segment.
-/// A thread that has exited gives 0, as on the measured GPU.
+/// The value from a thread that has exited is 0, as on the measured GPU.
 fn shuffle_lanes(warp: &Warp, mode: ShuffleMode, operands: [Register; 3]) -> (LaneWords, u32) {
     let [value, by, limits] = operands.map(|source| warp.register_words(source));
     let (mut out, mut found) = ([0; WARP_SIZE], 0);

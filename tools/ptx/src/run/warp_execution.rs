@@ -21,9 +21,9 @@ const TURN_INSTRUCTIONS: u32 = 2048;
 const SLICE_INSTRUCTIONS: u32 = 4 * TURN_INSTRUCTIONS;
 
 pub enum WarpStepResult {
-    /// The threads in `mask` go on with the next instruction.
+    /// The threads in `mask` continue with the next instruction.
     Go,
-    /// The threads are in several places, or wait: others may go on.
+    /// The threads are in several places, or wait: other threads may run next.
     Choose,
     /// The warp's turn is over.
     Leave,

@@ -1,4 +1,4 @@
-//! The registers of 32 threads, and where these are in the program.
+//! The registers of the 32 threads of a warp, and the place of each thread in the program.
 
 use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
 use crate::program::operations::{
@@ -13,14 +13,14 @@ pub struct Warp {
     pub file: RegisterFile,
     /// Where the kernel's own registers begin.
     own: u32,
-    /// Where the threads are that go on.
+    /// The place of the threads that run next.
     pub at: ThreadGroup,
     pub pc: LaneWords,
     /// Where the function's registers and frame begin.
     pub base: LaneWords,
     pub frame: LaneWords,
     pub stacks: Vec<Vec<CallerFrame>>,
-    /// Each thread's local memory, one after the other.
+    /// The threads' local memories, one after another.
     pub local: Vec<u64>,
     /// Which threads are not at their end, wait at a barrier of the block, or for others of the warp.
     pub alive: u32,
