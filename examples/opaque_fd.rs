@@ -1,5 +1,5 @@
-//! Memory shared through an opaque file descriptor, by CUDA alone. Where there is no CUDA driver, the one in software
-//! shares the CPU's memory in the same way.
+//! Memory shared through an opaque file descriptor, by CUDA alone. On a machine without a CUDA driver, the driver in
+//! software shares the CPU's memory in the same way.
 //!
 //! One side allocates and exports, as Vulkan or another process would. The other side imports. Look at who owns the
 //! descriptor (`Importer::new`), at the sizes of the allocation and of the mapping, and at the order in `tear_down`.

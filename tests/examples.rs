@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     support::run_trials(trials, None)
 }
 
-/// On a GPU, or where there is none, by the driver in software.
+/// Runs on a GPU or, on a machine without one, on the driver in software.
 fn opaque_fd_shares_both_ways() {
     let run = |arguments: &[&str]| {
         let output = Command::new(example_program("opaque_fd")).args(arguments).output();

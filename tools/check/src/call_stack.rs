@@ -154,7 +154,7 @@ fn replace_interpreter_frames(
     native: StackFrames,
     python: &PythonFrameReader,
 ) -> StackFrames {
-    /// For how many Python functions there is room at least.
+    /// The least number of Python functions for which there is room.
     const ROOM: usize = DEPTH / 2;
     let interpreter = frame_module(pack_address(shared, python.code_address()));
     let is_before = |frame: &&u64| **frame != 0 && frame_module(**frame) != interpreter;

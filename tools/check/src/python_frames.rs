@@ -207,7 +207,7 @@ impl PythonFrameReader {
         // SAFETY: an object of the type of code, which a frame of this thread keeps alive. CPython's function reads its
         // table of lines.
         let line = unsafe { (self.line_of_byte)(code, byte) };
-        // Of a long path the rest is left out.
+        // The end of a long path is left out.
         for (field, most) in [(layout.file, PATH_BYTES * 3 / 4), (layout.function, PATH_BYTES)] {
             let string = memory.read_object(code, field, self.string_type)?;
             memory.read_string(string, layout.headers, name, most)?;

@@ -43,7 +43,7 @@ const OPTIONS: [(&str, &str); 2] =
 /// The libraries that glibc's loader shows each binding of a name: src/nvrtc_cubins.rs.
 const AUDIT: &str = "LD_AUDIT";
 
-/// Where Vulkan's loader looks for layers unless `VK_LAYER_PATH` says otherwise. With it, it looks nowhere else.
+/// The directories in which Vulkan's loader looks for layers. If `VK_LAYER_PATH` is set, the loader looks only there.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 

@@ -58,7 +58,7 @@ impl<T: Default + 'static> PerThreadValue<T> {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
-    /// Where the system keeps no value for the thread, each call has a new one.
+    /// If the system can store no value for the thread, each call uses a new value.
     pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;

@@ -27,7 +27,7 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
-/// The file of a loaded library. Its functions may lie in another one, which it needs.
+/// Returns the file of a loaded library. Its functions may be in another library, on which it depends.
 fn file_of_library(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();

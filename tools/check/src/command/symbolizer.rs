@@ -19,7 +19,7 @@ pub struct Symbolizer(HashMap<PathBuf, FileSymbols>);
 struct FileSymbols {
     path: PathBuf,
     loader: Option<Loader>,
-    /// For what has no debug information: address, size and name of each function, in the order of the addresses.
+    /// For files without debug information: the address, size and name of each function, in the order of the addresses.
     table: OnceCell<Vec<(u64, u64, String)>>,
 }
 
@@ -37,7 +37,8 @@ impl FileSymbols {
         (address - start < *size).then(|| demangle_auto(name.into(), None).into_owned())
     }
 
-    /// The functions at an address, the innermost first: those that were inlined and the one that they are in.
+    /// Returns the functions at an address, the innermost first: the inlined functions, and the function that contains
+    /// them.
     fn functions_at(&self, address: u64) -> Vec<String> {
         let mut found = Vec::new();
         if let Some(Ok(mut frames)) = self.loader.as_ref().map(|loader| loader.find_frames(address)) {
@@ -66,7 +67,7 @@ impl FileSymbols {
     }
 }
 
-/// The file that has the debug information of another one, by its build id or by its name.
+/// Returns the file that has the debug information of another file, found by its build id or by its name.
 fn debug_file(path: &Path) -> Option<PathBuf> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
@@ -92,7 +93,7 @@ fn calls_c_for_python(path: &Path) -> bool {
     ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."].iter().any(|file| name.starts_with(file))
 }
 
-/// Reads the symbols of a file: those that it exports where it has no others.
+/// Reads the functions of a file from its symbols, including the exported symbols.
 fn read_symbols(path: &Path) -> Option<Vec<(u64, u64, String)>> {
     let bytes = fs::read(path).ok()?;
     let file = object::File::parse(&*bytes).ok()?;

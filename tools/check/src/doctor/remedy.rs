@@ -37,7 +37,7 @@ impl Remedy {
     }
 }
 
-/// Of all that is missing, the first one in the table: without it, the remedies of the others do nothing.
+/// Returns the first missing item in the table. Without it, the remedies for the other missing items have no effect.
 pub fn first_remedy_in_table(missing: impl IntoIterator<Item = Remedy>) -> Option<Remedy> {
     missing.into_iter().min_by_key(|remedy| remedy_rows().position(|row| row.id == remedy.id))
 }

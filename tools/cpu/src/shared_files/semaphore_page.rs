@@ -144,7 +144,7 @@ fn a_turn_that_is_taken_back_is_given_again() {
         semaphore.cancel_reservation(signal, 1);
         assert_eq!([semaphore.reserve_value(signal, 0), semaphore.reserve_value(signal, 0)], [1, 2]);
     }
-    // The second one still comes.
+    // The second signal has not come yet.
     semaphore.cancel_reservation(true, 1);
     assert_eq!(semaphore.value(), 1);
 }

@@ -12,7 +12,7 @@ use super::thread_block::ThreadBlock;
 
 /// A launch of fewer threads runs in the caller's thread.
 const INLINE_THREADS: u64 = 2048;
-/// The blocks that have started use at most so many bytes.
+/// The limit for the memory of all blocks that have started, in bytes.
 const MAX_WAITING_BYTES: usize = 1 << 30;
 
 struct BlockQueue<'a> {
@@ -65,7 +65,7 @@ pub fn run_blocks(run: &RunningLaunch, blocks: u64) -> Result<(), KernelFault> {
     let workers = workers.min(blocks.try_into().unwrap_or(usize::MAX));
     thread::scope(|scope| {
         for _ in 1..workers {
-            // Where the system has no room for another thread, there are fewer workers.
+            // If the system cannot start another thread, there are fewer workers.
             _ = thread::Builder::new().spawn_scoped(scope, || run_worker_thread(run, &queue, &stop));
         }
         run_worker_thread(run, &queue, &stop);

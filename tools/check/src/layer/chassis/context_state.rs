@@ -1,4 +1,4 @@
-//! Contexts: what goes with one that ends, and which are lost.
+//! Contexts: the objects that end with a context, and the contexts that are lost.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::AtomicUsize;

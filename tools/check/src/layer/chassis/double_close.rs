@@ -163,7 +163,7 @@ pub fn after_fork_in_child() {
 
 /// An import that closed a number.
 pub struct FdImport {
-    /// The object of CUDA that it made, or 0.
+    /// The object of CUDA that the import made, or 0.
     pub object: u32,
     pub site: CallSite,
     pub has_failed: bool,

@@ -1,7 +1,7 @@
-//! A visit: what the layer does between a call of the program and the driver's function.
+//! A layer call: the layer's work between a call of the program and the driver's function.
 //!
-//! Findings are collected while the state is locked. They are sent when no lock is held: before code of others runs,
-//! which may crash, and at the end of the visit.
+//! Findings are collected while the state is locked. They are sent while no lock is held: before foreign code runs,
+//! which may crash, and at the end of the layer call.
 
 use std::cell::RefCell;
 use std::mem;
@@ -21,7 +21,8 @@ pub struct LayerCall {
 }
 
 impl LayerCall {
-    /// Locks the state of this process. The guard borrows the visit: the driver cannot be called as long as it lives.
+    /// Locks the state of this process. The guard borrows the layer call, so the driver cannot be called while the
+    /// guard lives.
     pub fn lock_state(&self) -> StateGuard<'_> {
         StateGuard {
             state: process_state::current_state().lock(self.section.block_signals()),

@@ -1,4 +1,4 @@
-//! What the layer knows of a process, behind one lock.
+//! The layer's state of a process, which one lock protects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -57,7 +57,7 @@ pub fn set_has_mappings() {
     HAS_MAPPINGS.store(true, Release);
 }
 
-/// The state of this process: a child of fork has another one.
+/// The state of this process. A child of fork has a separate state.
 static STATES: PerProcess<SignalSafeMutex<ProcessState>> = PerProcess::new();
 
 pub fn current_state() -> &'static SignalSafeMutex<ProcessState> {
@@ -139,7 +139,7 @@ impl ProcessState {
         self.vulkan.end_cuda_import(number);
     }
 
-    /// Makes an object live again whose end the driver refused.
+    /// Restores an object that the driver refused to destroy.
     pub fn revive_object(&mut self, number: u32) {
         self.objects.undo_end(number);
         self.add_to_live_objects(number);

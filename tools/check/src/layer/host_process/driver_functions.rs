@@ -174,7 +174,7 @@ fn with_relaxed_capture_mode<T>(section: &mut HookScope, run: impl FnOnce(&mut H
     result
 }
 
-/// A new event, or None where the driver makes none.
+/// Returns a new event, or `None` if the driver cannot create one.
 pub fn create_event(section: &mut HookScope) -> Option<usize> {
     const DISABLE_TIMING: u32 = 2;
     let mut event: CUevent = ptr::null_mut();

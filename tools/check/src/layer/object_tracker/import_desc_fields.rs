@@ -10,7 +10,7 @@ use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::object_description::{ObjectDescription, ObjectKind};
 use crate::rules::Rule;
 
-/// A struct of the program, with its reserved fields: where they are, and what they hold.
+/// A struct of the program, with the offsets and the values of its reserved fields.
 pub struct ReservedFields {
     name: &'static str,
     size: usize,
@@ -65,7 +65,7 @@ impl ImportDescFields {
         Self { about, flags, known_flags, reserved, before_size: 0 }
     }
 
-    /// Reports a field that must be zero and is not, whatever the driver says.
+    /// Reports a field that must be zero and is not, whatever the driver returns.
     pub fn check_reserved(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
         if let Some(text) = self.reserved.nonzero_reserved_field() {
             state.report(call.new_finding(Rule::ReservedNotZero, text));

@@ -1,4 +1,4 @@
-//! Whether handles are valid, and what the structs of an import or a mapping contain.
+//! Checks handles, and the structs of imports and mappings.
 
 pub mod array_desc_problems;
 pub mod handle_checks;
