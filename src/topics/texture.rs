@@ -192,10 +192,11 @@ mod functions {
     ///
     /// # Safety
     ///
-    /// The pointers must be valid for their types. The field of `pResDesc.res` that goes with `resType` must be the one
-    /// that was written. The array or memory must outlive the object. Success does not prove that the description was
-    /// correct. *Measured*: driver 580.159.04 also accepts a mipmapped array without
-    /// [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array lacks.
+    /// The pointers must be valid for their types; `pResViewDesc` may also be null. The union field of `pResDesc.res`
+    /// that goes with `resType` must be the one that was written. The array or memory must outlive the object. Success
+    /// does not prove that the description was correct. *Measured*: driver 580.159.04 also accepts a mipmapped array
+    /// without [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array
+    /// lacks.
     ///
     /// Destroy it with [`cuTexObjectDestroy`].
     #[doc(alias = "cudaCreateTextureObject")]
