@@ -27,7 +27,7 @@ fn run_with_timeout<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static)
 }
 
 /// Returns what a program prints, or nothing if it cannot be run.
-pub fn run_for_text(mut command: Command) -> Option<String> {
+pub fn read_program_output(mut command: Command) -> Option<String> {
     let output = run_with_timeout(move || command.stdin(Stdio::null()).output())?.ok()?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }

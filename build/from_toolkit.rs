@@ -24,10 +24,10 @@ pub fn output_from_toolkit(policy: BindingsPolicy) -> Result<BindingsOutput, Str
     let environment = SearchEnvironment {
         var: &|name| env::var_os(name),
         names: &|| env::vars_os().map(|(name, _)| name).collect(),
-        root: target.hosts_root(),
+        root: target.host_file_root(),
         target,
         include_directories: &ask_pkg_config::include_directories,
-        run_for_text: &ask_pkg_config::run_for_text,
+        read_program_output: &ask_pkg_config::read_program_output,
     };
     let surface = EmbeddedSurface::read_embedded()?;
     let directories = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| cargo_variable(name).map(PathBuf::from));

@@ -121,7 +121,7 @@ fn run_bindgen(builder: bindgen::Builder, target: &str) -> Result<String, Header
     panic::set_hook(hook);
     let message = match result {
         Ok(Ok(bindings)) => return Ok(bindings.to_string()),
-        Ok(Err(error)) => return Err(refusal_of_diagnostics(&error.to_string())),
+        Ok(Err(error)) => return Err(refusal_from_diagnostics(&error.to_string())),
         Err(payload) => match payload.downcast::<String>() {
             Ok(message) => *message,
             Err(_) => "bindgen panicked".to_owned(),
@@ -163,7 +163,7 @@ fn libclang_refusal(why: String, output: String) -> HeaderRefusal {
 /// The prefix of the messages of wrapper.h's assertions.
 const ASSERTION: &str = "cuda-external-sys: ";
 
-fn refusal_of_diagnostics(diagnostics: &str) -> HeaderRefusal {
+fn refusal_from_diagnostics(diagnostics: &str) -> HeaderRefusal {
     // A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
     if let Some((_, reason)) = errors.next().and_then(|first| first.split_once(ASSERTION)) {

@@ -27,7 +27,7 @@ const CRATE_ITEMS: [&str; 9] = [
 /// Writes each page of a crate's directory into another directory, for rustdoc.
 pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
     fs::create_dir_all(out)?;
-    let pages = RustdocPageWriter { root, items: c_items(bindings) };
+    let pages = RustdocPageWriter { root, items: c_item_names(bindings) };
     for entry in fs::read_dir(root.join("docs"))? {
         let path = entry?.path();
         if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|kind| kind == "md")) {
@@ -39,7 +39,7 @@ pub fn write_pages(root: &Path, out: &Path, bindings: &str) -> std::io::Result<(
 
 /// Returns the names of C's items, which begin with `CU`, or with `cu` and a capital letter. Fields, which follow
 /// `pub`, are left out.
-fn c_items(bindings: &str) -> BTreeSet<&str> {
+fn c_item_names(bindings: &str) -> BTreeSet<&str> {
     let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
     let is_name = |word: &str| match word.split_at_checked(2) {
         Some(("CU", _)) => true,
@@ -96,9 +96,9 @@ impl RustdocPageWriter<'_> {
             page.push_str(&rest[..at]);
             rest = &rest[at..];
             let taken = if rest.starts_with('`') {
-                self.link_item(rest, page)
+                self.write_item_link(rest, page)
             } else {
-                self.rewrite_link(rest, page)
+                self.write_rewritten_link(rest, page)
             };
             rest = &rest[taken..];
         }
@@ -106,19 +106,19 @@ impl RustdocPageWriter<'_> {
     }
 
     /// Writes the code at the start of a text, and returns its length.
-    fn link_item(&self, text: &str, page: &mut String) -> usize {
+    fn write_item_link(&self, text: &str, page: &mut String) -> usize {
         let Some((code, _)) = text[1..].split_once('`') else {
             page.push('`');
             return 1;
         };
-        match self.is_item(code) {
+        match self.is_documented_item(code) {
             true => page.push_str(&format!("[`{code}`](crate::{})", code.trim_end_matches("()"))),
             false => page.push_str(&format!("`{code}`")),
         }
         code.len() + 2
     }
 
-    fn is_item(&self, code: &str) -> bool {
+    fn is_documented_item(&self, code: &str) -> bool {
         let is_path = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_:()!".contains(&byte));
         let first = code.split("::").next().unwrap_or_default();
         is_path && (CRATE_ITEMS.contains(&first) || self.items.contains(first))
@@ -126,7 +126,7 @@ impl RustdocPageWriter<'_> {
 
     /// Writes the link at the start of a text, and returns its length. A link to a file that rustdoc does not have
     /// becomes plain text.
-    fn rewrite_link(&self, text: &str, page: &mut String) -> usize {
+    fn write_rewritten_link(&self, text: &str, page: &mut String) -> usize {
         let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
         let Some((label, target)) =
             link.filter(|(label, _)| !label[1..].contains(['[', ']']) && !label.contains("\n\n"))
@@ -136,7 +136,7 @@ impl RustdocPageWriter<'_> {
         };
         let (file, heading) = target.split_once('#').map_or((target, ""), |(file, heading)| (file, heading));
         let module = Some(file).filter(|file| !file.contains('/'));
-        let module = module.and_then(|file| Some(self.module_of_page(file.rsplit_once('.')?.0)));
+        let module = module.and_then(|file| Some(self.rustdoc_module_of_page(file.rsplit_once('.')?.0)));
         let place = match module {
             _ if target.starts_with("http") || file.is_empty() => Some(target.to_owned()),
             Some(module) if heading.is_empty() => Some(module),
@@ -150,7 +150,7 @@ impl RustdocPageWriter<'_> {
         label.len() + 2 + target.len() + 1
     }
 
-    fn module_of_page(&self, page: &str) -> String {
+    fn rustdoc_module_of_page(&self, page: &str) -> String {
         match page {
             "README" => "crate".to_owned(),
             _ if self.root.join("src/topics").join(page).with_extension("rs").exists() => {

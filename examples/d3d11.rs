@@ -114,7 +114,7 @@ mod direct3d11 {
         let mutex: IDXGIKeyedMutex = texture.cast()?;
         let access = DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0;
         let resource: IDXGIResource1 = texture.cast()?;
-        let handle = direct3d_common::own_handle(unsafe {
+        let handle = direct3d_common::own_nt_handle(unsafe {
             resource.CreateSharedHandle(None, access, PCWSTR::null())
         }?);
         let memory = import_win32_handle::import_memory(
@@ -166,7 +166,7 @@ mod direct3d11 {
         unsafe { device.CreateFence(0, D3D11_FENCE_FLAG_SHARED, &mut fence) }?;
         let fence = fence.expect("it was created");
         let name = unique_name("fence");
-        let handle = direct3d_common::own_handle(unsafe {
+        let handle = direct3d_common::own_nt_handle(unsafe {
             fence.CreateSharedHandle(None, GENERIC_ALL.0, PCWSTR(name.as_ptr()))
         }?);
         let semaphore = import_win32_handle::import_semaphore(
@@ -241,7 +241,7 @@ mod direct3d11 {
 
     impl Direct3DDevice {
         fn open_device(cuda: &Cuda) -> Result<Self> {
-            let adapter = direct3d_common::adapter_of(cuda)?;
+            let adapter = direct3d_common::adapter_of_cuda_device(cuda)?;
             let (mut device, mut context) = (None, None);
             let (to_device, to_context) = (Some(&raw mut device), Some(&raw mut context));
             // With an adapter the type must be UNKNOWN.

@@ -62,7 +62,7 @@ mod direct3d12 {
         )?;
         drop(handle);
 
-        let heap = heap_to_share(&d3d)?;
+        let heap = create_shared_heap(&d3d)?;
         let buffer = create_placed_resource(&d3d, &heap)?;
         let handle = create_shared_handle(&d3d, &heap, PCWSTR::null())?;
         let heap_memory = import_win32_handle::import_memory(
@@ -74,7 +74,7 @@ mod direct3d12 {
         drop(handle);
         let mapped = heap_memory.map_buffer(OFFSET, BUFFER as u64)?;
 
-        let (texture, desc) = texture_to_share(&d3d)?;
+        let (texture, desc) = create_shared_texture(&d3d)?;
         // SAFETY: the device lives, and reads the description during the call.
         let size = unsafe { d3d.device.GetResourceAllocationInfo(0, &[desc]) }.SizeInBytes;
         let handle = create_shared_handle(&d3d, &texture, PCWSTR::null())?;
@@ -150,10 +150,10 @@ mod direct3d12 {
         let child: ID3D12DeviceChild = object.cast()?;
         // SAFETY: the object was created to be shared; a name ends with a zero.
         let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
-        Ok(direct3d_common::own_handle(handle))
+        Ok(direct3d_common::own_nt_handle(handle))
     }
 
-    fn heap_to_share(d3d: &Direct3DDevice) -> Result<ID3D12Heap> {
+    fn create_shared_heap(d3d: &Direct3DDevice) -> Result<ID3D12Heap> {
         let desc = D3D12_HEAP_DESC {
             SizeInBytes: HEAP,
             Properties: heap_properties(D3D12_HEAP_TYPE_DEFAULT),
@@ -173,7 +173,7 @@ mod direct3d12 {
     }
 
     /// A texture with separate memory, which Direct3D could also draw to.
-    fn texture_to_share(d3d: &Direct3DDevice) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
+    fn create_shared_texture(d3d: &Direct3DDevice) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
         let desc = D3D12_RESOURCE_DESC {
             Dimension: D3D12_RESOURCE_DIMENSION_TEXTURE2D,
             Width: u64::from(WIDTH),
@@ -200,7 +200,7 @@ mod direct3d12 {
     impl Direct3DDevice {
         /// Opens the device that is CUDA's.
         fn open_device(cuda: &Cuda) -> Result<Self> {
-            let adapter = direct3d_common::adapter_of(cuda)?;
+            let adapter = direct3d_common::adapter_of_cuda_device(cuda)?;
             let mut device: Option<ID3D12Device> = None;
             // SAFETY: `device` is a variable here.
             unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }

@@ -74,7 +74,7 @@ mod linux {
             gl.context.destroy_egl_image(image);
             (gl.f.glDeleteTextures)(1, &texture);
         }
-        gl.take_error("the teardown")
+        gl.check_gl_error("the teardown")
     }
 
     /// Enqueues a write of the whole texture.
@@ -111,7 +111,7 @@ mod linux {
         }
 
         /// The place of the first plane in a copy: an array, or an address with a pitch.
-        fn first_plane(&self) -> (CUmemorytype, CUarray, CUdeviceptr) {
+        fn first_plane_place(&self) -> (CUmemorytype, CUarray, CUdeviceptr) {
             // SAFETY: the type says which field was written.
             unsafe {
                 if self.frame.frameType == CU_EGL_FRAME_TYPE_ARRAY {
@@ -125,7 +125,7 @@ mod linux {
 
         fn read_plane(&self) -> Result<Vec<u8>> {
             let mut bytes = vec![0; SIZE];
-            let (kind, array, address) = self.first_plane();
+            let (kind, array, address) = self.first_plane_place();
             self.copy_plane(CUDA_MEMCPY2D {
                 srcMemoryType: kind,
                 srcArray: array,
@@ -139,7 +139,7 @@ mod linux {
         }
 
         fn write_plane(&self, bytes: &[u8]) -> Result<()> {
-            let (kind, array, address) = self.first_plane();
+            let (kind, array, address) = self.first_plane_place();
             self.copy_plane(CUDA_MEMCPY2D {
                 srcMemoryType: CU_MEMORYTYPE_HOST,
                 srcHost: bytes.as_ptr().cast(),

@@ -2,7 +2,8 @@
 //!
 //! The documentation's page "frames" walks through this file. The submission before the first frame moves each
 //! image out of the layout UNDEFINED and hands it to CUDA. The values of two timelines count the frames. Before an
-//! image and its command buffer are used again, CUDA and the CPU wait for Vulkan's last use. A resize makes the ring anew.
+//! image and its command buffer are used again, CUDA and the CPU wait for Vulkan's last use. A resize makes the ring
+//! anew.
 //!
 //! No window is opened. A program with a swapchain adds the swapchain's two binary semaphores to the submission of each
 //! frame: it also waits for the semaphore that vkAcquireNextImageKHR signals, and also signals the semaphore that
@@ -100,7 +101,7 @@ pub mod linux {
         let shape = ImageShape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
         let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty());
         let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
-        SharedImage::map_unreleased(image, SharedImage::array_desc(&shape, format, usage)?)
+        SharedImage::map_unreleased_image(image, SharedImage::array_desc(&shape, format, usage)?)
     }
 
     /// CUDA copies to the image, in the stream.

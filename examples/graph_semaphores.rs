@@ -89,7 +89,7 @@ pub mod linux {
             })?);
             // Vulkan's signal is submitted: now comes the wait for it, and with it CUDA's signal.
             unsafe {
-                nodes.set_values(exec, before, after)?;
+                nodes.set_launch_values(exec, before, after)?;
                 cuGraphLaunch(exec, stream.raw()).result()?;
             }
             submissions.push(vulkan.submit(&[(&timeline, after)], &[], |commands| {
@@ -159,7 +159,7 @@ pub mod linux {
         }
 
         /// Sets the values of the launches to come. The number of semaphores of a node cannot change.
-        unsafe fn set_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
+        unsafe fn set_launch_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
             let mut wait = SignalWaitParams::new(&[(self.semaphore, before)]);
             let mut signal = SignalWaitParams::new(&[(self.semaphore, after)]);
             // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.

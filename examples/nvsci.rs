@@ -118,12 +118,12 @@ mod sharing {
     ) -> Result<()> {
         let (kind, permission, align, cpu) = (TYPE_RAW_BUFFER, READ_WRITE, 0_u64, false);
         let mut wanted = [
-            attribute_of(TYPES, &kind),
-            attribute_of(REQUIRED_PERM, &permission),
-            attribute_of(NEED_CPU_ACCESS, &cpu),
-            attribute_of(GPU_ID, &cuda.uuid),
-            attribute_of(RAW_SIZE, &SIZE),
-            attribute_of(RAW_ALIGN, &align),
+            nvsci_attribute(TYPES, &kind),
+            nvsci_attribute(REQUIRED_PERM, &permission),
+            nvsci_attribute(NEED_CPU_ACCESS, &cpu),
+            nvsci_attribute(GPU_ID, &cuda.uuid),
+            nvsci_attribute(RAW_SIZE, &SIZE),
+            nvsci_attribute(RAW_ALIGN, &align),
         ];
         let (list, object) = allocate_object(buf, module, &mut wanted)?;
         let [size, caches] = query_attributes(buf, list, [RAW_SIZE, GPU_SW_NEED_CACHE_COHERENCY])?;
@@ -138,11 +138,11 @@ mod sharing {
         // Whether this GPU's caches are coherent for others that share its buffers.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);
 
-        let memory = import(object, size)?;
+        let memory = import_nvsci_object(object, size)?;
         let mapped = memory.map_buffer(0, SIZE)?;
         let fence = SharedFence::new(sync, cuda)?;
         let mut read = vec![0_u8; SIZE as usize];
-        fence.write_then_read(mapped, &mut read, coherent)?;
+        fence.write_signal_and_read(mapped, &mut read, coherent)?;
         fence.destroy_object()?;
         compare_bytes("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
         println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
@@ -161,21 +161,21 @@ mod sharing {
         let (kind, permission, cpu, padding) = (TYPE_IMAGE, READ_WRITE, false, 0_u64);
         let (layout, planes, color, standard, scan) = (BLOCK_LINEAR, 1_u32, A8B8G8R8, SRGB, PROGRESSIVE);
         let mut wanted = [
-            attribute_of(TYPES, &kind),
-            attribute_of(REQUIRED_PERM, &permission),
-            attribute_of(NEED_CPU_ACCESS, &cpu),
-            attribute_of(GPU_ID, &cuda.uuid),
-            attribute_of(IMAGE_LAYOUT, &layout),
-            attribute_of(IMAGE_PLANE_COUNT, &planes),
-            attribute_of(IMAGE_COLOR_FORMAT, &color),
-            attribute_of(IMAGE_COLOR_STD, &standard),
-            attribute_of(IMAGE_SCAN_TYPE, &scan),
-            attribute_of(IMAGE_WIDTH, &WIDTH),
-            attribute_of(IMAGE_HEIGHT, &HEIGHT),
-            attribute_of(IMAGE_TOP_PADDING, &padding),
-            attribute_of(IMAGE_BOTTOM_PADDING, &padding),
-            attribute_of(IMAGE_LEFT_PADDING, &padding),
-            attribute_of(IMAGE_RIGHT_PADDING, &padding),
+            nvsci_attribute(TYPES, &kind),
+            nvsci_attribute(REQUIRED_PERM, &permission),
+            nvsci_attribute(NEED_CPU_ACCESS, &cpu),
+            nvsci_attribute(GPU_ID, &cuda.uuid),
+            nvsci_attribute(IMAGE_LAYOUT, &layout),
+            nvsci_attribute(IMAGE_PLANE_COUNT, &planes),
+            nvsci_attribute(IMAGE_COLOR_FORMAT, &color),
+            nvsci_attribute(IMAGE_COLOR_STD, &standard),
+            nvsci_attribute(IMAGE_SCAN_TYPE, &scan),
+            nvsci_attribute(IMAGE_WIDTH, &WIDTH),
+            nvsci_attribute(IMAGE_HEIGHT, &HEIGHT),
+            nvsci_attribute(IMAGE_TOP_PADDING, &padding),
+            nvsci_attribute(IMAGE_BOTTOM_PADDING, &padding),
+            nvsci_attribute(IMAGE_LEFT_PADDING, &padding),
+            nvsci_attribute(IMAGE_RIGHT_PADDING, &padding),
         ];
         let (list, object) = allocate_object(buf, module, &mut wanted)?;
         let keys = [IMAGE_SIZE, IMAGE_OFFSET, IMAGE_WIDTH, IMAGE_HEIGHT];
@@ -189,7 +189,7 @@ mod sharing {
                 *height.value.cast::<u32>(),
             )
         };
-        let memory = import(object, size)?;
+        let memory = import_nvsci_object(object, size)?;
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: width as usize,
             Height: height as usize,
@@ -214,7 +214,7 @@ mod sharing {
 
     /// CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object, which stays the program's
     /// and must outlive the import.
-    fn import(object: NvSciObject, size: u64) -> Result<ImportedMemory> {
+    fn import_nvsci_object(object: NvSciObject, size: u64) -> Result<ImportedMemory> {
         let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
         desc.handle.nvSciBufObject = object;
@@ -267,7 +267,7 @@ mod sharing {
         /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order. A signal
         /// also makes CUDA's writes to every imported NvSciBufObj visible to other engines, and a wait makes their
         /// writes visible to CUDA. Where the caches are coherent, the flag skips this.
-        fn write_then_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
+        fn write_signal_and_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
             let (writer, reader) = (Stream::new()?, Stream::new()?);
             let mut fence = NvSciSyncFence::default();
             unsafe {

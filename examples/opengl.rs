@@ -91,5 +91,5 @@ fn example() -> example_support::Result<()> {
         (gl.external.glDeleteMemoryObjectsEXT)(1, &gl_memory);
         (gl.external.glDeleteSemaphoresEXT)(2, [gl_a, gl_b].as_ptr());
     }
-    gl.take_error("the teardown")
+    gl.check_gl_error("the teardown")
 }

@@ -47,7 +47,7 @@ mod linux {
     use example_support::cuda::{
         self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory,
     };
-    use example_support::fd_after_failed_import::import_or_keep;
+    use example_support::fd_after_failed_import::import_or_close_fd;
     use example_support::pass_fd::{receive_fds, send_fds};
     use example_support::test_bytes::{compare_bytes, test_pattern};
     use example_support::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
@@ -184,7 +184,7 @@ mod linux {
     /// file is closed.
     fn import_with_retry(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
-        let memory = match import_or_keep(fd, import)? {
+        let memory = match import_or_close_fd(fd, import)? {
             Err((CUDA_ERROR_OUT_OF_MEMORY, kept)) => {
                 say!("importer", "no memory; it tries again in a second");
                 sleep(Duration::from_secs(1));

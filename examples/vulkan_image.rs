@@ -153,7 +153,7 @@ pub mod image {
                 .dst_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
                 .old_layout(vk::ImageLayout::UNDEFINED);
             record_barrier(device, commands, first);
-            device.cmd_copy_buffer_to_image(commands, host.raw, image, GENERAL, &every_level());
+            device.cmd_copy_buffer_to_image(commands, host.raw, image, GENERAL, &all_level_copies());
             let release = level_barrier(image)
                 .src_stage_mask(COPY)
                 .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
@@ -215,7 +215,7 @@ pub mod image {
                 .src_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL)
                 .dst_queue_family_index(family);
             record_barrier(device, commands, acquire);
-            device.cmd_copy_image_to_buffer(commands, image, GENERAL, host.raw, &every_level());
+            device.cmd_copy_image_to_buffer(commands, image, GENERAL, host.raw, &all_level_copies());
             vulkan.memory_barrier(commands); // for the CPU
         })?;
 
@@ -274,7 +274,7 @@ pub mod image {
     }
 
     /// Each level, and where its bytes are in the buffer for the CPU.
-    fn every_level() -> Vec<vk::BufferImageCopy> {
+    fn all_level_copies() -> Vec<vk::BufferImageCopy> {
         let region = |level| {
             let (width, height) = level_extent(level);
             let subresource = vk::ImageSubresourceLayers::default()

@@ -2,7 +2,7 @@
 //!
 //! What to look at:
 //!
-//! - the NT handle, which CUDA does not take over: the program closes it (`own_handle`);
+//! - the NT handle, which CUDA does not take over: the program closes it (`own_nt_handle`);
 //! - the D3DKMT handle, which holds no reference and is never closed;
 //! - the size, which is the allocation's, and the DEDICATED flag, set exactly where Vulkan's allocation is
 //!   dedicated;
@@ -26,7 +26,7 @@ mod vulkan {
     use cuda_external_sys::*;
     use example_support::Result;
     use example_support::cuda::{Cuda, ImportedSemaphore, Stream};
-    use example_support::direct3d_common::{nt_handle, own_handle, unique_name};
+    use example_support::direct3d_common::{nt_handle, own_nt_handle, unique_name};
     use example_support::import_win32_handle::{self, Win32HandleOrName};
     use example_support::test_bytes::compare_bytes;
     use example_support::vulkan::{Buffer, HostBuffer, Memory, Semaphore, SemaphoreKind, Vulkan};
@@ -65,7 +65,7 @@ mod vulkan {
         let mapped = imported.map_buffer(0, SIZE)?;
 
         let name = unique_name("timeline");
-        let timeline = timeline_to_share(vulkan, &name)?;
+        let timeline = create_shared_timeline(vulkan, &name)?;
         let handle = nt_semaphore_handle(vulkan, &timeline)?;
         let semaphore = import_win32_handle::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
@@ -167,7 +167,7 @@ mod vulkan {
     fn nt_memory_handle(vulkan: &Vulkan, memory: &Memory) -> Result<OwnedHandle> {
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(NT);
         // SAFETY: the memory was allocated for export by this type of handle.
-        Ok(own_handle(HANDLE(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }? as _)))
+        Ok(own_nt_handle(HANDLE(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }? as _)))
     }
 
     fn nt_semaphore_handle(vulkan: &Vulkan, semaphore: &Semaphore) -> Result<OwnedHandle> {
@@ -175,10 +175,12 @@ mod vulkan {
         let info =
             vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
         // SAFETY: the semaphore was created for export by this type of handle.
-        Ok(own_handle(HANDLE(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }? as _)))
+        Ok(own_nt_handle(
+            HANDLE(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }? as _),
+        ))
     }
 
-    fn timeline_to_share<'v>(vulkan: &'v Vulkan, name: &[u16]) -> Result<Semaphore<'v>> {
+    fn create_shared_timeline<'v>(vulkan: &'v Vulkan, name: &[u16]) -> Result<Semaphore<'v>> {
         let mut handle = vk::ExportSemaphoreWin32HandleInfoKHR::default()
             .dw_access(DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0)
             .name(name.as_ptr());

@@ -7,7 +7,7 @@ use crate::allowlist;
 
 /// Gives every type its typedef's name in place of its tag. An unnamed type is named after its owner and the owner's
 /// field.
-pub fn give_c_names(model: &mut BindingsModel) {
+pub fn name_types_by_typedefs(model: &mut BindingsModel) {
     let mut names = BTreeMap::new();
     for (name, ..) in allowlist::HAND_WRITTEN {
         names.insert(format!("{name}_v1"), (*name).to_owned());
@@ -16,7 +16,7 @@ pub fn give_c_names(model: &mut BindingsModel) {
     // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
     for (alias, ty) in std::mem::take(&mut model.aliases) {
         match &ty {
-            CType::Named(of) if is_tag(of) || split_version(of, &alias).is_some() => {
+            CType::Named(of) if is_tag_name(of) || split_type_version(of, &alias).is_some() => {
                 duplicates.push((of.clone(), alias));
             }
             _ => kept.push((alias, ty)),
@@ -28,7 +28,7 @@ pub fn give_c_names(model: &mut BindingsModel) {
         match names.get(&of) {
             Some(name) => model.aliases.push((alias, CType::Named(name.clone()))),
             None => {
-                if is_version(&of, &alias) {
+                if is_type_version(&of, &alias) {
                     model.versions.insert(alias.clone(), of.clone());
                 }
                 let last = names.get(&alias).cloned().unwrap_or(alias);
@@ -40,17 +40,17 @@ pub fn give_c_names(model: &mut BindingsModel) {
     name_unnamed_types(model);
 }
 
-fn is_tag(name: &str) -> bool {
+fn is_tag_name(name: &str) -> bool {
     name.ends_with("_st") || name.ends_with("_enum") || name.ends_with("_union")
 }
 
 /// `CUdeviceptr_v2` is a version of `CUdeviceptr`.
-fn is_version(name: &str, plain: &str) -> bool {
-    split_version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
+fn is_type_version(name: &str, plain: &str) -> bool {
+    split_type_version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
 }
 
 /// Returns the version in a name that begins with `plain`, and the rest of the name: 3 and `_st` for `X_v3_st`.
-fn split_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
+fn split_type_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
     let version = name.strip_prefix(plain)?.strip_prefix("_v")?;
     let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
     let number = version[..end].parse().ok()?;
@@ -60,7 +60,7 @@ fn split_version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
 
 /// Names each item as the surface does if the header's plain name means another version. In the surface, `X` may be
 /// `X_v2`, while the header has `typedef X_v3 X;`. Then `X_v3` keeps its name and becomes another item.
-pub fn separate_later_versions(header: &mut BindingsModel, surface: &BindingsModel) {
+pub fn rename_later_type_versions(header: &mut BindingsModel, surface: &BindingsModel) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);
     let enums = surface.enums.iter().map(|an_enum| &an_enum.name);
@@ -70,7 +70,7 @@ pub fn separate_later_versions(header: &mut BindingsModel, surface: &BindingsMod
         match theirs.map(|(_, ty)| ty) {
             // The header has only the versioned name, which its items may use.
             None if !header.has_type(plain) => drop(names.insert(ours, plain.clone())),
-            Some(CType::Named(of)) if *of != ours && split_version(of, plain).is_some() => {
+            Some(CType::Named(of)) if *of != ours && split_type_version(of, plain).is_some() => {
                 names.insert(plain.clone(), of.clone());
                 names.insert(ours, plain.clone());
                 header.aliases.retain(|(alias, _)| alias != plain);
@@ -91,7 +91,7 @@ fn name_unnamed_types(model: &mut BindingsModel) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));
     let mut unnamed: Vec<String> =
-        names.filter(|name| name.contains(TYPE) || is_tag(name)).cloned().collect();
+        names.filter(|name| name.contains(TYPE) || is_tag_name(name)).cloned().collect();
     loop {
         let mut names = BTreeMap::new();
         for record in model.records.iter_mut().filter(|record| !unnamed.contains(&record.name)) {

@@ -11,7 +11,7 @@ const NODE_PARAMS: &str = "CUgraphNodeParams";
 
 /// Whether a later release may make a struct longer: only the union of the node parameters contains it, so a driver of
 /// an older release does not read the new fields.
-pub fn is_growable(surface: &BindingsModel, name: &str) -> bool {
+pub fn may_struct_grow(surface: &BindingsModel, name: &str) -> bool {
     let is_elsewhere = surface.records.iter().filter(|record| !record.name.starts_with(NODE_PARAMS));
     let mut elsewhere = is_elsewhere.flat_map(|record| &record.fields);
     let mut arguments = surface.functions.iter().flat_map(|function| &function.arguments);
@@ -33,23 +33,23 @@ pub fn compare_items(header: &BindingsModel, surface: &BindingsModel) -> Result<
     };
     for ty in &shared {
         let name = ty.to_string();
-        let may_grow = is_growable(surface, &name);
-        comparison.compare_types(ty, ty, may_grow).map_err(|why| name_item(&name, why))?;
+        let may_grow = may_struct_grow(surface, &name);
+        comparison.compare_types(ty, ty, may_grow).map_err(|why| prefix_item_name(&name, why))?;
     }
     for theirs in &header.functions {
         if let Some(ours) = surface.functions.iter().find(|ours| ours.name == theirs.name) {
-            comparison.compare_functions(theirs, ours).map_err(|why| name_item(&ours.name, why))?;
+            comparison.compare_functions(theirs, ours).map_err(|why| prefix_item_name(&ours.name, why))?;
         }
     }
     Ok(())
 }
 
 /// `X: why`, unless the reason names it already.
-fn name_item(name: &str, why: String) -> String {
+fn prefix_item_name(name: &str, why: String) -> String {
     if why.starts_with(name) { why } else { format!("{name}: {why}") }
 }
 
-fn refuse_difference(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
+fn error_if_different(what: &str, theirs: impl ToString, ours: impl ToString) -> Result<(), String> {
     let (theirs, ours) = (theirs.to_string(), ours.to_string());
     Err(format!("{what} {theirs} in this header, and {ours} in the crate's bindings"))
 }
@@ -68,7 +68,7 @@ impl<'a> HeaderComparison<'a> {
         let difference_here = || {
             // Where both have the same name, the error shows the types that the name stands for.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
-            refuse_difference("it is", theirs, ours)
+            error_if_different("it is", theirs, ours)
         };
         match (by_theirs, by_ours) {
             (CType::Pointer { to: a, mutable }, CType::Pointer { to: b, mutable: is_ours })
@@ -88,7 +88,7 @@ impl<'a> HeaderComparison<'a> {
                 if let (Some(theirs), Some(ours)) = (header.enum_of_name(a), surface.enum_of_name(b)) {
                     // A negative enumerator makes an enum signed; an older header may not have it yet.
                     if theirs.is_signed && !ours.is_signed {
-                        return refuse_difference(&format!("{b} is"), "signed", "unsigned");
+                        return error_if_different(&format!("{b} is"), "signed", "unsigned");
                     }
                     // The surface's name may be an alias of another enum in the header.
                     let behind = CType::Named(b.clone());
@@ -125,7 +125,7 @@ impl<'a> HeaderComparison<'a> {
         ours: &'a [(String, CType)],
     ) -> Result<(), String> {
         if theirs.len() != ours.len() {
-            return refuse_difference("it takes", format!("{} arguments", theirs.len()), ours.len());
+            return error_if_different("it takes", format!("{} arguments", theirs.len()), ours.len());
         }
         for (at, ((_, theirs), (_, ours))) in theirs.iter().zip(ours).enumerate() {
             self.compare_types(theirs, ours, false).map_err(|why| format!("argument {}: {why}", at + 1))?;
@@ -145,14 +145,14 @@ impl<'a> HeaderComparison<'a> {
         let name = &ours.name;
         if theirs.is_union != ours.is_union {
             let kind = |record: &StructOrUnion| if record.is_union { "a union" } else { "a struct" };
-            return refuse_difference(&format!("{name} is"), kind(theirs), kind(ours));
+            return error_if_different(&format!("{name} is"), kind(theirs), kind(ours));
         }
         let (size, our_size) = (self.theirs.of_record(theirs)?, self.ours.of_record(ours)?);
         if size != our_size && !(may_grow && size.align == our_size.align) {
-            return refuse_difference(&format!("{name} has"), size, our_size);
+            return error_if_different(&format!("{name} has"), size, our_size);
         }
-        let their_fields = fields_of_c(&self.theirs, theirs)?;
-        let our_fields = fields_of_c(&self.ours, ours)?;
+        let their_fields = c_struct_fields(&self.theirs, theirs)?;
+        let our_fields = c_struct_fields(&self.ours, ours)?;
         for field in &our_fields {
             let Some(their) = their_fields.iter().find(|their| their.name == field.name) else { continue };
             // A later release takes its new fields from the reserved ones.
@@ -160,13 +160,13 @@ impl<'a> HeaderComparison<'a> {
                 continue;
             }
             if their.offset != field.offset {
-                return refuse_difference(&format!("{name}.{} is at", field.name), their, field);
+                return error_if_different(&format!("{name}.{} is at", field.name), their, field);
             }
             // The parameters in the union may grow only if the size of the struct around the union stays the same.
             let is_growing = name.starts_with(NODE_PARAMS)
-                && matches!(field.ty, CType::Named(ty) if is_growable(self.ours.model, ty));
+                && matches!(field.ty, CType::Named(ty) if may_struct_grow(self.ours.model, ty));
             self.compare_types(their.ty, field.ty, is_growing)
-                .map_err(|why| name_item(name, format!("{name}.{}: {why}", field.name)))?;
+                .map_err(|why| prefix_item_name(name, format!("{name}.{}: {why}", field.name)))?;
         }
         if ours.is_union {
             return Ok(());
@@ -177,13 +177,13 @@ impl<'a> HeaderComparison<'a> {
             fields.iter().filter(|field| !is_reserved(field.name) && !has(field.name)).copied().collect()
         };
         for field in only_in(&their_fields, &our_fields) {
-            if !has_room(&our_fields, &their_fields, our_size.size, &field) {
+            if !field_fits_reserved_space(&our_fields, &their_fields, our_size.size, &field) {
                 let field = field.name;
                 return Err(format!("{name}.{field} of this header has no room in the crate's bindings"));
             }
         }
         for field in only_in(&our_fields, &their_fields) {
-            if !has_room(&their_fields, &our_fields, size.size, &field) {
+            if !field_fits_reserved_space(&their_fields, &our_fields, size.size, &field) {
                 let field = field.name;
                 return Err(format!(
                     "{name}.{field} is missing in this header, which has another field there"
@@ -199,7 +199,7 @@ fn is_reserved(field: &str) -> bool {
 }
 
 /// Returns the fields as C has them: the fields of an unnamed member belong to its owner.
-fn fields_of_c<'a>(
+fn c_struct_fields<'a>(
     layouts: &CLayoutRules<'a>,
     record: &'a StructOrUnion,
 ) -> Result<Vec<FieldLayout<'a>>, String> {
@@ -214,7 +214,7 @@ fn fields_of_c<'a>(
         };
         match inner {
             Some(inner) => {
-                let inner = fields_of_c(layouts, inner)?.into_iter();
+                let inner = c_struct_fields(layouts, inner)?.into_iter();
                 all.extend(
                     inner.map(|member| FieldLayout { offset: field.offset + member.offset, ..member }),
                 );
@@ -227,7 +227,12 @@ fn fields_of_c<'a>(
 
 /// Whether a field of another definition fits: its bytes are reserved here, lie after the end of `size` bytes, or
 /// belong to a union with a field that both definitions have.
-fn has_room(fields: &[FieldLayout], others: &[FieldLayout], size: usize, other: &FieldLayout) -> bool {
+fn field_fits_reserved_space(
+    fields: &[FieldLayout],
+    others: &[FieldLayout],
+    size: usize,
+    other: &FieldLayout,
+) -> bool {
     let is_known = |name: &str| is_reserved(name) || others.iter().any(|other| other.name == name);
     (other.offset..other.offset + other.layout.size).take_while(|byte| *byte < size).all(|byte| {
         let covers = |field: &&FieldLayout| (field.offset..field.offset + field.layout.size).contains(&byte);

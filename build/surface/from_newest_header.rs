@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::c_names::give_c_names;
-use super::merge_header::{read_header, text_with_first_line};
+use super::c_names::name_types_by_typedefs;
+use super::merge_header::{read_header, text_with_header_line};
 use super::validate_bindings::validate_bindings;
 use crate::allowlist;
 use crate::toolkit::CudaRelease;
@@ -16,7 +16,7 @@ pub fn from_newest_header(
     documentation: &BTreeMap<String, String>,
 ) -> Result<String, String> {
     let mut model = read_header(code, version)?;
-    give_c_names(&mut model);
+    name_types_by_typedefs(&mut model);
     let values = std::mem::take(&mut model.macros);
     for name in allowlist::MACROS {
         let value = values.iter().find(|(other, _)| other == name);
@@ -39,5 +39,5 @@ pub fn from_newest_header(
         }
     }
     validate_bindings(&model)?;
-    Ok(text_with_first_line(&model, version))
+    Ok(text_with_header_line(&model, version))
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::EmbeddedSurface;
-use super::c_names::{give_c_names, separate_later_versions};
+use super::c_names::{name_types_by_typedefs, rename_later_type_versions};
 use super::compare_items::compare_items;
 use super::model::{BindingsModel, CType};
 use super::validate_bindings::{validate_bindings, validate_unique_names};
@@ -16,7 +16,7 @@ impl EmbeddedSurface {
     pub fn bindings(&self, code: &str, version: CudaRelease) -> Result<String, String> {
         let header = read_header(code, version)?;
         let merged = merge_header(header, self.model.clone(), version > self.version)?;
-        Ok(text_with_first_line(&merged, version))
+        Ok(text_with_header_line(&merged, version))
     }
 }
 
@@ -35,7 +35,7 @@ pub fn read_header(code: &str, version: CudaRelease) -> Result<BindingsModel, St
     Ok(header)
 }
 
-pub fn text_with_first_line(model: &BindingsModel, version: CudaRelease) -> String {
+pub fn text_with_header_line(model: &BindingsModel, version: CudaRelease) -> String {
     let header = format!(
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \
          The copy in the repository: cargo run -p generator\n\n"
@@ -54,15 +54,15 @@ pub fn merge_header(
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
     // A tag of one type may be the name of another type. bindgen does not distinguish the two.
     validate_unique_names(&header)?;
-    separate_later_versions(&mut header, &surface);
-    give_c_names(&mut header);
+    rename_later_type_versions(&mut header, &surface);
+    name_types_by_typedefs(&mut header);
     validate_unique_names(&header)?;
     compare_items(&header, &surface)?;
     if is_newer {
         add_enumerators(&mut surface, &header);
         add_types(&mut surface, &header);
     }
-    take_values(&mut surface, &values);
+    take_constants_from_header(&mut surface, &values);
     validate_bindings(&surface)?;
     Ok(surface)
 }
@@ -108,7 +108,7 @@ fn is_cuda_name(name: &str) -> bool {
 
 /// Takes each constant's value from the header, wherever it is defined there: in its enum, in another one, or by a
 /// macro.
-fn take_values(surface: &mut BindingsModel, values: &BTreeMap<String, i64>) {
+fn take_constants_from_header(surface: &mut BindingsModel, values: &BTreeMap<String, i64>) {
     let enumerators = surface.enums.iter_mut().flat_map(|an_enum| &mut an_enum.values);
     for (name, value) in surface.macros.iter_mut().chain(enumerators) {
         *value = values.get(name).copied().unwrap_or(*value);

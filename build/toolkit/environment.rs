@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::version_number::{by_number, split_numbers};
+use super::version_number::{newest_version_first, parse_version_numbers};
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
 /// rerun-if-env-changed lines (see [`super::rerun_variables()`]) and the messages, so that these agree.
@@ -39,7 +39,7 @@ pub enum VariableRole {
 impl VariableRole {
     /// Returns whether the variable names a toolkit. Such a variable also has a form for one target, which takes
     /// precedence: `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, as in the crates pkg-config and openssl-sys.
-    pub fn names_toolkit(self) -> bool {
+    pub fn is_toolkit_variable(self) -> bool {
         matches!(self, VariableRole::IncludeDir | VariableRole::Root)
     }
 }
@@ -53,13 +53,13 @@ pub struct SearchEnvironment<'a> {
     /// The names of all environment variables: on Windows each installed release has a variable such as
     /// `CUDA_PATH_V12_9`.
     pub names: &'a dyn Fn() -> Vec<OsString>,
-    /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::hosts_root`].
+    /// The fixed places, and only these, are looked for below this directory: [`BuildTarget::host_file_root`].
     pub root: &'a Path,
     pub target: BuildTarget,
     /// Asks pkg-config for a package.
     pub include_directories: &'a dyn Fn(&str) -> PackageDirectories,
     /// Runs a program without input, and returns what it printed: pkg-config for a list of its packages.
-    pub run_for_text: &'a dyn Fn(Command) -> Option<String>,
+    pub read_program_output: &'a dyn Fn(Command) -> Option<String>,
 }
 
 impl SearchEnvironment<'_> {
@@ -73,7 +73,7 @@ impl SearchEnvironment<'_> {
     }
 
     /// The variables of this kind that are set, with their values. With `for_target`, their form for this target alone.
-    pub fn variables_set(&self, role: VariableRole, for_target: bool) -> Vec<(String, PathBuf)> {
+    pub fn set_variables_of_role(&self, role: VariableRole, for_target: bool) -> Vec<(String, PathBuf)> {
         let mut set = Vec::new();
         for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
             let name = if for_target { self.for_target(name) } else { (*name).to_owned() };
@@ -85,14 +85,16 @@ impl SearchEnvironment<'_> {
     /// Variables such as `CUDA_PATH_V12_9`, newest release first.
     pub fn versioned_cuda_paths(&self) -> Vec<String> {
         let names = (self.names)().into_iter().filter_map(|name| name.into_string().ok());
-        by_number(names.collect(), &|name| {
-            split_numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_')
+        newest_version_first(names.collect(), &|name| {
+            parse_version_numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_')
         })
     }
 
     /// The value of this crate's own variable. If it is set, no other place is searched.
     pub fn include_dir(&self) -> Option<(String, PathBuf)> {
-        [true, false].iter().find_map(|form| self.variables_set(VariableRole::IncludeDir, *form).pop())
+        [true, false]
+            .iter()
+            .find_map(|form| self.set_variables_of_role(VariableRole::IncludeDir, *form).pop())
     }
 }
 
@@ -116,12 +118,12 @@ impl BuildTarget {
         self.host.contains("windows")
     }
 
-    pub fn hosts_root(&self) -> &'static Path {
+    pub fn host_file_root(&self) -> &'static Path {
         Path::new(if self.host_is_windows() { "C:\\" } else { "/" })
     }
 
     /// NVIDIA's names for the target, the directories below a root's `targets`, best first.
-    fn nvidia_names(&self) -> &'static [&'static str] {
+    fn nvidia_target_names(&self) -> &'static [&'static str] {
         match (self.os.as_str(), self.arch.as_str()) {
             ("linux", "x86_64") => &["x86_64-linux"],
             // sbsa is for servers and aarch64 for Jetson. If both are installed, the server's is newer.
@@ -137,7 +139,7 @@ impl BuildTarget {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();
         if targets.exists() {
-            includes.extend(self.nvidia_names().iter().map(|name| targets.join(name).join("include")));
+            includes.extend(self.nvidia_target_names().iter().map(|name| targets.join(name).join("include")));
         }
         let first = if self.is_cross() { includes.len() } else { 0 };
         includes.insert(first, include);

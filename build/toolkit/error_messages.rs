@@ -22,7 +22,7 @@ pub fn libclang_missing(search: &ToolkitSearch) -> String {
          or correct BINDGEN_EXTRA_CLANG_ARGS, whose --target= names the target as clang knows it,\n\
          or {}.",
         describe_passed_over(search),
-        two_columns(&rows),
+        align_columns(&rows),
         suggest_embedded()
     )
 }
@@ -45,7 +45,7 @@ pub fn cannot_generate(search: &ToolkitSearch) -> String {
     let searched = format!(
         "{}\n\nThese places were looked at:\n{}",
         variable_table(environment),
-        two_columns(&search.looked_at)
+        align_columns(&search.looked_at)
     );
     if search.passed_over.is_empty() {
         return format!(
@@ -87,8 +87,9 @@ fn variable_table(environment: &SearchEnvironment) -> String {
     for (name, role) in VARIABLES {
         names.push(name.to_owned());
         let of_target = environment.for_target(name);
-        names
-            .extend(Some(of_target).filter(|name| role.names_toolkit() && environment.value(name).is_some()));
+        names.extend(
+            Some(of_target).filter(|name| role.is_toolkit_variable() && environment.value(name).is_some()),
+        );
     }
     names.extend(environment.versioned_cuda_paths());
     let rows =
@@ -96,7 +97,7 @@ fn variable_table(environment: &SearchEnvironment) -> String {
     format!(
         "These variables were read, those that name a toolkit also as\n{}:\n{}",
         environment.for_target("<name>"),
-        two_columns(&rows),
+        align_columns(&rows),
     )
 }
 
@@ -142,7 +143,11 @@ fn suggest_remedies(environment: &SearchEnvironment) -> String {
         (format!("{INCLUDE_DIR}=<directory>"), "where <directory>/cuda.h is".to_owned()),
         (format!("{POLICY}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
     ];
-    format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", two_columns(&rows), two_columns(&settings))
+    format!(
+        "To install cuda.h, one of\n{}\n\nOr set one of\n{}",
+        align_columns(&rows),
+        align_columns(&settings)
+    )
 }
 
 fn describe_target(target: &BuildTarget) -> String {
@@ -151,7 +156,7 @@ fn describe_target(target: &BuildTarget) -> String {
 }
 
 /// Returns two aligned columns. A text that is too wide for the left column is on a separate line.
-fn two_columns(rows: &[(String, String)]) -> String {
+fn align_columns(rows: &[(String, String)]) -> String {
     let widths = rows.iter().map(|(left, _)| left.chars().count());
     let column = widths.filter(|width| *width <= WIDTH / 2).max().unwrap_or(0);
     let mut lines = Vec::new();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::environment::SearchEnvironment;
-use super::version_number::{by_number, split_numbers};
+use super::version_number::{newest_version_first, parse_version_numbers};
 
 pub type PkgConfigPackage = (String, Vec<PathBuf>);
 
@@ -25,10 +25,10 @@ pub fn variables_read(environment: &SearchEnvironment) -> Vec<String> {
     all
 }
 
-pub fn find_packages(environment: &SearchEnvironment) -> Result<Vec<PkgConfigPackage>, String> {
+pub fn find_cuda_packages(environment: &SearchEnvironment) -> Result<Vec<PkgConfigPackage>, String> {
     let mut packages = known_packages(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
     if packages.is_empty() {
-        packages = known_packages(environment, versioned_names(environment))?;
+        packages = known_packages(environment, versioned_package_names(environment))?;
     }
     if packages.is_empty() { Err("it has no package cuda or cudart".to_owned()) } else { Ok(packages) }
 }
@@ -50,26 +50,26 @@ fn known_packages(
 }
 
 /// The names of the versioned packages, the newest first, `cuda-` before `cudart-`.
-fn versioned_names(environment: &SearchEnvironment) -> Vec<String> {
-    let list = run_list_all(environment).unwrap_or_default();
+fn versioned_package_names(environment: &SearchEnvironment) -> Vec<String> {
+    let list = pkg_config_list_all(environment).unwrap_or_default();
     let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
-    by_number(names.collect(), &|name| match name.split_once('-')? {
-        ("cuda" | "cudart", version) => split_numbers(version, '.'),
+    newest_version_first(names.collect(), &|name| match name.split_once('-')? {
+        ("cuda" | "cudart", version) => parse_version_numbers(version, '.'),
         _ => None,
     })
 }
 
 /// Runs the program that the crate would run: the one that PKG_CONFIG names, or otherwise pkg-config or pkgconf.
-fn run_list_all(environment: &SearchEnvironment) -> Option<String> {
+fn pkg_config_list_all(environment: &SearchEnvironment) -> Option<String> {
     let run = |program: OsString| {
         let mut command = Command::new(program);
         command.arg("--list-all");
         for name in PROGRAM_VARIABLES {
-            command.envs(value_for_target(environment, name).map(|value| (name, value)));
+            command.envs(pkg_config_variable_value(environment, name).map(|value| (name, value)));
         }
-        (environment.run_for_text)(command)
+        (environment.read_program_output)(command)
     };
-    match value_for_target(environment, PROGRAM) {
+    match pkg_config_variable_value(environment, PROGRAM) {
         Some(program) => run(program),
         None => run(DEFAULT_PROGRAM.into()).or_else(|| run("pkgconf".into())),
     }
@@ -89,6 +89,6 @@ fn variable_forms(environment: &SearchEnvironment, name: &str) -> [String; 4] {
 
 /// A variable's value, from the first of its forms that is set. A variable that is set to nothing counts as set, as it
 /// does for the crate and the program: an empty PKG_CONFIG_LIBDIR means no directory.
-fn value_for_target(environment: &SearchEnvironment, name: &str) -> Option<OsString> {
+fn pkg_config_variable_value(environment: &SearchEnvironment, name: &str) -> Option<OsString> {
     variable_forms(environment, name).iter().find_map(|name| (environment.var)(name))
 }

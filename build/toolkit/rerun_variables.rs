@@ -17,7 +17,7 @@ pub fn rerun_variables(environment: &SearchEnvironment) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != VariableRole::Path) {
         names.push((*name).to_owned());
-        if role.names_toolkit() {
+        if role.is_toolkit_variable() {
             names.push(environment.for_target(name));
         }
     }

@@ -91,7 +91,7 @@ impl<'a> ToolkitSearch<'a> {
                         search.used = Some((toolkit, text));
                         return search;
                     }
-                    Err(refusal) => search.pass_over(&toolkit, refusal),
+                    Err(refusal) => search.pass_over_toolkit(&toolkit, refusal),
                 }
                 if search.lacks_libclang {
                     return search;
@@ -101,7 +101,7 @@ impl<'a> ToolkitSearch<'a> {
         search
     }
 
-    fn pass_over(&mut self, toolkit: &UsableToolkit, refusal: HeaderRefusal) {
+    fn pass_over_toolkit(&mut self, toolkit: &UsableToolkit, refusal: HeaderRefusal) {
         let HeaderRefusal { why, output, is_libclang_fault } = refusal;
         let path = toolkit.include.join("cuda.h").display().to_string();
         self.looked_at.push((path.clone(), why.clone()));
@@ -120,11 +120,13 @@ impl<'a> ToolkitSearch<'a> {
                 self.looked_at.push((what, why));
                 None
             }
-            SearchPlace::Include { path, found_by } => self.look_in_include(&path, root_of(&path), &found_by),
+            SearchPlace::Include { path, found_by } => {
+                self.look_in_include(&path, root_of_include_directory(&path), &found_by)
+            }
             SearchPlace::Root { path, found_by } => self.look_under_root(&path, &found_by),
             SearchPlace::Variable { name, value, is_include, others } => {
                 let (looked_at, passed_over) = (self.looked_at.len(), self.passed_over.len());
-                if let Some(mut toolkit) = self.look_at_variable(&name, &value, is_include) {
+                if let Some(mut toolkit) = self.examine_variable(&name, &value, is_include) {
                     toolkit.disagreement = self.describe_other_variables(&toolkit, &name, &value, &others);
                     return Some(toolkit);
                 }
@@ -144,18 +146,18 @@ impl<'a> ToolkitSearch<'a> {
         }
     }
 
-    fn look_at_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<UsableToolkit> {
+    fn examine_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<UsableToolkit> {
         let found_by = format!("by {name}");
         let paths = if is_include { vec![value.to_path_buf()] } else { split_list(value) };
         paths.iter().find_map(|path| {
             if !path.is_absolute() {
                 // A build script runs in its package's directory, which for a dependency is in Cargo's cache.
-                self.record_looked_at(path, "not an absolute path");
+                self.record_place_looked_at(path, "not an absolute path");
                 None
             } else if is_include {
-                self.look_in_include(path, root_of(path), &found_by)
+                self.look_in_include(path, root_of_include_directory(path), &found_by)
             } else if let Some(why) = self.why_no_include(path) {
-                self.record_error(path, path, &found_by, CudaHeaderError::Absent(why.to_owned()));
+                self.record_search_error(path, path, &found_by, CudaHeaderError::Absent(why.to_owned()));
                 None
             } else {
                 self.look_under_root(path, &found_by)
@@ -179,11 +181,11 @@ impl<'a> ToolkitSearch<'a> {
 
     fn look_under_root(&mut self, root: &Path, found_by: &str) -> Option<UsableToolkit> {
         // A file is not a root, and may be the cuda.h of a later place.
-        if !root.is_file() && self.is_seen(root) {
+        if !root.is_file() && self.was_directory_seen(root) {
             return None;
         }
         if let Err(error) = cuda_header::check_directory(root) {
-            self.record_error(root, root, found_by, error);
+            self.record_search_error(root, root, found_by, error);
             return None;
         }
         let includes = self.environment.target.include_directories(root);
@@ -197,7 +199,7 @@ impl<'a> ToolkitSearch<'a> {
         found_by: &str,
     ) -> Option<UsableToolkit> {
         let path = include.join("cuda.h");
-        if self.is_seen(&path) {
+        if self.was_directory_seen(&path) {
             return None;
         }
         if path.is_file() && why_unusable_path(&path).is_none() {
@@ -209,38 +211,38 @@ impl<'a> ToolkitSearch<'a> {
                 Some(UsableToolkit { include, root, version, found_by, disagreement: None })
             }
             Err(error) => {
-                self.record_error(include, &path, found_by, error);
+                self.record_search_error(include, &path, found_by, error);
                 None
             }
         }
     }
 
     /// Returns whether a path was tried before, maybe by another name.
-    fn is_seen(&mut self, path: &Path) -> bool {
+    fn was_directory_seen(&mut self, path: &Path) -> bool {
         // Two paths of one root count as two places, so that the report lists both. Two paths of one header count as
         // one header.
         let real =
             path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
-        let is_seen = self.seen.contains(&real);
-        if is_seen {
-            self.record_looked_at(path, SEEN);
+        let was_directory_seen = self.seen.contains(&real);
+        if was_directory_seen {
+            self.record_place_looked_at(path, SEEN);
         } else {
             self.seen.push(real);
         }
-        is_seen
+        was_directory_seen
     }
 
     /// Records the reason for the report, and for a warning if there is a toolkit.
-    fn record_error(&mut self, place: &Path, path: &Path, found_by: &str, error: CudaHeaderError) {
+    fn record_search_error(&mut self, place: &Path, path: &Path, found_by: &str, error: CudaHeaderError) {
         let (CudaHeaderError::Absent(why) | CudaHeaderError::Unusable(why)) = &error;
-        self.record_looked_at(place, why);
+        self.record_place_looked_at(place, why);
         if let CudaHeaderError::Unusable(why) = error {
             let (what, found_by) = (path.display().to_string(), found_by.to_owned());
             self.passed_over.push(PassedOverToolkit { what, found_by, why, output: String::new() });
         }
     }
 
-    fn record_looked_at(&mut self, path: &Path, why: &str) {
+    fn record_place_looked_at(&mut self, path: &Path, why: &str) {
         self.looked_at.push((path.display().to_string(), why.to_owned()));
     }
 
@@ -294,7 +296,7 @@ fn why_unusable_path(path: &Path) -> Option<&'static str> {
 }
 
 /// Returns the root of an include directory.
-fn root_of(include: &Path) -> Option<PathBuf> {
+fn root_of_include_directory(include: &Path) -> Option<PathBuf> {
     let is_include = include.file_name().is_some_and(|name| name == "include");
     include.parent().filter(|_| is_include).map(Path::to_path_buf)
 }

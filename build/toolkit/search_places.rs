@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::environment::{SearchEnvironment, VariableRole};
 use super::pkg_config_packages;
-use super::version_number::{by_number, split_numbers};
+use super::version_number::{newest_version_first, parse_version_numbers};
 
 /// A place where cuda.h may be. `found_by` becomes [`super::UsableToolkit::found_by`].
 pub enum SearchPlace {
@@ -22,8 +22,14 @@ pub enum SearchPlace {
 }
 
 /// The steps of the search. A step is taken only if no earlier step led to a usable header.
-pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] =
-    [named_by_variables, conda_places, nvcc_on_path, pkg_config_places, fixed_places, pypi_wheels];
+pub const STEPS: [fn(&SearchEnvironment) -> Vec<SearchPlace>; 6] = [
+    places_named_by_variables,
+    conda_places,
+    nvcc_on_path,
+    pkg_config_places,
+    fixed_places,
+    pypi_wheel_places,
+];
 
 /// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
 pub fn split_list(value: &Path) -> Vec<PathBuf> {
@@ -35,12 +41,14 @@ pub fn split_list(value: &Path) -> Vec<PathBuf> {
     }
 }
 
-fn named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
+fn places_named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     if let Some((name, value)) = environment.include_dir() {
         return vec![SearchPlace::Variable { name, value, is_include: true, others: Vec::new() }];
     }
     let mut places = Vec::new();
-    for set in [true, false].map(|for_target| environment.variables_set(VariableRole::Root, for_target)) {
+    for set in
+        [true, false].map(|for_target| environment.set_variables_of_role(VariableRole::Root, for_target))
+    {
         for (at, (name, value)) in set.iter().cloned().enumerate() {
             let others = set[at + 1..].to_vec();
             places.push(SearchPlace::Variable { name, value, is_include: false, others });
@@ -51,7 +59,7 @@ fn named_by_variables(environment: &SearchEnvironment) -> Vec<SearchPlace> {
 
 fn conda_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
-    for (name, prefix) in environment.variables_set(VariableRole::Conda, false) {
+    for (name, prefix) in environment.set_variables_of_role(VariableRole::Conda, false) {
         if environment.target.host_is_windows() {
             places.push(root_place(prefix.join("Library"), format!("by {name}")));
         }
@@ -64,7 +72,7 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let is_windows = environment.target.host_is_windows();
     let program = if is_windows { "nvcc.exe" } else { "nvcc" };
     let mut roots = Vec::new();
-    for (_, path) in environment.variables_set(VariableRole::Path, false) {
+    for (_, path) in environment.set_variables_of_role(VariableRole::Path, false) {
         let directories = split_paths(&path).filter(|directory| directory.is_absolute());
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
@@ -85,7 +93,7 @@ fn nvcc_on_path(environment: &SearchEnvironment) -> Vec<SearchPlace> {
         // The HPC SDK: RELEASE/compilers/bin/nvcc, and the toolkits are in RELEASE/cuda.
         let sdk = path.parent().filter(|_| path.ends_with("compilers")).map(Path::to_path_buf);
         places.push(root_place(path, found_by()));
-        places.extend(sdk.map(|release| hpc_sdk(&release, &|_| found_by())).unwrap_or_default());
+        places.extend(sdk.map(|release| hpc_sdk_places(&release, &|_| found_by())).unwrap_or_default());
     }
     places
 }
@@ -98,7 +106,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
 }
 
 fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
-    let packages = match pkg_config_packages::find_packages(environment) {
+    let packages = match pkg_config_packages::find_cuda_packages(environment) {
         Err(why) => return vec![unavailable_place("pkg-config", &why)],
         Ok(packages) => packages,
     };
@@ -117,20 +125,20 @@ fn pkg_config_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
 
 fn fixed_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     if environment.target.host_is_windows() {
-        fixed_on_windows(environment)
+        fixed_windows_places(environment)
     } else {
-        fixed_on_unix(environment)
+        fixed_unix_places(environment)
     }
 }
 
-fn fixed_on_unix(environment: &SearchEnvironment) -> Vec<SearchPlace> {
+fn fixed_unix_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let at = |path: &str| environment.root.join(path);
     let include = |path: &str| SearchPlace::Include { path: at(path), found_by: found_in_text(&at(path)) };
     let mut places = vec![root_at_fixed_path(at("usr/local/cuda")), root_at_fixed_path(at("opt/cuda"))];
-    places.extend(newest_first(&at("usr/local"), "cuda-", &|path| vec![root_at_fixed_path(path)]));
+    places.extend(newest_dirs_first(&at("usr/local"), "cuda-", &|path| vec![root_at_fixed_path(path)]));
     let arch = environment.target.host.split('-').next().unwrap_or_default();
     let releases = at("opt/nvidia/hpc_sdk").join(format!("Linux_{arch}"));
-    places.extend(newest_first(&releases, "", &|release| hpc_sdk(&release, &found_in_text)));
+    places.extend(newest_dirs_first(&releases, "", &|release| hpc_sdk_places(&release, &found_in_text)));
     places.extend([
         include("usr/include"),
         include("usr/include/cuda"),
@@ -139,30 +147,30 @@ fn fixed_on_unix(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     places
 }
 
-fn hpc_sdk(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<SearchPlace> {
+fn hpc_sdk_places(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<SearchPlace> {
     let cuda = release.join("cuda");
-    let mut places = newest_first(&cuda, "", &|path| vec![root_place(path.clone(), found_by(&path))]);
+    let mut places = newest_dirs_first(&cuda, "", &|path| vec![root_place(path.clone(), found_by(&path))]);
     places.push(root_place(cuda.clone(), found_by(&cuda)));
     places
 }
 
-fn fixed_on_windows(environment: &SearchEnvironment) -> Vec<SearchPlace> {
+fn fixed_windows_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for name in environment.versioned_cuda_paths() {
         places.extend(environment.value(&name).map(|path| root_place(path.into(), format!("by {name}"))));
     }
     let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
     let installed = environment.root.join(default.iter().collect::<PathBuf>());
-    places.extend(newest_first(&installed, "v", &|path| vec![root_at_fixed_path(path)]));
+    places.extend(newest_dirs_first(&installed, "v", &|path| vec![root_at_fixed_path(path)]));
     places
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
-fn pypi_wheels(environment: &SearchEnvironment) -> Vec<SearchPlace> {
+fn pypi_wheel_places(environment: &SearchEnvironment) -> Vec<SearchPlace> {
     let mut places = Vec::new();
     for (name, prefix) in [
-        environment.variables_set(VariableRole::Venv, false),
-        environment.variables_set(VariableRole::Conda, false),
+        environment.set_variables_of_role(VariableRole::Venv, false),
+        environment.set_variables_of_role(VariableRole::Conda, false),
     ]
     .concat()
     {
@@ -180,7 +188,7 @@ fn pypi_wheels(environment: &SearchEnvironment) -> Vec<SearchPlace> {
         if environment.target.host_is_windows() {
             places.extend(packages(prefix.join("Lib")));
         } else {
-            places.extend(newest_first(&prefix.join("lib"), "python", &packages));
+            places.extend(newest_dirs_first(&prefix.join("lib"), "python", &packages));
         }
     }
     places
@@ -204,7 +212,7 @@ fn unavailable_place(what: &str, why: &str) -> SearchPlace {
 }
 
 /// The places in the directories whose names are `prefix` and a number, the newest first.
-fn newest_first(
+fn newest_dirs_first(
     directory: &Path,
     prefix: &str,
     places_in: &dyn Fn(PathBuf) -> Vec<SearchPlace>,
@@ -230,10 +238,10 @@ fn versioned_directories(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>,
             names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
         }
     }
-    let names = by_number(names, &|name| {
+    let names = newest_version_first(names, &|name| {
         let number = name.strip_prefix(prefix)?;
         // python3.13t is the build of Python 3.13 with free threads.
-        split_numbers(number.strip_suffix('t').unwrap_or(number), '.')
+        parse_version_numbers(number.strip_suffix('t').unwrap_or(number), '.')
     });
     Ok(names.iter().map(|name| directory.join(name)).collect())
 }

@@ -28,7 +28,7 @@ impl fmt::Display for CudaRelease {
 }
 
 /// Returns the names that have a number, the greatest number first, and for equal numbers the shorter name first.
-pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) -> Vec<String> {
+pub fn newest_version_first(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) -> Vec<String> {
     let mut found = Vec::new();
     for name in names {
         if let Some(number) = number(&name) {
@@ -39,7 +39,7 @@ pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) 
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-pub fn split_numbers(text: &str, separator: char) -> Option<Vec<u32>> {
+pub fn parse_version_numbers(text: &str, separator: char) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for part in text.split(separator) {
         numbers.push(part.parse().ok()?);

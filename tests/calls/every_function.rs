@@ -86,7 +86,7 @@ mod listed {
 pub use listed::calls::ALL;
 
 /// Calls each function with each code that the bindings know, and with codes of a newer driver.
-pub fn compare_all(record: StartRecording, calls: &[FunctionCall], fields: Option<FieldsOfType>) {
+pub fn compare_all_calls(record: StartRecording, calls: &[FunctionCall], fields: Option<FieldsOfType>) {
     const NEWER: [u32; 2] = [9140, 0x7fff_ffff];
     for (seed, code) in listed::CUresult_values.iter().chain(&NEWER).enumerate() {
         compare_calls(record, calls, fields, seed, *code);
@@ -110,7 +110,7 @@ pub fn compare_calls(
         let mut recorded = RECORDED.take();
         assert!(recorded.remove(&(name.to_string(), Vec::new())), "{name} is not the one that was called");
         recorded.retain(|(what, _)| fields.is_some() || !what.contains("]."));
-        let expected = values.recorded();
+        let expected = values.expected_recording();
         let differ: Vec<_> = recorded.symmetric_difference(&expected).collect();
         assert!(differ.is_empty(), "{name}: Rust and C differ in {differ:?}");
     }
@@ -138,7 +138,7 @@ impl CallArguments {
     }
 
     /// The bytes that C must have read and written. C reads one element of a mutable pointer, and replaces it.
-    pub fn recorded(mut self) -> RecordedBytes {
+    pub fn expected_recording(mut self) -> RecordedBytes {
         for (name, _, size, words) in self.targets.iter().filter(|(_, count, ..)| *count == 1) {
             let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(*size).collect();
             self.recorded.insert((format!("> {name}[0]"), bytes));
@@ -158,7 +158,7 @@ impl CallArguments {
     }
 
     /// A pattern for integers, for transparent structs of an integer, and for pointers that are not followed.
-    fn any_bits<T>(&mut self, name: &str) -> T {
+    fn pattern_bits<T>(&mut self, name: &str) -> T {
         let bytes = self.random_bytes(name, size_of::<T>());
         // SAFETY: any bytes are a value of these types.
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
@@ -168,7 +168,7 @@ impl CallArguments {
     fn pointer_to_elements<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {
-            return self.any_bits(name);
+            return self.pattern_bits(name);
         }
         let mut words = vec![0_u128; (count * size).div_ceil(size_of::<u128>())];
         let pointer = words.as_mut_ptr().cast::<T>();
@@ -197,7 +197,7 @@ macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
         impl PatternArgument for $name {
             fn make_argument(values: &mut CallArguments, name: &str) -> Self {
-                values.any_bits(name)
+                values.pattern_bits(name)
             }
         }
     )*};

@@ -47,5 +47,5 @@ fn main() {
     RECORDS.iter().for_each(|record| drop(fields_of_record(record)));
     let is_declared = |call: &&FunctionCall| DECLARED.contains(&call.0);
     let calls: Vec<FunctionCall> = every_function::ALL.iter().filter(is_declared).copied().collect();
-    every_function::compare_all(mock_record, &calls, Some(fields_of_record));
+    every_function::compare_all_calls(mock_record, &calls, Some(fields_of_record));
 }

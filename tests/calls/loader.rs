@@ -55,8 +55,10 @@ pub fn no_driver() -> Need {
 
 pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     let needs = [compiler.clone(), no_driver.clone()];
-    let anywhere = |name: &str, run| process_per_test::process_trial(name, &needs[..1], program_beside, run);
-    let without_driver = |name: &str, run| process_per_test::process_trial(name, &needs, program_beside, run);
+    let anywhere =
+        |name: &str, run| process_per_test::process_trial(name, &needs[..1], program_searching, run);
+    let without_driver =
+        |name: &str, run| process_per_test::process_trial(name, &needs, program_searching, run);
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, load_from_opens_an_exact_library_once,
@@ -68,7 +70,7 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
 }
 
 /// This program, whose loader searches the directory first.
-pub fn program_beside(directory: &Path) -> (Command, ()) {
+pub fn program_searching(directory: &Path) -> (Command, ()) {
     let inherited = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut program = support::this_program();
     program.env("LD_LIBRARY_PATH", [directory.as_os_str(), &inherited].join(OsStr::new(":")));

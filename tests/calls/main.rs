@@ -33,12 +33,12 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     let needs = [
         Need::new("c-compiler", &support::find_compiler()),
-        Need::new("headers", &mock_driver::this_builds_header()),
+        Need::new("headers", &mock_driver::include_of_this_build()),
     ];
     #[cfg(windows)]
     let needs = [Need::new("mock-driver", &support::mock_driver())];
     let process =
-        |name: &str, run| process_per_test::process_trial(name, &needs, loader::program_beside, run);
+        |name: &str, run| process_per_test::process_trial(name, &needs, loader::program_searching, run);
     let mut trials = support::tests! {
         [] => the_constants_name_the_bindings_source;
         process => every_function_loaded;
@@ -91,5 +91,5 @@ fn every_function_loaded(_: &Path) {
             scope.spawn(move || calls(seed));
         }
     });
-    every_function::compare_all(record, ALL, None);
+    every_function::compare_all_calls(record, ALL, None);
 }

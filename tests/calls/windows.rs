@@ -23,11 +23,13 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     let installed = system_directory().join(NAME).exists();
     let no_driver = if installed { Err("this machine has a CUDA driver".to_owned()) } else { Ok(()) };
     let no_driver = Need::new("machine-without-driver", &no_driver);
-    let needs = [mock_driver.clone(), no_driver, Need::new("wine", &is_not_wine())];
-    let anywhere = |name: &str, run| process_per_test::process_trial(name, &needs[..2], program_beside, run);
+    let needs = [mock_driver.clone(), no_driver, Need::new("wine", &require_real_windows())];
+    let anywhere =
+        |name: &str, run| process_per_test::process_trial(name, &needs[..2], program_searching, run);
     let in_wine = |name: &str, run| {
-        let program =
-            |directory: &Path| (program_beside(directory).0, InstalledDriver(system_directory().join(NAME)));
+        let program = |directory: &Path| {
+            (program_searching(directory).0, InstalledDriver(system_directory().join(NAME)))
+        };
         process_per_test::process_trial(name, &needs, program, run)
     };
     support::tests! {
@@ -38,7 +40,7 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
 }
 
 /// Wine's ntdll.dll has a function that Windows' lacks.
-fn is_not_wine() -> Result<(), String> {
+fn require_real_windows() -> Result<(), String> {
     // SAFETY: every process has loaded ntdll.dll, so no initializer runs.
     let ntdll = unsafe { Library::new("ntdll.dll") }.expect("Windows has it");
     // SAFETY: the function is looked up and not called.
@@ -51,7 +53,7 @@ fn system_directory() -> PathBuf {
     Path::new(&env::var_os("SystemRoot").expect("Windows sets it")).join("System32")
 }
 
-pub fn program_beside(directory: &Path) -> (Command, ()) {
+pub fn program_searching(directory: &Path) -> (Command, ()) {
     let [program, current, path] = PLACES.map(|place| {
         let place = directory.join(place);
         fs::create_dir(&place).expect("the directory is the test's");

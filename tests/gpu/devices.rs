@@ -22,6 +22,6 @@ fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
         assert_eq!(vulkan.name, cuda.name);
         assert!(!uuids.contains(&cuda.uuid), "two devices have one UUID");
         uuids.push(cuda.uuid);
-        assert_both_ways(&[shared_objects::shared_buffer(&vulkan, 1 << 20, false).both_sides()]);
+        assert_both_ways(&[shared_objects::shared_buffer(&vulkan, 1 << 20, false).buffer_and_mapping()]);
     }
 }

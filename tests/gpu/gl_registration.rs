@@ -32,14 +32,14 @@ struct RegisteredGlObject(CUgraphicsResource);
 
 impl RegisteredGlObject {
     /// Registers an object by a call that writes the resource. OpenGL's context is current.
-    fn register(call: impl FnOnce(*mut CUgraphicsResource) -> CUresult) -> Self {
+    fn register_gl_object(call: impl FnOnce(*mut CUgraphicsResource) -> CUresult) -> Self {
         let mut resource = null_mut();
         assert_success(call(&mut resource));
         Self(resource)
     }
 
     /// Maps the object in the stream, runs `work`, and unmaps the object.
-    fn map_for(&mut self, stream: CUstream, work: impl FnOnce(CUgraphicsResource)) {
+    fn run_while_mapped(&mut self, stream: CUstream, work: impl FnOnce(CUgraphicsResource)) {
         // SAFETY: one resource, which is registered and not mapped.
         assert_success(unsafe { cuGraphicsMapResources(1, &mut self.0, stream) });
         work(self.0);
@@ -50,7 +50,7 @@ impl RegisteredGlObject {
 
 impl Drop for RegisteredGlObject {
     fn drop(&mut self) {
-        // SAFETY: the resource is registered, and `map_for` has unmapped it.
+        // SAFETY: the resource is registered, and `run_while_mapped` has unmapped it.
         assert_success(unsafe { cuGraphicsUnregisterResource(self.0) });
     }
 }
@@ -63,16 +63,16 @@ fn a_registered_buffer_is_mapped_again(gl: &Gl) {
         (gl.f.glCreateBuffers)(1, &mut buffer);
         (gl.f.glNamedBufferStorage)(buffer, SIZE as isize, std::ptr::null(), DYNAMIC_STORAGE);
     }
-    gl.take_error("glNamedBufferStorage").unwrap();
+    gl.check_gl_error("glNamedBufferStorage").unwrap();
     let flags = CU_GRAPHICS_REGISTER_FLAGS_NONE.into();
     // SAFETY: the buffer lives until it is unregistered.
     let mut registered =
-        RegisteredGlObject::register(|to| unsafe { cuGraphicsGLRegisterBuffer(to, buffer, flags) });
+        RegisteredGlObject::register_gl_object(|to| unsafe { cuGraphicsGLRegisterBuffer(to, buffer, flags) });
     for round in 1..=100 {
         let sent = test_pattern(2 * round, SIZE / 2);
         // SAFETY: `sent` has as many bytes as the first half.
         unsafe { (gl.f.glNamedBufferSubData)(buffer, 0, half, sent.as_ptr().cast()) };
-        registered.map_for(stream.raw(), |resource| {
+        registered.run_while_mapped(stream.raw(), |resource| {
             let (mut address, mut size) = (0, 0);
             // SAFETY: the resource is mapped, and both pointers are to variables here.
             assert_success(unsafe { cuGraphicsResourceGetMappedPointer(&mut address, &mut size, resource) });
@@ -84,7 +84,7 @@ fn a_registered_buffer_is_mapped_again(gl: &Gl) {
         unsafe { (gl.f.glGetNamedBufferSubData)(buffer, half, half, seen.as_mut_ptr().cast()) };
         assert_same_bytes("what CUDA copied", &seen, &sent);
     }
-    gl.take_error("the rounds").unwrap();
+    gl.check_gl_error("the rounds").unwrap();
     drop(registered);
     // SAFETY: the buffer is not registered any more.
     unsafe { (gl.f.glDeleteBuffers)(1, &buffer) };
@@ -112,10 +112,10 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
         (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut texture);
         (gl.f.glTextureStorage2D)(texture, 2, RGBA8, WIDTH as i32, HEIGHT as i32);
     }
-    gl.take_error("glTextureStorage2D").unwrap();
+    gl.check_gl_error("glTextureStorage2D").unwrap();
     let flags = CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST.into();
     // SAFETY: the texture lives until it is unregistered.
-    let mut registered = RegisteredGlObject::register(|to| unsafe {
+    let mut registered = RegisteredGlObject::register_gl_object(|to| unsafe {
         cuGraphicsGLRegisterImage(to, texture, TEXTURE_2D, flags)
     });
     for (round, level) in (0..20).map(|number| (number, (number % 2) as u32)) {
@@ -127,7 +127,7 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
         // SAFETY: `sent` has as many bytes as the level.
         unsafe { (gl.f.glTextureSubImage2D)(texture, number, 0, 0, w, h, RGBA, UNSIGNED_BYTE, from) };
         let mut seen = vec![0; sent.len()];
-        registered.map_for(null_mut(), |resource| {
+        registered.run_while_mapped(null_mut(), |resource| {
             let mut array = null_mut();
             // SAFETY: the resource is mapped, and the pointer is to a variable here.
             assert_success(unsafe { cuGraphicsSubResourceGetMappedArray(&mut array, resource, 0, level) });
@@ -140,7 +140,7 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
         unsafe { (gl.f.glGetTextureImage)(texture, number, RGBA, UNSIGNED_BYTE, length, to) };
         assert_same_bytes("from CUDA", &seen, &answer);
     }
-    gl.take_error("the rounds").unwrap();
+    gl.check_gl_error("the rounds").unwrap();
     drop(registered);
     // SAFETY: the texture is not registered any more.
     unsafe { (gl.f.glDeleteTextures)(1, &texture) };

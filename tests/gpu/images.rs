@@ -38,18 +38,20 @@ pub fn trials() -> Vec<Trial> {
     for (name, shape) in SHAPES {
         for (purpose, usage) in USAGES {
             let name = format!("images::{name}_in_every_format{purpose}");
-            trials.push(vulkan_test(&name, move |vulkan| every_format(vulkan, shape, usage)));
+            trials.push(vulkan_test(&name, move |vulkan| assert_every_format_passes(vulkan, shape, usage)));
         }
     }
     trials
 }
 
 /// Runs all formats, then reports which failed.
-fn every_format(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) {
+fn assert_every_format_passes(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) {
     let (mut failures, mut unsupported) = (Vec::new(), Vec::new());
     let all = Vec::from_iter(array_descriptors::all_array_formats().map(|format| format.vulkan));
     for &format in &all {
-        match SharedImage::new(vulkan, shape, format, usage).and_then(|shared| both_ways(&shared)) {
+        match SharedImage::new(vulkan, shape, format, usage)
+            .and_then(|shared| image_passes_both_ways(&shared))
+        {
             Ok(()) => {}
             Err(Error::Missing(what)) => unsupported.push(what),
             Err(Error::Failed(what)) => failures.push(format!("{format:?}: {what}")),
@@ -62,7 +64,7 @@ fn every_format(vulkan: &Vulkan, shape: ImageShape, usage: vk::ImageUsageFlags) 
     assert!(done >= if usage.is_empty() { all.len() } else { 20 }, "{done} formats only");
 }
 
-fn both_ways(shared: &SharedImage) -> Result<()> {
+fn image_passes_both_ways(shared: &SharedImage) -> Result<()> {
     for round in [1, 3] {
         let sent = level_patterns(&shared.image, round);
         shared.write(&sent)?;
@@ -82,7 +84,7 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
         println!("{name}: at {} of {}", image.offset, image.memory.size);
         assert!(image.offset >= 100_000 && !image.memory.dedicated);
         let desc = SharedImage::array_desc(&shape, format, SharedImage::USAGE).unwrap();
-        both_ways(&SharedImage::map_image(image, desc).unwrap()).unwrap();
+        image_passes_both_ways(&SharedImage::map_image(image, desc).unwrap()).unwrap();
     }
 }
 

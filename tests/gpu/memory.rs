@@ -24,20 +24,20 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
     for size in [1, 3, 4096, 65_535, 65_537, 1_000_003, 64 << 20] {
         for dedicated in [true, false] {
             println!("{size} bytes, dedicated: {dedicated}");
-            assert_both_ways(&[shared_objects::shared_buffer(vulkan, size, dedicated).both_sides()]);
+            assert_both_ways(&[shared_objects::shared_buffer(vulkan, size, dedicated).buffer_and_mapping()]);
         }
     }
 }
 
 fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
     // The first one has an offset too.
-    parts_stay_apart(vulkan, &[(100_000, 1 << 16), (1, 0), (70_000, 0), (2_000_000, 0)]);
+    assert_parts_stay_apart(vulkan, &[(100_000, 1 << 16), (1, 0), (70_000, 0), (2_000_000, 0)]);
 }
 
 /// Offsets beyond 32 bits on both sides. Truncated, they would be the first buffer's.
 fn buffers_beyond_4_gib_stay_apart() {
     opened_devices::cuda();
-    parts_stay_apart(
+    assert_parts_stay_apart(
         opened_devices::vulkan(),
         &[(64 << 20, 0), (64 << 20, (4 << 30) - (32 << 20)), (64 << 20, 0)],
     );
@@ -45,7 +45,7 @@ fn buffers_beyond_4_gib_stay_apart() {
 
 /// Buffers in one allocation, each with its size and the least offset, else after the buffer before it. Each has a
 /// separate mapping and lies in the mapping of the whole.
-fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
+fn assert_parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let mut end = 0;
     let buffers = Vec::from_iter(parts.iter().map(|&(size, least_offset)| {
         let buffer = Buffer::new(vulkan, size).unwrap();
@@ -79,6 +79,6 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
 
 /// Returns an error where less memory is free than the test of 4 GiB needs.
 fn require_6_gib_free() -> Result<(), String> {
-    let free = opened_devices::or_reason(free_memory())?;
+    let free = opened_devices::error_as_text(free_memory())?;
     if free < 6 << 30 { Err(format!("{} MiB of device memory are free", free >> 20)) } else { Ok(()) }
 }

@@ -9,16 +9,16 @@ use example_support::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::{Need, trial_if};
 
-type OrReason<T> = Result<T, String>;
+type ResultWithReason<T> = Result<T, String>;
 
 /// A result as [`Need::new`] takes it.
-pub fn or_reason<T>(result: example_support::Result<T>) -> OrReason<T> {
+pub fn error_as_text<T>(result: example_support::Result<T>) -> ResultWithReason<T> {
     result.map_err(|error| error.to_string())
 }
 
-static CUDA: LazyLock<OrReason<Cuda>> = LazyLock::new(|| or_reason(Cuda::retain_primary(0)));
-static VULKAN: LazyLock<OrReason<Vulkan>> =
-    LazyLock::new(|| or_reason(Vulkan::open_by_uuid(&CUDA.as_ref()?.uuid)));
+static CUDA: LazyLock<ResultWithReason<Cuda>> = LazyLock::new(|| error_as_text(Cuda::retain_primary(0)));
+static VULKAN: LazyLock<ResultWithReason<Vulkan>> =
+    LazyLock::new(|| error_as_text(Vulkan::open_by_uuid(&CUDA.as_ref()?.uuid)));
 
 /// The name of the device of the driver in software, in CUDA and in Vulkan.
 const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
@@ -58,7 +58,7 @@ pub fn vulkan_need() -> Need {
 
 pub fn opengl_need() -> Need {
     let cuda = CUDA.as_ref().map_err(String::clone);
-    Need::new("opengl", &cuda.and_then(|cuda| or_reason(Gl::open(&cuda.uuid))))
+    Need::new("opengl", &cuda.and_then(|cuda| error_as_text(Gl::open(&cuda.uuid))))
 }
 
 /// An OpenGL context on that device. It belongs to the thread that created it, so each test creates its own.

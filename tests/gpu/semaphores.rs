@@ -90,20 +90,20 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: ReadingApi, waits: bool) {
     if waits {
         assert!(!reader_is_done(), "the wait did not hold");
     } else {
-        wait_until(reader_is_done);
+        poll_until(reader_is_done);
     }
     assert!(!writer_is_done(), "the delay was too short to prove anything");
     gate.vulkan.signal(1).unwrap();
-    wait_until(reader_is_done);
+    poll_until(reader_is_done);
     let seen = match reader {
         ReadingApi::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
         ReadingApi::Vulkan => host.bytes(),
     };
     assert_same_bytes("what the reader saw", seen, if waits { &new } else { &old });
-    wait_until(writer_is_done);
+    poll_until(writer_is_done);
 }
 
-fn wait_until(is_done: &dyn Fn() -> bool) {
+fn poll_until(is_done: &dyn Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !is_done() {
         assert!(Instant::now() < end, "not done after a minute");

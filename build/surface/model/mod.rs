@@ -116,7 +116,7 @@ impl BindingsModel {
     }
 
     /// Returns the record and the field whose type is this record, if C has no other name for the type.
-    pub fn owning_field(&self, record: &str) -> Option<(&StructOrUnion, &str)> {
+    pub fn owner_of_unnamed_type(&self, record: &str) -> Option<(&StructOrUnion, &str)> {
         self.records.iter().find_map(|owner| {
             let field = record.strip_prefix(&owner.name)?.strip_prefix('_')?;
             let (field, _) = owner.fields.iter().find(|(name, _)| name == field)?;

@@ -41,10 +41,10 @@ impl<'p> AnswerTable<'p> {
     }
 
     /// Returns the cells of the row that has the question.
-    fn answer_cells(&self, question: &str) -> Option<&[&'p str]> {
-        let (function, what) = function_and_rest(question);
+    fn cells_of_question(&self, question: &str) -> Option<&[&'p str]> {
+        let (function, what) = split_question_name(question);
         let row = self.rows.iter().find(|row| {
-            let (functions, whats) = function_and_rest(row[0]);
+            let (functions, whats) = split_question_name(row[0]);
             functions.split(", ").any(|one| one == function) && whats.split("; ").any(|one| one == what)
         })?;
         Some(&row[1..=self.answer_columns()])
@@ -55,9 +55,9 @@ impl<'p> AnswerTable<'p> {
         let asked = self.head.split_once(" (on ").and_then(|(_, rest)| rest.split_once(')'));
         let is_asked =
             |label: &String| asked.is_none_or(|(asked, _)| asked.split(" and ").any(|one| one == label));
-        let cells = self.answer_cells(question).unwrap_or_default();
+        let cells = self.cells_of_question(question).unwrap_or_default();
         let answer_of = |(at, label): (usize, &String)| {
-            let parts = cells.iter().map(|cell| part_of_machine(cell, label, labels));
+            let parts = cells.iter().map(|cell| answer_part_of_machine(cell, label, labels));
             let answer = Vec::from_iter(parts.filter(|part| !part.is_empty())).join("; ");
             (!answer.is_empty() && answer != NOT_MEASURED).then_some((at, answer))
         };
@@ -66,12 +66,12 @@ impl<'p> AnswerTable<'p> {
 }
 
 /// A question is called `function: what is invalid`, or has no function.
-fn function_and_rest(name: &str) -> (&str, &str) {
+fn split_question_name(name: &str) -> (&str, &str) {
     name.split_once(": ").filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", name))
 }
 
 /// Returns the part of an answer that a cell has for a machine. After a crash there are no further parts.
-fn part_of_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
+fn answer_part_of_machine<'c>(cell: &'c str, label: &str, labels: &[String]) -> &'c str {
     let by_machine = cell.split("<br>").filter_map(|line| {
         let (names, part) = line.split_once(": ")?;
         let names = Vec::from_iter(names.split(" and "));
@@ -91,12 +91,13 @@ pub fn read_page(page: &str, groups: &[QuestionGroup]) -> Vec<MachineResults> {
     while let Some(line) = lines.next() {
         let Some(table) = AnswerTable::after(line, &mut lines) else { continue };
         if table.name == "machines" {
-            let machine = |row: &Vec<&str>| MachineResults::new(MachineDescription::from_cells(row));
+            let machine =
+                |row: &Vec<&str>| MachineResults::new(MachineDescription::machine_from_table_cells(row));
             machines = table.rows.iter().map(machine).collect();
             continue;
         }
         let labels = machine_labels(&machines);
-        for question in &find_group(groups, table.name).questions {
+        for question in &find_group_section(groups, table.name).questions {
             for (at, answer) in table.answers_to(&question.name, &labels) {
                 machines[at].add_answer(table.name, &question.name, answer);
             }
@@ -113,23 +114,26 @@ pub fn write_page(page: &str, groups: &[QuestionGroup], machines: &[MachineResul
         text += &format!("{line}\n");
         let Some(table) = AnswerTable::after(line, &mut lines) else { continue };
         let (head, rows) = if table.name == "machines" {
-            let rows = machines.iter().map(|results| results.machine.table_row()).collect();
+            let rows = machines.iter().map(|results| results.machine.machine_table_row()).collect();
             (table.head.to_owned(), rows)
         } else {
-            let group = find_group(groups, table.name);
-            (table_head(table.head, group, machines), group_rows(group, table.answer_columns(), machines))
+            let group = find_group_section(groups, table.name);
+            (
+                answer_table_head(table.head, group, machines),
+                group_rows(group, table.answer_columns(), machines),
+            )
         };
         text += &format!("{head}\n{}\n{rows}", table.rule);
     }
     text
 }
 
-fn find_group<'g>(groups: &'g [QuestionGroup], name: &str) -> &'g QuestionGroup {
+fn find_group_section<'g>(groups: &'g [QuestionGroup], name: &str) -> &'g QuestionGroup {
     groups.iter().find(|group| group.name == name).unwrap_or_else(|| panic!("no group is called {name}"))
 }
 
 /// Returns a table's head. Its first cell names the machines that have an answer, unless all have.
-fn table_head(head: &str, group: &QuestionGroup, machines: &[MachineResults]) -> String {
+fn answer_table_head(head: &str, group: &QuestionGroup, machines: &[MachineResults]) -> String {
     let asked = machines_asked(group, machines);
     let on =
         if asked.len() == machines.len() { String::new() } else { format!(" (on {})", asked.join(" and ")) };
@@ -155,11 +159,11 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
         for at in 0..columns {
             let parts = machines.iter().zip(&labels).filter_map(|(results, label)| {
                 let answer = results.answer_to(group.name, &question.name)?;
-                Some((answer_part(answer, at, columns), label.as_str()))
+                Some((answer_part_of_column(answer, at, columns), label.as_str()))
             });
             write!(answer, " {} |", merge_equal_parts(parts, asked)).expect("a string can grow");
         }
-        let (function, what) = function_and_rest(&question.name);
+        let (function, what) = split_question_name(&question.name);
         match rows.iter_mut().find(|row| row.0 == function && row.1 == answer) {
             Some((.., whats)) => whats.push(what),
             None => rows.push((function, answer, vec![what])),
@@ -180,7 +184,7 @@ fn group_rows(group: &QuestionGroup, columns: usize, machines: &[MachineResults]
 }
 
 /// Returns the part of an answer for a column; the last column has all that is left. After a crash nothing is.
-fn answer_part(answer: &str, at: usize, columns: usize) -> &str {
+fn answer_part_of_column(answer: &str, at: usize, columns: usize) -> &str {
     if columns == 1 || answer.contains(OR_SEPARATOR) {
         return if at == 0 { answer } else { "" };
     }
@@ -225,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_page_is_what_is_written_from_its_answers() {
-        let groups = groups::all_groups();
+        let groups = groups::all_question_groups();
         let made = write_page(PAGE, &groups, &read_page(PAGE, &groups));
         assert!(made == PAGE, "out of date: run `cargo run -p cuda-external-survey -- --add`");
         for name in groups.iter().map(|group| group.name).chain(["machines"]) {
@@ -236,7 +240,7 @@ mod tests {
     /// Two questions of one name would have one answer.
     #[test]
     fn every_answer_of_every_machine_is_read_back() {
-        let groups = groups::all_groups();
+        let groups = groups::all_question_groups();
         let mut machines = read_page(PAGE, &groups);
         for gpus in [1, 2] {
             let driver = "600.1".to_owned();

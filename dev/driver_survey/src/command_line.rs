@@ -66,8 +66,8 @@ pub fn run_command() -> ExitCode {
         return ExitCode::from(code);
     }
     let result = match &arguments {
-        Arguments { add: Some(files), .. } => add_files(files),
-        Arguments { software: true, .. } => compare_software(&arguments),
+        Arguments { add: Some(files), .. } => add_result_files(files),
+        Arguments { software: true, .. } => compare_software_driver(&arguments),
         _ => run_survey(&arguments),
     };
     match result {
@@ -81,7 +81,7 @@ pub fn run_command() -> ExitCode {
 
 impl Arguments {
     fn chosen_groups(&self) -> Result<Vec<QuestionGroup>, String> {
-        let mut groups = groups::all_groups();
+        let mut groups = groups::all_question_groups();
         let names = Vec::from_iter(groups.iter().map(|group| group.name));
         if let Some(unknown) = self.only.iter().find(|name| !names.contains(&name.as_str())) {
             return Err(format!("no group is called {unknown}, but these are: {}", names.join(", ")));
@@ -93,13 +93,15 @@ impl Arguments {
 
 /// In the child: runs the question with this name.
 fn answer_in_this_process(group: &str, name: &str, limit: u32) -> ! {
-    groups::set_limit(limit);
+    groups::set_silence_limit(limit);
     // A crash is expected in some, and its core would be large.
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the function reads the limits.
     unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
-    let mut questions =
-        groups::all_groups().into_iter().filter(|all| all.name == group).flat_map(|all| all.questions);
+    let mut questions = groups::all_question_groups()
+        .into_iter()
+        .filter(|all| all.name == group)
+        .flat_map(|all| all.questions);
     let question = questions.find(|question| question.name == name);
     let failed = || Err(Error::Failed("no such question".to_owned()));
     end_subprocess(question.map_or_else(failed, |question| (question.run)()))
@@ -135,7 +137,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
     };
     let groups = arguments.chosen_groups()?;
     println!("{}, driver {}", machine.machine_label(), machine.driver);
-    let measured = run_questions::run_all(machine, &groups, |answer| println!("{answer}"));
+    let measured = run_questions::run_all_questions(machine, &groups, |answer| println!("{answer}"));
     let (new, failures) = &measured;
     if arguments.check {
         let key = new.machine.machine_key();
@@ -150,7 +152,7 @@ fn run_survey(arguments: &Arguments) -> Result<(), String> {
 }
 
 /// Compares the driver in software with a GPU. Its answers are never among the measured ones.
-fn compare_software(arguments: &Arguments) -> Result<(), String> {
+fn compare_software_driver(arguments: &Arguments) -> Result<(), String> {
     let machine = run_questions::describe_machine(true).map_err(|error| error.to_string())?;
     let mut groups = arguments.chosen_groups()?;
     // A CPU takes longer for the same bytes.
@@ -160,23 +162,23 @@ fn compare_software(arguments: &Arguments) -> Result<(), String> {
     expected_differences::compare_answers(
         &groups,
         &expected,
-        &run_questions::run_all(machine, &groups, |_| {}),
+        &run_questions::run_all_questions(machine, &groups, |_| {}),
         expected_differences::DIFFERENCES,
     )
 }
 
 /// The answers of a machine that this program was built with.
 fn published_answers(key: &str) -> Option<MachineResults> {
-    let published = answers_page::read_page(answers_page::PAGE, &groups::all_groups());
+    let published = answers_page::read_page(answers_page::PAGE, &groups::all_question_groups());
     published.into_iter().find(|results| results.machine.machine_key() == key)
 }
 
 /// Adds the results in these files to the page in the checkout that this program was built from.
-fn add_files(files: &[PathBuf]) -> Result<(), String> {
+fn add_result_files(files: &[PathBuf]) -> Result<(), String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("ANSWERS.md");
     let named = |error| format!("{}: {error}", page.display());
     let text = std::fs::read_to_string(&page).map_err(named)?;
-    let groups = groups::all_groups();
+    let groups = groups::all_question_groups();
     let mut machines = answers_page::read_page(&text, &groups);
     for path in files {
         results_file::add_results(&mut machines, MachineResults::read_file(path)?);

@@ -35,8 +35,9 @@ pub fn compare_answers(
         let Some(before) = expected.answer_to(group.name, &question.name) else { continue };
         all += 1;
         let now = new.answer_to(group.name, &question.name).unwrap_or("no answer");
-        let is_known =
-            |now| before.split(OR_SEPARATOR).any(|before| without_signal(now) == without_signal(before));
+        let is_known = |now| {
+            before.split(OR_SEPARATOR).any(|before| without_signal_name(now) == without_signal_name(before))
+        };
         if now.split(OR_SEPARATOR).all(is_known) {
             equal += 1;
             continue;
@@ -61,6 +62,6 @@ pub fn compare_answers(
 }
 
 /// Removes the signal from a crash: which signal ended a process is not compared.
-fn without_signal(answer: &str) -> String {
+fn without_signal_name(answer: &str) -> String {
     answer.split_once("crash ").map_or(answer.to_owned(), |(before, _)| format!("{before}crash"))
 }

@@ -45,12 +45,12 @@ impl MachineDescription {
     }
 
     /// The machine's row in the table of machines.
-    pub fn table_row(&self) -> String {
+    pub fn machine_table_row(&self) -> String {
         format!("| {} | {} | {} | {} |\n", self.machine_label(), self.driver, self.cuda, self.vulkan)
     }
 
     /// Returns the machine that such a row describes.
-    pub fn from_cells(cells: &[&str]) -> Self {
+    pub fn machine_from_table_cells(cells: &[&str]) -> Self {
         let (gpus, gpu) = cells[0].split_once(" × ").unwrap_or(("1", cells[0]));
         let [gpu, driver, cuda, vulkan] = [gpu, cells[1], cells[2], cells[3]].map(str::to_owned);
         Self { gpu, gpus: gpus.parse().expect("a number of GPUs"), driver, cuda, vulkan }

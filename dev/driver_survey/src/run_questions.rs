@@ -49,7 +49,7 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
 
 /// Returns all answers, and the questions that failed. Processes run in parallel, except for those that must run alone.
 /// Each answer is printed as soon as its process ends.
-pub fn run_all(
+pub fn run_all_questions(
     machine: MachineDescription,
     groups: &[QuestionGroup],
     on_answer: fn(&str),

@@ -22,7 +22,7 @@ pub enum QuestionOutcome {
 }
 
 /// Runs a question's process to its end.
-fn run_to_end(command: &mut Command) -> QuestionOutcome {
+fn run_question_process(command: &mut Command) -> QuestionOutcome {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match command.stdin(Stdio::null()).output() {
         Ok(output) => outcome_of(output.status, &text(&output.stdout), &text(&output.stderr)),
@@ -40,7 +40,7 @@ fn outcome_of(status: ExitStatus, stdout: &str, stderr: &str) -> QuestionOutcome
             stdout,
             &format!("exit status {code}: {}", join_words(stderr)),
         )),
-        // The limit of `question::set_limit`.
+        // The limit of `question::set_silence_limit`.
         None if status.signal() == Some(libc::SIGALRM) => QuestionOutcome::Answer(join_lines(stdout, "hang")),
         None => QuestionOutcome::Answer(join_lines(stdout, &format!("crash {}", signal_name(status)))),
     }
@@ -72,16 +72,18 @@ fn join_words(text: &str) -> String {
 
 /// Runs a question, and once more where it crashes: the crash of a broken heap varies. A hang does not.
 pub fn run_twice_if_crashing(command: impl Fn() -> Command) -> QuestionOutcome {
-    let first = run_to_end(&mut command());
+    let first = run_question_process(&mut command());
     match &first {
-        QuestionOutcome::Answer(answer) if answer.contains("crash ") => match run_to_end(&mut command()) {
-            QuestionOutcome::Answer(other) if other != *answer => {
-                let mut answers = [answer.clone(), other];
-                answers.sort();
-                QuestionOutcome::Answer(answers.join(OR_SEPARATOR))
+        QuestionOutcome::Answer(answer) if answer.contains("crash ") => {
+            match run_question_process(&mut command()) {
+                QuestionOutcome::Answer(other) if other != *answer => {
+                    let mut answers = [answer.clone(), other];
+                    answers.sort();
+                    QuestionOutcome::Answer(answers.join(OR_SEPARATOR))
+                }
+                _ => first,
             }
-            _ => first,
-        },
+        }
         _ => first,
     }
 }

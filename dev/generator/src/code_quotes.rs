@@ -22,14 +22,14 @@ pub fn update_code_quotes(page: &str) -> String {
         if let Some(what) = line.strip_prefix("<!-- code: ").and_then(|rest| rest.strip_suffix(" -->")) {
             let fence = lines.next().unwrap_or_default();
             assert!(lines.any(|line| line == "```"), "no block of code follows {line}");
-            let _ = writeln!(text, "{fence}\n{}```", quoted_lines(what, fence == "```c"));
+            let _ = writeln!(text, "{fence}\n{}```", lines_to_quote(what, fence == "```c"));
         }
     }
     text
 }
 
 /// Returns the lines of a file that a comment names.
-fn quoted_lines(what: &str, is_in_comment: bool) -> String {
+fn lines_to_quote(what: &str, is_in_comment: bool) -> String {
     let (file, parts) = what.split_once(' ').unwrap_or((what, ""));
     let source = crate::read_file(file);
     let uncommented = |line| str::trim_start(line).strip_prefix("// ").unwrap_or(line);

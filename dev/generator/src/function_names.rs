@@ -75,11 +75,11 @@ pub fn driver_functions(_: &str) -> String {
             }
         }
     }
-    fill_lines(functions).join("\n") + "\n"
+    wrap_names(functions).join("\n") + "\n"
 }
 
 /// Joins names to lines of 115 letters at most.
-pub fn fill_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
+pub fn wrap_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {

@@ -1,10 +1,10 @@
-//! tools/in_process/src/newest_cuda_constants.rs, from which the check and the driver in software know the newest release, and
-//! the releases of each function, in the driver in software.
+//! tools/in_process/src/newest_cuda_constants.rs, from which the check and the driver in software know the
+//! newest release, and the releases of each function, in the driver in software.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use crate::function_names::fill_lines;
+use crate::function_names::wrap_names;
 use build_script::allowlist;
 use test_support::headers;
 use test_support::layout::releases;
@@ -19,7 +19,7 @@ pub fn newest_constants_text(_: &str) -> String {
          /// Every flag of an array, those that the bindings lack included.\n\
          pub const ARRAY_FLAGS: u32 = {:#x};\n",
         releases::newest_release(),
-        releases::newest_number(),
+        releases::newest_cuda_version_number(),
         array_flags(&read("cuda.h")),
     )
 }
@@ -75,5 +75,5 @@ pub fn function_releases(_: &str) -> String {
         let names = names.iter().map(|name| name.trim_start_matches("cu").to_owned());
         [releases.clone()].into_iter().chain(names)
     });
-    fill_lines(words).join("\n") + "\n"
+    wrap_names(words).join("\n") + "\n"
 }

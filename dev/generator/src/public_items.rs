@@ -9,7 +9,7 @@ use test_support::rustdoc_output::{ITEMS, PAGES, rustdoc_aliases};
 use crate::embedded_file::PATH;
 
 /// Each name of the bindings, and the name that it is listed under.
-fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
+fn names_with_listing(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = BindingsModel::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
     for CFunction { name, macro_name, .. } in &bindings.functions {
@@ -23,7 +23,7 @@ fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
         names.extend(values.iter().map(|(value, _)| (value.clone(), Some(name.clone()))));
     }
     for StructOrUnion { name, .. } in &bindings.records {
-        names.push((name.clone(), bindings.owning_field(name).map(|(owner, _)| owner.name.clone())));
+        names.push((name.clone(), bindings.owner_of_unnamed_type(name).map(|(owner, _)| owner.name.clone())));
     }
     for (name, ty) in &bindings.aliases {
         names.push((name.clone(), None));
@@ -37,7 +37,7 @@ fn listed_names(embedded: &str) -> Vec<(String, Option<String>)> {
 }
 
 /// Whether the item's page says that it is non-exhaustive.
-fn may_grow(name: &str) -> bool {
+fn is_non_exhaustive_item(name: &str) -> bool {
     let pages = [format!("enum.{name}.html"), format!("struct.{name}.html")];
     pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))
 }
@@ -46,7 +46,7 @@ fn may_grow(name: &str) -> bool {
 pub fn surface_text(_: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (name, of) in listed_names(&crate::read_file(PATH)) {
+    for (name, of) in names_with_listing(&crate::read_file(PATH)) {
         let module = ITEMS.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not exported"));
         if let Some(of) = of {
             modules.entry(of).or_default().insert(module);
@@ -62,7 +62,10 @@ pub fn surface_text(_: &str) -> String {
         let found_as: Vec<&str> = aliases.get(*name).into_iter().flatten().map(String::as_str).collect();
         let found_as =
             if found_as.is_empty() { String::new() } else { format!(", found as {}", found_as.join(", ")) };
-        format!("{module}::{name}{}{found_as}\n", if may_grow(name) { ", non_exhaustive" } else { "" })
+        format!(
+            "{module}::{name}{}{found_as}\n",
+            if is_non_exhaustive_item(name) { ", non_exhaustive" } else { "" }
+        )
     };
     let mut lines: Vec<String> = listed.map(line).collect();
     for (of, modules) in modules {

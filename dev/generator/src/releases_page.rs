@@ -36,7 +36,7 @@ pub fn update_release_tables(page: &str) -> String {
         let header = compiled.in_header(&include, &releases::test_directory("generator", release));
         history.add_release(release, &compiled.facts, &header);
         for problem in compiled.compare_with_header(&compiled.numbers, &header) {
-            history.add_problem(release, problem);
+            history.add_layout_problem(release, problem);
         }
     }
     history.update_page(page)
@@ -77,7 +77,7 @@ impl ReleaseHistory {
     }
 
     /// Adds a difference between a release's header and the embedded bindings.
-    fn add_problem(&mut self, release: &str, problem: LayoutProblem) {
+    fn add_layout_problem(&mut self, release: &str, problem: LayoutProblem) {
         let (fact, c, rust) = match problem {
             LayoutProblem::Added(_) => return,
             LayoutProblem::Missing(about) => {

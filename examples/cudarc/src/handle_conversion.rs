@@ -26,7 +26,7 @@ pub unsafe fn to_cudarc(context: &Arc<CudaContext>, stream: external::CUstream) 
 /// # Safety
 ///
 /// The mapping has `len` elements, and is unmapped after `release`.
-pub unsafe fn as_slice<T>(
+pub unsafe fn as_cudarc_slice<T>(
     stream: &Arc<CudaStream>,
     mapping: external::CUdeviceptr,
     len: usize,

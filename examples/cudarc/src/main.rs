@@ -42,7 +42,7 @@ fn example() -> Result<()> {
 
     share_buffer(&vulkan, &kernels)?;
     let image = shared_image(&vulkan)?;
-    make_levels(&image, &kernels)
+    make_mip_levels(&image, &kernels)
 }
 
 /// cudarc's part: the primary context, which is current already; a stream; a module with three functions.
@@ -97,7 +97,7 @@ fn share_buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
     // SAFETY: both outlive the slice, and the mapping has `size` bytes.
     let copied = unsafe {
         let stream = handle_conversion::to_cudarc(kernels.stream.context(), own_stream.raw());
-        let slice = handle_conversion::as_slice::<u8>(&stream, address, size as usize);
+        let slice = handle_conversion::as_cudarc_slice::<u8>(&stream, address, size as usize);
         let copied = stream.clone_dtoh(&*slice).map_err(driver_error)?;
         handle_conversion::release(slice);
         copied
@@ -128,13 +128,13 @@ fn level_size(image: &Image<'_>, level: u32) -> (u32, u32) {
 
 /// Vulkan writes level 0. A kernel makes each further level from the one above, in place. Another reads all levels
 /// through a texture object, and Vulkan reads them too.
-fn make_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
+fn make_mip_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     let image = &shared.image;
     let levels = image.shape.levels;
     let mut expected = vec![test_bytes::test_pattern(1, image.level_size(0))];
     for level in 1..levels {
         let (above_width, _) = level_size(image, level - 1);
-        let next = halve_level(&expected[level as usize - 1], above_width, level_size(image, level));
+        let next = halve_level_on_cpu(&expected[level as usize - 1], above_width, level_size(image, level));
         expected.push(next);
     }
     // The levels that the kernel is to make hold something else before.
@@ -150,7 +150,7 @@ fn make_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
         let mut launch = kernels.stream.launch_builder(&halve);
         launch.arg(&surfaces[level as usize - 1].0).arg(&surfaces[level as usize].0).arg(&width).arg(&height);
         // SAFETY: the kernel takes these four; the size is the level's.
-        unsafe { launch.launch(tiled_launch(width, height)) }.map_err(driver_error)?;
+        unsafe { launch.launch(launch_in_16x16_blocks(width, height)) }.map_err(driver_error)?;
     }
 
     let fetch = kernels.find_function("fetch")?;
@@ -163,7 +163,7 @@ fn make_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
         let mut launch = kernels.stream.launch_builder(&fetch);
         launch.arg(&texture.0).arg(&lod).arg(&width).arg(&height).arg(&mut texels);
         // SAFETY: the kernel takes these five; `texels` has room for the level.
-        unsafe { launch.launch(tiled_launch(width, height)) }.map_err(driver_error)?;
+        unsafe { launch.launch(launch_in_16x16_blocks(width, height)) }.map_err(driver_error)?;
         let seen = kernels.stream.clone_dtoh(&texels).map_err(driver_error)?;
         let what = format!("image: level {level}, {width} x {height}, read through the texture object");
         compare_bytes(&what, &seen, &expected[level as usize])?;
@@ -176,13 +176,13 @@ fn make_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
 }
 
 /// What the kernel `halve` makes, on the CPU.
-fn halve_level(above: &[u8], above_width: u32, (width, height): (u32, u32)) -> Vec<u8> {
+fn halve_level_on_cpu(above: &[u8], above_width: u32, (width, height): (u32, u32)) -> Vec<u8> {
     let texel = |x: u32, y: u32| &above[(2 * y * above_width + 2 * x) as usize * TEXEL..][..TEXEL];
     (0..height).flat_map(|y| (0..width).flat_map(move |x| texel(x, y))).copied().collect()
 }
 
 /// Enough blocks of 16 by 16 threads.
-fn tiled_launch(width: u32, height: u32) -> LaunchConfig {
+fn launch_in_16x16_blocks(width: u32, height: u32) -> LaunchConfig {
     LaunchConfig {
         grid_dim: (width.div_ceil(16), height.div_ceil(16), 1),
         block_dim: (16, 16, 1),

@@ -44,10 +44,10 @@ pub struct VulkanArrayFormat {
 ///
 /// The normalized formats have separate elements, whose channel count is in the name. The
 /// texels are the same bits as in the plain integer format of that size.
-type ChannelKind = ([vk::Format; 3], [CUarray_format; 3]);
+type ChannelFormats = ([vk::Format; 3], [CUarray_format; 3]);
 
 #[rustfmt::skip] // one kind a line, where that fits
-const CHANNEL_KINDS: [ChannelKind; 12] = [
+const CHANNEL_KINDS: [ChannelFormats; 12] = [
     ([F::R8_UINT, F::R8G8_UINT, F::R8G8B8A8_UINT], [CU_AD_FORMAT_UNSIGNED_INT8; 3]),
     ([F::R8_SINT, F::R8G8_SINT, F::R8G8B8A8_SINT], [CU_AD_FORMAT_SIGNED_INT8; 3]),
     ([F::R8_UNORM, F::R8G8_UNORM, F::R8G8B8A8_UNORM],

@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// Returns the adapter of CUDA's device, by its LUID. Objects that are created on another adapter cannot be imported. A
 /// device whose driver runs in compute mode (TCC) is not an adapter. The imports here are of adapters with one node,
 /// whose mask is 1.
-pub fn adapter_of(cuda: &Cuda) -> Result<IDXGIAdapter1> {
+pub fn adapter_of_cuda_device(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let missing = |why: String| Error::Missing(format!("{} is not such an adapter: {why}", cuda.name));
     let (mut luid, mut node_mask) = ([0; 8], 0);
     // SAFETY: a LUID is eight bytes, and the mask is a variable here.
@@ -33,7 +33,7 @@ pub fn adapter_of(cuda: &Cuda) -> Result<IDXGIAdapter1> {
 }
 
 /// Takes over an NT handle that `CreateSharedHandle` has just made: it is closed at the end of its scope.
-pub fn own_handle(handle: HANDLE) -> OwnedHandle {
+pub fn own_nt_handle(handle: HANDLE) -> OwnedHandle {
     // SAFETY: the handle was created for this program, which owns it.
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }

@@ -14,7 +14,7 @@ const KCMP_FILE: i32 = 0;
 ///
 /// A duplicate stays here during the call. Afterwards, the number is closed if and only if it still is of the same open
 /// file as the duplicate: another thread's file is not. Where the kernel does not answer, the number stays open.
-pub fn import_or_keep<T, E>(
+pub fn import_or_close_fd<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,
 ) -> io::Result<Result<T, (E, OwnedFd)>> {
@@ -22,7 +22,7 @@ pub fn import_or_keep<T, E>(
     let number = fd.into_raw_fd();
     // SAFETY: this process owned the number, and uses it no more.
     Ok(import(unsafe { OwnedFd::from_raw_fd(number) }).map_err(|error| {
-        if is_same_file(number, &duplicate) == Some(true) {
+        if is_same_open_file(number, &duplicate) == Some(true) {
             // SAFETY: the number is open, and refers to this file: no other code has a duplicate of it.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         }
@@ -32,7 +32,7 @@ pub fn import_or_keep<T, E>(
 
 /// Whether both are of one open file, which has one position and one set of flags. None where the kernel does not
 /// answer.
-fn is_same_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
+fn is_same_open_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
     // SAFETY: the calls take numbers, of which any may be invalid.
     unsafe {
         match libc::fcntl(number, DUPFD_QUERY, of.as_raw_fd()) {
@@ -64,7 +64,7 @@ mod tests {
     fn another_file_at_the_number_stays() {
         let fd = open_dev_null();
         let number = fd.as_raw_fd();
-        let (code, kept) = import_or_keep(fd, |fd| {
+        let (code, kept) = import_or_close_fd(fd, |fd| {
             let other = open_dev_null();
             // SAFETY: the test owns both: another file takes the number, as another thread's could.
             assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), fd.as_raw_fd()) }, number);
@@ -73,8 +73,8 @@ mod tests {
         })
         .unwrap()
         .unwrap_err();
-        assert_eq!(is_same_file(number, &code), Some(true));
-        assert_eq!(is_same_file(number, &kept), Some(false));
+        assert_eq!(is_same_open_file(number, &code), Some(true));
+        assert_eq!(is_same_open_file(number, &kept), Some(false));
         // SAFETY: the test owns it.
         drop(unsafe { OwnedFd::from_raw_fd(number) });
     }

@@ -126,6 +126,6 @@ impl NvSciSyncFunctions {
 }
 
 /// Returns an attribute whose value is this variable.
-pub fn attribute_of<T>(key: u32, value: &T) -> NvSciAttribute {
+pub fn nvsci_attribute<T>(key: u32, value: &T) -> NvSciAttribute {
     NvSciAttribute { key, value: (&raw const *value).cast(), length: size_of::<T>() }
 }

@@ -79,7 +79,7 @@ impl Gl {
         let egl = Egl::open_egl()?;
         let mut seen = Vec::new();
         for device in egl.egl_devices() {
-            match Self::open_on(&egl, device) {
+            match Self::open_on_egl_device(&egl, device) {
                 Ok(gl) if gl.device_uuids().contains(uuid) => return Ok(gl),
                 Ok(gl) => seen.push(format!("{} (another device)", gl.renderer)),
                 Err(error) => seen.push(error.to_string()),
@@ -92,7 +92,7 @@ impl Gl {
         )))
     }
 
-    fn open_on(egl: &Egl, device: *mut c_void) -> Result<Self> {
+    fn open_on_egl_device(egl: &Egl, device: *mut c_void) -> Result<Self> {
         // SAFETY: the device is one that EGL returned.
         let context = unsafe { egl.create_context(device) }?;
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
@@ -121,7 +121,7 @@ impl Gl {
     }
 
     /// Returns an error where OpenGL has recorded one since the last call.
-    pub fn take_error(&self, what: &str) -> Result<()> {
+    pub fn check_gl_error(&self, what: &str) -> Result<()> {
         // SAFETY: the context is current.
         match unsafe { (self.f.glGetError)() } {
             NO_ERROR => Ok(()),
@@ -142,7 +142,7 @@ impl Gl {
             let fd = fd.into_raw_fd();
             (self.external.glImportMemoryFdEXT)(object, memory.size, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
         }
-        self.take_error("glImportMemoryFdEXT")?;
+        self.check_gl_error("glImportMemoryFdEXT")?;
         Ok(object)
     }
 
@@ -155,7 +155,7 @@ impl Gl {
             let fd = fd.into_raw_fd();
             (self.external.glImportSemaphoreFdEXT)(semaphore, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
         }
-        self.take_error("glImportSemaphoreFdEXT")?;
+        self.check_gl_error("glImportSemaphoreFdEXT")?;
         Ok(semaphore)
     }
 
@@ -167,7 +167,7 @@ impl Gl {
             (self.f.glCreateBuffers)(1, &mut buffer);
             (self.external.glNamedBufferStorageMemEXT)(buffer, size as isize, memory, offset);
         }
-        self.take_error("glNamedBufferStorageMemEXT")?;
+        self.check_gl_error("glNamedBufferStorageMemEXT")?;
         Ok(buffer)
     }
 
@@ -178,7 +178,7 @@ impl Gl {
         unsafe {
             (self.external.glWaitSemaphoreEXT)(semaphore, count, buffers, 0, ptr::null(), ptr::null());
         }
-        self.take_error("glWaitSemaphoreEXT")
+        self.check_gl_error("glWaitSemaphoreEXT")
     }
 
     /// Signals when earlier commands are done, and flushes: another API may wait for a signal only after it
@@ -190,7 +190,7 @@ impl Gl {
             (self.external.glSignalSemaphoreEXT)(semaphore, count, buffers, 0, ptr::null(), ptr::null());
             (self.f.glFlush)();
         }
-        self.take_error("glSignalSemaphoreEXT")
+        self.check_gl_error("glSignalSemaphoreEXT")
     }
 }
 

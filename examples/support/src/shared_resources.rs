@@ -28,7 +28,7 @@ impl<'v> SharedBuffer<'v> {
         Ok(Self { address, import, memory, buffer })
     }
 
-    pub fn both_sides(&self) -> (&Buffer<'v>, CUdeviceptr) {
+    pub fn buffer_and_mapping(&self) -> (&Buffer<'v>, CUdeviceptr) {
         (&self.buffer, self.address)
     }
 }
@@ -62,12 +62,12 @@ impl<'v> SharedImage<'v> {
 
     /// Imports an image's memory, and maps the image with this description.
     pub fn map_image(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
-        image.release_empty()?;
-        Self::map_unreleased(image, desc)
+        image.release_new_image()?;
+        Self::map_unreleased_image(image, desc)
     }
 
     /// As [`SharedImage::map_image`], and leaves it to the caller that Vulkan gives the image to CUDA.
-    pub fn map_unreleased(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+    pub fn map_unreleased_image(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
         let import = ImportedMemory::from_vulkan(&image.memory)?;
         let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
         let texel = image.level_size(0) / image.shape.level_texels(0);

@@ -169,13 +169,13 @@ unsafe fn allocate_exportable(
 }
 
 /// A timeline semaphore that CUDA shares. wgpu waits for its values and signals them in its own submissions.
-pub struct Timeline<'a> {
+pub struct ExportedTimeline<'a> {
     device: &'a wgpu::Device,
     queue: &'a wgpu::Queue,
     raw: vk::Semaphore,
 }
 
-impl<'a> Timeline<'a> {
+impl<'a> ExportedTimeline<'a> {
     pub fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Result<(Self, OwnedFd)> {
         let fd_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd_type);
@@ -209,7 +209,7 @@ impl<'a> Timeline<'a> {
     }
 }
 
-impl Drop for Timeline<'_> {
+impl Drop for ExportedTimeline<'_> {
     fn drop(&mut self) {
         // SAFETY: the program drops it after the last submission that uses it is complete.
         unsafe {

@@ -31,17 +31,17 @@ const RECORD_BYTES: usize = BUFFER_BYTES + TEXTURE_BYTES;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What each side writes at an index of the record. The seed is the value that it signals afterwards.
-fn value_at(seed: u32, index: u32) -> u32 {
+fn record_value_at(seed: u32, index: u32) -> u32 {
     let x = (index ^ seed.wrapping_mul(0x9e37_79b9)).wrapping_mul(0x85eb_ca6b);
     x ^ (x >> 13)
 }
 
 /// wgpu writes and signals 1, CUDA reads, writes and signals 2, wgpu reads, writes and signals 3, and so on.
-fn wgpu_value(round: u32) -> u32 {
+fn wgpu_signal_value(round: u32) -> u32 {
     2 * round + 1
 }
 
-fn cuda_value(round: u32) -> u32 {
+fn cuda_signal_value(round: u32) -> u32 {
     2 * round + 2
 }
 
@@ -88,7 +88,7 @@ fn run_rounds() -> Result<()> {
         vk::Format::R8G8B8A8_UINT,
         vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::SAMPLED,
     )?;
-    let (timeline, timeline_fd) = exported_resources::Timeline::new(&device, &queue)?;
+    let (timeline, timeline_fd) = exported_resources::ExportedTimeline::new(&device, &queue)?;
     println!(
         "a buffer of {BUFFER_BYTES} bytes in an allocation of {}, a texture of {} x {} in one of {}",
         buffer_memory.size, SIZES.width, SIZES.height, texture_memory.size
@@ -111,7 +111,7 @@ fn run_rounds() -> Result<()> {
     let rounds = ROUNDS as usize;
     let cuda_record = DeviceMemory::new(rounds * RECORD_BYTES)?;
     let cuda_source = DeviceMemory::new(rounds * RECORD_BYTES)?;
-    let source = written_bytes(cuda_value);
+    let source = written_bytes(cuda_signal_value);
     example_support::cuda::write(cuda_source.address, &source)?;
     let record = (rounds * RECORD_BYTES) as u64;
     let compute = ComputeShaders::new((&device, &queue), (&buffer, &texture), SIZES, record);
@@ -120,22 +120,22 @@ fn run_rounds() -> Result<()> {
     for round in 0..ROUNDS {
         let mut commands = Vec::new();
         if round > 0 {
-            timeline.wait_in_next_submission(cuda_value(round - 1).into());
+            timeline.wait_in_next_submission(cuda_signal_value(round - 1).into());
             commands.push(exported_resources::acquire_from_cuda(&device, &buffer, &texture));
             commands.push(compute.record_read_pass((round - 1) * RECORD_WORDS));
         }
-        commands.push(compute.record_write_pass(wgpu_value(round)));
+        commands.push(compute.record_write_pass(wgpu_signal_value(round)));
         commands.push(exported_resources::release_to_cuda(&device, &buffer, &texture));
-        timeline.signal_in_next_submission(wgpu_value(round).into());
+        timeline.signal_in_next_submission(wgpu_signal_value(round).into());
         queue.submit(commands);
 
         let offset = u64::from(round) * RECORD_BYTES as u64;
-        stream.wait(&[(&cuda_timeline, wgpu_value(round).into())])?;
+        stream.wait(&[(&cuda_timeline, wgpu_signal_value(round).into())])?;
         shared.enqueue_read(&stream, cuda_record.address + offset)?;
         shared.enqueue_write(&stream, cuda_source.address + offset)?;
-        stream.signal(&[(&cuda_timeline, cuda_value(round).into())])?;
+        stream.signal(&[(&cuda_timeline, cuda_signal_value(round).into())])?;
     }
-    timeline.wait_in_next_submission(cuda_value(ROUNDS - 1).into());
+    timeline.wait_in_next_submission(cuda_signal_value(ROUNDS - 1).into());
     queue.submit([
         exported_resources::acquire_from_cuda(&device, &buffer, &texture),
         compute.record_read_pass((ROUNDS - 1) * RECORD_WORDS),
@@ -149,7 +149,7 @@ fn run_rounds() -> Result<()> {
     });
     stream.synchronize()?;
     let seen_by_cuda = example_support::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?;
-    compare_bytes("CUDA's record of what wgpu wrote", &seen_by_cuda, &written_bytes(wgpu_value))?;
+    compare_bytes("CUDA's record of what wgpu wrote", &seen_by_cuda, &written_bytes(wgpu_signal_value))?;
     compare_bytes("wgpu's record of what CUDA wrote", &seen_by_wgpu, &source)?;
     println!("each side read what the other one wrote: {} bytes, all as expected", source.len());
     Ok(())
@@ -157,6 +157,6 @@ fn run_rounds() -> Result<()> {
 
 /// All that a side writes, round by round.
 fn written_bytes(seed: fn(u32) -> u32) -> Vec<u8> {
-    let words = |round| (0..RECORD_WORDS).map(move |index| value_at(seed(round), index));
+    let words = |round| (0..RECORD_WORDS).map(move |index| record_value_at(seed(round), index));
     (0..ROUNDS).flat_map(words).flat_map(u32::to_ne_bytes).collect()
 }

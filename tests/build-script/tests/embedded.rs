@@ -24,7 +24,7 @@ fn text_is_read_and_written_unchanged() {
 }
 
 #[test]
-fn what_is_listed_is_bound() {
+fn listed_functions_are_bound() {
     let model = embedded_model();
     let functions = model.functions.iter().map(|function| (&*function.name, function.macro_name.as_deref()));
     let listed = allowlist::FUNCTIONS.iter().copied();
@@ -41,7 +41,7 @@ fn what_is_listed_is_bound() {
     }
 }
 
-fn another_type() -> CType {
+fn different_c_type() -> CType {
     CType::Array(Box::new(CType::Named("c_ushort".to_owned())), 1234)
 }
 
@@ -65,7 +65,7 @@ fn every_changed_item_is_refused() {
     for (at, record) in surface.records.iter().enumerate() {
         for (field, _) in record.fields.iter().enumerate().filter(|(_, (name, _))| !facts::is_reserved(name))
         {
-            assert_refused(&record.name, &|header| header.records[at].fields[field].1 = another_type());
+            assert_refused(&record.name, &|header| header.records[at].fields[field].1 = different_c_type());
             if !record.is_union {
                 assert_refused(&record.name, &|header| {
                     "renamed".clone_into(&mut header.records[at].fields[field].0)
@@ -76,7 +76,7 @@ fn every_changed_item_is_refused() {
         if !record.is_union && record.fields.iter().all(|(name, _)| !facts::is_reserved(name)) {
             // Each field has moved, or the new one has no room.
             assert_refused(&record.name, &|header| {
-                header.records[at].fields.insert(0, ("more".to_owned(), another_type()));
+                header.records[at].fields.insert(0, ("more".to_owned(), different_c_type()));
             });
         }
     }
@@ -84,13 +84,13 @@ fn every_changed_item_is_refused() {
         assert_refused(&an_enum.name, &|header| header.enums[at].is_signed = true);
     }
     for (at, function) in surface.functions.iter().enumerate() {
-        assert_refused(&function.name, &|header| header.functions[at].result = another_type());
+        assert_refused(&function.name, &|header| header.functions[at].result = different_c_type());
         assert_refused(&function.name, &|header| {
-            header.functions[at].arguments.push(("more".to_owned(), another_type()))
+            header.functions[at].arguments.push(("more".to_owned(), different_c_type()))
         });
         for argument in 0..function.arguments.len() {
             assert_refused(&function.name, &|header| {
-                header.functions[at].arguments[argument].1 = another_type()
+                header.functions[at].arguments[argument].1 = different_c_type()
             });
         }
     }

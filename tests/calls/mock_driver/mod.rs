@@ -16,14 +16,14 @@ use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
 
 /// The directory of the cuda.h to compile it with: the one that this build's bindings were generated from.
-pub fn this_builds_header() -> Result<PathBuf, String> {
+pub fn include_of_this_build() -> Result<PathBuf, String> {
     let include = env!("CUDA_EXTERNAL_SYS_INCLUDE");
     releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
 }
 
 /// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver`.
 pub fn build_for_this_build() -> PathBuf {
-    let include = this_builds_header().expect("the test needs it");
+    let include = include_of_this_build().expect("the test needs it");
     let driver = MockDriver::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
     let built = driver.build_driver(&include, &support::mock_driver_directory());
     built.unwrap_or_else(|error| panic!("{error}"))
@@ -76,7 +76,8 @@ fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), St
     let driver = MockDriver::new(bindings, include);
     let library = driver.build_driver(include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory);
-    fs::write(directory.join("fields.rs"), driver.fields_rs()).expect("the directory can be written");
+    fs::write(directory.join("fields.rs"), driver.mock_fields_source())
+        .expect("the directory can be written");
     let program = directory.join("linked.exe");
     let mut command = compilers::rustc_command();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
@@ -126,14 +127,14 @@ impl MockDriver {
         compilers::output_of(&mut command).map(|_| library)
     }
 
-    fn declares(&self, function: &CFunction) -> bool {
+    fn declares_function(&self, function: &CFunction) -> bool {
         let name = function.name.as_str();
         self.header.parameters_of(name).is_some() || functions_in_wrapper().contains(&name)
     }
 
     fn export_of_function(&self, function: &CFunction) -> String {
         let CFunction { name, arguments, .. } = function;
-        if !self.declares(function) {
+        if !self.declares_function(function) {
             // Its callers are in the bindings, and a program that is linked needs the symbol.
             return format!("int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
@@ -181,7 +182,7 @@ impl MockDriver {
     /// The paths in C and in Rust (`.handle.win32.name`) of the fields that are not structs. None for an
     /// older header, which has reserved bytes where newer ones have fields.
     fn innermost_fields(&self, of: &StructOrUnion) -> Vec<(String, String)> {
-        if !self.bindings.functions.iter().all(|function| self.declares(function)) {
+        if !self.bindings.functions.iter().all(|function| self.declares_function(function)) {
             return Vec::new();
         }
         let mut found = Vec::new();
@@ -198,8 +199,8 @@ impl MockDriver {
 
     /// The text of fields.rs: the functions that the header declares; and where Rust has the fields that the mock
     /// driver reads by C's names.
-    pub fn fields_rs(&self) -> String {
-        let functions = self.bindings.functions.iter().filter(|function| self.declares(function));
+    pub fn mock_fields_source(&self) -> String {
+        let functions = self.bindings.functions.iter().filter(|function| self.declares_function(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();
         let record = |record: &StructOrUnion| {
             let pairs =

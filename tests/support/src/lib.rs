@@ -17,7 +17,7 @@ pub use directories::{
     driver_library, headers, listed_drivers, mock_driver, mock_driver_directory, repository,
     repository_files, target,
 };
-pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run_trials, trial_if};
+pub use needs::{NEEDS, Need, REQUIRE, is_required, path_in_test_program, run_trials, trial_if};
 pub use process::{abort_after, by_runner, describe_exit, this_program};
 #[cfg(target_os = "linux")]
 pub use process::{count_open_descriptors, resident_bytes};

@@ -116,13 +116,13 @@ macro_rules! tests {
     (@ $register:ident $name:expr, $run:ident) => { $register($name, $run) };
     ($($by:tt => $($run:ident),+;)+) => {
         vec![$($(
-            $crate::tests!(@ $by $crate::in_program(concat!(module_path!(), "::", stringify!($run))), $run)
+            $crate::tests!(@ $by $crate::path_in_test_program(concat!(module_path!(), "::", stringify!($run))), $run)
         ),+),+]
     };
 }
 
 /// Returns a path within the test program without its first part, the program's name. For [`tests!`](crate::tests!).
-pub fn in_program(path: &str) -> &str {
+pub fn path_in_test_program(path: &str) -> &str {
     path.split_once("::").map_or(path, |(_, rest)| rest)
 }
 

@@ -16,11 +16,11 @@ pub fn this_program() -> Command {
 pub fn by_runner(program: &Path) -> Command {
     let arch = env::consts::ARCH.to_uppercase();
     let runner = env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER"));
-    command_by_runner(&runner.unwrap_or_default(), program)
+    command_of_runner(&runner.unwrap_or_default(), program)
 }
 
 /// Returns a command that starts a program by a runner. The runner may have arguments, or be empty.
-pub fn command_by_runner(runner: &str, program: &Path) -> Command {
+pub fn command_of_runner(runner: &str, program: &Path) -> Command {
     let mut words = runner.split_whitespace();
     let Some(runner) = words.next() else { return Command::new(program) };
     let mut command = Command::new(runner);

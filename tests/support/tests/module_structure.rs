@@ -88,7 +88,7 @@ fn package_files() -> BTreeMap<String, Vec<String>> {
 /// A directory has at most twenty files, so that a reader can take it in at a glance. File names are unique, since
 /// files are referred to by name.
 #[test]
-fn directories_are_floors() {
+fn directories_are_small_and_file_names_unique() {
     let mut wrong = Vec::new();
     for (package, files) in package_files() {
         let (mut directories, mut names) = (BTreeMap::<_, u32>::new(), BTreeMap::<_, Vec<_>>::new());
@@ -108,7 +108,7 @@ fn directories_are_floors() {
 }
 
 #[test]
-fn no_room_has_a_circle() {
+fn no_package_has_a_module_cycle() {
     const ROOMS: [&str; 10] = [
         "src",
         "build",

@@ -159,10 +159,10 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
         Ready | NotInitialized => {}
     }
 
-    let file = file_behind(opened.number);
+    let file = file_identity_of_fd(opened.number);
     let before = count_open_descriptors();
     let (code, handle) = import(question, &opened);
-    let descriptor = match (file, file_behind(opened.number)) {
+    let descriptor = match (file, file_identity_of_fd(opened.number)) {
         (None, None) => "-",
         (Some(_), None) => "closed",
         (before, after) if before == after => "open",
@@ -184,7 +184,7 @@ fn measure_import(question: &ImportQuestion, import: ImportFunction) -> Result<(
 }
 
 /// Returns the identity of the file behind a number, if it is open.
-fn file_behind(number: RawFd) -> Option<(u64, u64, u64, u32)> {
+fn file_identity_of_fd(number: RawFd) -> Option<(u64, u64, u64, u32)> {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the function writes one `stat`, which may be all zeros, and checks the number.
     let (code, stat) = unsafe { (libc::fstat(number, stat.as_mut_ptr()), stat.assume_init()) };

@@ -5,7 +5,7 @@ use example_support::Result;
 use example_support::cuda::{import_memory, read};
 use example_support::test_bytes::test_pattern;
 
-use super::fixtures::exported_memory::{MemoryExporter, map_range};
+use super::fixtures::exported_memory::{MemoryExporter, map_memory_range};
 use super::fixtures::question::{
     Question, QuestionGroup, print_answer_part, print_code, value_or_print_code,
 };
@@ -44,11 +44,12 @@ fn mapping_rows() -> Vec<MappingRow> {
 }
 
 pub fn group() -> QuestionGroup {
-    let question = |(name, stated, desc): MappingRow| Question::new(name, move || ask_driver(stated, &desc));
+    let question =
+        |(name, stated, desc): MappingRow| Question::new(name, move || ask_import_size(stated, &desc));
     QuestionGroup::new("sizes", mapping_rows().into_iter().map(question))
 }
 
-fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
+fn ask_import_size(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let memory = MemoryExporter::CUDA.allocate_leaked(SIZE)?;
     let pattern = test_pattern(1, SIZE as usize);
     memory.write_on_exporter(&pattern)?;
@@ -57,7 +58,7 @@ fn ask_driver(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()
     unsafe { cuCtxSynchronize() }.result()?;
     let Some(imported) = imported else { return Ok(()) };
     print_code(CUDA_SUCCESS);
-    let Some(address) = value_or_print_code(map_range(imported, desc)) else {
+    let Some(address) = value_or_print_code(map_memory_range(imported, desc)) else {
         print_answer_part("-");
         return Ok(());
     };

@@ -6,10 +6,10 @@ use cuda_external_sys::*;
 use example_support::Result;
 
 use super::fixtures::graph_fixtures::{
-    create_graph, create_memset_node, destroy_graph, destroyed_exec, instantiate,
+    create_graph, create_memset_node, destroy_graph, instantiate_graph, make_destroyed_exec,
 };
 use super::fixtures::question::QuestionGroup;
-use super::invalid_memory::{ask_one_call, call_questions, not_a_handle};
+use super::invalid_memory::{ask_one_call, call_questions, make_invalid_handle};
 use super::invalid_semaphores::{destroyed_semaphore, imported_timeline};
 
 /// The questions of the four functions of signals or of waits, which differ in types and names alone.
@@ -26,41 +26,41 @@ macro_rules! node_questions {
                 paramsArray: params.as_ptr(),
             }
         }
-        fn valid() -> Result<$node> {
+        fn valid_params() -> Result<$node> {
             Ok(params(&[imported_timeline()?]))
         }
-        fn changed(change: fn(&mut $node)) -> Result<$node> {
-            let mut params = valid()?;
+        fn with_change(change: fn(&mut $node)) -> Result<$node> {
+            let mut params = valid_params()?;
             change(&mut params);
             Ok(params)
         }
         fn create_node() -> Result<(CUgraph, CUgraphNode)> {
             let (graph, mut node) = (create_graph()?, null_mut());
-            unsafe { $add(&mut node, graph, null(), 0, &valid()?) }.result()?;
+            unsafe { $add(&mut node, graph, null(), 0, &valid_params()?) }.result()?;
             Ok((graph, node))
         }
         call_questions! { $questions, ask_one_call, (),
             $add {
-                "valid" => (&mut null_mut(), create_graph()?, null(), 0, &valid()?);
-                "null for the node" => (null_mut(), create_graph()?, null(), 0, &valid()?);
-                "null for the graph" => (&mut null_mut(), null_mut(), null(), 0, &valid()?);
+                "valid" => (&mut null_mut(), create_graph()?, null(), 0, &valid_params()?);
+                "null for the node" => (null_mut(), create_graph()?, null(), 0, &valid_params()?);
+                "null for the graph" => (&mut null_mut(), null_mut(), null(), 0, &valid_params()?);
                 "null for the parameters" => (&mut null_mut(), create_graph()?, null(), 0, null());
-                "null for one dependency" => (&mut null_mut(), create_graph()?, null(), 1, &valid()?);
-                "a null dependency" => (&mut null_mut(), create_graph()?, &null_mut(), 1, &valid()?);
+                "null for one dependency" => (&mut null_mut(), create_graph()?, null(), 1, &valid_params()?);
+                "a null dependency" => (&mut null_mut(), create_graph()?, &null_mut(), 1, &valid_params()?);
                 "another graph's node as dependency" =>
-                    (&mut null_mut(), create_graph()?, &create_node()?.1, 1, &valid()?);
-                "a destroyed graph" => (&mut null_mut(), destroy_graph(create_graph()?)?, null(), 0, &valid()?);
+                    (&mut null_mut(), create_graph()?, &create_node()?.1, 1, &valid_params()?);
+                "a destroyed graph" => (&mut null_mut(), destroy_graph(create_graph()?)?, null(), 0, &valid_params()?);
                 "parameters of zeros" => (&mut null_mut(), create_graph()?, null(), 0, &$node::default());
                 "zero semaphores" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &changed(|node| node.numExtSems = 0)?);
+                    (&mut null_mut(), create_graph()?, null(), 0, &with_change(|node| node.numExtSems = 0)?);
                 "null for the semaphores" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &changed(|node| node.extSemArray = null_mut())?);
+                    (&mut null_mut(), create_graph()?, null(), 0, &with_change(|node| node.extSemArray = null_mut())?);
                 "null for the semaphores' parameters" =>
-                    (&mut null_mut(), create_graph()?, null(), 0, &changed(|node| node.paramsArray = null())?);
+                    (&mut null_mut(), create_graph()?, null(), 0, &with_change(|node| node.paramsArray = null())?);
                 "a null semaphore" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[null_mut()]));
                 "a destroyed semaphore" =>
                     (&mut null_mut(), create_graph()?, null(), 0, &params(&[destroyed_semaphore()?]));
-                "not a handle" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[not_a_handle()]));
+                "not a handle" => (&mut null_mut(), create_graph()?, null(), 0, &params(&[make_invalid_handle()]));
             }
             $get {
                 "valid" => (create_node()?.1, &mut $node::default());
@@ -71,28 +71,28 @@ macro_rules! node_questions {
                     (node, &mut $node::default());
             }
             $set {
-                "valid" => (create_node()?.1, &valid()?);
-                "null for the node" => (null_mut(), &valid()?);
+                "valid" => (create_node()?.1, &valid_params()?);
+                "null for the node" => (null_mut(), &valid_params()?);
                 "null for the parameters" => (create_node()?.1, null());
-                "a node of another kind" => (create_memset_node()?.1, &valid()?);
+                "a node of another kind" => (create_memset_node()?.1, &valid_params()?);
                 "parameters of zeros" => (create_node()?.1, &$node::default());
                 "a null semaphore" => (create_node()?.1, &params(&[null_mut()]));
             }
             $exec_set {
-                "valid" => { let (graph, node) = create_node()?; } (instantiate(graph)?, node, &valid()?);
-                "null for the executable graph" => (null_mut(), create_node()?.1, &valid()?);
-                "null for the node" => (instantiate(create_node()?.0)?, null_mut(), &valid()?);
+                "valid" => { let (graph, node) = create_node()?; } (instantiate_graph(graph)?, node, &valid_params()?);
+                "null for the executable graph" => (null_mut(), create_node()?.1, &valid_params()?);
+                "null for the node" => (instantiate_graph(create_node()?.0)?, null_mut(), &valid_params()?);
                 "null for the parameters" => { let (graph, node) = create_node()?; }
-                    (instantiate(graph)?, node, null());
-                "another graph's node" => (instantiate(create_node()?.0)?, create_node()?.1, &valid()?);
+                    (instantiate_graph(graph)?, node, null());
+                "another graph's node" => (instantiate_graph(create_node()?.0)?, create_node()?.1, &valid_params()?);
                 "a node of another kind" => { let (graph, node) = create_memset_node()?; }
-                    (instantiate(graph)?, node, &valid()?);
+                    (instantiate_graph(graph)?, node, &valid_params()?);
                 "parameters of zeros" => { let (graph, node) = create_node()?; }
-                    (instantiate(graph)?, node, &$node::default());
+                    (instantiate_graph(graph)?, node, &$node::default());
                 "two semaphores in place of one" => { let (graph, node) = create_node()?; }
-                    (instantiate(graph)?, node, &params(&[imported_timeline()?, imported_timeline()?]));
+                    (instantiate_graph(graph)?, node, &params(&[imported_timeline()?, imported_timeline()?]));
                 "a destroyed executable graph" => { let (graph, node) = create_node()?; }
-                    (destroyed_exec(graph)?, node, &valid()?);
+                    (make_destroyed_exec(graph)?, node, &valid_params()?);
             }
         }
     }};

@@ -17,14 +17,14 @@ pub fn ask_one_call(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + S
     Question::new(name, move || {
         cuda(0)?;
         print_code(call(())?);
-        restore_context()?;
+        restore_current_context()?;
         print_code(unsafe { cuCtxSynchronize() });
         Ok(())
     })
 }
 
 /// Makes the context current again where a question has left the thread without one.
-pub fn restore_context() -> Result<()> {
+pub fn restore_current_context() -> Result<()> {
     let mut context = null_mut();
     if unsafe { cuCtxGetCurrent(&mut context) } == CUDA_SUCCESS && context.is_null() {
         cuda(0)?;
@@ -32,7 +32,7 @@ pub fn restore_context() -> Result<()> {
     Ok(())
 }
 
-pub fn leave_context() -> Result<()> {
+pub fn clear_context() -> Result<()> {
     Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
 }
 
@@ -55,7 +55,7 @@ pub(super) use call_questions;
 /// Readable memory that is not a handle.
 static NOTHING: [u64; 512] = [0; 512];
 
-pub fn not_a_handle<T>() -> *mut T {
+pub fn make_invalid_handle<T>() -> *mut T {
     (&raw const NOTHING).cast_mut().cast()
 }
 
@@ -101,18 +101,18 @@ pub fn group() -> QuestionGroup {
             "null for the memory" => (&mut 0, null_mut(), &WHOLE);
             "null for the description" => (&mut 0, imported_memory()?, null());
             "destroyed memory" => (&mut 0, destroyed_memory()?, &WHOLE);
-            "not a handle" => (&mut 0, not_a_handle(), &WHOLE);
+            "not a handle" => (&mut 0, make_invalid_handle(), &WHOLE);
             "a description of zeros" => (&mut 0, imported_memory()?, &Default::default());
             "flags 0xffffffff" =>
                 (&mut 0, imported_memory()?, &CUDA_EXTERNAL_MEMORY_BUFFER_DESC { flags: u32::MAX, ..WHOLE });
-            "no current context" => { let memory = imported_memory()?; leave_context()?; } (&mut 0, memory, &WHOLE);
+            "no current context" => { let memory = imported_memory()?; clear_context()?; } (&mut 0, memory, &WHOLE);
         }
         cuExternalMemoryGetMappedMipmappedArray {
             "null for the array" => (null_mut(), imported_memory()?, &array_desc(1));
             "null for the memory" => (&mut null_mut(), null_mut(), &array_desc(1));
             "null for the description" => (&mut null_mut(), imported_memory()?, null());
             "destroyed memory" => (&mut null_mut(), destroyed_memory()?, &array_desc(1));
-            "not a handle" => (&mut null_mut(), not_a_handle(), &array_desc(1));
+            "not a handle" => (&mut null_mut(), make_invalid_handle(), &array_desc(1));
             "a description of zeros" => (&mut null_mut(), imported_memory()?, &Default::default());
             "zero levels" => (&mut null_mut(), imported_memory()?, &array_desc(0));
             "2^32 - 1 levels" => (&mut null_mut(), imported_memory()?, &array_desc(u32::MAX));
@@ -129,8 +129,8 @@ pub fn group() -> QuestionGroup {
         cuDestroyExternalMemory {
             "null" => (null_mut());
             "destroyed memory" => (destroyed_memory()?);
-            "not a handle" => (not_a_handle());
-            "no current context" => { let memory = imported_memory()?; leave_context()?; } (memory);
+            "not a handle" => (make_invalid_handle());
+            "no current context" => { let memory = imported_memory()?; clear_context()?; } (memory);
         }
         cuMemFree {
             "null" => (0);

@@ -10,12 +10,13 @@ use example_support::Result;
 use example_support::vulkan::Semaphore;
 
 use super::fixtures::exported_memory::{
-    code_at_stream_end, create_stream, import_exported, signal_semaphore,
+    code_at_stream_end, create_nonblocking_stream, import_exported, signal_semaphore,
 };
 use super::fixtures::opened_devices::{cuda, vulkan};
 use super::fixtures::question::{Question, QuestionGroup, print_code};
 use super::invalid_memory::{
-    ask_one_call, call_questions, imported_memory, leave_context, not_a_handle, restore_context,
+    ask_one_call, call_questions, clear_context, imported_memory, make_invalid_handle,
+    restore_current_context,
 };
 
 /// Vulkan's timeline with the value 1, imported. It lives until the process ends.
@@ -34,28 +35,28 @@ pub fn destroyed_semaphore() -> Result<CUexternalSemaphore> {
 }
 
 /// A question whose call is in a stream: its answer is the call's code, and the stream's at its end.
-fn ask_in_stream(
+fn ask_stream_call(
     name: &str,
     call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static,
 ) -> Question {
     Question::new(name, move || {
         cuda(0)?;
-        let stream = create_stream()?;
+        let stream = create_nonblocking_stream()?;
         print_code(call(stream)?);
-        restore_context()?;
+        restore_current_context()?;
         print_code(code_at_stream_end(stream));
         Ok(())
     })
 }
 
 /// The driver takes long to end a process whose stream waits, and other processes would count as hanging.
-fn alone_if_it_waits(question: Question) -> Question {
+fn run_alone_if_it_waits(question: Question) -> Question {
     let waits = ["nobody signals", "binary semaphore"].iter().any(|part| question.name.contains(part));
     if question.name.starts_with("cuWait") && waits { question.run_alone() } else { question }
 }
 
 fn destroyed_stream() -> Result<CUstream> {
-    let stream = create_stream()?;
+    let stream = create_nonblocking_stream()?;
     unsafe { cuStreamDestroy(stream) }.result()?;
     Ok(stream)
 }
@@ -63,14 +64,14 @@ fn destroyed_stream() -> Result<CUstream> {
 /// The questions of a function that signals or waits, which differ in the parameters' type and value alone.
 macro_rules! stream_questions {
     ($questions:ident, $function:ident, $params:ident, $value:literal) => {{
-        fn changed(change: fn(&mut $params)) -> $params {
+        fn with_change(change: fn(&mut $params)) -> $params {
             let mut params = $params::default();
             params.params.fence.value = $value;
             change(&mut params);
             params
         }
-        let valid = || changed(|_| {});
-        call_questions! { $questions, ask_in_stream, stream, $function {
+        let valid = || with_change(|_| {});
+        call_questions! { $questions, ask_stream_call, stream, $function {
             "valid" => (&imported_timeline()?, &valid(), 1, stream);
             "null for the semaphores" => (null(), &valid(), 1, stream);
             "null for the parameters" => (&imported_timeline()?, null(), 1, stream);
@@ -78,21 +79,21 @@ macro_rules! stream_questions {
             "zero semaphores, null for both lists" => (null(), null(), 0, stream);
             "a null semaphore" => (&null_mut(), &valid(), 1, stream);
             "a destroyed semaphore" => (&destroyed_semaphore()?, &valid(), 1, stream);
-            "not a handle" => (&not_a_handle(), &valid(), 1, stream);
+            "not a handle" => (&make_invalid_handle(), &valid(), 1, stream);
             "a handle of memory" => (&imported_memory()?.cast(), &valid(), 1, stream);
             "the second of two semaphores null" =>
                 ([imported_timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
-            "an unknown flag" => (&imported_timeline()?, &changed(|params| params.flags = 1 << 31), 1, stream);
-            "the flag for NvSciSync" => (&imported_timeline()?, &changed(|params| params.flags = 1), 1, stream);
+            "an unknown flag" => (&imported_timeline()?, &with_change(|params| params.flags = 1 << 31), 1, stream);
+            "the flag for NvSciSync" => (&imported_timeline()?, &with_change(|params| params.flags = 1), 1, stream);
             "a reserved field that is not zero" =>
-                (&imported_timeline()?, &changed(|params| params.reserved[0] = 1), 1, stream);
+                (&imported_timeline()?, &with_change(|params| params.reserved[0] = 1), 1, stream);
             "value 0 of a timeline" =>
-                (&imported_timeline()?, &changed(|params| params.params.fence.value = 0), 1, stream);
+                (&imported_timeline()?, &with_change(|params| params.params.fence.value = 0), 1, stream);
             "a binary semaphore, with a value" =>
-                (&imported_binary()?, &changed(|params| params.params.fence.value = 77), 1, stream);
+                (&imported_binary()?, &with_change(|params| params.params.fence.value = 77), 1, stream);
             "the null stream" => (&imported_timeline()?, &valid(), 1, null_mut());
             "a destroyed stream" => (&imported_timeline()?, &valid(), 1, destroyed_stream()?);
-            "no current context" => { let timeline = imported_timeline()?; leave_context()?; }
+            "no current context" => { let timeline = imported_timeline()?; clear_context()?; }
                 (&timeline, &valid(), 1, stream);
         }}
     }};
@@ -126,7 +127,7 @@ pub fn group() -> QuestionGroup {
         CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
         2
     );
-    questions.push(ask_in_stream(
+    questions.push(ask_stream_call(
         "cuSignalExternalSemaphoresAsync: a value below the timeline's",
         |stream| {
             let semaphore = imported_timeline()?;
@@ -134,25 +135,25 @@ pub fn group() -> QuestionGroup {
             Ok(signal_semaphore(semaphore, 3, stream))
         },
     ));
-    questions.push(ask_in_stream("cuSignalExternalSemaphoresAsync: a binary semaphore twice", |stream| {
+    questions.push(ask_stream_call("cuSignalExternalSemaphoresAsync: a binary semaphore twice", |stream| {
         let semaphore = imported_binary()?;
         signal_semaphore(semaphore, 0, stream).result()?;
         Ok(signal_semaphore(semaphore, 0, stream))
     }));
     stream_questions!(questions, cuWaitExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
     stream_questions!(questions, cuWaitExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
-    call_questions! { questions, ask_in_stream, stream, cuWaitExternalSemaphoresAsync {
+    call_questions! { questions, ask_stream_call, stream, cuWaitExternalSemaphoresAsync {
         "a value that nobody signals" => (&imported_timeline()?, &value_2(), 1, stream);
     }}
     // Readable memory, for the case that the driver reads the list.
-    let list = not_a_handle::<c_void>;
+    let list = make_invalid_handle::<c_void>;
     let device = || cuda(0).map(|cuda| cuda.device);
     let (by_signal, by_wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
     call_questions! { questions, ask_one_call, (),
         cuDestroyExternalSemaphore {
             "null" => (null_mut());
             "a destroyed semaphore" => (destroyed_semaphore()?);
-            "not a handle" => (not_a_handle());
+            "not a handle" => (make_invalid_handle());
             "a handle of memory" => (imported_memory()?.cast());
         }
         cuDeviceGetNvSciSyncAttributes {
@@ -165,5 +166,5 @@ pub fn group() -> QuestionGroup {
             "device -1" => (list(), -1, by_signal);
         }
     }
-    QuestionGroup::new("invalid-semaphores", questions.into_iter().map(alone_if_it_waits))
+    QuestionGroup::new("invalid-semaphores", questions.into_iter().map(run_alone_if_it_waits))
 }

@@ -13,9 +13,9 @@ mod invalid_semaphores;
 mod no_current_context;
 mod teardown_order;
 
-pub use fixtures::question::{Question, QuestionGroup, set_limit};
+pub use fixtures::question::{Question, QuestionGroup, set_silence_limit};
 
-pub fn all_groups() -> Vec<QuestionGroup> {
+pub fn all_question_groups() -> Vec<QuestionGroup> {
     let [memory, semaphores] = descriptor_after_import::groups();
     vec![
         memory,

@@ -10,12 +10,12 @@ use example_support::{Error, Result};
 
 use super::fixtures::created;
 use super::fixtures::exported_memory::{
-    ARRAY_2D, MemoryExporter, SIZE, create_stream, map_bytes, signal_semaphore, wait_semaphore,
+    ARRAY_2D, MemoryExporter, SIZE, create_nonblocking_stream, map_bytes, signal_semaphore, wait_semaphore,
 };
-use super::fixtures::graph_fixtures::{create_memset_node, instantiate};
+use super::fixtures::graph_fixtures::{create_memset_node, instantiate_graph};
 use super::fixtures::opened_devices::cuda;
 use super::fixtures::question::QuestionGroup;
-use super::invalid_memory::{ask_one_call, call_questions, imported_memory, leave_context};
+use super::invalid_memory::{ask_one_call, call_questions, clear_context, imported_memory};
 use super::invalid_semaphores::imported_timeline;
 
 extern_driver! {
@@ -32,7 +32,7 @@ where
     Error: From<E>,
 {
     let made = made?;
-    leave_context()?;
+    clear_context()?;
     Ok(made)
 }
 
@@ -50,7 +50,7 @@ fn describe_array() -> Result<CUDA_RESOURCE_DESC> {
 
 // After these calls the thread has no context.
 fn stream() -> Result<CUstream> {
-    without_context(create_stream())
+    without_context(create_nonblocking_stream())
 }
 
 fn memory() -> Result<CUdeviceptr> {
@@ -107,10 +107,10 @@ pub fn group() -> QuestionGroup {
         cuMemFree_v2 {
             "memory" => (memory()?);
             "a mapping" => (without_context(map_bytes(imported_memory()?, SIZE))?);
-            "null" => { leave_context()?; } (0);
+            "null" => { clear_context()?; } (0);
         }
         cuMemFreeAsync {
-            "memory" => { let stream = create_stream()?; }
+            "memory" => { let stream = create_nonblocking_stream()?; }
                 (without_context(created!(cuMemAllocAsync(4096, stream)))?, stream);
         }
         cuMemFreeHost {
@@ -120,14 +120,14 @@ pub fn group() -> QuestionGroup {
         cuMemHostUnregister { "memory" => (without_context(register_pages())?); }
         cuMipmappedArrayDestroy {
             "mapped" => (without_context(map_mipmap())?);
-            "null" => { leave_context()?; } (null_mut());
+            "null" => { clear_context()?; } (null_mut());
         }
         cuDestroyExternalMemory { "imported" => (without_context(imported_memory())?); }
         cuDestroyExternalSemaphore { "imported" => (without_context(imported_timeline())?); }
         cuStreamDestroy_v2 { "stream" => (stream()?); }
         cuEventDestroy_v2 { "event" => (event()?); }
         cuGraphDestroy { "graph" => (graph()?); }
-        cuGraphExecDestroy { "executable" => (without_context(instantiate(create_memset_node()?.0))?); }
+        cuGraphExecDestroy { "executable" => (without_context(instantiate_graph(create_memset_node()?.0))?); }
         cuSurfObjectDestroy { "surface" => (without_context(created!(cuSurfObjectCreate(&describe_array()?)))?); }
         cuTexObjectDestroy {
             "texture" => { let (resource, sampling) = (describe_array()?, CUDA_TEXTURE_DESC::default()); }
@@ -147,7 +147,7 @@ pub fn group() -> QuestionGroup {
             "mapped" => { let mipmap = without_context(map_mipmap())?; } (&mut null_mut(), mipmap, 0);
         }
         cuArray3DGetDescriptor_v2 {
-            "array" => { let level = unsafe { level_array(map_mipmap()?, 0) }?; leave_context()?; }
+            "array" => { let level = unsafe { level_array(map_mipmap()?, 0) }?; clear_context()?; }
                 (&mut Default::default(), level);
         }
         cuSurfObjectCreate { "array" => { let surface = without_context(describe_array())?; } (&mut 0, &surface); }
@@ -155,9 +155,9 @@ pub fn group() -> QuestionGroup {
             "memory type" => { let (mut type_, address) = (0_u32, memory()?); } ((&raw mut type_).cast(), 2, address);
         }
         cuMemGetAddressRange_v2 { "memory" => { let address = memory()?; } (&mut 0, &mut 0, address); }
-        cuMemCreate { "right" => { leave_context()?; } (&mut 0, size, &allocation_properties(), 0); }
-        cuMemAlloc_v2 { "right" => { leave_context()?; } (&mut 0, 4096); }
-        cuMemAllocHost_v2 { "right" => { leave_context()?; } (&mut null_mut(), 4096); }
+        cuMemCreate { "right" => { clear_context()?; } (&mut 0, size, &allocation_properties(), 0); }
+        cuMemAlloc_v2 { "right" => { clear_context()?; } (&mut 0, 4096); }
+        cuMemAllocHost_v2 { "right" => { clear_context()?; } (&mut null_mut(), 4096); }
         cuMemsetD8Async {
             "a created stream" => { let (at, stream) = memory_and_stream()?; }
                 (at, 1, 64, stream);
@@ -169,23 +169,23 @@ pub fn group() -> QuestionGroup {
         }
         cuMemcpyHtoD_v2 { "right" => { let at = memory()?; } (at, [7_u8; 64].as_ptr().cast(), 64); }
         cuMemAllocAsync { "a created stream" => { let stream = stream()?; } (&mut 0, 4096, stream); }
-        cuStreamCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
+        cuStreamCreate { "right" => { clear_context()?; } (&mut null_mut(), 0); }
         cuStreamSynchronize { "a created stream" => (stream()?); }
         cuStreamQuery { "a created stream" => (stream()?); }
         cuStreamGetCtx { "a created stream" => { let stream = stream()?; } (stream, &mut null_mut()); }
         cuStreamBeginCapture_v2 { "a created stream" => (stream()?, CU_STREAM_CAPTURE_MODE_RELAXED); }
-        cuEventCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
+        cuEventCreate { "right" => { clear_context()?; } (&mut null_mut(), 0); }
         cuEventRecord { "a created stream" => { let (event, stream) = event_and_stream()?; } (event, stream); }
         cuEventQuery { "event" => (event()?); }
         cuEventSynchronize { "event" => (event()?); }
         cuStreamWaitEvent { "a created stream" => { let (event, stream) = event_and_stream()?; } (stream, event, 0); }
         cuLaunchHostFunc { "a created stream" => { let stream = stream()?; } (stream, Some(nothing), null_mut()); }
-        cuGraphCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
+        cuGraphCreate { "right" => { clear_context()?; } (&mut null_mut(), 0); }
         cuGraphInstantiateWithFlags {
             "graph" => { let graph = graph()?; } (&mut null_mut(), graph, 0);
         }
         cuGraphLaunch {
-            "a created stream" => { let exec = instantiate(create_memset_node()?.0)?; } (exec, stream()?);
+            "a created stream" => { let exec = instantiate_graph(create_memset_node()?.0)?; } (exec, stream()?);
         }
     }
     for (name, is_signal) in [("signal", true), ("wait", false)] {

@@ -11,8 +11,8 @@ use example_support::vulkan::Semaphore;
 use example_support::{Error, Result};
 
 use super::fixtures::exported_memory::{
-    self, ExportedMemory, MemoryExporter, code_at_stream_end, code_of_result, code_text, create_stream,
-    done_text, import_exported, map_bytes,
+    self, ExportedMemory, MemoryExporter, code_as_step_text, code_at_stream_end, code_of_result,
+    create_nonblocking_stream, done_as_step_text, import_exported, map_bytes,
 };
 use super::fixtures::opened_devices::{cuda, vulkan};
 use super::fixtures::question::{Question, QuestionGroup, print_answer_part, print_call_name};
@@ -24,26 +24,27 @@ struct TeardownStep(&'static str, fn(&mut TeardownObjects) -> Result<String>);
 // SAFETY, of every step: invalid handles are what is measured, in a process that does nothing else.
 
 const QUEUE: TeardownStep = TeardownStep("queue a fill", |s| {
-    code_text(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) })
+    code_as_step_text(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) })
 });
 /// Reads the last byte of the mapping.
 const READ: TeardownStep = TeardownStep("read", |s| {
     let (mut last, at) = (0_u8, s.address + SIZE as CUdeviceptr - 1);
     match unsafe { cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) } {
         CUDA_SUCCESS => Ok(format!("{last:#x}")),
-        other => code_text(other),
+        other => code_as_step_text(other),
     }
 });
 /// Maps once more.
-const MAP: TeardownStep = TeardownStep("map", |s| code_text(code_of_result(map_bytes(s.memory, SIZE))));
+const MAP: TeardownStep =
+    TeardownStep("map", |s| code_as_step_text(code_of_result(map_bytes(s.memory, SIZE))));
 const FREE: TeardownStep =
-    TeardownStep("free the mapping", |s| code_text(unsafe { cuMemFree_v2(s.address) }));
+    TeardownStep("free the mapping", |s| code_as_step_text(unsafe { cuMemFree_v2(s.address) }));
 const DESTROY: TeardownStep =
-    TeardownStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalMemory(s.memory) }));
+    TeardownStep("destroy the import", |s| code_as_step_text(unsafe { cuDestroyExternalMemory(s.memory) }));
 /// Frees the exporter's allocation.
 const RELEASE: TeardownStep = TeardownStep("exporter frees", |s| {
     s.exported = None;
-    done_text()
+    done_as_step_text()
 });
 /// Checks whether the device's free memory is back.
 const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
@@ -51,15 +52,16 @@ const RETURNED: TeardownStep = TeardownStep("memory returned", |s| {
     Ok(if returned { "yes" } else { "no" }.to_owned())
 });
 const RELEASE_CONTEXT: TeardownStep = TeardownStep("release the context", |_| {
-    code_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) })
+    code_as_step_text(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) })
 });
 /// Queues a wait for the timeline's next value.
-const WAIT: TeardownStep =
-    TeardownStep("queue a wait", |s| code_text(exported_memory::wait_semaphore(s.semaphore, 1, s.stream)));
+const WAIT: TeardownStep = TeardownStep("queue a wait", |s| {
+    code_as_step_text(exported_memory::wait_semaphore(s.semaphore, 1, s.stream))
+});
 /// Signals that value from the CPU, through Vulkan.
 const SIGNAL: TeardownStep = TeardownStep("signal", |s| {
     s.exported_semaphore()?.signal(1)?;
-    done_text()
+    done_as_step_text()
 });
 const SIGNAL_SOON: TeardownStep = TeardownStep("signal from another thread in 300 ms", |s| {
     let semaphore = s.exported_semaphore()?;
@@ -67,15 +69,16 @@ const SIGNAL_SOON: TeardownStep = TeardownStep("signal from another thread in 30
         sleep(Duration::from_millis(300));
         semaphore.signal(1)
     });
-    done_text()
+    done_as_step_text()
 });
 const IDLE: TeardownStep =
-    TeardownStep("end of the stream within a second", |s| code_text(code_at_stream_end(s.stream)));
-const DESTROY_SEMAPHORE: TeardownStep =
-    TeardownStep("destroy the import", |s| code_text(unsafe { cuDestroyExternalSemaphore(s.semaphore) }));
+    TeardownStep("end of the stream within a second", |s| code_as_step_text(code_at_stream_end(s.stream)));
+const DESTROY_SEMAPHORE: TeardownStep = TeardownStep("destroy the import", |s| {
+    code_as_step_text(unsafe { cuDestroyExternalSemaphore(s.semaphore) })
+});
 const RELEASE_SEMAPHORE: TeardownStep = TeardownStep("exporter destroys", |s| {
     s.exported_semaphore = None;
-    done_text()
+    done_as_step_text()
 });
 
 const CUDA: MemoryExporter = MemoryExporter::CUDA;
@@ -148,7 +151,7 @@ impl TeardownObjects {
             semaphore = import_exported(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
         }
-        let (stream, free_before) = (create_stream()?, free_memory()?);
+        let (stream, free_before) = (create_nonblocking_stream()?, free_memory()?);
         let exported = exporter.allocate(SIZE)?;
         let memory = exported.import_into_cuda()?;
         let address = map_bytes(memory, SIZE)?;

@@ -9,7 +9,7 @@ use std::ptr;
 use cuda_external_sys::*;
 
 use super::mipmapped_arrays::map_mipmapped_array;
-use super::primary_context::{assert_torn_down, finish_write};
+use super::primary_context::{assert_torn_down, finish_host_copy};
 use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::Memory;
@@ -145,7 +145,7 @@ pub fn free_memory() -> Result<usize> {
 /// Copies to `address`, and waits until the bytes are there.
 pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
     // SAFETY: the driver reads no more of the host's memory than `bytes` has.
-    finish_write(unsafe { cuMemcpyHtoD(address, bytes.as_ptr().cast(), bytes.len()) })
+    finish_host_copy(unsafe { cuMemcpyHtoD(address, bytes.as_ptr().cast(), bytes.len()) })
 }
 
 pub fn read(address: CUdeviceptr, length: usize) -> Result<Vec<u8>> {

@@ -5,7 +5,7 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 
-use super::primary_context::finish_write;
+use super::primary_context::finish_host_copy;
 use crate::Result;
 use crate::vulkan::ImageShape;
 
@@ -44,7 +44,7 @@ pub unsafe fn read_level(
     level: u32,
 ) -> Result<Vec<u8>> {
     let mut bytes = vec![0_u8; shape.level_texels(level) * texel];
-    let mut copy = level_copy(shape, texel, level);
+    let mut copy = level_copy_params(shape, texel, level);
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
     // SAFETY: `mipmap` was not destroyed.
     copy.srcArray = unsafe { level_array(mipmap, level) }?;
@@ -70,7 +70,7 @@ pub unsafe fn write_level(
     bytes: &[u8],
 ) -> Result<()> {
     assert_eq!(bytes.len(), shape.level_texels(level) * texel);
-    let mut copy = level_copy(shape, texel, level);
+    let mut copy = level_copy_params(shape, texel, level);
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
     copy.srcHost = bytes.as_ptr().cast();
     copy.srcPitch = copy.WidthInBytes;
@@ -79,7 +79,7 @@ pub unsafe fn write_level(
     // SAFETY: `mipmap` was not destroyed.
     copy.dstArray = unsafe { level_array(mipmap, level) }?;
     // SAFETY: `bytes` holds every row of every slice.
-    finish_write(unsafe { cuMemcpy3D(&copy) })
+    finish_host_copy(unsafe { cuMemcpy3D(&copy) })
 }
 
 /// Returns a level's array. It belongs to the mipmapped array, and is not destroyed by itself.
@@ -96,7 +96,7 @@ pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarra
 
 /// Returns the extent of a copy. A dimension that the array lacks counts 1 here, and not 0 as in its
 /// descriptor. Layers are slices.
-fn level_copy(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
+fn level_copy_params(shape: &ImageShape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
     let vk::Extent3D { width, height, depth } = shape.level_extent(level);
     CUDA_MEMCPY3D {
         WidthInBytes: width as usize * texel,

@@ -79,7 +79,7 @@ impl Drop for Cuda {
 
 /// Waits for the end of a copy from the host that returned this code: a copy from pageable memory may return before the
 /// last of it has arrived.
-pub(super) fn finish_write(code: CUresult) -> Result<()> {
+pub(super) fn finish_host_copy(code: CUresult) -> Result<()> {
     code.result()?;
     // SAFETY: the function takes nothing.
     Ok(unsafe { cuCtxSynchronize() }.result()?)

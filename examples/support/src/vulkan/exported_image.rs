@@ -54,7 +54,7 @@ impl<'v> Image<'v> {
 
     /// Gives a new image to CUDA before anything is written. A new image is in the layout UNDEFINED, in
     /// which its texels have no defined place: Vulkan must move it to another one before CUDA writes.
-    pub fn release_empty(&self) -> Result<()> {
+    pub fn release_new_image(&self) -> Result<()> {
         self.vulkan.submit_and_wait(|commands| {
             self.acquire_or_initialize(commands);
             self.release_to_cuda(commands);

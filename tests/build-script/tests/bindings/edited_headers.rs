@@ -84,7 +84,7 @@ pub fn trials() -> Vec<Trial> {
 fn newer_header() -> String {
     let include = support::headers(releases::newest_release()).expect("the test needs it");
     let header = fs::read_to_string(include.join("cuda.h")).expect("a header is text");
-    let number = format!("#define CUDA_VERSION {}", releases::newest_number());
+    let number = format!("#define CUDA_VERSION {}", releases::newest_cuda_version_number());
     replace_once(&header, &number, "#define CUDA_VERSION 14000")
 }
 
@@ -124,7 +124,7 @@ impl ExpectedBindings {
             (Same, generated) => {
                 let embedded = releases::embedded_bindings()
                     .replace(&format!("CUDA {};", releases::newest_release()), "CUDA 14.0;")
-                    .replace(&format!("= {};", releases::newest_number()), "= 14000;");
+                    .replace(&format!("= {};", releases::newest_cuda_version_number()), "= 14000;");
                 assert_eq!(generated, Ok(embedded));
             }
             (Has(texts), generated) => {

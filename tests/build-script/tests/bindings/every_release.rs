@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use build_script::surface::compare_items::is_growable;
+use build_script::surface::compare_items::may_struct_grow;
 use build_script::surface::model::{BindingsModel, CType};
 use libtest_mimic::Trial;
 use test_support::build_script::{BuildScript, host_triple};
@@ -102,7 +102,7 @@ fn assert_none(problems: impl Iterator<Item = LayoutProblem>) {
 /// The changes of later releases that break no program: the listed types grew, reserved fields got names, and a name
 /// moved to a newer function.
 pub fn is_known_difference(problem: &LayoutProblem, bindings: &BindingsModel) -> bool {
-    let grown = |name: &String| is_growable(bindings, name);
+    let grown = |name: &String| may_struct_grow(bindings, name);
     let fact = match problem {
         LayoutProblem::Added(_) => return true,
         // A later release may leave out a constant.

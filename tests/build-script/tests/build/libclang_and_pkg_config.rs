@@ -63,7 +63,7 @@ fn without_libclang() {
     assert!(text.starts_with("\nbindgen can read no cuda.h.\n") && text.contains(reason), "{text}");
 }
 
-fn write_pkg_config(directory: &Path, text: &str) {
+fn write_fake_pkg_config(directory: &Path, text: &str) {
     let program = directory.join("pkg-config");
     fs::write(&program, format!("#!/bin/sh\n{text}\n")).expect("a file");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("this test made it");
@@ -76,7 +76,7 @@ fn pkg_config() {
     symlink(headers(releases::newest_release()), directory.path().join("include")).expect("a link");
     let include = directory.path().join("include").display().to_string().replace(' ', "\\ ");
     let answer = format!("printf '%s\\n' '-I{include} -DX -L/nowhere -lcuda'");
-    write_pkg_config(
+    write_fake_pkg_config(
         directory.path(),
         &format!("case \"$*\" in *--static*) ;; *cudart) {answer}; exit ;; esac; exit 1"),
     );
@@ -85,7 +85,7 @@ fn pkg_config() {
     assert!(lines.contains(", found by pkg-config (cudart)\n") && !lines.contains("nowhere"), "{lines}");
     assert!(lines.lines().all(|line| line.starts_with("cargo::")), "{lines}");
     // The build does not wait for a program that hangs.
-    write_pkg_config(directory.path(), "exec /bin/sleep 20");
+    write_fake_pkg_config(directory.path(), "exec /bin/sleep 20");
     let lines = script().run_script().cargo_instructions();
     assert!(lines.contains("cargo::warning=pkg-config did not answer within 5 seconds"), "{lines}");
 }

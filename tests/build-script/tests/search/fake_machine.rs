@@ -59,9 +59,9 @@ impl FakeMachine {
 
     pub fn add_item(&mut self, item: &str) {
         if let Some((path, to)) = item.split_once(" -> ") {
-            symlink(self.paths_below(to), self.parent_of(path)).expect("a link");
+            symlink(self.paths_below(to), self.create_parent_of(path)).expect("a link");
         } else if let Some((path, release)) = item.split_once("/cuda.h = ") {
-            fs::write(self.parent_of(&format!("{path}/cuda.h")), cuda_h(release)).expect("a file");
+            fs::write(self.create_parent_of(&format!("{path}/cuda.h")), cuda_h(release)).expect("a file");
         } else if let Some((name, value)) = item.split_once(" ==") {
             self.set_variable(name, value.trim_start());
         } else if let Some((name, value)) = item.split_once(" = ") {
@@ -81,7 +81,7 @@ impl FakeMachine {
         } else if item.ends_with('/') {
             fs::create_dir_all(self.real_path(item)).expect("a directory");
         } else {
-            fs::write(self.parent_of(item), "").expect("a file");
+            fs::write(self.create_parent_of(item), "").expect("a file");
         }
     }
 
@@ -95,7 +95,7 @@ impl FakeMachine {
         self.root.join(path.trim_start_matches('/'))
     }
 
-    fn parent_of(&self, path: &str) -> PathBuf {
+    fn create_parent_of(&self, path: &str) -> PathBuf {
         let path = self.real_path(path);
         fs::create_dir_all(path.parent().expect("it is below the root")).expect("a directory");
         path
@@ -134,7 +134,7 @@ impl FakeMachine {
                 os: os.to_owned(),
             },
             include_directories: &|package| self.include_directories(package),
-            run_for_text: &|command| self.list_packages(&command),
+            read_program_output: &|command| self.list_packages(&command),
         })
     }
 
@@ -154,7 +154,7 @@ impl FakeMachine {
         is_asked.then(|| self.packages.keys().map(|name| format!("{name}  a package\n")).collect())
     }
 
-    fn generate(&self, version: &str) -> Result<(), HeaderRefusal> {
+    fn fake_bindgen(&self, version: &str) -> Result<(), HeaderRefusal> {
         let refusal = |why: &str, output: &str, is_libclang_fault| {
             Err(HeaderRefusal { why: why.to_owned(), output: output.to_owned(), is_libclang_fault })
         };
@@ -174,7 +174,7 @@ impl FakeMachine {
         self.with_environment(|environment| {
             let search = ToolkitSearch::run(environment, &mut |toolkit| {
                 tried.push(toolkit.version.to_string());
-                self.generate(&toolkit.version.to_string()).map(|()| String::new())
+                self.fake_bindgen(&toolkit.version.to_string()).map(|()| String::new())
             });
             let outcome = search.conclude_search(policy == BindingsPolicy::Generate);
             let outcome = outcome.map_err(|message| self.without_tree_root(&message))?;

@@ -163,7 +163,7 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
 
 /// libclang takes no such path, and cargo cannot watch it.
 #[test]
-fn names_that_are_not_utf8() {
+fn paths_that_are_not_utf8_are_used() {
     let mut tree = FakeMachine::new(["/usr/include/cuda.h = 12.0"]);
     for (name, why) in
         [(&b"caf\xE9 \xFF"[..], "is not valid UTF-8"), (b"line\nbreak", "contains a control character")]
@@ -181,7 +181,7 @@ fn names_that_are_not_utf8() {
 
 /// A definition is read however it is spaced, and what only looks like one is not.
 #[test]
-fn definitions() {
+fn version_definitions_are_read() {
     let cases: [(&[u8], &str); 6] = [
         (b" # define\tCUDA_VERSION\t\t12090\t\r\n", "12.9"),
         (b"\xEF\xBB\xBF\n#define CUDA_VERSION 12040 /* 12.4 */\n", "12.4"),

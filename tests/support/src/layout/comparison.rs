@@ -74,7 +74,7 @@ impl CompiledBindings {
         let mut counts = BTreeMap::new();
         for is_internal in [false, true] {
             let is_asked = |fact: &LayoutFact| {
-                fact.is_in_internal_section() == is_internal && header_can_answer(&header, fact)
+                fact.is_in_internal_section() == is_internal && can_header_answer(&header, fact)
             };
             let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
             let (places, asked): (Vec<usize>, Vec<&LayoutFact>) = asked.unzip();
@@ -110,7 +110,7 @@ fn is_msvc() -> bool {
     compilers::cross_target().is_some_and(|target| target.ends_with("msvc"))
 }
 
-fn header_can_answer(header: &ParsedHeader, fact: &LayoutFact) -> bool {
+fn can_header_answer(header: &ParsedHeader, fact: &LayoutFact) -> bool {
     let is_in_typedefs = || !header.pointer_types(&fact.about.to_string()).is_empty();
     header_declares(header, &fact.about) && (fact.kind != FactKind::Pointer || is_in_typedefs())
 }

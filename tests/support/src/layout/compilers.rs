@@ -35,7 +35,7 @@ fn target_setting(what: &str) -> Option<String> {
 
 /// A command that starts a program of the target, by the target's runner if it has one.
 pub fn target_program(path: &Path) -> Command {
-    process::command_by_runner(&target_setting("RUNNER").unwrap_or_default(), path)
+    process::command_of_runner(&target_setting("RUNNER").unwrap_or_default(), path)
 }
 
 pub fn rustc_command() -> Command {

@@ -88,7 +88,7 @@ impl FieldPath<'_> {
 
 /// The structs and unions that C does not define within another one.
 pub fn outermost_records(bindings: &BindingsModel) -> impl Iterator<Item = &StructOrUnion> {
-    bindings.records.iter().filter(|record| bindings.owning_field(&record.name).is_none())
+    bindings.records.iter().filter(|record| bindings.owner_of_unnamed_type(&record.name).is_none())
 }
 
 /// Every field of the structs and unions, and of those that are defined within them.
@@ -143,7 +143,7 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         add(
             FactKind::Type,
             &FactSubject::Type(name.clone()),
-            is_compatible(name, &c_spelling(bindings, ty)),
+            types_compatible_expression(name, &c_spelling(bindings, ty)),
             one(),
         );
     }
@@ -165,8 +165,8 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         add(FactKind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
         add(FactKind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
         // C has no name for a type that is defined in place; its fields are asked for.
-        if !matches!(ty, CType::Named(name) if bindings.owning_field(name).is_some()) {
-            add(FactKind::Type, &about, is_compatible(&c, &c_spelling(bindings, ty)), one());
+        if !matches!(ty, CType::Named(name) if bindings.owner_of_unnamed_type(name).is_some()) {
+            add(FactKind::Type, &about, types_compatible_expression(&c, &c_spelling(bindings, ty)), one());
         }
     }
     for (about, _) in all_constants(bindings) {
@@ -194,7 +194,12 @@ pub fn all_facts(bindings: &BindingsModel) -> Vec<LayoutFact> {
         let checks: String =
             both.map(|name| format!("const _: {rust} = {name}; const _: PFN_{name} = {name}; ")).collect();
         let about = FactSubject::Function(name.clone(), names.join(", "));
-        add(FactKind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
+        add(
+            FactKind::Signature,
+            &about,
+            types_compatible_expression(&format!("&{name}"), &c),
+            format!("{{ {checks}1 }}"),
+        );
         add(FactKind::Pointer, &about, format!("POINTER_{name}({c})"), one());
         if let Some(macro_name) = macro_name {
             let c = format!("__builtin_strcmp(SPELLED({macro_name}), \"{name}\") == 0");
@@ -217,7 +222,7 @@ pub fn all_constants(bindings: &BindingsModel) -> Vec<(FactSubject, u64)> {
     macros.chain(enumerators).collect()
 }
 
-fn is_compatible(expression_or_type: &str, ty: &str) -> String {
+fn types_compatible_expression(expression_or_type: &str, ty: &str) -> String {
     format!("__builtin_types_compatible_p(__typeof__({expression_or_type}), {ty})")
 }
 

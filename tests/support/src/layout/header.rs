@@ -46,13 +46,13 @@ impl ParsedHeader {
         let words = outer_identifiers(declaration);
         let Some(name) = words.last().cloned() else { return };
         // The name of `struct X_st {…};` is its tag, which `typedef struct X_st X;` names.
-        if let Some(body) = last_group(declaration, Delimiter::Brace) {
+        if let Some(body) = last_bracket_group(declaration, Delimiter::Brace) {
             if words.iter().any(|word| word == "enum") {
                 self.enums.insert(name, first_identifiers(body));
             } else {
                 self.records.insert(name, field_paths(body, ""));
             }
-        } else if let Some(parameters) = last_group(declaration, Delimiter::Parenthesis) {
+        } else if let Some(parameters) = last_bracket_group(declaration, Delimiter::Parenthesis) {
             let names = split_at_marks(parameters, ',')
                 .into_iter()
                 .filter_map(|entry| outer_identifiers(&entry).pop());
@@ -116,7 +116,7 @@ fn outer_identifiers(tokens: &[TokenTree]) -> Vec<String> {
 }
 
 /// Returns the tokens within the last brackets of this kind.
-fn last_group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
+fn last_bracket_group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
     tokens.iter().rev().find_map(|token| match token {
         TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
         _ => None,
@@ -133,14 +133,14 @@ fn field_paths(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     for declaration in split_at_marks(body, ';') {
         let last = declaration.len().saturating_sub(1);
-        let is_unnamed = last_group(&declaration[last..], Delimiter::Brace).is_some();
+        let is_unnamed = last_bracket_group(&declaration[last..], Delimiter::Brace).is_some();
         let mut path = path.to_owned();
         // The fields of an unnamed struct or union belong to the outer one.
         if let (false, Some(name)) = (is_unnamed, outer_identifiers(&declaration).pop()) {
             path = join_paths(&path, &name);
             found.push(path.clone());
         }
-        let inner = last_group(&declaration, Delimiter::Brace);
+        let inner = last_bracket_group(&declaration, Delimiter::Brace);
         found.extend(inner.into_iter().flat_map(|inner| field_paths(inner, &path)));
     }
     found

@@ -18,7 +18,7 @@ pub fn newest_release() -> &'static str {
 }
 
 /// Returns the release's CUDA_VERSION: `13050` for 13.5.
-pub fn newest_number() -> String {
+pub fn newest_cuda_version_number() -> String {
     let (major, minor) = newest_release().split_once('.').expect("two numbers");
     format!("{major}0{minor}0")
 }

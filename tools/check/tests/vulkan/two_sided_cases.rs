@@ -314,7 +314,7 @@ fn release_exporter_in_use(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
 fn run_round_trip(vulkan: &Vulkan, without: &[OmittedStep]) -> Result<()> {
     let has = |step| follows_remedy() || !without.contains(&step);
     let shared = SharedBuffer::new(vulkan, SIZE, false)?;
-    let (buffer, address) = shared.both_sides();
+    let (buffer, address) = shared.buffer_and_mapping();
     let timeline = SharedSemaphore::new(vulkan, SemaphoreKind::Timeline)?;
     let (stream, host) = (Stream::new()?, HostBuffer::new(vulkan, SIZE)?);
     let family = vulkan.first_queue().family;
