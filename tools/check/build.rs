@@ -32,7 +32,7 @@ fn main() {
         println!("cargo::rustc-cfg=supported");
     }
     if cfg!(feature = "library") {
-        link_layer(&out);
+        link_layer_to_driver(&out);
     }
     #[cfg(feature = "command")]
     build_carried_libraries(&out);
@@ -67,7 +67,7 @@ fn is_supported() -> bool {
 
 /// The layer has the driver's name and needs the driver under another one, which it finds beside itself. It stays
 /// loaded: the driver and the C library keep addresses of its functions.
-fn link_layer(out: &Path) {
+fn link_layer_to_driver(out: &Path) {
     // It is linked to an empty library in the driver's place, with the name by which it finds the driver.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
     fs::write(

@@ -104,7 +104,7 @@ pub fn capture_stack_uncached(shared: &SharedFile) -> StackFrames {
 }
 
 /// Whether files came into stacks since the last question.
-pub fn has_new_files() -> bool {
+pub fn has_new_code_files() -> bool {
     HAS_NEW_FILES.load(Relaxed) && HAS_NEW_FILES.swap(false, Relaxed)
 }
 
@@ -142,7 +142,7 @@ fn uncached_native_stack(shared: &SharedFile) -> StackFrames {
 }
 
 fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames {
-    python_frames::found_interpreter()
+    python_frames::found_frame_reader()
         .map_or(native, |python| replace_interpreter_frames(shared, native, python))
 }
 
@@ -156,13 +156,13 @@ fn replace_interpreter_frames(
 ) -> StackFrames {
     /// The least number of Python functions for which there is room.
     const ROOM: usize = DEPTH / 2;
-    let interpreter = frame_module(pack_address(shared, python.code_address()));
+    let interpreter = frame_module(pack_address(shared, python.interpreter_address()));
     let is_before = |frame: &&u64| **frame != 0 && frame_module(**frame) != interpreter;
     let before = native.iter().take_while(is_before).count().min(DEPTH - ROOM);
     let mut frames = native;
     frames[before..].fill(0);
     let mut places = frames[before..].iter_mut().peekable();
-    python.for_each_function(|function, line| {
+    python.for_each_python_function(|function, line| {
         let module = shared.module_number(function);
         if let Some(place) = places.next_if(|_| module != 0) {
             *place = (module << MODULE) | u64::from(line);

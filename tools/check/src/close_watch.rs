@@ -11,14 +11,14 @@ const NUMBERS: usize = 1 << 16;
 #[repr(C)]
 pub struct CloseWatch {
     /// The layer's functions of the types [`CloseCallback`] and [`ExitCallback`], or null.
-    pub on_close: AtomicPtr<c_void>,
+    pub close_callback: AtomicPtr<c_void>,
     pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],
 }
 
 /// A call of `close` that the layer is told of: for a number that is watched, or for one that was not open.
 #[repr(C)]
-pub struct WatchedClose {
+pub struct WatchedCloseCall {
     pub fd: c_int,
     pub was_open: bool,
     pub is_watched: bool,
@@ -26,30 +26,30 @@ pub struct WatchedClose {
     pub series: u32,
 }
 
-pub type CloseCallback = unsafe extern "C" fn(&WatchedClose);
+pub type CloseCallback = unsafe extern "C" fn(&WatchedCloseCall);
 pub type ExitCallback = unsafe extern "C" fn();
 
 impl CloseWatch {
     #[expect(clippy::new_without_default)] // for a static
     pub const fn new() -> Self {
         Self {
-            on_close: AtomicPtr::new(ptr::null_mut()),
+            close_callback: AtomicPtr::new(ptr::null_mut()),
             on_exit: AtomicPtr::new(ptr::null_mut()),
             numbers: [const { AtomicU64::new(0) }; NUMBERS / 64],
         }
     }
 
-    fn word_and_bit(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
+    fn watch_word_and_bit(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
         let fd = usize::try_from(fd).ok()?;
         Some((self.numbers.get(fd / 64)?, 1 << (fd % 64)))
     }
 
     pub fn watches_fd(&self, fd: c_int) -> bool {
-        self.word_and_bit(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
+        self.watch_word_and_bit(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
     }
 
     pub fn set_fd_watched(&self, fd: c_int, is_watched: bool) {
-        if let Some((word, bit)) = self.word_and_bit(fd) {
+        if let Some((word, bit)) = self.watch_word_and_bit(fd) {
             if is_watched {
                 word.fetch_or(bit, Relaxed)
             } else {

@@ -21,7 +21,7 @@ pub struct CommandLine {
     /// Leave rules out: names with commas between them; may be repeated
     #[arg(long, value_name = "RULES", value_parser = parse_rule_list)]
     suppress: Vec<u64>,
-    #[arg(long, value_name = "RULES", value_parser = parse_rule_list, help = enable_help())]
+    #[arg(long, value_name = "RULES", value_parser = parse_rule_list, help = enable_option_help())]
     enable: Vec<u64>,
     /// Exit with 3 where no call was checked, or a process used the driver past the check, and the program itself
     /// succeeded
@@ -54,7 +54,7 @@ pub struct CommandLine {
     pub command: Vec<OsString>,
 }
 
-fn enable_help() -> String {
+fn enable_option_help() -> String {
     let names = |when| {
         let rules = RULES.iter().filter(|rule| rule.reported == when);
         Vec::from_iter(rules.map(|rule| rule.id)).join(", ")

@@ -59,7 +59,7 @@ impl<W: Write> Write for OneLineWriter<'_, W> {
 
 impl FindingMessage {
     /// Reads what the layer wrote. Fields that are not known are left out.
-    pub fn decode_fields(text: &str) -> Self {
+    pub fn decode_finding(text: &str) -> Self {
         let mut message = Self::default();
         for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {
             let own = || value.to_owned();
@@ -85,14 +85,14 @@ impl FindingMessage {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn a_written_message_reads_back_the_same() {
     let mut fields = FindingFieldWriter(String::new());
     let stack = |first| std::array::from_fn(|at| if at < 2 { first } else { 0 });
     fields.add_field("process", 7);
     fields.add_stack(&stack(0x1000));
     fields.add_field("text", "/tmp/a\nrule\tx");
     fields.add_call("The import failed in:", &stack(u64::MAX));
-    let read = FindingMessage::decode_fields(&fields.0);
+    let read = FindingMessage::decode_finding(&fields.0);
     assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "", "/tmp/a rule x"));
     assert_eq!((read.stack, &read.calls[0].1), (vec![0x1000; 2], &vec![u64::MAX; 2]));
 }

@@ -43,5 +43,5 @@ impl LayerOptions {
 /// The rules that a comma-separated list names, or the error for an unknown name.
 pub fn parse_rule_list(list: &str) -> Result<u64, String> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(Rule::by_id).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
+    names.map(Rule::rule_by_id).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
 }

@@ -15,7 +15,7 @@ const FAILED: u8 = 2;
 
 #[cfg(supported)]
 fn main() -> ExitCode {
-    doctor::run_if_probe();
+    doctor::run_as_probe_if_asked();
     let run = <command_line::CommandLine as clap::Parser>::parse();
     if run.list_rules {
         command::print_rules();

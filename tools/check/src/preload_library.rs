@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use cuda_external_in_process::SignalsBlocked;
 
-use crate::close_watch::{CloseCallback, CloseWatch, ExitCallback, WatchedClose};
+use crate::close_watch::{CloseCallback, CloseWatch, ExitCallback, WatchedCloseCall};
 use crate::shared_file::{self, SharedFile};
 
 /// The layer looks it up by this name.
@@ -59,12 +59,12 @@ pub extern "C" fn close(fd: c_int) -> c_int {
         SERIES.fetch_add(1, Relaxed);
     }
     let watch = &cuda_external_check_watch;
-    let on_close = watch.on_close.load(Relaxed);
-    if !on_close.is_null() && (!was_open || watch.watches_fd(fd)) {
+    let close_callback = watch.close_callback.load(Relaxed);
+    if !close_callback.is_null() && (!was_open || watch.watches_fd(fd)) {
         let call =
-            WatchedClose { fd, was_open, is_watched: watch.watches_fd(fd), series: SERIES.load(Relaxed) };
+            WatchedCloseCall { fd, was_open, is_watched: watch.watches_fd(fd), series: SERIES.load(Relaxed) };
         // SAFETY: the layer stored its function, and stays loaded.
-        unsafe { transmute::<*mut c_void, CloseCallback>(on_close)(&call) };
+        unsafe { transmute::<*mut c_void, CloseCallback>(close_callback)(&call) };
     }
     code
 }
@@ -118,7 +118,7 @@ struct FirstLoadedDriver {
 }
 
 /// Finds the file among the loaded ones, which come in the loader's search order.
-unsafe extern "C" fn check_loaded_file(
+unsafe extern "C" fn check_if_driver_file(
     info: *mut libc::dl_phdr_info,
     _size: usize,
     driver: *mut c_void,
@@ -182,8 +182,8 @@ extern "C" fn note_driver_bypass() {
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
     let mut driver = FirstLoadedDriver { of_layer, name: ptr::null(), is_layer: false };
-    // SAFETY: `check_loaded_file` gets the pointer to `driver`, which outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(check_loaded_file), (&raw mut driver).cast()) };
+    // SAFETY: `check_if_driver_file` gets the pointer to `driver`, which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(check_if_driver_file), (&raw mut driver).cast()) };
     if driver.name.is_null() || driver.is_layer {
         return;
     }

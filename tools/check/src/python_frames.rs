@@ -102,13 +102,13 @@ pub struct PythonFrameReader {
 
 static INTERPRETER: OnceLock<PythonFrameReader> = OnceLock::new();
 
-pub fn found_interpreter() -> Option<&'static PythonFrameReader> {
+pub fn found_frame_reader() -> Option<&'static PythonFrameReader> {
     INTERPRETER.get()
 }
 
 /// Looks for CPython among the libraries of the process. Returns whether it was found now. The loader may allocate.
-pub fn find_interpreter() -> bool {
-    if found_interpreter().is_some() {
+pub fn find_frame_reader() -> bool {
+    if found_frame_reader().is_some() {
         return false;
     }
     // SAFETY: the names end in zeros.
@@ -147,13 +147,13 @@ type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
     /// An address in the interpreter's file.
-    pub fn code_address(&self) -> usize {
+    pub fn interpreter_address(&self) -> usize {
         self.state_of_thread as *const () as usize
     }
 
     /// Calls `each` with the functions of this thread and their current lines, the innermost first, until it returns
     /// false.
-    pub fn for_each_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
+    pub fn for_each_python_function(&self, mut each: impl FnMut(&[u8], u32) -> bool) {
         /// The frames of a layout that is not understood may form a circle.
         const FRAMES: usize = 256;
         // SAFETY: CPython's function reads a value of this thread. It may be called where nothing of Python runs.
@@ -174,7 +174,7 @@ impl PythonFrameReader {
             let Some(at) = frame.filter(|at| *at != 0) else { break };
             name.set_position(0);
             // A frame without a line is the interpreter's own.
-            let line = self.read_function(&memory, layout, at, &mut name);
+            let line = self.read_frame_function(&memory, layout, at, &mut name);
             has_function |= line.is_some();
             let length = name.position() as usize;
             if line.is_some_and(|line| !each(&name.get_ref()[..length], line)) {
@@ -188,14 +188,14 @@ impl PythonFrameReader {
     }
 
     /// Reads the name of a frame's function, and returns the line that it is at.
-    fn read_function(
+    fn read_frame_function(
         &self,
         memory: &OwnMemoryReader,
         layout: &CPythonLayout,
         frame: usize,
         name: &mut PythonFunctionName,
     ) -> Option<u32> {
-        let code = memory.read_object(frame, layout.code, self.code_type)?;
+        let code = memory.read_python_object(frame, layout.code, self.code_type)?;
         let at = layout.instruction;
         let byte = match layout.instruction_field {
             FrameInstructionEncoding::ByteNumber => memory.read::<c_int>(frame, at)?,
@@ -209,7 +209,7 @@ impl PythonFrameReader {
         let line = unsafe { (self.line_of_byte)(code, byte) };
         // The end of a long path is left out.
         for (field, most) in [(layout.file, PATH_BYTES * 3 / 4), (layout.function, PATH_BYTES)] {
-            let string = memory.read_object(code, field, self.string_type)?;
+            let string = memory.read_python_object(code, field, self.string_type)?;
             memory.read_string(string, layout.headers, name, most)?;
             if field == layout.file {
                 name.write_all(b"\0").ok()?;
@@ -239,7 +239,7 @@ impl OwnMemoryReader {
         let mut pages = at / Self::PAGE..end.div_ceil(Self::PAGE);
         // A frame of the interpreter's own may have no code.
         let is_null = at < Self::PAGE;
-        if is_null || (self.is_kernel_asked && !pages.all(|page| is_readable(page * Self::PAGE))) {
+        if is_null || (self.is_kernel_asked && !pages.all(|page| is_address_readable(page * Self::PAGE))) {
             return None;
         }
         // SAFETY: the kernel has read from these pages. If it was not asked, the bytes are fields of the frames of this
@@ -255,7 +255,7 @@ impl OwnMemoryReader {
     }
 
     /// Reads a pointer to an object of a type.
-    fn read_object(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
+    fn read_python_object(&self, from: usize, distance: usize, of_type: usize) -> Option<usize> {
         let object: usize = self.read(from, distance)?;
         (self.read::<usize>(object, Self::TYPE)? == of_type).then_some(object)
     }
@@ -294,7 +294,7 @@ impl OwnMemoryReader {
 }
 
 /// Asks the kernel to read a signal mask at an address, for an operation that does not exist. It reads nothing at null.
-fn is_readable(at: usize) -> bool {
+fn is_address_readable(at: usize) -> bool {
     const NO_OPERATION: c_long = -1;
     // SAFETY: the operation does not exist, so the call changes nothing but this thread's errno.
     unsafe {

@@ -300,7 +300,7 @@ impl Rule {
     }
 
     /// The rule with this identifier, or the error that lists them.
-    pub fn by_id(id: &str) -> Result<Self, String> {
+    pub fn rule_by_id(id: &str) -> Result<Self, String> {
         let known = || RULES.iter().map(|row| row.id).collect::<Vec<_>>().join(", ");
         let row = RULES.iter().find(|row| row.id == id);
         row.map(|row| row.rule).ok_or_else(|| format!("`{id}` is not a rule. The rules are {}", known()))

@@ -60,7 +60,7 @@ struct WriteOnceNameSlot {
 
 impl WriteOnceNameSlot {
     /// Writes the bytes, unless others are there already.
-    fn set_bytes(&self, bytes: &[u8]) -> bool {
+    fn write_name_once(&self, bytes: &[u8]) -> bool {
         if bytes.len() > PATH_BYTES || self.state.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             return false;
         }
@@ -70,13 +70,13 @@ impl WriteOnceNameSlot {
     }
 
     /// The bytes that were written.
-    fn get_bytes(&self) -> Option<impl Iterator<Item = u8>> {
+    fn written_name(&self) -> Option<impl Iterator<Item = u8>> {
         let length = self.state.load(Acquire).checked_sub(2)?;
         Some(self.bytes.iter().take(length as usize).map(|byte| byte.load(Relaxed)))
     }
 
-    fn has_bytes(&self, bytes: &[u8]) -> bool {
-        self.get_bytes().is_some_and(|own| own.eq(bytes.iter().copied()))
+    fn has_name(&self, bytes: &[u8]) -> bool {
+        self.written_name().is_some_and(|own| own.eq(bytes.iter().copied()))
     }
 }
 
@@ -261,17 +261,18 @@ impl SharedFile {
     pub fn module_number(&self, path: &[u8]) -> u64 {
         let first = fnv_hash(path) as usize;
         let mut places = (0..MAX_MODULES).map(|at| (first + at) % MAX_MODULES);
-        let at = places.find(|at| self.modules[*at].has_bytes(path) || self.modules[*at].set_bytes(path));
+        let at =
+            places.find(|at| self.modules[*at].has_name(path) || self.modules[*at].write_name_once(path));
         at.map_or(0, |at| at as u64 + 1)
     }
 
     /// Whether a number is that of a file.
     pub fn is_module(&self, number: u64, path: &[u8]) -> bool {
-        self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.has_bytes(path))
+        self.modules.get((number as usize).wrapping_sub(1)).is_some_and(|text| text.has_name(path))
     }
 
     pub fn module_path(&self, number: u64) -> Option<impl Iterator<Item = u8>> {
-        self.modules.get((number as usize).checked_sub(1)?)?.get_bytes()
+        self.modules.get((number as usize).checked_sub(1)?)?.written_name()
     }
 }
 

@@ -23,12 +23,12 @@ pub fn find_driver(named: Option<&Path>) -> Result<PathBuf, String> {
     };
     let driver = driver.map_err(|error| error.to_string())?;
     driver.symbol(c"cuDriverGetVersion").ok_or("it has no cuDriverGetVersion")?;
-    file_of_library(driver.name())
+    loaded_library_file(driver.name())
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
 }
 
 /// Returns the file of a loaded library. Its functions may be in another library, on which it depends.
-fn file_of_library(name: &OsStr) -> Option<PathBuf> {
+fn loaded_library_file(name: &OsStr) -> Option<PathBuf> {
     let name = CString::new(name.as_bytes()).ok()?;
     let mut loaded: *const LinkMap = std::ptr::null();
     // SAFETY: the library is loaded and never unloaded, and the loader writes a pointer to the library's entry.
@@ -42,7 +42,7 @@ fn file_of_library(name: &OsStr) -> Option<PathBuf> {
 }
 
 /// The file of the library that has a function.
-pub fn file_of_function(function: *const c_void) -> Option<PathBuf> {
+pub fn library_of_function(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: the call fills the struct. Its string stays while the library is loaded, which is never unloaded.
     unsafe {

@@ -39,7 +39,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    pub fn without_check_because(reason: &str) -> Self {
+    pub fn summary_without_check(reason: &str) -> Self {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 
@@ -66,7 +66,7 @@ impl RunSummary {
                 _ => continue,
             };
             if options.is_rule_enabled(Rule::NotFreed) {
-                add_not_freed(&mut reports, shared, *at, image, how);
+                add_unfreed_objects(&mut reports, shared, *at, image, how);
             }
         }
         let crash = status.signal().map(|signal| {
@@ -81,7 +81,7 @@ impl RunSummary {
                 let text = "The process ended in this call, whose handle no import of this process returned.";
                 let (call, text) = (call.to_owned(), text.to_owned());
                 let message = FindingMessage { process, call, text, ..FindingMessage::default() };
-                reports.add_finding(Rule::HandleUnknown, message);
+                reports.add_uncounted_finding(Rule::HandleUnknown, message);
             }
             (signal, call)
         });
@@ -107,7 +107,7 @@ impl RunSummary {
     }
 
     /// Whether calls were checked, and no process used the driver past the check.
-    pub fn is_checked(&self) -> bool {
+    pub fn was_run_checked(&self) -> bool {
         self.calls > 0 && self.bypasses.is_empty()
     }
 
@@ -164,7 +164,7 @@ impl RunSummary {
             "exit_code": exit_code,
             "loaded": if self.is_loaded { "yes" } else { "no" },
             "calls": self.calls,
-            "checked": self.is_checked(),
+            "checked": self.was_run_checked(),
             "reason": self.reason,
             "bypasses": self.bypasses.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
             "crash": self.crash.as_ref().map(|(signal, call)| json!({ "signal": signal, "call": call })),
@@ -176,7 +176,7 @@ impl RunSummary {
 }
 
 /// Adds the objects that were alive when an image ended, and counts those that found no place.
-fn add_not_freed(
+fn add_unfreed_objects(
     reports: &mut FindingPrinter,
     shared: &SharedFile,
     at: u32,
@@ -191,11 +191,11 @@ fn add_not_freed(
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let (call, text, calls) = (call.clone(), text.clone(), vec![(title, stack)]);
         let message = FindingMessage { process, call, text, calls, ..FindingMessage::default() };
-        reports.add_finding(Rule::NotFreed, message);
+        reports.add_uncounted_finding(Rule::NotFreed, message);
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);
     if unlisted > 0 {
         print_notice(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
-        reports.count_findings(Rule::NotFreed, unlisted);
+        reports.count_uncounted_findings(Rule::NotFreed, unlisted);
     }
 }

@@ -82,7 +82,7 @@ impl LayerDirectory {
     }
 
     /// Sets the variables by which the program and what it starts load the libraries.
-    pub fn set_variables_of(&self, command: &mut Command) {
+    pub fn set_preload_variables(&self, command: &mut Command) {
         let path = self.directory_path();
         command.env(DIRECTORY_VARIABLE, path);
         let mut prepend = |name: &str, value: &OsStr| _ = command.env(name, prepend_path(name, value));
@@ -93,7 +93,7 @@ impl LayerDirectory {
         // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
         let suppressions = format!("suppressions={}", path.join(SUPPRESSIONS).display());
         prepend("TSAN_OPTIONS", suppressions.as_ref());
-        layer_manifest::add_layer(command, path);
+        layer_manifest::add_layer_variables(command, path);
     }
 
     pub fn directory_path(&self) -> &Path {

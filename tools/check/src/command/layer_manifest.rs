@@ -30,7 +30,7 @@ pub fn write_manifest(directory: &Path) -> io::Result<()> {
 
 /// Sets the variables by which Vulkan's loader finds the layer. A loader that does not know them runs without the
 /// layer.
-pub fn add_layer(command: &mut Command, directory: &Path) {
+pub fn add_layer_variables(command: &mut Command, directory: &Path) {
     // The loader reads the second variable only if the first one is not set.
     let paths = if env::var_os("VK_LAYER_PATH").is_some() { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" };
     command.env(paths, prepend_path(paths, directory.as_os_str()));

@@ -11,6 +11,6 @@ mod sarif;
 mod signal_forwarding;
 mod symbolizer;
 
-pub use driver_file::file_of_function;
+pub use driver_file::library_of_function;
 pub use printed_findings::{print_notice, print_rules};
 pub use run_program::run_checked;

@@ -64,12 +64,12 @@ impl FindingPrinter {
     }
 
     /// Prints what comes until the program has ended and nothing is left.
-    pub fn print_until_end(&mut self, is_over: &AtomicBool) {
+    pub fn print_messages_until_end(&mut self, is_over: &AtomicBool) {
         loop {
             let was_over = is_over.load(Ordering::Acquire);
             self.shared.take_messages(|bytes| {
                 let bytes: Vec<u8> = bytes.collect();
-                let message = FindingMessage::decode_fields(&String::from_utf8_lossy(&bytes));
+                let message = FindingMessage::decode_finding(&String::from_utf8_lossy(&bytes));
                 // Broken debug information may cause a panic. That finding counts as lost, and the next ones are
                 // printed.
                 if catch_unwind(AssertUnwindSafe(|| self.print_finding(&message))).is_err() {
@@ -90,13 +90,13 @@ impl FindingPrinter {
     }
 
     /// Counts findings that no layer counted.
-    pub fn count_findings(&self, rule: Rule, count: u32) {
+    pub fn count_uncounted_findings(&self, rule: Rule, count: u32) {
         self.shared.counts[rule as usize].fetch_add(count.into(), Ordering::Relaxed);
     }
 
     /// Adds a finding that no layer counted.
-    pub fn add_finding(&mut self, rule: Rule, mut message: FindingMessage) {
-        self.count_findings(rule, 1);
+    pub fn add_uncounted_finding(&mut self, rule: Rule, mut message: FindingMessage) {
+        self.count_uncounted_findings(rule, 1);
         message.rule = rule.info().id.to_owned();
         self.print_finding(&message);
     }
@@ -106,19 +106,19 @@ impl FindingPrinter {
             self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
             return;
         }
-        let Ok(rule) = Rule::by_id(&message.rule) else { return print_notice(&message.text) };
+        let Ok(rule) = Rule::rule_by_id(&message.rule) else { return print_notice(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
         *seen += 1;
         if *seen <= PRINTED {
-            self.print_block(rule, message);
+            self.print_finding_block(rule, message);
         } else if *seen == PRINTED + 1 {
             print_notice(&format!("{}: further ones in {} are counted only", message.rule, message.call));
         }
     }
 
     /// Prints a block by one write, so that it does not mix with what the program writes.
-    fn print_block(&mut self, rule: Rule, message: &FindingMessage) {
+    fn print_finding_block(&mut self, rule: Rule, message: &FindingMessage) {
         let (row, FindingMessage { call, text, process, thread, answered, .. }) = (rule.info(), message);
         let mut block = vec![row.sentence.to_owned(), text.clone()];
         if let Some(code) = answered {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::final_summary::RunSummary;
 use super::layer_directory::LayerDirectory;
 use super::printed_findings::{FindingPrinter, print_notice};
-use super::signal_forwarding::{InheritedSignals, stop_forwarding};
+use super::signal_forwarding::{InheritedSignals, stop_signal_forwarding};
 use super::{driver_file, sarif};
 use crate::command_line::CommandLine;
 
@@ -33,7 +33,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     let signals = InheritedSignals::block_signals();
     let (options, mut command) = (run.layer_options(), Command::new(&run.command[0]));
     let directory = LayerDirectory::create_layer_directory(&driver, &options)?;
-    directory.set_variables_of(&mut command);
+    directory.set_preload_variables(&mut command);
     let Some(mut child) = start_program(run, command, &signals) else {
         directory.remove_if_unused();
         return Ok(NOT_STARTED);
@@ -47,10 +47,10 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
     let code = match run.error_code {
         Some(code @ 1..) if found => code,
         None if found && status.success() => 1,
-        _ if run.require && status.success() && !summary.is_checked() => NOT_CHECKED,
+        _ if run.require && status.success() && !summary.was_run_checked() => NOT_CHECKED,
         _ => exit_code_of(status),
     };
-    write_outputs(run, &summary, code)
+    write_findings_files(run, &summary, code)
 }
 
 fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
@@ -62,13 +62,13 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     let status = wait_for_program(&mut child, &signals)?;
     print_notice("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { exit_code_of(status) };
-    write_outputs(run, &RunSummary::without_check_because(reason), code)
+    write_findings_files(run, &RunSummary::summary_without_check(reason), code)
 }
 
 /// Writes the findings where they are asked for. Returns the exit code.
-fn write_outputs(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
+fn write_findings_files(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
     let write = |path: &Path, json: serde_json::Value| {
-        open_output(path)
+        open_findings_file(path)
             .and_then(|mut file| file.write_all(format!("{json}\n").as_bytes()))
             .map_err(|error| format!("{}: {error}", path.display()))
     };
@@ -80,9 +80,9 @@ fn write_outputs(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8
 }
 
 /// Opens a file to write the findings to. A FIFO without a reader is an error after some seconds.
-fn open_output(path: &Path) -> io::Result<File> {
+fn open_findings_file(path: &Path) -> io::Result<File> {
     const TRIES: u32 = 50;
-    stop_forwarding();
+    stop_signal_forwarding();
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).custom_flags(libc::O_NONBLOCK);
     let is_without_reader =
@@ -101,14 +101,14 @@ fn open_output(path: &Path) -> io::Result<File> {
 }
 
 fn start_program(run: &CommandLine, mut command: Command, signals: &InheritedSignals) -> Option<Child> {
-    signals.restore_in_child(&mut command);
+    signals.restore_signals_in_child(&mut command);
     let child = command.args(&run.command[1..]).spawn();
     let failed = |error: &io::Error| print_notice(&format!("{}: {error}", run.command[0].to_string_lossy()));
     child.inspect_err(failed).ok()
 }
 
 fn wait_for_program(child: &mut Child, signals: &InheritedSignals) -> Result<ExitStatus, String> {
-    signals.start_forwarding(child);
+    signals.start_signal_forwarding(child);
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
@@ -119,7 +119,7 @@ fn print_findings_until_exit(
 ) -> Result<ExitStatus, String> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let receiver = scope.spawn(|| reports.print_until_end(&is_over));
+        let receiver = scope.spawn(|| reports.print_messages_until_end(&is_over));
         let status = wait_for_program(child, signals);
         is_over.store(true, Ordering::Release);
         receiver.thread().unpark();

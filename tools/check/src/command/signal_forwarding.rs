@@ -40,7 +40,7 @@ impl InheritedSignals {
         }
     }
 
-    pub fn restore_in_child(&self, command: &mut Command) {
+    pub fn restore_signals_in_child(&self, command: &mut Command) {
         let (actions, mask) = (self.actions, self.mask);
         let restore = move || {
             for (signal, old) in &actions {
@@ -56,7 +56,7 @@ impl InheritedSignals {
     }
 
     /// Passes signals on to the child until it has ended. Call it after the other threads have started.
-    pub fn start_forwarding(&self, child: &Child) {
+    pub fn start_signal_forwarding(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = forward_to_child as *const () as usize;
         for signal in PASSED_ON {
@@ -79,7 +79,7 @@ impl InheritedSignals {
 }
 
 /// From here on the signals end this process, which may wait for a reader of its findings.
-pub fn stop_forwarding() {
+pub fn stop_signal_forwarding() {
     for signal in PASSED_ON {
         set_signal_action(signal, libc::SIG_DFL, 0);
     }

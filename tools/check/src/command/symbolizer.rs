@@ -25,7 +25,7 @@ struct FileSymbols {
 
 impl FileSymbols {
     fn new(path: &Path) -> Self {
-        let debug = debug_file(path);
+        let debug = find_debug_file(path);
         let loader = Loader::new(debug.as_deref().unwrap_or(path)).ok();
         Self { path: debug.unwrap_or_else(|| path.to_owned()), loader, table: OnceCell::new() }
     }
@@ -68,14 +68,14 @@ impl FileSymbols {
 }
 
 /// Returns the file that has the debug information of another file, found by its build id or by its name.
-fn debug_file(path: &Path) -> Option<PathBuf> {
+fn find_debug_file(path: &Path) -> Option<PathBuf> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
     if file.section_by_name(".debug_info").is_some() {
         return None;
     }
     let (all, directory) = (Path::new("/usr/lib/debug"), path.parent()?);
-    let by_id = file.build_id().ok()?.and_then(|id| {
+    let rule_by_id = file.build_id().ok()?.and_then(|id| {
         let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
         Some(all.join(".build-id").join(hex.get(..2)?).join(format!("{}.debug", &hex[2..])))
     });
@@ -84,11 +84,11 @@ fn debug_file(path: &Path) -> Option<PathBuf> {
         let of_all = all.join(directory.strip_prefix("/").unwrap_or(directory));
         [directory.to_owned(), directory.join(".debug"), of_all].map(|directory| directory.join(name))
     });
-    by_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
+    rule_by_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
 }
 
 /// Whether a file is of Python's modules ctypes and cffi, or the library by which both call C.
-fn calls_c_for_python(path: &Path) -> bool {
+fn is_python_ffi_module(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     ["libffi.so", "libffi-", "_ctypes.", "_cffi_backend."].iter().any(|file| name.starts_with(file))
 }
@@ -114,7 +114,7 @@ impl Symbolizer {
         let paths = stack.iter().map(|frame| shared.module_path(frame_module(*frame)).map(Vec::from_iter));
         let paths: Vec<Option<Vec<u8>>> = paths.collect();
         let python = paths.iter().flatten().any(|path| path.contains(&0));
-        let is_own = |path: &Path| path.starts_with(without) || (python && calls_c_for_python(path));
+        let is_own = |path: &Path| path.starts_with(without) || (python && is_python_ffi_module(path));
         let frames = stack.iter().zip(paths);
         frames.flat_map(|(frame, path)| self.describe_frame(frame_address(*frame), path, &is_own)).collect()
     }

@@ -8,11 +8,11 @@ use cuda_external_sys::*;
 use libloading::Library;
 use serde::{Deserialize, Serialize};
 
-use super::dlopen_errors::{parent_directory, says_library_is_absent, why_loader_passes_over};
+use super::dlopen_errors::{parent_directory, says_library_is_absent, why_dlopen_skips_file};
 use super::machine_environment::MachineEnvironment;
-use super::probe_process::{answer_and_exit, note_call};
+use super::probe_process::{note_call, write_answer_and_exit};
 use super::remedy::{Remedy, first_remedy_in_table};
-use crate::command::file_of_function;
+use crate::command::library_of_function;
 
 const LIBRARY_NAME: &str = "libcuda.so.1";
 
@@ -51,7 +51,7 @@ impl CudaDriverReport {
 }
 
 pub fn probe_cuda_driver() -> ! {
-    let environment = MachineEnvironment::examine();
+    let environment = MachineEnvironment::examine_environment();
     let mut cuda =
         CudaDriverReport { kernel_module: environment.kernel_module.clone(), ..CudaDriverReport::default() };
     let mut missing = Vec::new();
@@ -60,10 +60,10 @@ pub fn probe_cuda_driver() -> ! {
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(LIBRARY_NAME) } {
         missing.extend(match &attempts[0].error {
             AttemptError::Stub => {
-                Some(Remedy::new("stub-first", &[&parent_directory(&file_found_by_name())]))
+                Some(Remedy::new("stub-first", &[&parent_directory(&driver_file_by_name())]))
             }
             AttemptError::NotADriver => {
-                Some(Remedy::new("not-a-driver", &[&file_found_by_name().to_string_lossy()]))
+                Some(Remedy::new("not-a-driver", &[&driver_file_by_name().to_string_lossy()]))
             }
             error => {
                 let AttemptError::NotOpened(words) = error else { unreachable!("{error:?}") };
@@ -77,11 +77,11 @@ pub fn probe_cuda_driver() -> ! {
     let Ok(driver) = load() else {
         missing.extend(cause_of_missing_driver(&environment, missing.first()));
         cuda.missing = first_remedy_in_table(missing);
-        answer_and_exit(&cuda);
+        write_answer_and_exit(&cuda);
     };
     cuda.version = Some(format!("{}.{}", driver.version() / 1000, driver.version() % 1000 / 10));
     cuda.driver =
-        driver.symbol(c"cuDriverGetVersion").and_then(|function| file_of_function(function.as_ptr()));
+        driver.symbol(c"cuDriverGetVersion").and_then(|function| library_of_function(function.as_ptr()));
     note_call("cuInit");
     // SAFETY: cuInit takes no pointer.
     let code = unsafe { cuInit(0) };
@@ -98,17 +98,17 @@ pub fn probe_cuda_driver() -> ! {
         Err((call, code)) => missing.extend(causes_of_cuda_error(&environment, call, code, file)),
     }
     cuda.missing = first_remedy_in_table(missing);
-    answer_and_exit(&cuda)
+    write_answer_and_exit(&cuda)
 }
 
 /// The file that the name leads to. It stays open.
-fn file_found_by_name() -> PathBuf {
+fn driver_file_by_name() -> PathBuf {
     // SAFETY: `load_from` has run the library's initializers already, and nothing calls the address.
     let address = unsafe {
         let library = Library::new(OsStr::new(LIBRARY_NAME)).ok().map(std::mem::ManuallyDrop::new);
         library.and_then(|library| library.get::<*const c_void>(b"cuInit\0").ok().map(|symbol| *symbol))
     };
-    address.and_then(file_of_function).unwrap_or_else(|| LIBRARY_NAME.into())
+    address.and_then(library_of_function).unwrap_or_else(|| LIBRARY_NAME.into())
 }
 
 fn list_cuda_devices() -> Result<Vec<CudaDevice>, (&'static str, CUresult)> {
@@ -176,7 +176,7 @@ fn cause_of_missing_driver(environment: &MachineEnvironment, by_name: Option<&Re
         Some(remedy) if remedy.id == "library-does-not-open" => return None,
         // A driver may come after it on the path.
         Some(_) => {
-            let first = file_found_by_name();
+            let first = driver_file_by_name();
             let mut others = files.filter_map(|file| file.canonicalize().ok()).filter(|file| *file != first);
             if others.any(|file| file.is_file()) {
                 return None;
@@ -185,14 +185,14 @@ fn cause_of_missing_driver(environment: &MachineEnvironment, by_name: Option<&Re
         }
         None => {
             for file in files {
-                if let Some(why) = why_loader_passes_over(&file) {
+                if let Some(why) = why_dlopen_skips_file(&file) {
                     return Some(Remedy::new("library-passed-over", &[&file.to_string_lossy(), &why]));
                 }
             }
             String::new()
         }
     };
-    Some(match (&environment.kernel_module, environment.lacks_capability("compute")) {
+    Some(match (&environment.kernel_module, environment.missing_capability("compute")) {
         _ if environment.is_wsl => Remedy::new("wsl-no-driver", &[&other]),
         (_, Some(capabilities)) => Remedy::new("capability-compute", &[&capabilities, &other]),
         _ if environment.container.is_some() => Remedy::new("container-without-driver", &[&other]),

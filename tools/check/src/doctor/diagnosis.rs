@@ -23,17 +23,17 @@ pub struct MachineReport {
 }
 
 /// Returns the remedy for the first link of the chain that is missing, and whether memory was shared.
-pub fn first_missing_link(machine: &MachineReport) -> (Remedy, bool) {
+pub fn first_needed_remedy(machine: &MachineReport) -> (Remedy, bool) {
     let round_trips = machine.round_trips.iter().map(|round_trip| &round_trip.missing);
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(round_trips);
     match links.find_map(Option::as_ref) {
-        Some(missing) => (exceeded_process_limit(machine, missing).unwrap_or_else(|| missing.clone()), false),
+        Some(missing) => (process_limit_remedy(machine, missing).unwrap_or_else(|| missing.clone()), false),
         None => (remedy_after_sharing(machine), true),
     }
 }
 
 /// Returns the remedy for a limit of this process, where that is why a link is missing.
-fn exceeded_process_limit(machine: &MachineReport, missing: &Remedy) -> Option<Remedy> {
+fn process_limit_remedy(machine: &MachineReport, missing: &Remedy) -> Option<Remedy> {
     let environment = &machine.environment;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     for (name, limit) in &environment.limits {
@@ -72,14 +72,18 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
             .extend(culprits.filter(|remedy| remedy.id == "driver-ended" || remedy.id == "manifest-invalid"));
     }
     if vulkan.devices.iter().all(|device| device.cuda_device.is_none()) {
-        missing.extend(manifest_problems(machine));
-        missing.extend(absent_device_causes(machine));
+        missing.extend(driver_manifest_remedies(machine));
+        missing.extend(absent_device_remedies(machine));
     }
     let is_bare = |device: &&VulkanDevice| machine.cuda.is_software() && device.name.starts_with("llvmpipe");
     let shares = |device: &VulkanDevice| device.cuda_device.is_some() && device.lacks.is_none();
     if let Some(bare) = vulkan.devices.iter().find(is_bare).filter(|_| !vulkan.devices.iter().any(shares)) {
-        let hidden =
-            hiding_variable(machine, "VK_LOADER_LAYERS_DISABLE", "VK_LAYER_CUDA_EXTERNAL_cpu", |_| true);
+        let hidden = remedy_for_hiding_variable(
+            machine,
+            "VK_LOADER_LAYERS_DISABLE",
+            "VK_LAYER_CUDA_EXTERNAL_cpu",
+            |_| true,
+        );
         missing.push(hidden.unwrap_or_else(|| Remedy::new("software-without-layer", &[&bare.name])));
     }
     for device in vulkan.devices.iter().filter(|device| device.cuda_device.is_some()) {
@@ -102,12 +106,12 @@ pub fn vulkan_remedy(machine: &MachineReport) -> Option<Remedy> {
 }
 
 /// Returns the name of the Vulkan driver for CUDA's devices, and a word in the name of its manifest or its library.
-fn driver_name(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
+fn vulkan_driver_name(cuda: &CudaDriverReport) -> (&'static str, &'static str) {
     if cuda.is_software() { ("Mesa's lavapipe", "lvp") } else { ("NVIDIA's driver", "nvidia") }
 }
 
 /// Returns the remedy for a variable, if its value hides `what`.
-fn hiding_variable(
+fn remedy_for_hiding_variable(
     machine: &MachineReport,
     name: &str,
     what: &str,
@@ -118,18 +122,20 @@ fn hiding_variable(
 }
 
 /// Returns what is wrong with the driver's library, its manifest, and the variables that select manifests.
-fn manifest_problems(machine: &MachineReport) -> Vec<Remedy> {
+fn driver_manifest_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let (vulkan, environment) = (&machine.vulkan, &machine.environment);
     let is_software = machine.cuda.is_software();
-    let (owner, mark) = driver_name(&machine.cuda);
-    let variable = VULKAN.selecting_variable();
+    let (owner, mark) = vulkan_driver_name(&machine.cuda);
+    let variable = VULKAN.manifest_list_variable();
     let opens = |manifest: &&DriverManifest| manifest.file.is_some();
-    let is_owners = |manifest: &&DriverManifest| manifest.names_driver(mark);
+    let is_owners = |manifest: &&DriverManifest| manifest.is_manifest_of_driver(mark);
     if let Some(driver) = vulkan.manifests.iter().filter(is_owners).find(opens) {
         let file = driver.name.file_name().unwrap_or_default().to_string_lossy();
         let selects = [("VK_LOADER_DRIVERS_SELECT", true), ("VK_LOADER_DRIVERS_DISABLE", false)];
         let hides = selects.map(|(name, is_select)| {
-            hiding_variable(machine, name, owner, |value| matches_pattern(value, &file) != is_select)
+            remedy_for_hiding_variable(machine, name, owner, |value| {
+                matches_manifest_pattern(value, &file) != is_select
+            })
         });
         return hides.into_iter().flatten().collect();
     }
@@ -148,7 +154,7 @@ fn manifest_problems(machine: &MachineReport) -> Vec<Remedy> {
         missing.extend(broken);
         let version = environment.kernel_module.as_ref();
         let version = version.map(|version| format!(", of version {version}")).unwrap_or_default();
-        missing.extend(match environment.lacks_capability("graphics") {
+        missing.extend(match environment.missing_capability("graphics") {
             _ if environment.is_wsl => Some(Remedy::new("wsl-no-vulkan", &[])),
             Some(capabilities) => Some(Remedy::new("capability-graphics", &[&capabilities])),
             None if absent.len() == libraries.len() => {
@@ -174,7 +180,7 @@ fn manifest_problems(machine: &MachineReport) -> Vec<Remedy> {
 }
 
 /// Whether a list of the loader's patterns has one for this name.
-fn matches_pattern(patterns: &str, name: &str) -> bool {
+fn matches_manifest_pattern(patterns: &str, name: &str) -> bool {
     let (patterns, name) = (patterns.to_lowercase(), name.to_lowercase());
     patterns.split(',').any(|pattern| {
         let word = pattern.trim_matches('*');
@@ -188,12 +194,13 @@ fn matches_pattern(patterns: &str, name: &str) -> bool {
 }
 
 /// Returns why Vulkan has no device of CUDA's although the driver's manifest is right.
-fn absent_device_causes(machine: &MachineReport) -> Vec<Remedy> {
+fn absent_device_remedies(machine: &MachineReport) -> Vec<Remedy> {
     let (cuda, vulkan, environment) = (&machine.cuda, &machine.vulkan, &machine.environment);
     let is_software = cuda.is_software();
-    let (owner, mark) = driver_name(cuda);
+    let (owner, mark) = vulkan_driver_name(cuda);
     let not_nvidia = |value: &str| value != "NVIDIA_only";
-    let mut missing = Vec::from_iter(hiding_variable(machine, "__VK_LAYER_NV_optimus", owner, not_nvidia));
+    let mut missing =
+        Vec::from_iter(remedy_for_hiding_variable(machine, "__VK_LAYER_NV_optimus", owner, not_nvidia));
     let name = if is_software { "cuda-external-cpu" } else { "NVIDIA" };
     if let Some(device) = vulkan.devices.iter().find(|device| device.name.contains(name)) {
         if cuda.devices.iter().any(|device| device.name.contains("MIG")) {
@@ -217,7 +224,7 @@ fn absent_device_causes(machine: &MachineReport) -> Vec<Remedy> {
             missing.push(Remedy::new("manifest-invalid", &[path, words.trim_end_matches('.')]));
         }
     }
-    let mut drivers = vulkan.manifests.iter().filter(|manifest| manifest.names_driver(mark));
+    let mut drivers = vulkan.manifests.iter().filter(|manifest| manifest.is_manifest_of_driver(mark));
     let Some(driver) = drivers.find(|manifest| manifest.file.is_some()) else { return missing };
     let egl = &machine.opengl;
     if !is_software {
@@ -225,9 +232,10 @@ fn absent_device_causes(machine: &MachineReport) -> Vec<Remedy> {
             (Some(words), _) if egl.missing.is_some() => {
                 Some(Remedy::new("driver-needs-libegl", &[&driver.library, words]))
             }
-            (_, None) => {
-                Some(Remedy::new("driver-needs-egl", &[&egl_manifest_place(environment), &driver.library]))
-            }
+            (_, None) => Some(Remedy::new(
+                "driver-needs-egl",
+                &[&egl_manifest_directories(environment), &driver.library],
+            )),
             (_, Some(vendor)) => vendor.missing.clone(),
         });
     }
@@ -285,7 +293,10 @@ fn opengl_remedy(machine: &MachineReport) -> Option<Remedy> {
     let Some(at) = egl.devices.iter().position(|device| device.cuda_device.is_some()) else {
         let Some(vendor) = nvidia_egl_manifest(egl) else {
             let has = if names.is_empty() { "no device".to_owned() } else { names.join(", ") };
-            return Some(Remedy::new("opengl-elsewhere", &[&egl_manifest_place(&machine.environment), &has]));
+            return Some(Remedy::new(
+                "opengl-elsewhere",
+                &[&egl_manifest_directories(&machine.environment), &has],
+            ));
         };
         let has_none = || fails(format!("{} opens, and has no device of CUDA's", vendor.library));
         return vendor.missing.as_ref().map(alone).or_else(has_none);
@@ -297,7 +308,7 @@ fn opengl_remedy(machine: &MachineReport) -> Option<Remedy> {
 }
 
 /// Where EGL looks for manifests.
-fn egl_manifest_place(environment: &MachineEnvironment) -> String {
+fn egl_manifest_directories(environment: &MachineEnvironment) -> String {
     let variables = ["__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"];
     let variable = variables.into_iter().find(|name| environment.variables.contains_key(*name));
     let named = variable.map(|name| format!("in {name}, or unset that variable"));
@@ -306,6 +317,6 @@ fn egl_manifest_place(environment: &MachineEnvironment) -> String {
 
 /// NVIDIA's manifest that EGL reads, and the one of an open library before others.
 fn nvidia_egl_manifest(egl: &EglDevicesReport) -> Option<&DriverManifest> {
-    let vendors = egl.manifests.iter().filter(|vendor| vendor.names_driver("nvidia"));
+    let vendors = egl.manifests.iter().filter(|vendor| vendor.is_manifest_of_driver("nvidia"));
     vendors.min_by_key(|vendor| vendor.file.is_none())
 }

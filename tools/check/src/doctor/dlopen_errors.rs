@@ -16,7 +16,7 @@ pub fn says_library_is_absent(library: &str, words: &str) -> bool {
 }
 
 /// Why the system's loader says that a file does not exist, where its name does.
-pub fn why_loader_passes_over(file: &Path) -> Option<String> {
+pub fn why_dlopen_skips_file(file: &Path) -> Option<String> {
     if let Err(error) = file.symlink_metadata() {
         return Some(error)
             .filter(|error| error.kind() == ErrorKind::PermissionDenied)

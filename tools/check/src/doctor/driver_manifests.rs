@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::dlopen_errors::{
-    innermost_error_text, parent_directory, says_library_is_absent, why_loader_passes_over,
+    innermost_error_text, parent_directory, says_library_is_absent, why_dlopen_skips_file,
 };
-use super::probe_process::{ProbeProcess, answer_and_exit, note_call};
+use super::probe_process::{ProbeProcess, note_call, write_answer_and_exit};
 use super::remedy::Remedy;
-use crate::command::file_of_function;
+use crate::command::library_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
 pub struct DriverManifest {
@@ -33,7 +33,7 @@ pub struct DriverManifest {
 
 impl DriverManifest {
     /// Whether its own name or its library's has this mark.
-    pub fn names_driver(&self, mark: &str) -> bool {
+    pub fn is_manifest_of_driver(&self, mark: &str) -> bool {
         let name = self.name.file_name().unwrap_or_default().to_string_lossy();
         self.library.contains(mark) || name.contains(mark)
     }
@@ -81,7 +81,7 @@ pub const EGL: ManifestSearch = ManifestSearch {
 
 impl ManifestSearch {
     /// The variable that lists all manifests, where one is set.
-    pub fn selecting_variable(&self) -> Option<&'static str> {
+    pub fn manifest_list_variable(&self) -> Option<&'static str> {
         self.only.iter().copied().find(|name| env::var_os(name).is_some())
     }
 
@@ -101,7 +101,7 @@ impl ManifestSearch {
     /// variable hides from the loader.
     pub fn start_manifest_probes(&self) -> [Vec<ManifestProbe>; 2] {
         let installed = self.installed_manifests();
-        let lists = match self.selecting_variable() {
+        let lists = match self.manifest_list_variable() {
             Some(variable) => {
                 let named = manifests_of_variable(variable);
                 let hidden = installed.into_iter().filter(|path| !named.contains(path)).collect();
@@ -135,13 +135,13 @@ impl ManifestSearch {
         let bytes = fs::metadata(name).and_then(is_file).and_then(|()| fs::read(name));
         let bytes = bytes.map_err(|error| match error.kind() {
             _ if name.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
-                let variable = self.selecting_variable().unwrap_or(self.added);
+                let variable = self.manifest_list_variable().unwrap_or(self.added);
                 Remedy::new("manifest-absent", &[variable, &format!("{path:?}")])
             }
             io::ErrorKind::PermissionDenied => {
                 Remedy::new("manifest-unreadable", &[path, &error.to_string()])
             }
-            io::ErrorKind::NotFound => invalid(why_loader_passes_over(name).unwrap_or(error.to_string())),
+            io::ErrorKind::NotFound => invalid(why_dlopen_skips_file(name).unwrap_or(error.to_string())),
             _ => invalid(error.to_string()),
         })?;
         let json: Value = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
@@ -224,7 +224,7 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Remedy
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
         // A name without a directory is not a file here.
         let file = Path::new(words.split(": ").next().unwrap_or_default());
-        return match why_loader_passes_over(file).filter(|_| file.is_absolute()) {
+        return match why_dlopen_skips_file(file).filter(|_| file.is_absolute()) {
             Some(why) => Remedy::new("driver-library-passed-over", &[&file.to_string_lossy(), &why]),
             None => Remedy::new("driver-library-absent", &[path, words]),
         };
@@ -249,7 +249,7 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Remedy
 }
 
 /// Opens a library, as a driver's loader does, and looks for one of these functions.
-pub fn probe_library(library: &OsStr, entry_points: &str) -> ! {
+pub fn probe_driver_library(library: &OsStr, entry_points: &str) -> ! {
     note_call("dlopen");
     // SAFETY: a driver's initializers may do anything: this process is there for them. Nothing calls the addresses.
     let found =
@@ -260,7 +260,7 @@ pub fn probe_library(library: &OsStr, entry_points: &str) -> ! {
             };
             let address = entry_points.split(',').find_map(find);
             let address = address.ok_or_else(|| format!("{NOT_A_DRIVER} {entry_points}"))?;
-            Ok(file_of_function(address).unwrap_or_default())
+            Ok(library_of_function(address).unwrap_or_default())
         });
-    answer_and_exit(&found)
+    write_answer_and_exit(&found)
 }

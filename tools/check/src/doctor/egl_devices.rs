@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dlopen_errors::innermost_error_text;
 use super::driver_manifests::DriverManifest;
-use super::probe_process::{answer_and_exit, note_call};
+use super::probe_process::{note_call, write_answer_and_exit};
 use super::remedy::Remedy;
 
 #[derive(Default, Serialize, Deserialize)]
@@ -85,7 +85,7 @@ pub fn probe_egl_devices() -> ! {
         // SAFETY: `find` is EGL's eglGetProcAddress.
         Ok(find) => unsafe { egl.error = list_egl_devices(find, &mut egl.devices).err() },
     }
-    answer_and_exit(&egl)
+    write_answer_and_exit(&egl)
 }
 
 unsafe fn list_egl_devices(find: EglGetProcAddress, known: &mut Vec<EglDevice>) -> Result<(), String> {

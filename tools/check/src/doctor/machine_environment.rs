@@ -42,7 +42,7 @@ pub struct MachineEnvironment {
 }
 
 impl MachineEnvironment {
-    pub fn examine() -> Self {
+    pub fn examine_environment() -> Self {
         let is_listed = |name: &str| LISTED_VARIABLES.split(' ').any(|listed| name.starts_with(listed));
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
@@ -57,12 +57,15 @@ impl MachineEnvironment {
                 .map(str::to_owned)
         };
         Self {
-            container: container_mark(),
+            container: container_evidence(),
             // gVisor shows this version for each of its kernels.
             is_gvisor: kernel.contains("Sun Jan 10 15:06:54 PST 2016"),
             is_wsl: Path::new("/dev/dxg").exists() || kernel.to_lowercase().contains("microsoft"),
             kernel_module: read_small_file("/sys/module/nvidia/version").or_else(by_proc),
-            gpus: sorted_entries("/sys/bus/pci/devices").iter().filter(|device| is_gpu(device)).count(),
+            gpus: sorted_directory_entries("/sys/bus/pci/devices")
+                .iter()
+                .filter(|device| is_gpu(device))
+                .count(),
             device_files: device_file_paths()
                 .into_iter()
                 .map(|path| (path.clone(), device_file_result(&path)))
@@ -83,7 +86,7 @@ impl MachineEnvironment {
     }
 
     /// The container's capabilities, where this one is not among them.
-    pub fn lacks_capability(&self, capability: &str) -> Option<String> {
+    pub fn missing_capability(&self, capability: &str) -> Option<String> {
         let value = self.variable_value("NVIDIA_DRIVER_CAPABILITIES")?;
         let has = value.split(',').map(str::trim).any(|word| word == capability || word == "all");
         (!has).then(|| value.to_owned())
@@ -96,7 +99,7 @@ fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-fn sorted_entries(directory: &str) -> Vec<PathBuf> {
+fn sorted_directory_entries(directory: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut paths = Vec::from_iter(entries.map(|entry| entry.path()));
     paths.sort();
@@ -115,7 +118,7 @@ fn device_file_paths() -> Vec<PathBuf> {
         let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));
         number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let gpus = sorted_entries("/dev").into_iter().filter(is_gpu);
+    let gpus = sorted_directory_entries("/dev").into_iter().filter(is_gpu);
     gpus.chain(["/dev/nvidiactl", "/dev/nvidia-uvm"].map(PathBuf::from)).collect()
 }
 
@@ -132,7 +135,7 @@ fn device_file_result(path: &Path) -> String {
     }
 }
 
-fn container_mark() -> Option<String> {
+fn container_evidence() -> Option<String> {
     let files = ["/.dockerenv", "/run/.containerenv", "/.singularity.d"];
     let names = ["container", "KUBERNETES_SERVICE_HOST", "APPTAINER_CONTAINER", "SINGULARITY_CONTAINER"];
     let groups = read_small_file("/proc/1/cgroup").unwrap_or_default();

@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 const TIME_LIMIT_VARIABLE: &str = "CUDA_EXTERNAL_CHECK_MACHINE_SECONDS";
 
 /// Runs a probe and ends, where this process is one.
-pub fn run_if_probe() {
+pub fn run_as_probe_if_asked() {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_none_or(|first| first != probe_process::PROBE_ARGUMENT) {
         return;
@@ -43,7 +43,7 @@ pub fn run_if_probe() {
         "cuda" => cuda_driver::probe_cuda_driver(),
         "vulkan" => vulkan_devices::probe_vulkan_devices(),
         "egl" => egl_devices::probe_egl_devices(),
-        "library" => driver_manifests::probe_library(&first, &second.to_string_lossy()),
+        "library" => driver_manifests::probe_driver_library(&first, &second.to_string_lossy()),
         "round-trip" => round_trip::probe_round_trip(number(&first), number(&second)),
         _ => {}
     }
@@ -56,7 +56,7 @@ pub fn run_doctor(json: Option<&Path>) -> Result<u8, String> {
         env::var(TIME_LIMIT_VARIABLE).ok().and_then(|seconds| seconds.parse::<u16>().ok()).unwrap_or(10);
     let part = |percent: u64| start + Duration::from_millis(u64::from(seconds) * 10 * percent);
     let machine = examine_machine(part(55), part(95));
-    let (next, is_shared) = diagnosis::first_missing_link(&machine);
+    let (next, is_shared) = diagnosis::first_needed_remedy(&machine);
     let facts = serde_json::json!(machine);
     _ = io::stdout().write_all(text_report::format_report(&facts, &next).as_bytes());
     let (code, version) = (u8::from(!is_shared), env!("CARGO_PKG_VERSION"));
@@ -76,12 +76,12 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     let [[drivers, unread], [vendors, _]] = [&driver_manifests::VULKAN, &driver_manifests::EGL]
         .map(driver_manifests::ManifestSearch::start_manifest_probes);
     let libraries = driver_manifests::start_nvidia_library_probes();
-    let environment = MachineEnvironment::examine();
+    let environment = MachineEnvironment::examine_environment();
     let (vulkan, log) = vulkan.wait_for_answer(first);
     let mut machine = MachineReport {
-        cuda: answer_or_remedy("cuda-ended", cuda.wait_for_answer(first).0),
-        vulkan: answer_or_remedy("vulkan-ended", vulkan),
-        opengl: answer_or_remedy("egl-ended", egl.wait_for_answer(first).0),
+        cuda: probe_answer_or_remedy("cuda-ended", cuda.wait_for_answer(first).0),
+        vulkan: probe_answer_or_remedy("vulkan-ended", vulkan),
+        opengl: probe_answer_or_remedy("egl-ended", egl.wait_for_answer(first).0),
         round_trips: Vec::new(),
         environment,
     };
@@ -107,7 +107,7 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
 }
 
 /// Returns a link's answer, or a report that has only the remedy for how its process ended.
-fn answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
+fn probe_answer_or_remedy<T: DeserializeOwned>(id: &str, answer: Result<T, String>) -> T {
     let ended = |how: String| serde_json::json!({ "missing": Remedy::new(id, &[&how]) });
     answer.unwrap_or_else(|how| serde_json::from_value(ended(how)).expect("every fact has a default"))
 }

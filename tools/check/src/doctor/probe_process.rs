@@ -25,7 +25,7 @@ pub fn note_call(name: &str) {
 }
 
 /// Writes the answer, and ends the probe's process without exit handlers: a driver's may crash.
-pub fn answer_and_exit(answer: &impl Serialize) -> ! {
+pub fn write_answer_and_exit(answer: &impl Serialize) -> ! {
     let json = serde_json::to_string(answer).unwrap_or_default();
     _ = writeln!(io::stdout(), "\n{ANSWER_TAG}{json}");
     // SAFETY: the call only ends the process.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cuda_driver::compute_mode;
 use super::dlopen_errors::innermost_error_text;
-use super::probe_process::{answer_and_exit, note_call};
+use super::probe_process::{note_call, write_answer_and_exit};
 use super::remedy::Remedy;
 use super::vulkan_devices::{CallResult, create_instance, vulkan_call};
 
@@ -59,7 +59,7 @@ pub fn probe_round_trip(cuda_device: usize, vulkan_device: usize) -> ! {
             round.missing = Some(Remedy::new(id, &[&round.name]));
         }
     }
-    answer_and_exit(&round)
+    write_answer_and_exit(&round)
 }
 
 /// Returns how many bytes are wrong.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::dlopen_errors::{innermost_error_text, says_library_is_absent};
 use super::driver_manifests::DriverManifest;
-use super::probe_process::{answer_and_exit, note_call};
+use super::probe_process::{note_call, write_answer_and_exit};
 use super::remedy::Remedy;
-use crate::command::file_of_function;
+use crate::command::library_of_function;
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -100,9 +100,9 @@ pub fn probe_vulkan_devices() -> ! {
             true => Remedy::new("vulkan-loader-absent", &[]),
             false => Remedy::new("vulkan-loader", &[&words]),
         });
-        answer_and_exit(&vulkan)
+        write_answer_and_exit(&vulkan)
     });
-    vulkan.loader = file_of_function(entry.static_fn().get_instance_proc_addr as *const c_void);
+    vulkan.loader = library_of_function(entry.static_fn().get_instance_proc_addr as *const c_void);
     // SAFETY: `entry` lives until the process ends, and the devices are those of this instance.
     unsafe {
         let version = entry.try_enumerate_instance_version().ok().flatten();
@@ -116,7 +116,7 @@ pub fn probe_vulkan_devices() -> ! {
             }
         }
     }
-    answer_and_exit(&vulkan)
+    write_answer_and_exit(&vulkan)
 }
 
 unsafe fn describe_vulkan_device(instance: &ash::Instance, device: vk::PhysicalDevice) -> VulkanDevice {

@@ -59,20 +59,20 @@ extern "C" fn after_fork_in_child() {
 
 /// Runs after the exit handlers and destructors of the program, and at quick_exit.
 extern "C" fn on_end() {
-    note_end(shared_file::RAN_EXIT_HANDLERS);
+    note_program_end(shared_file::RAN_EXIT_HANDLERS);
 }
 
 /// Runs at `_exit`, also in a signal handler and in the child of a vfork, which shares the parent's memory.
 unsafe extern "C" fn on_exit() {
-    note_end(shared_file::CALLED_EXIT);
+    note_program_end(shared_file::CALLED_EXIT);
 }
 
 /// Objects that are alive are listed already.
-fn note_end(how: u32) {
+fn note_program_end(how: u32) {
     let (Some(check), Some(image)) = (active_check(), process_entry()) else { return };
     let quiet = SignalsBlocked::block_signals();
     if image.process.load(Relaxed) == std::process::id() {
-        double_close::report_at_end(&quiet, check);
+        double_close::report_second_closes_at_end(&quiet, check);
         image.ended.store(how, Release);
     }
 }

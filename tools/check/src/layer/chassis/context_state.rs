@@ -10,7 +10,7 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::CallSite;
-use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::ObjectEnd;
 use crate::rules::Rule;
 
@@ -37,7 +37,7 @@ impl ProcessState {
 
     /// Reports the objects that were not freed when the context ended. If the driver refused to end the context, its
     /// objects become live again.
-    pub fn finish_teardown(&mut self, call: &'static str, ended: ContextTeardown, has_ended: bool) {
+    pub fn finish_context_teardown(&mut self, call: &'static str, ended: ContextTeardown, has_ended: bool) {
         let ContextTeardown { context, alive, lost } = ended;
         if !has_ended {
             for number in alive {
@@ -59,7 +59,7 @@ impl ProcessState {
 #[cold]
 pub fn note_lost_context(visit: &mut LayerCall, call: &'static str, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
-    let context = StreamContext::from_current_context(visit).context();
+    let context = StreamAndContext::from_current_context(visit).context();
     // Each later call returns the code too.
     if LAST.swap(context, Relaxed) == context && visit.lock_state().lost.contains_key(&context) {
         return;
@@ -69,7 +69,7 @@ pub fn note_lost_context(visit: &mut LayerCall, call: &'static str, code: CUresu
     if let Entry::Vacant(first) = state.lost.entry(context) {
         first.insert((code, site));
         // Nothing of it can be freed any more.
-        for number in state.objects.alive_in_context(context) {
+        for number in state.objects.objects_alive_in_context(context) {
             state.remove_from_live_objects(number);
         }
     }

@@ -15,12 +15,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use cuda_external_in_process::{HookScope, PerProcess, SignalSafeMutex, SignalsBlocked};
 
 use crate::call_stack::{self, frame_module};
-use crate::close_watch::{CloseCallback, WatchedClose};
+use crate::close_watch::{CloseCallback, WatchedCloseCall};
 use crate::layer::error_messages::finding;
 use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_check, thread_id};
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
-use crate::layer::host_process::preload_link::{self, preload_data, set_watched};
+use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_watched};
 use crate::layer::host_process::signal_stack;
 use crate::object_description::{ObjectDescription, ObjectOriginLine};
 use crate::rules::Rule;
@@ -77,12 +77,12 @@ struct SecondClose {
     closed: CallSite,
 }
 
-fn fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedFd>> {
+fn closed_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut Option<ClosedFd>> {
     closes.get_mut(fd as usize % NUMBERS)
 }
 
-fn watched_fd(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd> {
-    fd_slot(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
+fn watched_fd_slot(closes: &mut ClosedFdTable, fd: i32) -> Option<&mut ClosedFd> {
+    closed_fd_slot(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
 /// Locks the numbers, unless another thread holds the lock for long.
@@ -92,7 +92,7 @@ fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>>
 
 /// Records a call of `close`. The call may come from any thread, from a signal handler, or from the child of a
 /// `vfork`.
-unsafe extern "C" fn on_close(call: &WatchedClose) {
+unsafe extern "C" fn close_callback(call: &WatchedCloseCall) {
     if PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
@@ -101,13 +101,13 @@ unsafe extern "C" fn on_close(call: &WatchedClose) {
     let quiet = SignalsBlocked::block_signals();
     signal_stack::run_on_signal_stack(&quiet, || match active_check() {
         Some(check) if call.is_watched => record_close(&quiet, check, call),
-        _ => count_never_open(&quiet, call.series),
+        _ => count_close_of_unopened(&quiet, call.series),
     });
     // SAFETY: the place above. No reference was kept to it, since calls in between write it.
     unsafe { *errno = before };
 }
 
-fn count_never_open(quiet: &SignalsBlocked, series: u32) {
+fn count_close_of_unopened(quiet: &SignalsBlocked, series: u32) {
     let known = SERIES.load(Relaxed);
     let count = if known >> 32 == u64::from(series) { known as u32 + 1 } else { 1 };
     SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
@@ -123,14 +123,14 @@ fn count_never_open(quiet: &SignalsBlocked, series: u32) {
 fn record_close(
     quiet: &SignalsBlocked,
     check: &ActiveCheck,
-    &WatchedClose { fd, was_open, series, .. }: &WatchedClose,
+    &WatchedCloseCall { fd, was_open, series, .. }: &WatchedCloseCall,
 ) {
     let site = CallSite { call: "close", stack: call_stack::capture_stack_uncached(check.shared) };
     let Some(mut closes) = try_lock_fds(quiet) else {
         check.shared.lost.fetch_add(1, Relaxed);
         return;
     };
-    let Some(number) = watched_fd(&mut closes, fd) else { return };
+    let Some(number) = watched_fd_slot(&mut closes, fd) else { return };
     let known = SERIES.load(Relaxed);
     let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
     if was_open {
@@ -144,7 +144,7 @@ fn record_close(
         HAS_LATE.store(true, Release);
     }
     if number.late.is_none() {
-        if let Some(place) = fd_slot(&mut closes, fd) {
+        if let Some(place) = closed_fd_slot(&mut closes, fd) {
             *place = None;
         }
     }
@@ -156,8 +156,8 @@ pub fn after_fork_in_child() {
     CLOSES.after_fork_in_child();
     PROCESS.store(0, Relaxed);
     HAS_LATE.store(false, Relaxed);
-    if let Some(watch) = preload_data() {
-        watch.on_close.store(ptr::null_mut(), Relaxed);
+    if let Some(watch) = preloaded_close_watch() {
+        watch.close_callback.store(ptr::null_mut(), Relaxed);
     }
 }
 
@@ -172,15 +172,15 @@ pub struct FdImport {
 /// Returns the import that closed a number, unless another call of `close` found the number open.
 pub fn import_that_closed(quiet: &SignalsBlocked, fd: i32) -> Option<FdImport> {
     let mut closes = try_lock_fds(quiet)?;
-    let number = watched_fd(&mut closes, fd).filter(|number| number.others == 0)?;
+    let number = watched_fd_slot(&mut closes, fd).filter(|number| number.others == 0)?;
     let object = if let DescriptorTaker::Cuda(object, _) = number.taker { object } else { 0 };
     let has_failed = matches!(number.taker, DescriptorTaker::NobodyAfterFailure);
     Some(FdImport { object, site: number.imported.clone(), has_failed })
 }
 
 /// Watches a number after an import, where the driver has closed it.
-pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker: DescriptorTaker) {
-    let (Some(watch), Some(check)) = (preload_data(), active_check()) else { return };
+pub fn watch_imported_fd(section: &mut HookScope, fd: i32, imported: &CallSite, taker: DescriptorTaker) {
+    let (Some(watch), Some(check)) = (preloaded_close_watch(), active_check()) else { return };
     find_ignored_modules(section, check);
     // A successful import closed it.
     let is_closed = !matches!(taker, DescriptorTaker::NobodyAfterFailure) || !is_open(fd);
@@ -191,7 +191,7 @@ pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker
         *closes = new;
         PROCESS.store(std::process::id(), Relaxed);
     }
-    let Some(place) = fd_slot(&mut closes, fd) else { return };
+    let Some(place) = closed_fd_slot(&mut closes, fd) else { return };
     if is_closed {
         let imported = imported.clone();
         let old = place.replace(ClosedFd { fd, taker, imported, other: None, others: 0, late: None });
@@ -202,7 +202,7 @@ pub fn watch_import(section: &mut HookScope, fd: i32, imported: &CallSite, taker
         place.take_if(|number| number.fd == fd);
     }
     watch.set_fd_watched(fd, is_closed);
-    watch.on_close.store(on_close as CloseCallback as *mut c_void, Relaxed);
+    watch.close_callback.store(close_callback as CloseCallback as *mut c_void, Relaxed);
 }
 
 fn find_ignored_modules(section: &mut HookScope, check: &ActiveCheck) {
@@ -244,7 +244,7 @@ pub fn report_second_closes(section: &HookScope) {
 }
 
 /// Reports at the end of the process. It neither waits nor allocates.
-pub fn report_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
+pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }

@@ -85,7 +85,7 @@ impl ProcessState {
     /// crash (`--let-crash`).
     pub fn refuse_call(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = active_check().filter(|check| !check.options.let_crash).map(|_| code);
-        self.report(finding.with_result(answer));
+        self.report(finding.with_returned_code(answer));
         answer.map_or(Ok(()), Err)
     }
 
@@ -141,7 +141,7 @@ impl ProcessState {
 
     /// Restores an object that the driver refused to destroy.
     pub fn revive_object(&mut self, number: u32) {
-        self.objects.undo_end(number);
+        self.objects.undo_object_end(number);
         self.add_to_live_objects(number);
     }
 
@@ -162,7 +162,7 @@ impl ProcessState {
         }
     }
 
-    pub fn report_once(&mut self, number: u32, finding: Finding) {
+    pub fn report_once_per_object(&mut self, number: u32, finding: Finding) {
         if self.reported.insert((finding.rule, number)) {
             self.report(finding);
         }

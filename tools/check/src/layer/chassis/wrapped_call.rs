@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use crate::layer::chassis::context_state;
 use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::error_messages::finding::Finding;
-use crate::layer::error_messages::sticky_codes::is_sticky;
+use crate::layer::error_messages::sticky_codes::is_sticky_code;
 use crate::layer::host_process::current_process::CallSite;
 use crate::rules::Rule;
 
@@ -26,13 +26,13 @@ impl<'a> WrappedCall<'a> {
     }
 
     pub fn call_driver(&mut self) -> CUresult {
-        self.driver_by(self.driver)
+        self.call_driver_function(self.driver)
     }
 
     /// Calls another function of the driver in its place.
-    pub fn driver_by(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
+    pub fn call_driver_function(&mut self, driver: &dyn Fn() -> CUresult) -> CUresult {
         let code = self.visit.run_unlocked(driver);
-        if is_sticky(code) {
+        if is_sticky_code(code) {
             context_state::note_lost_context(&mut self.visit, self.name, code);
         }
         code

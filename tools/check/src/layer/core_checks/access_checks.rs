@@ -36,7 +36,7 @@ impl CopyCompletion {
     }
 }
 
-pub fn run_copy(
+pub fn run_checked_copy(
     call: &mut WrappedCall<'_>,
     completion: CopyCompletion,
     accesses: &[MemoryAccess],
@@ -54,7 +54,7 @@ pub fn run_copy(
     }
     let code = enqueue_with_uses(call, stream, |_, _, _| Ok(uses))?;
     if let (CopyCompletion::InStreamToHost(_, host), true) = (completion, has_exports()) {
-        if !driver_functions::is_allocated(call, host.addr() as u64) {
+        if !driver_functions::is_allocated_address(call, host.addr() as u64) {
             note_host_wait_for_stream(call, stream);
         }
     }
@@ -92,7 +92,7 @@ pub fn check_accesses(
     let mut uses = Vec::new();
     for MemoryAccess { memory, kind } in accesses.iter().filter(|_| has_mappings()) {
         let mut state = call.lock_state();
-        let (found, address) = memory.find_mapping(&state.objects);
+        let (found, address) = memory.find_touched_mapping(&state.objects);
         match found {
             ObjectLookup::Alive(number) => {
                 state.check_import(call, number);
@@ -122,7 +122,7 @@ fn report_ended_mapping(
             .lock_state()
             .refuse_call(finding(call, "The array was destroyed.".to_owned()), CUDA_ERROR_INVALID_HANDLE);
     };
-    if driver_functions::is_allocated(call, address) {
+    if driver_functions::is_allocated_address(call, address) {
         call.lock_state().objects.forget_addresses(address, 1);
     } else {
         call.lock_state()
@@ -144,8 +144,9 @@ impl ProcessState {
             return vec![ObjectUse::of_memory(number, kind.map(whole))];
         };
         let Some(kind) = kind else { return vec![ObjectUse::of_memory(number, None)] };
-        let is_inside = |address: u64| self.objects.find_by_address(address) == ObjectLookup::Alive(number);
-        let ranges = rows.certain_ranges().into_iter().filter(|(address, _)| is_inside(*address));
+        let is_inside =
+            |address: u64| self.objects.find_buffer_by_address(address) == ObjectLookup::Alive(number);
+        let ranges = rows.certainly_touched_ranges().into_iter().filter(|(address, _)| is_inside(*address));
         let access = |(address, size)| ObjectAccess { address: Some(address), size, does: kind };
         ranges.map(|range| ObjectUse::of_memory(number, Some(access(range)))).collect()
     }
@@ -155,7 +156,7 @@ impl ProcessState {
         let import = self.objects.get_object(number).map_or(0, |mapping| mapping.import);
         if self.objects.get_object(import).is_some_and(|import| import.ended.is_some()) {
             let text = "Its import was destroyed before.";
-            self.report_once(
+            self.report_once_per_object(
                 number,
                 call.new_finding(Rule::UseAfterEnd, text).about_object(number).about_object(import),
             );

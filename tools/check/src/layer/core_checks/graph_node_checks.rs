@@ -34,7 +34,7 @@ impl NodeTarget {
     }
 
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
-    fn call_driver_and_record(
+    fn call_driver_and_note_node(
         self,
         call: &mut WrappedCall<'_>,
         uses: Vec<ObjectUse>,
@@ -66,10 +66,10 @@ pub fn set_semaphore_node(
     let Some(entries) = entries else { return Ok(call.call_driver()) };
     double_close::report_second_closes(call);
     let mut state = call.lock_state();
-    state.check_forked(call);
+    state.check_not_forked(call);
     let uses = semaphore_checks::check_semaphores(&mut state, call, &entries)?;
     drop(state);
-    Ok(target.call_driver_and_record(call, uses, true))
+    Ok(target.call_driver_and_note_node(call, uses, true))
 }
 
 pub fn set_copy_node(
@@ -78,23 +78,23 @@ pub fn set_copy_node(
     accesses: &[MemoryAccess],
 ) -> CallResult {
     let uses = access_checks::check_accesses(call, accesses)?;
-    Ok(target.call_driver_and_record(call, uses, true))
+    Ok(target.call_driver_and_note_node(call, uses, true))
 }
 
 pub fn set_child_node(call: &mut WrappedCall<'_>, target: NodeTarget, child: CUgraph) -> CUresult {
     let (state, child) = (call.lock_state(), NodeOwner::Graph(child.addr()));
-    let (uses, orders_unseen) = (state.graphs.uses_of_graph(child), state.graphs.orders_unseen(child));
+    let (uses, has_unseen_order) = (state.graphs.uses_of_graph(child), state.graphs.has_unseen_order(child));
     drop(state);
-    if orders_unseen {
-        call.lock_state().graphs.set_orders_unseen(target.node_owner());
+    if has_unseen_order {
+        call.lock_state().graphs.mark_order_unseen(target.node_owner());
     }
-    target.call_driver_and_record(call, uses, false)
+    target.call_driver_and_note_node(call, uses, false)
 }
 
 /// A node that orders work in a way that is not seen: a function of the host, a wait for a value of memory, an event.
-pub fn set_unseen_node(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
-    call.lock_state().graphs.set_orders_unseen(target.node_owner());
-    target.call_driver_and_record(call, Vec::new(), true)
+pub fn set_unseen_order_node(call: &mut WrappedCall<'_>, target: NodeTarget) -> CUresult {
+    call.lock_state().graphs.mark_order_unseen(target.node_owner());
+    target.call_driver_and_note_node(call, Vec::new(), true)
 }
 
 /// A node that launches a kernel. The first version of its parameters has no CUkernel.
@@ -118,7 +118,7 @@ pub unsafe fn set_kernel_node(
         let arguments = KernelArguments { function, params: (*params).kernelParams, extra: (*params).extra };
         kernel_arguments::uses_of_arguments(call, &arguments)
     };
-    target.call_driver_and_record(call, uses, true)
+    target.call_driver_and_note_node(call, uses, true)
 }
 
 /// A node of any kind, described by CUgraphNodeParams.
@@ -161,20 +161,20 @@ pub unsafe fn set_node(
                     && params.params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE
                 {
                     // The parent owns the child from now on, and destroys it.
-                    call.lock_state().graphs.remove_nodes(NodeOwner::Graph(child.addr()));
+                    call.lock_state().graphs.remove_graph_nodes(NodeOwner::Graph(child.addr()));
                 }
                 Ok(code)
             }
             CU_GRAPH_NODE_TYPE_KERNEL => Ok(set_kernel_node(call, target, &params.params.kernel, true)),
             CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
                 call.lock_state().vulkan.has_unseen_waits = true;
-                Ok(set_unseen_node(call, target))
+                Ok(set_unseen_order_node(call, target))
             }
             CU_GRAPH_NODE_TYPE_EMPTY | CU_GRAPH_NODE_TYPE_MEM_ALLOC | CU_GRAPH_NODE_TYPE_MEM_FREE => {
-                Ok(target.call_driver_and_record(call, Vec::new(), true))
+                Ok(target.call_driver_and_note_node(call, Vec::new(), true))
             }
             // A function of the host, a wait for a value of memory, nodes that run on a condition.
-            _ => Ok(set_unseen_node(call, target)),
+            _ => Ok(set_unseen_order_node(call, target)),
         }
     }
 }
@@ -185,16 +185,19 @@ pub fn launch_graph(call: &mut WrappedCall<'_>, instance: CUgraphExec, stream: u
     for ObjectUse { object, .. } in &uses {
         if state.objects.get_object(*object).is_some_and(|object| object.ended.is_some()) {
             let text = format!("Graph {:#x} is launched, and has a node that uses it.", instance.addr());
-            state.report_once(*object, call.new_finding(Rule::UseAfterEnd, text).about_object(*object));
+            state.report_once_per_object(
+                *object,
+                call.new_finding(Rule::UseAfterEnd, text).about_object(*object),
+            );
         }
     }
-    let orders_unseen = state.graphs.orders_unseen(NodeOwner::Instance(instance.addr()));
+    let has_unseen_order = state.graphs.has_unseen_order(NodeOwner::Instance(instance.addr()));
     drop(state);
-    if orders_unseen {
+    if has_unseen_order {
         note_unseen_order(call, stream);
     }
     let answer = enqueue_with_uses(call, stream, |_, _, _| Ok(uses));
-    if orders_unseen {
+    if has_unseen_order {
         note_unseen_order(call, stream);
     }
     answer
@@ -224,7 +227,7 @@ pub unsafe fn end_capture(call: &mut WrappedCall<'_>, on: CUstream, out: *mut CU
     // SAFETY: the call succeeded, and so it wrote to `out` unless that is null.
     let is_there = code == CUDA_SUCCESS && unsafe { written_handle(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {
-        call.lock_state().graphs.remove_nodes(NodeOwner::Graph(graph));
+        call.lock_state().graphs.remove_graph_nodes(NodeOwner::Graph(graph));
     }
     code
 }

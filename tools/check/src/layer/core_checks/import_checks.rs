@@ -5,13 +5,13 @@ use cuda_external_sys::*;
 use crate::layer::chassis::double_close::{self, DescriptorTaker};
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
-use crate::layer::error_messages::sticky_codes::is_destroyed_after;
+use crate::layer::error_messages::sticky_codes::is_object_gone_after;
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::{FileMark, LARGE_CUDA_MEMORY_MARK};
-use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, check_in_use};
+use crate::layer::object_tracker::handle_checks::{call_driver_with_handle, report_unfinished_uses};
 use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
 use crate::layer::object_tracker::imported_fd::ImportedFd;
-use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind};
 use crate::layer::vulkan::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::vulkan_state::has_exports;
@@ -41,13 +41,13 @@ fn import_described(
     handle: impl FnOnce() -> u64,
 ) -> CallResult {
     double_close::report_second_closes(call);
-    let (site, at, mut about) = (call.call_site(), StreamContext::from_current_context(call), desc.about);
-    let uuid = if has_exports() { driver_functions::current_uuid(call) } else { None };
+    let (site, at, mut about) = (call.call_site(), StreamAndContext::from_current_context(call), desc.about);
+    let uuid = if has_exports() { driver_functions::current_device_uuid(call) } else { None };
     let descriptor = about.imported_fd().map(|fd| ImportedFd::inspect_import_fd(call, fd));
     let is_large =
         descriptor.as_ref().is_some_and(|of| is_crashing_cuda_memory(call, of.fd, about.object_kind()));
     let mut state = call.lock_state();
-    state.check_forked(call);
+    state.check_not_forked(call);
     state.check_has_context(call, &at);
     let exported = descriptor.as_ref().and_then(|of| state.vulkan.exported_size(of.fd));
     let meant = desc.size_before_short_union(exported);
@@ -65,7 +65,7 @@ fn import_described(
         let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", descriptor.fd);
         state.refuse_call(call.new_finding(Rule::CudaMemoryTooLarge, text), CUDA_ERROR_NOT_SUPPORTED)?;
     }
-    let facts = SharedObjectFacts::of_cuda_import(&about, uuid);
+    let facts = SharedObjectFacts::facts_of_cuda_import(&about, uuid);
     let paired = descriptor.as_ref().and_then(|of| state.compare_with_export(call.name, of.fd, &facts));
     drop(state);
     let code = call.call_driver();
@@ -86,7 +86,7 @@ fn import_described(
             Some((number, about)) => DescriptorTaker::Cuda(number, about),
             None => DescriptorTaker::NobodyAfterFailure,
         };
-        double_close::watch_import(call, descriptor.fd, &site, taker);
+        double_close::watch_imported_fd(call, descriptor.fd, &site, taker);
     }
     Ok(code)
 }
@@ -99,7 +99,7 @@ fn check_import(
     about: &ObjectDescription,
     descriptor: Option<&ImportedFd>,
 ) -> Result<(), CUresult> {
-    desc.check_reserved(call, state);
+    desc.check_reserved_zero(call, state);
     if about.object_kind() == ObjectKind::Memory && about.size() == 0 {
         state.report(call.new_finding(Rule::ImportSizeZero, "The description's size is 0."));
     }
@@ -151,7 +151,7 @@ fn report_import_failure(
 pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64) -> CallResult {
     double_close::report_second_closes(call);
     let mut state = call.lock_state();
-    state.check_forked(call);
+    state.check_not_forked(call);
     let import = state.checked_import(call, handle, kind, true)?;
     drop(state);
     Ok(match import {
@@ -164,7 +164,7 @@ pub fn destroy_import(call: &mut WrappedCall<'_>, kind: ObjectKind, handle: u64)
 /// the same handle during that call.
 pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     let name = call.name;
-    check_in_use(call, Rule::DestroyedInUse, name, number);
+    report_unfinished_uses(call, Rule::DestroyedInUse, name, number);
     let site = call.call_site();
     let mut state = call.lock_state();
     let mappings = state.objects.get_object(number).map(|object| &object.mappings);
@@ -179,7 +179,7 @@ pub fn end_object(call: &mut WrappedCall<'_>, number: u32) -> CUresult {
     state.end_object(number, ObjectEnd::Freed, site);
     drop(state);
     let code = call.call_driver();
-    if !is_destroyed_after(code) {
+    if !is_object_gone_after(code) {
         call.lock_state().revive_object(number);
     }
     code

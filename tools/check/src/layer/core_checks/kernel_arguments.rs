@@ -58,7 +58,7 @@ pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelAr
     let (state, kernel) = (call.lock_state(), arguments.function.addr() as u64);
     let mut uses: Vec<ObjectUse> = Vec::new();
     for (word, is_alone) in words {
-        let Some(used) = use_of_word(&state.objects, kernel, word, is_alone) else { continue };
+        let Some(used) = mapping_use_of_word(&state.objects, kernel, word, is_alone) else { continue };
         if !uses.contains(&used) {
             uses.push(used);
         }
@@ -66,8 +66,8 @@ pub unsafe fn uses_of_arguments(call: &mut WrappedCall<'_>, arguments: &KernelAr
     uses
 }
 
-fn use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: bool) -> Option<ObjectUse> {
-    if let ObjectLookup::Alive(mapping) = objects.find_by_address(word) {
+fn mapping_use_of_word(objects: &ObjectTable, kernel: u64, word: u64, is_alone: bool) -> Option<ObjectUse> {
+    if let ObjectLookup::Alive(mapping) = objects.find_buffer_by_address(word) {
         let touch = ObjectAccess { address: Some(word), size: u64::MAX, does: AccessKind::MayWrite(kernel) };
         return Some(ObjectUse::of_memory(mapping, Some(touch)));
     }

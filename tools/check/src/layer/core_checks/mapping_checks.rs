@@ -6,13 +6,13 @@ use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::{ProcessState, has_mappings, set_has_mappings};
 use crate::layer::chassis::wrapped_call::{CallResult, WrappedCall};
 use crate::layer::core_checks::import_checks;
-use crate::layer::host_process::current_process::{CallSite, is_reported};
+use crate::layer::host_process::current_process::{CallSite, is_rule_reported};
 use crate::layer::object_tracker::array_desc_problems;
 use crate::layer::object_tracker::handle_checks::{
     CheckedHandle, call_driver_with_handle, call_with_crash_suspect,
 };
 use crate::layer::object_tracker::import_desc_fields::ImportDescFields;
-use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, TrackedObject};
 use crate::object_description::ObjectDescription;
 use crate::rules::Rule;
@@ -31,12 +31,12 @@ fn map_checked(
 ) -> CallResult {
     double_close::report_second_closes(call);
     let (at, site, memory) =
-        (StreamContext::from_current_context(call), call.call_site(), memory.addr() as u64);
+        (StreamAndContext::from_current_context(call), call.call_site(), memory.addr() as u64);
     let mut state = call.lock_state();
-    state.check_forked(call);
+    state.check_not_forked(call);
     let import = state.checked_import(call, memory, ObjectKind::Memory, false)?;
     state.check_context(call, import, &at);
-    desc.check_reserved(call, &mut state);
+    desc.check_reserved_zero(call, &mut state);
     let of_import = import.and_then(|import| state.objects.get_object(import));
     let (about, context) = of_import.map(|import| (import.about, import.context)).unzip();
     let described = import.zip(about);
@@ -89,7 +89,7 @@ pub unsafe fn map_array(
         return Ok(call.call_driver());
     };
     let check = |call: &WrappedCall<'_>, state: &mut ProcessState, import| {
-        for (rule, text) in array_desc_problems::find_problems(&desc.arrayDesc, desc.numLevels) {
+        for (rule, text) in array_desc_problems::find_array_desc_problems(&desc.arrayDesc, desc.numLevels) {
             state.report(call.new_finding(rule, text));
         }
         if let Some(import) = import {
@@ -110,7 +110,8 @@ fn check_array_desc(
     (number, import): (u32, ObjectDescription),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
 ) {
-    let (size, least) = (import.size(), array_desc_problems::min_bytes(&desc.arrayDesc, desc.numLevels));
+    let (size, least) =
+        (import.size(), array_desc_problems::min_image_bytes(&desc.arrayDesc, desc.numLevels));
     if u128::from(desc.offset) + least > u128::from(size) {
         let text =
             format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
@@ -130,7 +131,7 @@ fn check_buffer_mapping(
         let text = format!("{size} bytes from {offset} are not within the import's {of_import}.");
         state.report(call.new_finding(Rule::MappingBeyondImport, text).about_object(number));
     }
-    if !is_reported(Rule::MappingOverlap) {
+    if !is_rule_reported(Rule::MappingOverlap) {
         return;
     }
     let mappings = state.objects.get_object(number).into_iter().flat_map(|import| &import.mappings);
@@ -171,7 +172,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
         return call.call_driver();
     }
     double_close::report_second_closes(call);
-    let found = call.lock_state().objects.find_by_start(address);
+    let found = call.lock_state().objects.find_buffer_by_start(address);
     let number = match found {
         ObjectLookup::Alive(number) => return import_checks::end_object(call, number),
         ObjectLookup::Unknown => return call.call_driver(),
@@ -196,7 +197,7 @@ pub fn free_address(call: &mut WrappedCall<'_>, address: CUdeviceptr) -> CUresul
 /// The array of a handle: `None` if it belongs to no import, or the code if the array has ended.
 fn checked_array(call: &WrappedCall<'_>, array: CUmipmappedArray, ends: bool) -> CheckedHandle {
     let (handle, mut state) = (array.addr() as u64, call.lock_state());
-    match state.objects.find_by_handle(handle) {
+    match state.objects.find_object_by_handle(handle) {
         ObjectLookup::Unknown => Ok(None),
         _ => state.checked_import(call, handle, ObjectKind::Array, ends),
     }
@@ -210,7 +211,9 @@ pub fn destroy_array(call: &mut WrappedCall<'_>, array: CUmipmappedArray) -> Cal
     double_close::report_second_closes(call);
     Ok(match checked_array(call, array, true)? {
         Some(number) => import_checks::end_object(call, number),
-        None if call.lock_state().objects.find_by_handle(array.addr() as u64) == ObjectLookup::Unknown => {
+        None if call.lock_state().objects.find_object_by_handle(array.addr() as u64)
+            == ObjectLookup::Unknown =>
+        {
             call.call_driver()
         }
         // With --let-crash the program may crash.
@@ -232,7 +235,7 @@ pub unsafe fn get_array_level(
     if code == CUDA_SUCCESS && !out.is_null() {
         // SAFETY: not null, and written by a successful call.
         let level = unsafe { *out }.addr() as u64;
-        call.lock_state().objects.set_level(level, number);
+        call.lock_state().objects.set_level_array(level, number);
     }
     Ok(code)
 }

@@ -8,7 +8,7 @@ use crate::layer::chassis::double_close;
 use crate::layer::chassis::process_state::ProcessState;
 use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
 use crate::layer::object_tracker::import_desc_fields::{ReservedFields, reserved_fields};
-use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::layer::state_tracker::tracked_objects::{ObjectKind, ObjectUse};
 use crate::layer::sync::enqueue::enqueue_with_uses;
 use crate::rules::Rule;
@@ -133,11 +133,15 @@ fn check_semaphore_params(
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
-pub fn signal_or_wait(call: &mut WrappedCall<'_>, entries: &SemaphoreList, on: CUstream) -> CUresult {
+pub fn signal_or_wait_semaphores(
+    call: &mut WrappedCall<'_>,
+    entries: &SemaphoreList,
+    on: CUstream,
+) -> CUresult {
     double_close::report_second_closes(call);
     let mut context = 0;
-    let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamContext| {
-        state.check_forked(call);
+    let check = |call: &WrappedCall<'_>, state: &mut ProcessState, at: &StreamAndContext| {
+        state.check_not_forked(call);
         if entries.count == 0 {
             state.report(call.new_finding(Rule::CountZero, "The count is 0."));
         }
@@ -163,7 +167,7 @@ impl ProcessState {
             let text =
                 format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
             let title = format_args!("The first call that returned {code:?},");
-            self.report(call.new_finding(Rule::ContextLost, text).with_call(title, &site));
+            self.report(call.new_finding(Rule::ContextLost, text).with_other_call(title, &site));
         }
     }
 
@@ -177,7 +181,7 @@ impl ProcessState {
     ) {
         self.report_use_of_lost_context(call, context);
         let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
-        let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown(*handle));
+        let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown_handle(*handle));
         if let Some(handle) = unknown {
             self.report_refused_handle(call, handle, code);
         }

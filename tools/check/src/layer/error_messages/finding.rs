@@ -45,7 +45,7 @@ impl Finding {
     }
 
     /// The call did not reach the driver, and returned this code.
-    pub fn with_result(mut self, code: Option<CUresult>) -> Self {
+    pub fn with_returned_code(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
         self
     }
@@ -57,7 +57,7 @@ impl Finding {
     }
 
     /// Another call, with words before its name.
-    pub fn with_call(mut self, words: impl Display, site: &CallSite) -> Self {
+    pub fn with_other_call(mut self, words: impl Display, site: &CallSite) -> Self {
         self.calls.push((format!("{words} {}:", site.call), site.stack));
         self
     }

@@ -4,7 +4,7 @@ use cuda_external_sys::*;
 
 /// Returns whether every later call in the context returns this code too.
 #[inline]
-pub fn is_sticky(code: CUresult) -> bool {
+pub fn is_sticky_code(code: CUresult) -> bool {
     code != CUDA_SUCCESS
         && matches!(
             code,
@@ -27,8 +27,8 @@ pub fn is_sticky(code: CUresult) -> bool {
 
 /// Whether an object no longer exists after a call that was to free it. An object whose context is gone no longer
 /// exists either.
-pub fn is_destroyed_after(code: CUresult) -> bool {
+pub fn is_object_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
-        || is_sticky(code)
+        || is_sticky_code(code)
         || matches!(code, CUDA_ERROR_DEINITIALIZED | CUDA_ERROR_CONTEXT_IS_DESTROYED)
 }

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicPtr, AtomicU32};
 
 use cuda_external_in_process::{AtomicProcessStage, HookScope};
 
-use crate::call_stack::{capture_stack, has_new_files};
+use crate::call_stack::{capture_stack, has_new_code_files};
 use crate::layer_options::LayerOptions;
-use crate::python_frames::find_interpreter;
+use crate::python_frames::find_frame_reader;
 use crate::rules::Rule;
 use crate::shared_file::{DEPTH, ProcessEntry, SharedFile, StackFrames};
 
@@ -36,12 +36,12 @@ pub fn active_check() -> Option<&'static ActiveCheck> {
     CHECK.get()
 }
 
-pub fn is_reported(rule: Rule) -> bool {
+pub fn is_rule_reported(rule: Rule) -> bool {
     active_check().is_some_and(|check| check.options.is_rule_enabled(rule))
 }
 
 pub fn set_active_check(check: ActiveCheck) {
-    STARTED.store(recorded_start().unwrap_or_else(start_time_of_now), Relaxed);
+    STARTED.store(read_process_start().unwrap_or_else(current_start_time), Relaxed);
     _ = CHECK.set(check);
 }
 
@@ -50,7 +50,7 @@ pub fn start_time() -> u32 {
 }
 
 /// The system's record of the process. It stays the same when the process executes another program.
-fn recorded_start() -> Option<u32> {
+fn read_process_start() -> Option<u32> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
     // The name may have any characters. Behind it the start is the twentieth.
     let start: u64 = text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
@@ -58,7 +58,7 @@ fn recorded_start() -> Option<u32> {
 }
 
 /// Returns the start that a process would have which begins now.
-fn start_time_of_now() -> u32 {
+fn current_start_time() -> u32 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the struct is filled by the call.
     unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut time) };
@@ -78,7 +78,7 @@ pub fn set_process_entry(image: &'static ProcessEntry) {
 
 pub fn after_fork_in_child() {
     IMAGE.store(ptr::null_mut(), Release);
-    STARTED.store(start_time_of_now(), Relaxed);
+    STARTED.store(current_start_time(), Relaxed);
     LIFE.after_fork_in_child();
 }
 
@@ -94,7 +94,7 @@ impl CallSite {
         let Some(check) = active_check() else { return Self { call, stack: [0; DEPTH] } };
         let stack = capture_stack(check.shared);
         // A module that was loaded since the last call may be the interpreter of Python.
-        let is_new = has_new_files() && find_interpreter();
+        let is_new = has_new_code_files() && find_frame_reader();
         Self { call, stack: if is_new { capture_stack(check.shared) } else { stack } }
     }
 }

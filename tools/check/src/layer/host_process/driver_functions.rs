@@ -118,7 +118,7 @@ pub fn reports_kernel_arguments(section: &mut HookScope) -> bool {
     func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
 }
 
-pub fn current_uuid(section: &mut HookScope) -> Option<[u8; 16]> {
+pub fn current_device_uuid(section: &mut HookScope) -> Option<[u8; 16]> {
     let mut device = 0;
     (ctx_get_device(section, &mut device) == CUDA_SUCCESS).then(|| uuid_of_device(section, device))?
 }
@@ -139,7 +139,7 @@ pub fn stream_context(section: &mut HookScope, stream: usize) -> usize {
 
 /// Whether a stream is being captured, so that nothing is executed. If the driver cannot answer, no other function is
 /// called.
-pub fn is_capturing(section: &mut HookScope, stream: usize) -> bool {
+pub fn is_stream_capturing(section: &mut HookScope, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
@@ -157,7 +157,7 @@ pub fn captured_graph_and_node(section: &mut HookScope, stream: usize) -> Option
     Some((graph.addr(), node))
 }
 
-pub fn is_allocated(section: &mut HookScope, address: CUdeviceptr) -> bool {
+pub fn is_allocated_address(section: &mut HookScope, address: CUdeviceptr) -> bool {
     const MEMORY_TYPE: c_uint = 2;
     let mut kind: c_uint = 0;
     pointer_attribute(section, (&raw mut kind).cast(), MEMORY_TYPE, address) == CUDA_SUCCESS
@@ -214,7 +214,7 @@ pub fn poll_stream_until_done(section: &mut HookScope, stream: usize, pauses: u3
 }
 
 /// Whether a primary context is active: true where the driver does not tell.
-pub fn is_primary_active(section: &mut HookScope, device: CUdevice) -> bool {
+pub fn is_primary_context_active(section: &mut HookScope, device: CUdevice) -> bool {
     let (mut flags, mut is_active) = (0, 1);
     primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }

@@ -17,7 +17,7 @@ pub struct FdInfo {
 
 pub fn inspect_fd(fd: i32) -> FdInfo {
     let status = stat_fd(fd);
-    let exported = status.as_ref().and_then(exported_kind);
+    let exported = status.as_ref().and_then(kind_of_exported_file);
     let path = || fs::read_link(format!("/proc/self/fd/{fd}")).ok().map(|path| path.display().to_string());
     let what = match exported {
         Some(what) => what.to_owned(),
@@ -38,7 +38,7 @@ fn stat_fd(fd: i32) -> Option<libc::stat> {
 
 /// The kind of an open file that an exporter may have made. It is empty for a device, which only its driver can
 /// identify. `None` for other files: a file of a directory, a pipe, a terminal, or a memory device such as /dev/null.
-fn exported_kind(status: &libc::stat) -> Option<&'static str> {
+fn kind_of_exported_file(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
         libc::S_IFCHR => (!matches!(libc::major(status.st_rdev), 1 | 4 | 5 | 136..=143)).then_some(""),
@@ -87,7 +87,7 @@ impl FileMark {
     }
 }
 
-pub fn set_mark(fd: i32, number: c_int) {
+pub fn set_file_mark(fd: i32, number: c_int) {
     if may_mark_files() {
         // SAFETY: the call sets a number that belongs to the open file.
         unsafe { libc::fcntl(fd, F_SETSIG, number) };

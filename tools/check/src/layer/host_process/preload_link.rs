@@ -9,7 +9,7 @@ use cuda_external_in_process::LazyWord;
 use crate::close_watch::{CloseWatch, ExitCallback};
 
 /// Returns the data that it shares with the layer, if it is loaded.
-pub fn preload_data() -> Option<&'static CloseWatch> {
+pub fn preloaded_close_watch() -> Option<&'static CloseWatch> {
     static WATCH: LazyWord = LazyWord::new();
     // SAFETY: the name ends in zero.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
@@ -18,18 +18,18 @@ pub fn preload_data() -> Option<&'static CloseWatch> {
 }
 
 pub fn preload_address() -> usize {
-    preload_data().map_or(0, |watch| ptr::from_ref(watch).addr())
+    preloaded_close_watch().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 
 pub fn call_at_exit(on_exit: ExitCallback) {
-    if let Some(watch) = preload_data() {
+    if let Some(watch) = preloaded_close_watch() {
         watch.on_exit.store(on_exit as *mut c_void, Relaxed);
     }
 }
 
 /// A descriptor's number is watched from now on, or not any more.
 pub fn set_watched(fd: i32, is_watched: bool) {
-    if let Some(watch) = preload_data() {
+    if let Some(watch) = preloaded_close_watch() {
         watch.set_fd_watched(fd, is_watched);
     }
 }

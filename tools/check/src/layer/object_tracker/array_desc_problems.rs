@@ -24,31 +24,31 @@ fn has_flag(image: &CUDA_ARRAY3D_DESCRIPTOR, flag: u32) -> bool {
     image.Flags & flag != 0
 }
 
-fn has_layers(image: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
+fn is_layered_array(image: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
     has_flag(image, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
 }
 
 /// The fewest bytes that the image can have: its texels, without any padding. 0 where the format does not tell.
-pub fn min_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
+pub fn min_image_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
     let Some((bytes, side)) = texel_block(image.Format, image.NumChannels) else { return 0 };
     let depth = image.Depth.max(1);
     let of_level = |level: u32| {
         let at = |extent: usize| (extent as u128).checked_shr(level).unwrap_or(0).max(1);
         let blocks = |extent: usize| at(extent).div_ceil(side.into());
-        let layers = if has_layers(image) { depth as u128 } else { at(depth) };
+        let layers = if is_layered_array(image) { depth as u128 } else { at(depth) };
         blocks(image.Width) * blocks(image.Height) * layers * u128::from(bytes)
     };
     (0..levels.min(64)).map(of_level).sum()
 }
 
 /// The most levels that an image of these extents can have.
-pub fn max_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
-    let depth = if has_layers(image) { 0 } else { image.Depth };
+pub fn max_mip_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
+    let depth = if is_layered_array(image) { 0 } else { image.Depth };
     image.Width.max(image.Height).max(depth).max(1).ilog2() + 1
 }
 
 /// Returns the mistakes in a description, in words.
-pub fn find_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
+pub fn find_array_desc_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =
         *image;
@@ -75,7 +75,7 @@ pub fn find_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule,
     } else if height == 0 && depth > 0 {
         wrong("It has a depth and no height, and is not layered");
     }
-    let most = max_levels(image);
+    let most = max_mip_levels(image);
     if levels > most {
         found.push((Rule::ArrayLevels, format!("numLevels is {levels}; {extents} has {most} at most.")));
     }
@@ -86,7 +86,7 @@ pub fn find_problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule,
 mod tests {
     use super::*;
 
-    fn image_desc(width: usize, height: usize, depth: usize, flags: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
+    fn test_array_desc(width: usize, height: usize, depth: usize, flags: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
         CUDA_ARRAY3D_DESCRIPTOR {
             Width: width,
             Height: height,
@@ -99,22 +99,28 @@ mod tests {
 
     #[test]
     fn the_fewest_bytes_are_those_of_the_texels() {
-        assert_eq!(min_bytes(&image_desc(64, 64, 0, 0), 1), 64 * 64 * 4);
-        assert_eq!(min_bytes(&image_desc(64, 64, 0, 0), 7), (4096 + 1024 + 256 + 64 + 16 + 4 + 1) * 4);
-        assert_eq!(min_bytes(&image_desc(64, 0, 0, 0), 2), (64 + 32) * 4);
-        assert_eq!(min_bytes(&image_desc(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2), (4096 + 1024) * 4 * 4);
-        assert_eq!(min_bytes(&image_desc(8, 8, 8, 0), 2), (512 + 64) * 4);
+        assert_eq!(min_image_bytes(&test_array_desc(64, 64, 0, 0), 1), 64 * 64 * 4);
+        assert_eq!(
+            min_image_bytes(&test_array_desc(64, 64, 0, 0), 7),
+            (4096 + 1024 + 256 + 64 + 16 + 4 + 1) * 4
+        );
+        assert_eq!(min_image_bytes(&test_array_desc(64, 0, 0, 0), 2), (64 + 32) * 4);
+        assert_eq!(
+            min_image_bytes(&test_array_desc(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2),
+            (4096 + 1024) * 4 * 4
+        );
+        assert_eq!(min_image_bytes(&test_array_desc(8, 8, 8, 0), 2), (512 + 64) * 4);
         assert_eq!([CU_AD_FORMAT_BC1_UNORM.0, CU_AD_FORMAT_BC7_UNORM_SRGB.0], [0x91, 0x9e]);
         for (format, bytes) in [(CU_AD_FORMAT_BC4_SNORM, 8), (CU_AD_FORMAT_BC7_UNORM, 16)] {
-            let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: format, ..image_desc(10, 10, 0, 0) };
-            assert_eq!(min_bytes(&compressed, 1), 3 * 3 * bytes);
+            let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: format, ..test_array_desc(10, 10, 0, 0) };
+            assert_eq!(min_image_bytes(&compressed, 1), 3 * 3 * bytes);
         }
         let planar = CUDA_ARRAY3D_DESCRIPTOR {
             Format: CU_AD_FORMAT_NV12,
             NumChannels: 3,
-            ..image_desc(640, 360, 0, 0)
+            ..test_array_desc(640, 360, 0, 0)
         };
-        assert_eq!((min_bytes(&planar, 1), find_problems(&planar, 1)), (0, vec![]));
+        assert_eq!((min_image_bytes(&planar, 1), find_array_desc_problems(&planar, 1)), (0, vec![]));
     }
 
     #[test]
@@ -123,28 +129,28 @@ mod tests {
         let of = |channels, format| CUDA_ARRAY3D_DESCRIPTOR {
             NumChannels: channels,
             Format: format,
-            ..image_desc(64, 64, 0, 0)
+            ..test_array_desc(64, 64, 0, 0)
         };
         for (image, levels, rule) in [
-            (image_desc(64, 0, 0, 0), 7, None),
-            (image_desc(64, 16, 0, CUDA_ARRAY3D_SURFACE_LDST), 7, None),
-            (image_desc(4, 4, 64, 0), 7, None),
-            (image_desc(64, 0, 3, layered), 7, None),
-            (image_desc(64, 16, 3, layered), 7, None),
-            (image_desc(16, 16, 6, cube), 5, None),
-            (image_desc(16, 16, 12, cube | layered), 5, None),
-            (image_desc(0, 16, 0, 0), 1, Some(Rule::ArrayExtents)),
-            (image_desc(16, 0, 2, 0), 1, Some(Rule::ArrayExtents)),
-            (image_desc(16, 16, 0, layered), 1, Some(Rule::ArrayExtents)),
-            (image_desc(16, 8, 6, cube), 1, Some(Rule::ArrayExtents)),
-            (image_desc(16, 16, 4, cube), 1, Some(Rule::ArrayExtents)),
-            (image_desc(16, 16, 12, cube), 1, Some(Rule::ArrayExtents)),
-            (image_desc(16, 16, 64, layered), 6, Some(Rule::ArrayLevels)),
-            (image_desc(64, 64, 0, 0), 8, Some(Rule::ArrayLevels)),
+            (test_array_desc(64, 0, 0, 0), 7, None),
+            (test_array_desc(64, 16, 0, CUDA_ARRAY3D_SURFACE_LDST), 7, None),
+            (test_array_desc(4, 4, 64, 0), 7, None),
+            (test_array_desc(64, 0, 3, layered), 7, None),
+            (test_array_desc(64, 16, 3, layered), 7, None),
+            (test_array_desc(16, 16, 6, cube), 5, None),
+            (test_array_desc(16, 16, 12, cube | layered), 5, None),
+            (test_array_desc(0, 16, 0, 0), 1, Some(Rule::ArrayExtents)),
+            (test_array_desc(16, 0, 2, 0), 1, Some(Rule::ArrayExtents)),
+            (test_array_desc(16, 16, 0, layered), 1, Some(Rule::ArrayExtents)),
+            (test_array_desc(16, 8, 6, cube), 1, Some(Rule::ArrayExtents)),
+            (test_array_desc(16, 16, 4, cube), 1, Some(Rule::ArrayExtents)),
+            (test_array_desc(16, 16, 12, cube), 1, Some(Rule::ArrayExtents)),
+            (test_array_desc(16, 16, 64, layered), 6, Some(Rule::ArrayLevels)),
+            (test_array_desc(64, 64, 0, 0), 8, Some(Rule::ArrayLevels)),
             (of(3, CU_AD_FORMAT_UNSIGNED_INT8), 1, Some(Rule::ArrayChannels)),
             (of(4, CU_AD_FORMAT_UNORM_INT8X2), 1, Some(Rule::ArrayChannels)),
         ] {
-            let rules = find_problems(&image, levels).into_iter().map(|(rule, _)| rule);
+            let rules = find_array_desc_problems(&image, levels).into_iter().map(|(rule, _)| rule);
             assert_eq!(rules.collect::<Vec<_>>(), Vec::from_iter(rule), "{image:?}");
         }
     }

@@ -11,7 +11,7 @@ use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::error_messages::finding::Finding;
 use crate::layer::host_process::current_process::{LIFE, process_entry};
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::stream_identity::{StreamContext, stream_name};
+use crate::layer::state_tracker::stream_identity::{StreamAndContext, stream_name};
 use crate::layer::state_tracker::tracked_objects::{ObjectEnd, ObjectKind, ObjectLookup, PendingWork};
 use crate::rules::Rule;
 use crate::shared_file::{UNKNOWN_HANDLE, function_hash};
@@ -30,7 +30,7 @@ impl ProcessState {
         kind: ObjectKind,
         ends: bool,
     ) -> CheckedHandle {
-        let (finding, code) = match self.objects.find_by_handle(handle) {
+        let (finding, code) = match self.objects.find_object_by_handle(handle) {
             ObjectLookup::Alive(number) => {
                 let found = self.objects.get_object(number).map(|object| object.about.object_kind());
                 if found == Some(kind) {
@@ -64,14 +64,14 @@ impl ProcessState {
     }
 
     /// Reports an import by a thread that has no current context. Other calls of the family need none.
-    pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamContext) {
+    pub fn check_has_context(&mut self, call: &WrappedCall<'_>, place: &StreamAndContext) {
         if place.current == Some(0) {
             self.report(call.new_finding(Rule::NoCurrentContext, "No context is current in this thread."));
         }
     }
 
     /// Reports a thread whose current context is not the import's. For work, the stream's context may match instead.
-    pub fn check_context(&mut self, call: &WrappedCall<'_>, import: Option<u32>, place: &StreamContext) {
+    pub fn check_context(&mut self, call: &WrappedCall<'_>, import: Option<u32>, place: &StreamAndContext) {
         let Some(current) = place.current.filter(|current| *current != 0) else { return };
         let import = import.and_then(|number| Some((number, self.objects.get_object(number)?.context)));
         let Some((number, context)) = import else { return };
@@ -82,7 +82,7 @@ impl ProcessState {
     }
 
     /// Reports a call of the family in the child of a process that called cuInit.
-    pub fn check_forked(&mut self, call: &WrappedCall<'_>) {
+    pub fn check_not_forked(&mut self, call: &WrappedCall<'_>) {
         if LIFE.process_stage() == ProcessStage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
             self.report(call.new_finding(Rule::AfterFork, text));
@@ -90,16 +90,17 @@ impl ProcessState {
     }
 
     /// Reports work in a stream that was destroyed, on which the driver may crash. Returns whether the stream is alive.
-    pub fn check_stream(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
+    pub fn check_stream_alive(&mut self, call: &WrappedCall<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let text = format!("Stream {stream:#x} was destroyed before.");
-        let finding = call.new_finding(Rule::StreamDestroyed, text).with_call("It was destroyed by", &site);
+        let finding =
+            call.new_finding(Rule::StreamDestroyed, text).with_other_call("It was destroyed by", &site);
         self.refuse_call(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
     /// Returns whether no object has the handle. Objects that have ended count too.
-    pub fn is_unknown(&self, handle: u64) -> bool {
-        self.objects.find_by_handle(handle) == ObjectLookup::Unknown
+    pub fn is_unknown_handle(&self, handle: u64) -> bool {
+        self.objects.find_object_by_handle(handle) == ObjectLookup::Unknown
     }
 
     /// Reports a handle that is not known and that the driver refused.
@@ -114,7 +115,7 @@ impl ProcessState {
 }
 
 /// Reports work that uses an object and is not done.
-pub fn check_in_use(visit: &mut LayerCall, rule: Rule, call: &'static str, number: u32) {
+pub fn report_unfinished_uses(visit: &mut LayerCall, rule: Rule, call: &'static str, number: u32) {
     let state = visit.lock_state();
     // In a lost context no work runs.
     let object = state.objects.get_object(number).filter(|object| !state.lost.contains_key(&object.context));
@@ -137,9 +138,9 @@ pub fn call_driver_with_handle(call: &mut WrappedCall<'_>, handle: u64, import: 
     if import.is_some() {
         return call.call_driver();
     }
-    let is_unknown = handle != 0 && call.lock_state().is_unknown(handle);
-    let code = call_with_crash_suspect(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
-    if is_unknown {
+    let is_unknown_handle = handle != 0 && call.lock_state().is_unknown_handle(handle);
+    let code = call_with_crash_suspect(call, if is_unknown_handle { UNKNOWN_HANDLE } else { 0 });
+    if is_unknown_handle {
         call.lock_state().report_refused_handle(call, handle, code);
     }
     code

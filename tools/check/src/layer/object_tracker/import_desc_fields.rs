@@ -66,7 +66,7 @@ impl ImportDescFields {
     }
 
     /// Reports a field that must be zero and is not, whatever the driver returns.
-    pub fn check_reserved(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
+    pub fn check_reserved_zero(&self, call: &WrappedCall<'_>, state: &mut ProcessState) {
         if let Some(text) = self.reserved.nonzero_reserved_field() {
             state.report(call.new_finding(Rule::ReservedNotZero, text));
         }

@@ -33,20 +33,21 @@ impl ImportedFd {
         match closed_by {
             Some(import) if import.has_failed => {
                 let text = format!("Descriptor {fd} is not open: an import that failed closed it.");
-                Some(Finding::new(Rule::FdNotOpen, call, text).with_call("It failed in", &import.site))
+                Some(Finding::new(Rule::FdNotOpen, call, text).with_other_call("It failed in", &import.site))
             }
             Some(FdImport { object, site, .. }) => {
                 let text = format!("Descriptor {fd} was closed by the driver in {}, and {now}.", site.call);
                 let finding = Finding::new(Rule::FdImportedBefore, call, text).about_object(*object);
                 // For an object of CUDA the finding has the call that imported it already.
-                Some(if *object == 0 { finding.with_call("It was imported by", site) } else { finding })
+                Some(if *object == 0 { finding.with_other_call("It was imported by", site) } else { finding })
             }
             None if look.is_open => None,
             None => {
                 let finding = Finding::new(Rule::FdNotOpen, call, format!("Descriptor {fd} is not open."));
                 let exported = state.vulkan.exported_fds.get(fd).map(|export| &export.site);
                 Some(exported.into_iter().fold(finding, |finding, site| {
-                    finding.with_call("The last export with this number, which was closed since, is", site)
+                    finding
+                        .with_other_call("The last export with this number, which was closed since, is", site)
                 }))
             }
         }

@@ -27,27 +27,27 @@ pub struct EnqueueGuard {
     began_alone: bool,
 }
 
-fn counters_of(stream: usize) -> usize {
+fn enqueue_counters_of(stream: usize) -> usize {
     // Handles are addresses, whose lower bits are equal.
     (stream ^ stream >> 4 ^ stream >> 12 ^ stream >> 32) % SLOTS
 }
 
-fn begun_calls(slot: usize) -> [u64; 2] {
-    [slot, counters_of(LEGACY)].map(|slot| ALL[slot].begun.load(SeqCst))
+fn read_enqueue_counters(slot: usize) -> [u64; 2] {
+    [slot, enqueue_counters_of(LEGACY)].map(|slot| ALL[slot].begun.load(SeqCst))
 }
 
 impl EnqueueGuard {
     pub fn begin_enqueue(stream: usize) -> Self {
-        let (slot, legacy) = (counters_of(stream), counters_of(LEGACY));
+        let (slot, legacy) = (enqueue_counters_of(stream), enqueue_counters_of(LEGACY));
         ALL[slot].begun.fetch_add(1, SeqCst);
         let others = ALL[slot].inside.fetch_add(1, SeqCst);
         let of_legacy = if slot == legacy { 0 } else { ALL[legacy].inside.load(SeqCst) };
-        Self { slot, begun: begun_calls(slot), began_alone: others + of_legacy == 0 }
+        Self { slot, begun: read_enqueue_counters(slot), began_alone: others + of_legacy == 0 }
     }
 
     /// Returns whether no other call has been enqueuing work since this guard was made.
-    pub fn is_alone(&self) -> bool {
-        self.began_alone && begun_calls(self.slot) == self.begun
+    pub fn is_only_enqueuer(&self) -> bool {
+        self.began_alone && read_enqueue_counters(self.slot) == self.begun
     }
 }
 
@@ -61,10 +61,10 @@ impl Drop for EnqueueGuard {
 fn a_call_is_not_alone_where_another_one_began_or_did_not_return() {
     let other = EnqueueGuard::begin_enqueue(0x7000);
     let second = EnqueueGuard::begin_enqueue(0x7000);
-    assert!(!other.is_alone() && !second.is_alone());
+    assert!(!other.is_only_enqueuer() && !second.is_only_enqueuer());
     drop((other, second));
     let alone = EnqueueGuard::begin_enqueue(0x7000);
-    assert!(alone.is_alone());
+    assert!(alone.is_only_enqueuer());
     drop(EnqueueGuard::begin_enqueue(LEGACY));
-    assert!(!alone.is_alone());
+    assert!(!alone.is_only_enqueuer());
 }

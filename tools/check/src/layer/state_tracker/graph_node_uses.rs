@@ -18,7 +18,7 @@ struct GraphNodeUse {
 pub struct GraphNodeTable {
     nodes: HashMap<usize, GraphNodeUse>,
     /// Whether a node orders work in a way that is not seen, such as a function of the host.
-    orders_unseen: bool,
+    has_unseen_order: bool,
 }
 
 impl GraphNodeTable {
@@ -52,12 +52,12 @@ impl GraphTable {
         self.all.insert(NodeOwner::Graph(graph), GraphNodeTable::default());
     }
 
-    /// Ends a graph or an instance, and returns what `restore_nodes` takes back.
-    pub fn remove_nodes(&mut self, of: NodeOwner) -> Option<GraphNodeTable> {
+    /// Ends a graph or an instance, and returns what `restore_graph_nodes` takes back.
+    pub fn remove_graph_nodes(&mut self, of: NodeOwner) -> Option<GraphNodeTable> {
         self.all.remove(&of)
     }
 
-    pub fn restore_nodes(&mut self, of: NodeOwner, nodes: Option<GraphNodeTable>) {
+    pub fn restore_graph_nodes(&mut self, of: NodeOwner, nodes: Option<GraphNodeTable>) {
         if let Some(nodes) = nodes {
             self.all.insert(of, nodes);
         }
@@ -78,17 +78,17 @@ impl GraphTable {
     }
 
     /// Records that a node of this graph orders work in a way that the check does not see.
-    pub fn set_orders_unseen(&mut self, of: Option<NodeOwner>) {
+    pub fn mark_order_unseen(&mut self, of: Option<NodeOwner>) {
         match of {
-            Some(of) => self.all.entry(of).or_default().orders_unseen = true,
-            None => self.all.values_mut().for_each(|nodes| nodes.orders_unseen = true),
+            Some(of) => self.all.entry(of).or_default().has_unseen_order = true,
+            None => self.all.values_mut().for_each(|nodes| nodes.has_unseen_order = true),
         }
     }
 
     /// Returns whether a graph or an instance may order work in ways that the check does not see. An instance of an
     /// unknown graph may.
-    pub fn orders_unseen(&self, of: NodeOwner) -> bool {
-        self.all.get(&of).is_none_or(|nodes| nodes.orders_unseen)
+    pub fn has_unseen_order(&self, of: NodeOwner) -> bool {
+        self.all.get(&of).is_none_or(|nodes| nodes.has_unseen_order)
     }
 
     /// Records that a node uses these objects. `None` represents the graph that contains the node.

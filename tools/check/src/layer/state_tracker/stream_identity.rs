@@ -41,7 +41,7 @@ pub fn stream_name(key: usize) -> String {
 
 /// Where a call is made: in which context and what stream.
 #[derive(Clone, Copy, Debug)]
-pub struct StreamContext {
+pub struct StreamAndContext {
     /// The current context, 0 if there is none, or `None` if the driver does not say.
     pub current: Option<usize>,
     /// The context of the stream, where it is not a default one.
@@ -49,7 +49,7 @@ pub struct StreamContext {
     pub is_capturing: bool,
 }
 
-impl StreamContext {
+impl StreamAndContext {
     /// Returns the place of a call without a stream.
     pub fn from_current_context(section: &mut HookScope) -> Self {
         Self { current: driver_functions::current_context(section), of_stream: 0, is_capturing: false }
@@ -59,7 +59,7 @@ impl StreamContext {
     pub fn from_stream(section: &mut HookScope, stream: usize) -> Self {
         let of_stream =
             if stream > PER_THREAD { driver_functions::stream_context(section, stream) } else { 0 };
-        let is_capturing = driver_functions::is_capturing(section, stream);
+        let is_capturing = driver_functions::is_stream_capturing(section, stream);
         Self { of_stream, is_capturing, ..Self::from_current_context(section) }
     }
 

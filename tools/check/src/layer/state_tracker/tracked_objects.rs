@@ -160,7 +160,7 @@ impl ObjectTable {
         self.all.get_mut(&number)
     }
 
-    fn lookup_number(&self, number: Option<&u32>) -> ObjectLookup {
+    fn look_up_object(&self, number: Option<&u32>) -> ObjectLookup {
         match number.and_then(|number| self.all.get(number)) {
             Some(object) if object.ended.is_none() => ObjectLookup::Alive(object.number),
             Some(object) => ObjectLookup::Ended(object.number),
@@ -168,28 +168,28 @@ impl ObjectTable {
         }
     }
 
-    pub fn find_by_handle(&self, handle: u64) -> ObjectLookup {
-        self.lookup_number(self.handles.get(&handle))
+    pub fn find_object_by_handle(&self, handle: u64) -> ObjectLookup {
+        self.look_up_object(self.handles.get(&handle))
     }
 
-    pub fn find_by_level(&self, array: u64) -> ObjectLookup {
-        self.lookup_number(self.levels.get(&array))
+    pub fn find_array_by_level(&self, array: u64) -> ObjectLookup {
+        self.look_up_object(self.levels.get(&array))
     }
 
     /// Returns the mapped buffer that begins at an address.
-    pub fn find_by_start(&self, address: u64) -> ObjectLookup {
-        self.lookup_number(self.addresses.get(&address).map(|(_, number)| number))
+    pub fn find_buffer_by_start(&self, address: u64) -> ObjectLookup {
+        self.look_up_object(self.addresses.get(&address).map(|(_, number)| number))
     }
 
     /// Returns the mapped buffer that contains an address.
-    pub fn find_by_address(&self, address: u64) -> ObjectLookup {
+    pub fn find_buffer_by_address(&self, address: u64) -> ObjectLookup {
         let before = self.addresses.range(..=address).next_back();
         let inside = before.filter(|(start, (size, _))| address - *start < *size);
-        self.lookup_number(inside.map(|(_, (_, number))| number))
+        self.look_up_object(inside.map(|(_, (_, number))| number))
     }
 
     /// Records that a level belongs to this array, or to no known array.
-    pub fn set_level(&mut self, level: u64, array: Option<u32>) {
+    pub fn set_level_array(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
         self.levels.extend(array.map(|array| (level, array)));
     }
@@ -208,7 +208,7 @@ impl ObjectTable {
     }
 
     /// Forgets an array: the driver gave its handle to another owner.
-    pub fn forget_array(&mut self, handle: u64) {
+    pub fn forget_array_handle(&mut self, handle: u64) {
         self.handles.remove(&handle);
         self.levels.remove(&handle);
     }
@@ -225,7 +225,7 @@ impl ObjectTable {
     }
 
     /// The mappings of CUDA's own memory in a range. They have no import.
-    pub fn own_mappings(&self, start: u64, size: u64) -> Vec<u32> {
+    pub fn mappings_of_own_memory(&self, start: u64, size: u64) -> Vec<u32> {
         let inside = self.addresses.range(start..start.saturating_add(size)).map(|(_, (_, number))| *number);
         inside.filter(|number| self.get_object(*number).is_some_and(|of| of.import == 0)).collect()
     }
@@ -258,7 +258,7 @@ impl ObjectTable {
     }
 
     /// Restores an object: the driver refused to destroy it.
-    pub fn undo_end(&mut self, number: u32) {
+    pub fn undo_object_end(&mut self, number: u32) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = None;
         let import = object.import;
@@ -284,7 +284,7 @@ impl ObjectTable {
     }
 
     /// Returns the objects that are alive in a context, the oldest first.
-    pub fn alive_in_context(&self, context: usize) -> Vec<u32> {
+    pub fn objects_alive_in_context(&self, context: usize) -> Vec<u32> {
         let alive = self.all.values().filter(|object| object.ended.is_none() && object.context == context);
         alive.map(|object| object.number).collect()
     }
@@ -306,8 +306,8 @@ mod tests {
             let number = objects.track_object(TrackedObject { handle, about, ..TrackedObject::default() });
             objects.mark_process_ended(number, ObjectEnd::Freed, CallSite::default());
         }
-        assert_eq!(objects.find_by_handle(1), ObjectLookup::Unknown);
-        assert!(matches!(objects.find_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(_)));
+        assert_eq!(objects.find_object_by_handle(1), ObjectLookup::Unknown);
+        assert!(matches!(objects.find_object_by_handle(2 * REMEMBERED as u64), ObjectLookup::Ended(_)));
         assert_eq!(objects.all.len(), REMEMBERED);
     }
 }

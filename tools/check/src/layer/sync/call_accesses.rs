@@ -21,7 +21,7 @@ impl MemoryRows {
     const MOST: u64 = 16;
 
     /// Returns ranges that the rows certainly touch: where each begins, and its size.
-    pub fn certain_ranges(&self) -> Vec<(u64, u64)> {
+    pub fn certainly_touched_ranges(&self) -> Vec<(u64, u64)> {
         let Self { start, mut row_bytes, pitch, mut rows, slice_pitch, mut slices } = *self;
         if rows == 1 || pitch == row_bytes {
             (row_bytes, rows) = (row_bytes.saturating_mul(rows), 1);
@@ -72,12 +72,12 @@ impl TouchedMemory {
     }
 
     /// The mapping that is touched, and the address of a buffer.
-    pub fn find_mapping(self, objects: &ObjectTable) -> (ObjectLookup, Option<u64>) {
+    pub fn find_touched_mapping(self, objects: &ObjectTable) -> (ObjectLookup, Option<u64>) {
         match self {
             Self::Nothing => (ObjectLookup::Unknown, None),
-            Self::Rows(MemoryRows { start, .. }) => (objects.find_by_address(start), Some(start)),
-            Self::Array(array) => (objects.find_by_level(array), None),
-            Self::Mipmapped(array) => (objects.find_by_handle(array), None),
+            Self::Rows(MemoryRows { start, .. }) => (objects.find_buffer_by_address(start), Some(start)),
+            Self::Array(array) => (objects.find_array_by_level(array), None),
+            Self::Mipmapped(array) => (objects.find_object_by_handle(array), None),
         }
     }
 }
@@ -190,7 +190,7 @@ pub fn memset_access(params: Option<&CUDA_MEMSET_NODE_PARAMS>) -> MemoryAccess {
 #[test]
 fn rows_without_gaps_are_one_range_and_of_others_some_are_certain() {
     let rows = |pitch, rows, slice_pitch, slices| {
-        MemoryRows { start: 1000, row_bytes: 16, pitch, rows, slice_pitch, slices }.certain_ranges()
+        MemoryRows { start: 1000, row_bytes: 16, pitch, rows, slice_pitch, slices }.certainly_touched_ranges()
     };
     assert_eq!(rows(0, 1, 0, 1), [(1000, 16)]);
     assert_eq!(rows(16, 4, 64, 2), [(1000, 128)]);

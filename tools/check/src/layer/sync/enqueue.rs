@@ -14,7 +14,7 @@ use crate::layer::state_tracker::enqueue_races::EnqueueGuard;
 use crate::layer::state_tracker::event_pool::PooledEvent;
 use crate::layer::state_tracker::graph_node_uses::NodeOwner;
 use crate::layer::state_tracker::stream_identity::{
-    LEGACY, StreamContext, is_thread_default_stream, stream_key,
+    LEGACY, StreamAndContext, is_thread_default_stream, stream_key,
 };
 use crate::layer::state_tracker::tracked_objects::{ObjectUse, PendingWork};
 use crate::layer::vulkan::vulkan_state::has_exports;
@@ -43,13 +43,13 @@ pub fn enqueue_untracked_by(
 pub fn enqueue_with_uses(
     call: &mut WrappedCall<'_>,
     stream: usize,
-    check: impl FnOnce(&WrappedCall<'_>, &mut ProcessState, &StreamContext) -> Result<Vec<ObjectUse>, CUresult>,
+    check: impl FnOnce(&WrappedCall<'_>, &mut ProcessState, &StreamAndContext) -> Result<Vec<ObjectUse>, CUresult>,
 ) -> CallResult {
     // The driver cannot be asked about a stream that was destroyed.
-    if !call.lock_state().check_stream(call, stream)? {
+    if !call.lock_state().check_stream_alive(call, stream)? {
         return Ok(call_with_crash_suspect(call, 0));
     }
-    let (at, key) = (StreamContext::from_stream(call, stream), stream_key(stream));
+    let (at, key) = (StreamAndContext::from_stream(call, stream), stream_key(stream));
     let site = if has_exports() && !at.is_capturing { Some(call.call_site()) } else { None };
     let mut state = call.lock_state();
     let uses = check(call, &mut state, &at)?;
@@ -88,7 +88,7 @@ pub fn enqueue_with_uses(
         state.events.add_event(event.clone());
     }
     // Where another thread enqueued work meanwhile, the event may come after that work too.
-    let event = event.filter(|_| turn.is_alone());
+    let event = event.filter(|_| turn.is_only_enqueuer());
     for used in uses {
         state.note_object_use(&used, key, event.as_ref());
     }

@@ -64,7 +64,7 @@ pub fn after_event_wait(call: &mut WrappedCall<'_>, events: &[CUevent]) -> CUres
 pub fn record_event(call: &mut WrappedCall<'_>, event: CUevent, on: CUstream) -> CUresult {
     let stream = call.stream_key(on);
     if has_exports() {
-        let is_capturing = driver_functions::is_capturing(call, stream);
+        let is_capturing = driver_functions::is_stream_capturing(call, stream);
         let mut state = call.lock_state();
         state.vulkan.cuda_event_records.remove(&event.addr());
         if !is_capturing {
@@ -107,7 +107,8 @@ pub fn launch_host_function(
     data: *mut c_void,
 ) -> CUresult {
     let stream = call.stream_key(on);
-    let Some(function) = function.filter(|_| has_exports() && !driver_functions::is_capturing(call, stream))
+    let Some(function) =
+        function.filter(|_| has_exports() && !driver_functions::is_stream_capturing(call, stream))
     else {
         return enqueue_unseen_order(call, on);
     };
@@ -119,7 +120,7 @@ pub fn launch_host_function(
     drop(state);
     let own = Box::into_raw(Box::new(HostFunction { function, data, records: [begins, ends.clone()] }));
     enqueue_untracked_by(call, stream, |call| {
-        let code = call.driver_by(&|| {
+        let code = call.call_driver_function(&|| {
             let section = &mut HookScope::default();
             driver_functions::launch_host_func(
                 section,
@@ -183,7 +184,7 @@ fn enqueue_stream_step(
     if !has_exports() {
         return;
     }
-    let is_capturing = driver_functions::is_capturing(call, stream);
+    let is_capturing = driver_functions::is_stream_capturing(call, stream);
     let graph = if is_capturing { driver_functions::captured_graph_and_node(call, stream) } else { None };
     let mut state = call.lock_state();
     match step(&state.vulkan) {
@@ -195,7 +196,7 @@ fn enqueue_stream_step(
         ReplayStep::WaitRecord(_) | ReplayStep::WaitForAllWork => {}
         _ => {
             if let Some((graph, _)) = graph {
-                state.graphs.set_orders_unseen(Some(NodeOwner::Graph(graph)));
+                state.graphs.mark_order_unseen(Some(NodeOwner::Graph(graph)));
             }
         }
     }

@@ -49,7 +49,7 @@ impl VulkanLayer for CheckLayer {
     fn find_device_function(_: Option<&DeviceRecord>, name: &CStr, next: VoidFunction) -> VoidFunction {
         let found = next?;
         let mut wanted = TABLES.iter().filter(|table| (table.is_needed)());
-        let own = active_check().and_then(|_| wanted.find_map(|table| (table.find_intercept)(name)));
+        let own = active_check().and_then(|_| wanted.find_map(|table| (table.find_layer_function)(name)));
         own.or(Some(found))
     }
 

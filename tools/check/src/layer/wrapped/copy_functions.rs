@@ -52,7 +52,7 @@ macro_rules! copies {
     )*) => {
         wrap! { $($($name)|+ $(/ $($per_thread)|+)? $(: $pfn)? ($($args)*) |call| {
             let (completion, accesses) = ($completion, $accesses);
-            let answer = access_checks::run_copy(call, completion, &accesses);
+            let answer = access_checks::run_checked_copy(call, completion, &accesses);
             synchronize_if_asked(call, completion.named_stream().map(|on| call.stream_key(on)), answer)
         };)* }
     };

@@ -31,10 +31,10 @@ macro_rules! wrap_family {
 }
 
 /// A signal or a wait, for whose work `--sync` waits.
-macro_rules! signal_or_wait {
+macro_rules! signal_or_wait_semaphores {
     ($call:ident, $all:ident, $params:ident, $count:ident, $on:ident) => {{
         let entries = semaphore_checks::read_semaphores($all, $params, $count);
-        let code = semaphore_checks::signal_or_wait($call, &entries, $on);
+        let code = semaphore_checks::signal_or_wait_semaphores($call, &entries, $on);
         synchronize_if_asked($call, Some($call.stream_key($on)), code)
     }};
 }
@@ -65,10 +65,10 @@ wrap_family! {
 
     cuSignalExternalSemaphoresAsync / cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
         all, params, count, on,
-    ) |call| signal_or_wait!(call, all, params, count, on);
+    ) |call| signal_or_wait_semaphores!(call, all, params, count, on);
     cuWaitExternalSemaphoresAsync / cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
         all, params, count, on,
-    ) |call| signal_or_wait!(call, all, params, count, on);
+    ) |call| signal_or_wait_semaphores!(call, all, params, count, on);
 
     cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(
         out, graph, after, count, params,

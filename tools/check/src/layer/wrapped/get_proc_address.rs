@@ -28,7 +28,7 @@ pub fn wrapped_functions() -> impl Iterator<Item = &'static WrappedFunction> {
 /// # Safety
 ///
 /// The pointer is as the driver needs it.
-unsafe fn replace_address(call: &mut WrappedCall<'_>, out: *mut *mut c_void) -> CUresult {
+unsafe fn replace_found_function(call: &mut WrappedCall<'_>, out: *mut *mut c_void) -> CUresult {
     let code = call.call_driver();
     // SAFETY: the call succeeded with this pointer, or it is not looked at.
     unsafe {
@@ -45,8 +45,8 @@ unsafe fn replace_address(call: &mut WrappedCall<'_>, out: *mut *mut c_void) -> 
 wrap! {
     cuGetProcAddress_v2(
         symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong, status: *mut c_uint,
-    ) |call| replace_address(call, out);
+    ) |call| replace_found_function(call, out);
     // The first version, which has no status.
     cuGetProcAddress(symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong) |call|
-        replace_address(call, out);
+        replace_found_function(call, out);
 }

@@ -14,10 +14,10 @@ use crate::layer::sync::call_accesses::{copy_3d_accesses, memset_access};
 
 /// Ends a graph or an instance. If the driver refused that, the end is undone.
 fn end_graph_nodes(call: &mut WrappedCall<'_>, of: NodeOwner) -> CUresult {
-    let ended = call.lock_state().graphs.remove_nodes(of);
+    let ended = call.lock_state().graphs.remove_graph_nodes(of);
     let code = call.call_driver();
     if code != CUDA_SUCCESS {
-        call.lock_state().graphs.restore_nodes(of, ended);
+        call.lock_state().graphs.restore_graph_nodes(of, ended);
     }
     code
 }
@@ -63,10 +63,10 @@ wrap! {
     };
     cuGraphAddHostNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
-    ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });
+    ) |call| graph_node_checks::set_unseen_order_node(call, NodeTarget::New { graph, out });
     cuGraphAddBatchMemOpNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const c_void,
-    ) |call| graph_node_checks::set_unseen_node(call, NodeTarget::New { graph, out });
+    ) |call| graph_node_checks::set_unseen_order_node(call, NodeTarget::New { graph, out });
     cuGraphAddChildGraphNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, child: CUgraph,
     ) |call| graph_node_checks::set_child_node(call, NodeTarget::New { graph, out }, child);

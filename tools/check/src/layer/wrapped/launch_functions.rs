@@ -17,7 +17,7 @@ pub struct LaunchConfig {
 }
 
 /// The first version of a node's parameters ends before `kern`.
-type KernelNodePointer = *const CUDA_KERNEL_NODE_PARAMS_v3;
+type KernelNodeParamsPointer = *const CUDA_KERNEL_NODE_PARAMS_v3;
 
 wrap! {
     cuLaunchKernel / cuLaunchKernel_ptsz: PFN_cuLaunchKernel(
@@ -41,17 +41,17 @@ wrap! {
     };
     // The first versions.
     cuGraphAddKernelNode(
-        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: KernelNodePointer,
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: KernelNodeParamsPointer,
     ) |call| graph_node_checks::set_kernel_node(call, NodeTarget::New { graph, out }, params, false);
-    cuGraphKernelNodeSetParams(node: CUgraphNode, params: KernelNodePointer) |call|
+    cuGraphKernelNodeSetParams(node: CUgraphNode, params: KernelNodeParamsPointer) |call|
         graph_node_checks::set_kernel_node(call, NodeTarget::Node(node), params, false);
-    cuGraphExecKernelNodeSetParams(instance: CUgraphExec, node: CUgraphNode, params: KernelNodePointer) |call|
+    cuGraphExecKernelNodeSetParams(instance: CUgraphExec, node: CUgraphNode, params: KernelNodeParamsPointer) |call|
         graph_node_checks::set_kernel_node(call, NodeTarget::Instance { instance, node }, params, false);
     cuGraphAddKernelNode_v2(
-        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: KernelNodePointer,
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: KernelNodeParamsPointer,
     ) |call| graph_node_checks::set_kernel_node(call, NodeTarget::New { graph, out }, params, true);
-    cuGraphKernelNodeSetParams_v2(node: CUgraphNode, params: KernelNodePointer) |call|
+    cuGraphKernelNodeSetParams_v2(node: CUgraphNode, params: KernelNodeParamsPointer) |call|
         graph_node_checks::set_kernel_node(call, NodeTarget::Node(node), params, true);
-    cuGraphExecKernelNodeSetParams_v2(instance: CUgraphExec, node: CUgraphNode, params: KernelNodePointer) |call|
+    cuGraphExecKernelNodeSetParams_v2(instance: CUgraphExec, node: CUgraphNode, params: KernelNodeParamsPointer) |call|
         graph_node_checks::set_kernel_node(call, NodeTarget::Instance { instance, node }, params, true);
 }

@@ -11,7 +11,7 @@ use super::wrap_macro::wrap;
 use crate::layer::chassis::process_state::{ProcessState, has_mappings};
 use crate::layer::chassis::wrapped_call::WrappedCall;
 use crate::layer::core_checks::mapping_checks;
-use crate::layer::error_messages::sticky_codes::is_destroyed_after;
+use crate::layer::error_messages::sticky_codes::is_object_gone_after;
 use crate::layer::host_process::current_process::{LIFE, active_check};
 use crate::layer::host_process::{driver_functions, fd_info};
 use crate::layer::state_tracker::tracked_objects::ObjectEnd;
@@ -24,16 +24,16 @@ fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult
     let site = call.call_site();
     let state = call.lock_state();
     let context = state.primaries.get(&device).copied();
-    let alive = context.map(|context| state.objects.alive_in_context(context));
+    let alive = context.map(|context| state.objects.objects_alive_in_context(context));
     drop(state);
     let code = call.call_driver();
-    if code != CUDA_SUCCESS || driver_functions::is_primary_active(call, device) {
+    if code != CUDA_SUCCESS || driver_functions::is_primary_context_active(call, device) {
         return code;
     }
     if let (Some(context), Some(alive)) = (context, alive) {
         let mut state = call.lock_state();
         let ended = state.end_context(context, alive, &site);
-        state.finish_teardown(call.name, ended, true);
+        state.finish_context_teardown(call.name, ended, true);
     }
     code
 }
@@ -43,11 +43,11 @@ fn end_primary_context(call: &mut WrappedCall<'_>, device: CUdevice) -> CUresult
 fn end_context(call: &mut WrappedCall<'_>, context: CUcontext) -> CUresult {
     let (site, context) = (call.call_site(), context.addr());
     let mut state = call.lock_state();
-    let alive = state.objects.alive_in_context(context);
+    let alive = state.objects.objects_alive_in_context(context);
     let ended = state.end_context(context, alive, &site);
     drop(state);
     let code = call.call_driver();
-    call.lock_state().finish_teardown(call.name, ended, is_destroyed_after(code));
+    call.lock_state().finish_context_teardown(call.name, ended, is_object_gone_after(code));
     code
 }
 
@@ -62,7 +62,7 @@ fn destroy_stream(call: &mut WrappedCall<'_>, on: CUstream) -> CUresult {
     drop(state);
     let code = call.call_driver();
     let mut state = call.lock_state();
-    if !is_destroyed_after(code) {
+    if !is_object_gone_after(code) {
         state.ended_streams.remove(&on.addr());
     } else if state.ended_streams.contains_key(&on.addr()) {
         // No other thread has a new stream with this handle yet.
@@ -88,7 +88,7 @@ unsafe fn note_new_array<T>(call: &mut WrappedCall<'_>, out: *mut *mut T) -> CUr
         return call.call_driver();
     }
     // SAFETY: a successful call writes to `out` unless that is null.
-    unsafe { on_created(call, out, |state, array| state.objects.forget_array(array as u64)) }
+    unsafe { on_created(call, out, |state, array| state.objects.forget_array_handle(array as u64)) }
 }
 
 wrap! {
@@ -152,7 +152,7 @@ wrap! {
         on_success(call, |state| state.add_own_mapping(address, [size, offset].map(|of| of as u64), allocation, made))
     };
     cuMemUnmap: PFN_cuMemUnmap(address, size) |call| {
-        let (site, mapped) = (call.call_site(), call.lock_state().objects.own_mappings(address, size as u64));
+        let (site, mapped) = (call.call_site(), call.lock_state().objects.mappings_of_own_memory(address, size as u64));
         on_success(call, |state| {
             for mapping in mapped {
                 state.end_object(mapping, ObjectEnd::Freed, site.clone());
@@ -175,7 +175,7 @@ wrap! {
         // For this type the call wrote a descriptor.
         if let (Some(number), Some(fd)) = (number, out.cast::<c_int>().as_ref()) {
             if size >= LARGE {
-                fd_info::set_mark(*fd, fd_info::LARGE_CUDA_MEMORY_MARK);
+                fd_info::set_file_mark(*fd, fd_info::LARGE_CUDA_MEMORY_MARK);
             }
             let mark = export_mismatch::mark_exported_fd(*fd);
             let handle_type = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD.as_raw();

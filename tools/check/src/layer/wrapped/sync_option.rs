@@ -4,10 +4,10 @@ use cuda_external_sys::*;
 
 use crate::layer::chassis::context_state::note_lost_context;
 use crate::layer::chassis::wrapped_call::{IntoResultCode, WrappedCall};
-use crate::layer::error_messages::sticky_codes::is_sticky;
+use crate::layer::error_messages::sticky_codes::is_sticky_code;
 use crate::layer::host_process::current_process::active_check;
 use crate::layer::host_process::driver_functions;
-use crate::layer::state_tracker::stream_identity::StreamContext;
+use crate::layer::state_tracker::stream_identity::StreamAndContext;
 use crate::rules::Rule;
 
 /// The number of times that `--sync` asks whether a call's work is done, for a second or two in all. Then it gives up,
@@ -31,12 +31,12 @@ pub fn synchronize_if_asked(
 
 #[cold]
 fn synchronize_stream(call: &mut WrappedCall<'_>, stream: usize) {
-    if driver_functions::is_capturing(call, stream) {
+    if driver_functions::is_stream_capturing(call, stream) {
         return;
     }
     let code = driver_functions::poll_stream_until_done(call, stream, PATIENCE);
-    let context = StreamContext::from_current_context(call).context();
-    if is_sticky(code) && !call.lock_state().lost.contains_key(&context) {
+    let context = StreamAndContext::from_current_context(call).context();
+    if is_sticky_code(code) && !call.lock_state().lost.contains_key(&context) {
         let name = call.name;
         note_lost_context(call, name, code);
         let text = format!("Its work, or work before it, ended with {code:?}.");

@@ -55,11 +55,11 @@ impl Memset {
     }
 }
 
-fn memset_1d<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
-    memset_2d(to, 0, value, [count, 1])
+fn memset1d<E: Into<u32>>(to: u64, value: E, count: usize) -> Memset {
+    memset2d(to, 0, value, [count, 1])
 }
 
-fn memset_2d<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Memset {
+fn memset2d<E: Into<u32>>(to: u64, pitch: usize, value: E, extent: [usize; 2]) -> Memset {
     Memset { to, element: size_of::<E>() as c_uint, value: value.into(), extent, pitch }
 }
 
@@ -67,36 +67,36 @@ type Fill2DFunction<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usiz
 type Fill2DAsyncFunction<E> = unsafe extern "C" fn(CUdeviceptr, usize, E, usize, usize, CUstream) -> CUresult;
 
 functions! {
-    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { memset_1d(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD8_v2 +_ptds: PFN_cuMemsetD8_v2, (to, value, count) { memset1d(to, value, count).fill_and_wait() }
     Init fn cuMemsetD8Async +_ptsz: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        memset_1d(to, value, count).enqueue_memset(stream)
+        memset1d(to, value, count).enqueue_memset(stream)
     }
     Init fn cuMemsetD16_v2 +_ptds(to: CUdeviceptr, value: u16, count: usize) {
-        memset_1d(to, value, count).fill_and_wait()
+        memset1d(to, value, count).fill_and_wait()
     }
     Init fn cuMemsetD16Async +_ptsz(to: CUdeviceptr, value: u16, count: usize, stream: CUstream) {
-        memset_1d(to, value, count).enqueue_memset(stream)
+        memset1d(to, value, count).enqueue_memset(stream)
     }
-    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { memset_1d(to, value, count).fill_and_wait() }
+    Init fn cuMemsetD32_v2 +_ptds: PFN_cuMemsetD32_v2, (to, value, count) { memset1d(to, value, count).fill_and_wait() }
     Init fn cuMemsetD32Async +_ptsz: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        memset_1d(to, value, count).enqueue_memset(stream)
+        memset1d(to, value, count).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D8_v2 +_ptds: Fill2DFunction<u8>, (to, pitch, value, width, height) {
-        memset_2d(to, pitch, value, [width, height]).fill_and_wait()
+        memset2d(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D8Async +_ptsz: Fill2DAsyncFunction<u8>, (to, pitch, value, width, height, stream) {
-        memset_2d(to, pitch, value, [width, height]).enqueue_memset(stream)
+        memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D16_v2 +_ptds: Fill2DFunction<u16>, (to, pitch, value, width, height) {
-        memset_2d(to, pitch, value, [width, height]).fill_and_wait()
+        memset2d(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D16Async +_ptsz: Fill2DAsyncFunction<u16>, (to, pitch, value, width, height, stream) {
-        memset_2d(to, pitch, value, [width, height]).enqueue_memset(stream)
+        memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
     Init fn cuMemsetD2D32_v2 +_ptds: Fill2DFunction<u32>, (to, pitch, value, width, height) {
-        memset_2d(to, pitch, value, [width, height]).fill_and_wait()
+        memset2d(to, pitch, value, [width, height]).fill_and_wait()
     }
     Init fn cuMemsetD2D32Async +_ptsz: Fill2DAsyncFunction<u32>, (to, pitch, value, width, height, stream) {
-        memset_2d(to, pitch, value, [width, height]).enqueue_memset(stream)
+        memset2d(to, pitch, value, [width, height]).enqueue_memset(stream)
     }
 }

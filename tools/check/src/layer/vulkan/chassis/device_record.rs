@@ -18,7 +18,7 @@ pub struct DeviceRecord {
 /// Functions that precede the next layer's, each by the names of the core and of extensions.
 pub struct InterceptTable {
     pub names: &'static [&'static [&'static CStr]],
-    pub find_intercept: fn(&CStr) -> VoidFunction,
+    pub find_layer_function: fn(&CStr) -> VoidFunction,
     pub is_needed: fn() -> bool,
 }
 

@@ -32,12 +32,12 @@ macro_rules! intercept {
 
         pub const TABLE: Table = Table {
             names: &[$(&[$($name),+]),*],
-            find_intercept,
+            find_layer_function,
             is_needed: $is_needed,
         };
 
         /// The layer's function of this name.
-        fn find_intercept(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
+        fn find_layer_function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
                 // SAFETY: the type of a function, which rustc compares.
                 return unsafe { cuda_external_in_process::vulkan::erase_function_type::<ash::vk::$pfn>($function) };

@@ -37,12 +37,12 @@ pub fn mark_exported_fd(fd: i32) -> Option<FileMark> {
     // Another process that receives the descriptor begins with another mark.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
-    fd_info::set_mark(fd, mark);
+    fd_info::set_file_mark(fd, mark);
     FileMark::read_from_fd(fd)
 }
 
 impl SharedObjectFacts {
-    pub fn of_cuda_import(about: &ObjectDescription, uuid: Option<[u8; 16]>) -> Self {
+    pub fn facts_of_cuda_import(about: &ObjectDescription, uuid: Option<[u8; 16]>) -> Self {
         let (kind, handle_type) = (about.object_kind(), about.handle_type());
         let is_memory = kind == ObjectKind::Memory;
         let is_dma_buf = is_memory && handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0;
@@ -59,7 +59,7 @@ impl SharedObjectFacts {
     }
 
     /// The facts of an import by Vulkan. The device's UUID counts for opaque descriptors only.
-    pub fn of_vulkan_import(kind: ObjectKind, handle_type: u32, uuid: Option<[u8; 16]>) -> Self {
+    pub fn facts_of_vulkan_import(kind: ObjectKind, handle_type: u32, uuid: Option<[u8; 16]>) -> Self {
         let (handle, none) = (HandleClass::of_vulkan(handle_type), None);
         let uuid = uuid.filter(|_| handle == HandleClass::Opaque);
         Self { is_of_cuda: false, kind, handle, size: none, is_dedicated: None, is_timeline: None, uuid }
@@ -85,7 +85,7 @@ impl VulkanState {
         let facts = SharedObjectFacts {
             is_of_cuda,
             handle,
-            ..SharedObjectFacts::of_vulkan_import(ObjectKind::Memory, 0, uuid)
+            ..SharedObjectFacts::facts_of_vulkan_import(ObjectKind::Memory, 0, uuid)
         };
         Some(match &of.kind {
             ExportableKind::Memory(memory) => {
@@ -141,8 +141,10 @@ impl ProcessState {
         }
         let made = self.vulkan.exportable_object(export.of)?.made.clone();
         for (rule, text) in find_contradictions(&facts, import) {
-            let finding = Finding::new(rule, call, text).with_call("It was made by", &made);
-            self.report(finding.with_call(format_args!("Descriptor {fd} was exported by"), &export.site));
+            let finding = Finding::new(rule, call, text).with_other_call("It was made by", &made);
+            self.report(
+                finding.with_other_call(format_args!("Descriptor {fd} was exported by"), &export.site),
+            );
         }
         (facts.kind == import.kind).then_some(export.of)
     }
@@ -159,7 +161,7 @@ impl ProcessState {
         let problems = image_mismatches(array, image);
         if !problems.is_empty() {
             let finding = call.new_finding(Rule::ImageDiffers, problems.join(" "));
-            let finding = finding.with_call("The image was made by", &image.made);
+            let finding = finding.with_other_call("The image was made by", &image.made);
             self.report(finding.about_object(import));
         }
     }
@@ -181,7 +183,7 @@ impl ProcessState {
 pub fn check_exporter_in_use(layer_call: &mut LayerCall, call: &'static str, exported: VulkanHandleKey) {
     let objects = layer_call.lock_state().objects_of_export(exported).unwrap_or_default();
     for object in objects {
-        handle_checks::check_in_use(layer_call, Rule::ExporterFreedInUse, call, object);
+        handle_checks::report_unfinished_uses(layer_call, Rule::ExporterFreedInUse, call, object);
     }
 }
 
@@ -193,7 +195,9 @@ pub fn check_allocation_in_use(state: &mut ProcessState, call: &'static str, num
         let text = "A queue of Vulkan has work that uses it, for which the host did not wait.";
         let made = vulkan.exportable_object(number).map(|of| of.made.clone());
         let finding = Finding::new(Rule::ExporterFreedInUse, call, text);
-        state.report(made.iter().fold(finding, |finding, made| finding.with_call("It was made by", made)));
+        state.report(
+            made.iter().fold(finding, |finding, made| finding.with_other_call("It was made by", made)),
+        );
     }
 }
 
@@ -265,7 +269,7 @@ pub fn check_vulkan_import(
 }
 
 /// Records that Vulkan has imported a descriptor, which now belongs to Vulkan.
-pub fn note_fd_of_vulkan(layer_call: &mut LayerCall, call: &'static str, fd: i32) {
+pub fn note_fd_imported_by_vulkan(layer_call: &mut LayerCall, call: &'static str, fd: i32) {
     let site = CallSite::capture_call_site(layer_call, call);
-    double_close::watch_import(layer_call, fd, &site, DescriptorTaker::Vulkan);
+    double_close::watch_imported_fd(layer_call, fd, &site, DescriptorTaker::Vulkan);
 }

@@ -25,7 +25,7 @@ use crate::layer::vulkan::utils::vulkan_handles::ResourcePart;
 use crate::rules::Rule;
 
 impl VulkanState {
-    fn range_in_memory(&self, resource: ResourcePart) -> Option<(u32, MemoryRange)> {
+    fn resource_memory_range(&self, resource: ResourcePart) -> Option<(u32, MemoryRange)> {
         match resource {
             ResourcePart::Buffer(buffer, offset, size) => {
                 let (memory, bound) = *self.bound_buffers.get(&buffer)?;
@@ -92,10 +92,12 @@ impl ProcessState {
         let decreasing = std::mem::take(&mut replay.decreasing_signals);
         for Hazard { rule, memory, mut text, overlap, site, others } in hazards {
             let mapping = overlap.and_then(|overlap| self.describe_overlap(memory, &overlap, &mut text));
-            let finding =
-                self.add_first_import(Finding::new(rule, site.call, text).at_earlier_call(&site), memory);
+            let finding = self
+                .add_first_import_call(Finding::new(rule, site.call, text).at_earlier_call(&site), memory);
             let finding = mapping.into_iter().fold(finding, Finding::about_object);
-            self.report(others.iter().fold(finding, |finding, (title, site)| finding.with_call(title, site)));
+            self.report(
+                others.iter().fold(finding, |finding, (title, site)| finding.with_other_call(title, site)),
+            );
         }
         for DecreasingSignals { semaphore, values: [other, value], sites: [of_other, site] } in decreasing {
             let SemaphoreId::Exportable(number) = semaphore else { continue };
@@ -105,8 +107,8 @@ impl ProcessState {
                 format!("The value is {value}; another signal of {other} comes before it.")
             };
             let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at_earlier_call(&site);
-            let finding = self.add_first_import(finding, number);
-            self.report(finding.with_call("The other value is signaled by", &of_other));
+            let finding = self.add_first_import_call(finding, number);
+            self.report(finding.with_other_call("The other value is signaled by", &of_other));
         }
     }
 
@@ -141,7 +143,7 @@ impl ProcessState {
         mappings.find(is_used).copied()
     }
 
-    fn add_first_import(&self, finding: Finding, exportable: u32) -> Finding {
+    fn add_first_import_call(&self, finding: Finding, exportable: u32) -> Finding {
         let import = self.vulkan.exportable_object(exportable).and_then(|of| of.imports.first().copied());
         import.into_iter().fold(finding, Finding::about_object)
     }
@@ -154,7 +156,7 @@ impl ProcessState {
         self.run_replay_after(|replay, accesses| replay.note_host_wait_for_record(record, accesses));
     }
 
-    pub fn note_host_reached(&mut self, semaphore: SemaphoreId, value: u64) {
+    pub fn note_host_saw_value(&mut self, semaphore: SemaphoreId, value: u64) {
         self.run_replay_after(|replay, accesses| {
             replay.note_host_wait_for_value(semaphore, value, accesses);
         });
@@ -245,7 +247,7 @@ impl ProcessState {
             if barrier.is_some_and(|barrier| self.vulkan.is_left_out(barrier, site.call)) {
                 continue;
             }
-            if let Some((memory, range)) = self.vulkan.range_in_memory(resource) {
+            if let Some((memory, range)) = self.vulkan.resource_memory_range(resource) {
                 self.vulkan.enqueue_access(line, ReplayAccess { memory, range, scope, action });
             }
         }

@@ -90,7 +90,7 @@ impl ProcessState {
         // If this process has no import of the semaphore, only Vulkan or another process uses it.
         if let Some(import) = of.imports.first() {
             let finding = Finding::new(Rule::WaitBeforeSignal, site.call, text).about_object(*import);
-            let finding = finding.with_call("The semaphore was made by", &of.made);
+            let finding = finding.with_other_call("The semaphore was made by", &of.made);
             self.report(finding);
         }
     }
@@ -136,7 +136,7 @@ pub fn check_host_wait(layer_call: &mut LayerCall, semaphore: VulkanHandleKey, v
 pub fn note_value_reached(layer_call: &mut LayerCall, semaphore: VulkanHandleKey, value: u64) {
     let mut state = layer_call.lock_state();
     let (id, _) = state.vulkan.semaphore_id(semaphore);
-    state.note_host_reached(id, value);
+    state.note_host_saw_value(id, value);
     if let SemaphoreId::Exportable(number) = id {
         if let Some(of) = state.vulkan.semaphore_state_mut(number) {
             of.announced = of.announced.max(value);
@@ -158,7 +158,7 @@ impl SubmittedSemaphore {
 }
 
 /// Records one batch of a submission in the queue's order: waits, command buffers, signals.
-pub fn enqueue_batch(
+pub fn enqueue_submitted_batch(
     layer_call: &mut LayerCall,
     (device, queue, call): (vk::Device, vk::Queue, &'static str),
     waits: impl Iterator<Item = SubmittedSemaphore>,
@@ -181,7 +181,7 @@ pub fn enqueue_batch(
 }
 
 /// Records that a fence is signaled after all work that was submitted to its queue before.
-pub fn enqueue_fence(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
+pub fn enqueue_fence_signal(layer_call: &LayerCall, device: vk::Device, queue: vk::Queue, fence: vk::Fence) {
     if fence != vk::Fence::null() {
         let mut state = layer_call.lock_state();
         let record = state.vulkan.replay.record_progress(QueueOrStream::Queue(queue.as_raw()));

@@ -54,7 +54,7 @@ impl CmdBufferState {
         if let (RecordedCommand::Dependency(from, to), Some(RecordedCommand::Dependency(first, last))) =
             (new, self.commands.last_mut())
         {
-            (*first, *last) = (first.union_with(from), last.union_with(to));
+            (*first, *last) = (first.union_kinds(from), last.union_kinds(to));
             return;
         }
         self.commands.push(new);

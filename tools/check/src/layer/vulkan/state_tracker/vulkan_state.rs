@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::layer::error_messages::finding::send_notice;
-use crate::layer::host_process::current_process::{CallSite, active_check, is_reported};
+use crate::layer::host_process::current_process::{CallSite, active_check, is_rule_reported};
 use crate::layer::vulkan::state_tracker::cmd_buffer_state::{CmdBufferPools, RecordedCommand, ResourceUse};
 pub use crate::layer::vulkan::state_tracker::exportable_objects::{
     ExportableKind, ExportableObject, ExportedFd, ImageProperties, MemoryState, SemaphoreState,
@@ -38,7 +38,7 @@ pub fn set_has_exports() {
 
 /// Returns whether a rule needs the accesses of command buffers.
 pub fn tracks_accesses() -> bool {
-    is_reported(Rule::HandOver) || is_reported(Rule::WrittenTooEarly)
+    is_rule_reported(Rule::HandOver) || is_rule_reported(Rule::WrittenTooEarly)
 }
 
 /// Returns whether possible mistakes are reported too: uses by shaders and kernels, and accesses that may overlap.
@@ -207,14 +207,14 @@ impl VulkanState {
         self.pass_objects.extend(new.map(|new| (handle, new)));
     }
 
-    pub fn viewed_resource(&self, view: VulkanHandleKey) -> Option<ResourcePart> {
+    pub fn resource_of_view(&self, view: VulkanHandleKey) -> Option<ResourcePart> {
         match self.pass_objects.get(&view) {
             Some(PassObject::View(resource)) => Some(*resource),
             _ => None,
         }
     }
 
-    pub fn record_use(&mut self, commands: u64, new: ResourceUse) {
+    pub fn record_resource_use(&mut self, commands: u64, new: ResourceUse) {
         self.record_command(commands, RecordedCommand::Use(new));
     }
 
@@ -290,7 +290,7 @@ impl VulkanState {
     }
 
     pub fn note_destroyed_stream(&mut self, stream: usize) {
-        self.replay.mark_destroyed(self.line_of_stream(stream));
+        self.replay.mark_line_destroyed(self.line_of_stream(stream));
         self.non_blocking_streams.remove(&stream);
     }
 

@@ -50,17 +50,17 @@ struct PastAccess {
 }
 
 impl PastAccess {
-    fn is_of_cuda(&self) -> bool {
+    fn is_cuda_access(&self) -> bool {
         self.line.is_stream()
     }
 
     /// Whether the access is certain. A kernel may or may not use an address that it has.
-    fn is_certain(&self) -> bool {
+    fn is_certain_access(&self) -> bool {
         !matches!(self.does, AccessKind::MayWrite(_))
     }
 
     fn api_name(&self) -> &'static str {
-        if self.is_of_cuda() { "CUDA" } else { "Vulkan" }
+        if self.is_cuda_access() { "CUDA" } else { "Vulkan" }
     }
 }
 
@@ -101,10 +101,10 @@ impl AccessHistory {
         possible: bool,
     ) -> Option<Hazard> {
         let ReplayAccess { memory, range, scope, action } = access;
-        let ordered_as = if scope == StageWorkKinds::COPIES { line.own_copies() } else { line };
+        let ordered_as = if scope == StageWorkKinds::COPIES { line.copy_line() } else { line };
         match action {
             // The access may come after work that is replayed later.
-            ReplayAction::Use { .. } if replay.may_run_later(line) => None,
+            ReplayAction::Use { .. } if replay.may_work_run_later(line) => None,
             ReplayAction::Use { does, by, site } => {
                 let is_of_vulkan = self.written_by_vulkan.iter().any(|of| of.overlaps(range));
                 let writes =
@@ -124,17 +124,17 @@ impl AccessHistory {
                 self.released.retain(|of| !of.overlaps(range));
                 self.not_acquired.retain(|of| !of.range.overlaps(range));
                 // CUDA reads undefined bytes unless Vulkan releases the range again. A later access may only write.
-                if possible && !replay.may_run_later(line) {
+                if possible && !replay.may_work_run_later(line) {
                     let acquired = UntransferredRange { range, is_certain: true, site: site.clone() };
                     push_bounded(&mut self.not_released, acquired);
                 }
                 // A program acquires what a kernel wrote: from here on kernels with this range count as writing.
                 self.written_by_vulkan.retain(|of| !of.overlaps(range));
-                let kernels = self.by_streams.values_mut().flatten().filter(|of| !of.is_certain());
+                let kernels = self.by_streams.values_mut().flatten().filter(|of| !of.is_certain_access());
                 for kernel in kernels.filter(|of| of.range.overlaps(range)) {
                     kernel.writes = true;
                 }
-                if replay.may_run_later(line) {
+                if replay.may_work_run_later(line) {
                     return None;
                 }
                 let (does, by, time) = (AccessKind::Read, "a barrier that acquires", replay.current_time());
@@ -163,9 +163,9 @@ impl AccessHistory {
         new: PastAccess,
         possible: bool,
     ) -> Option<Hazard> {
-        let (is_cuda, range) = (new.is_of_cuda(), new.range);
+        let (is_cuda, range) = (new.is_cuda_access(), new.range);
         let meets =
-            |old: MemoryRange| if possible { old.overlaps(range) } else { old.certainly_meets(range) };
+            |old: MemoryRange| if possible { old.overlaps(range) } else { old.certainly_overlaps(range) };
         let is_known = |old: &PastAccess| replay.is_known_before((old.ordered_as, old.time), new.line);
         let is_unordered =
             |old: &&PastAccess| (old.writes || new.writes) && meets(old.range) && !is_known(old);
@@ -181,7 +181,7 @@ impl AccessHistory {
             hazard = Some(describe_race(replay, memory, old, &new));
             // Later work of this queue or stream would repeat the finding.
             for ordered_as in [old.line, old.ordered_as] {
-                replay.assume_known((ordered_as, old.time), new.line);
+                replay.assume_work_known((ordered_as, old.time), new.line);
             }
         }
         // Bytes that are overwritten need no hand-over.
@@ -201,7 +201,7 @@ impl AccessHistory {
         if new.writes || is_given {
             let own = if is_cuda { &mut self.not_acquired } else { &mut self.not_released };
             own.retain(|of| !range.covers(of.range));
-            let (is_certain, site) = (new.is_certain(), new.site.clone());
+            let (is_certain, site) = (new.is_certain_access(), new.site.clone());
             push_bounded(own, UntransferredRange { range, is_certain, site });
         }
         if new.writes && !is_cuda {
@@ -222,7 +222,7 @@ impl AccessHistory {
 
 fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &UntransferredRange) -> Hazard {
     let (by, site) = (new.by, written.site.clone());
-    let (text, title) = if new.is_of_cuda() {
+    let (text, title) = if new.is_cuda_access() {
         let text = format!(
             "Vulkan wrote or acquired what {by} uses, and did not release it to VK_QUEUE_FAMILY_EXTERNAL."
         );
@@ -238,13 +238,13 @@ fn describe_missing_transfer(memory: u32, new: &PastAccess, written: &Untransfer
 }
 
 /// Returns what is missing between two accesses, and calls that show it.
-fn describe_gap(
+fn describe_missing_order(
     replay: &Replay,
     old: &PastAccess,
     new: &PastAccess,
 ) -> (String, Vec<(&'static str, Arc<CallSite>)>) {
     let [first, second] = [old.api_name(), new.api_name()];
-    let (own, of_host) = match old.is_of_cuda() {
+    let (own, of_host) = match old.is_cuda_access() {
         true => {
             ("CUDA's stream", "neither for that stream nor for an event that is recorded after that access")
         }
@@ -260,7 +260,7 @@ fn describe_gap(
         } else {
             format!("{second} waits for no semaphore that is signaled after {first}'s access")
         }
-    } else if let Some((other, signal)) = replay.signal_elsewhere((old.line, old.time)) {
+    } else if let Some((other, signal)) = replay.signal_on_other_line((old.line, old.time)) {
         calls.push(("The signal of the other one is in", signal));
         let (other, awaited) = match other.stream_key() {
             Some(stream) => (stream_name(stream), "event"),
@@ -280,9 +280,9 @@ fn describe_gap(
 /// Returns the mistake of two accesses whose order is not known.
 fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAccess) -> Hazard {
     let [first, second] = [old.api_name(), new.api_name()];
-    let (missing, calls) = describe_gap(replay, old, new);
+    let (missing, calls) = describe_missing_order(replay, old, new);
     let (did, does) = (old.by, new.by);
-    let verb = |of: &PastAccess| match (of.is_certain(), of.writes) {
+    let verb = |of: &PastAccess| match (of.is_certain_access(), of.writes) {
         (true, true) => "writes it",
         (true, false) => "uses it",
         (false, true) => "may write it",
@@ -291,14 +291,19 @@ fn describe_race(replay: &Replay, memory: u32, old: &PastAccess, new: &PastAcces
     let (rule, text, title) = if old.writes {
         let (wrote, uses) = (verb(old), verb(new));
         let text = format!("{first} {wrote} ({did}), and {second} {uses} ({does}). {missing}.");
-        (Rule::HandOver, text, if old.is_certain() { "It is written in" } else { "It may be written in" })
+        (
+            Rule::HandOver,
+            text,
+            if old.is_certain_access() { "It is written in" } else { "It may be written in" },
+        )
     } else {
         let writes = verb(new);
         let text =
             format!("{first} may still read it ({did}) when {second} {writes} again ({does}). {missing}.");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
-    let [of_cuda, of_vulkan] = if old.is_of_cuda() { [old.range, new.range] } else { [new.range, old.range] };
+    let [of_cuda, of_vulkan] =
+        if old.is_cuda_access() { [old.range, new.range] } else { [new.range, old.range] };
     let overlap =
         of_cuda.partial_overlap(of_vulkan).map(|common| PartialOverlap { common, of_cuda, of_vulkan });
     let others = [(title, old.site.clone())].into_iter().chain(calls).collect();
@@ -534,7 +539,7 @@ mod tests {
         }
         test.push_acquire();
         assert_eq!(test.found, [Rule::HandOver]);
-        (0..count).for_each(|stream| test.replay.mark_destroyed(QueueOrStream::Stream(stream)));
+        (0..count).for_each(|stream| test.replay.mark_line_destroyed(QueueOrStream::Stream(stream)));
         test.push_access(STREAM, AccessKind::Write);
         test.replay.replace_stream(STREAM);
         assert_eq!(test.replay.forget_ended_streams().len(), count - 1);

@@ -24,7 +24,7 @@ impl MemoryRange {
 
     /// Whether accesses to both ranges certainly meet. A part may be anywhere in its range, so it certainly meets only
     /// an access that covers the whole range.
-    pub fn certainly_meets(&self, other: Self) -> bool {
+    pub fn certainly_overlaps(&self, other: Self) -> bool {
         self.overlaps(other)
             && !(self.is_part && other.is_part)
             && (!self.is_part || other.covers(*self))
@@ -49,7 +49,7 @@ fn a_part_certainly_meets_only_what_covers_its_range() {
     let part = MemoryRange { is_part: true, ..MemoryRange::new(0, 48) };
     for (range, meets) in [(MemoryRange::new(16, 16), false), (part, false), (MemoryRange::new(0, 64), true)]
     {
-        assert_eq!([part.certainly_meets(range), range.certainly_meets(part)], [meets; 2], "{range:?}");
+        assert_eq!([part.certainly_overlaps(range), range.certainly_overlaps(part)], [meets; 2], "{range:?}");
         assert!(part.overlaps(range));
     }
     let [first, second] = [MemoryRange::new(0, 48), MemoryRange::new(32, 32)];

@@ -72,7 +72,7 @@ pub struct SemaphoreStep {
 
 /// A semaphore, or a record by its address.
 #[derive(PartialEq, Eq, Hash)]
-enum BlockerObject {
+enum AwaitedObject {
     Semaphore(SemaphoreId),
     Record(usize),
 }
@@ -91,14 +91,14 @@ impl StepBlocker {
         }
     }
 
-    fn awaited(&self) -> BlockerObject {
+    fn awaited(&self) -> AwaitedObject {
         match self {
-            Self::Signal(semaphore, _) => BlockerObject::Semaphore(*semaphore),
-            Self::Record(record) => BlockerObject::Record(record.address()),
+            Self::Signal(semaphore, _) => AwaitedObject::Semaphore(*semaphore),
+            Self::Record(record) => AwaitedObject::Record(record.address()),
         }
     }
 
-    fn is_met_by(&self, step: &ReplayStep) -> bool {
+    fn is_unblocked_by(&self, step: &ReplayStep) -> bool {
         match (self, step) {
             (Self::Signal(semaphore, value), ReplayStep::Signal(signal)) => {
                 signal.semaphore == *semaphore && signal.value >= *value
@@ -136,19 +136,19 @@ struct QueueOrStreamState {
 }
 
 impl QueueOrStreamState {
-    fn has_ended(&self) -> bool {
+    fn has_stream_ended(&self) -> bool {
         self.is_destroyed || self.thread.is_some_and(|thread| !is_thread_alive(thread))
     }
 
     /// The work that the queue or stream waited for, at any stages.
-    fn clock_of_waits(&self) -> VectorClock {
+    fn clock_of_past_waits(&self) -> VectorClock {
         self.partial_waits.values().fold(self.clock.clone(), VectorClock::merged_with)
     }
 
     /// The time up to which copies are ordered before work of these stages.
     fn copies_before(&self, scope: StageWorkKinds, now: u64) -> u64 {
         let known = scope.kind_numbers().map(|kind| self.copies_before[kind]).max();
-        if scope.meets_scope(StageWorkKinds::COPIES) { now } else { known.unwrap_or_default() }
+        if scope.overlaps_kinds(StageWorkKinds::COPIES) { now } else { known.unwrap_or_default() }
     }
 
     /// The first signal from a time on.
@@ -159,7 +159,7 @@ impl QueueOrStreamState {
 
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
-struct SemaphorePayload {
+struct SemaphoreSignals {
     /// Each signal with its value, and with what is known after it. The oldest one of a timeline represents those
     /// before it too.
     signals: VecDeque<(u64, VectorClock)>,
@@ -193,7 +193,7 @@ pub struct Replay {
     with_steps: BTreeSet<QueueOrStream>,
     ready: BTreeSet<QueueOrStream>,
     /// The queues and streams whose first step waits, by the semaphore or record that it waits for.
-    blocked: HashMap<BlockerObject, BTreeSet<QueueOrStream>>,
+    blocked: HashMap<AwaitedObject, BTreeSet<QueueOrStream>>,
     /// The queues and streams with work that the host does not know to be done.
     unknown_to_host: BTreeSet<QueueOrStream>,
     host: HostClock,
@@ -206,7 +206,7 @@ pub struct Replay {
     /// The last work of the default stream, and the blocking streams with work since then.
     default_stream: Option<ProgressRecord>,
     since_default_stream: BTreeSet<QueueOrStream>,
-    semaphores: HashMap<SemaphoreId, SemaphorePayload>,
+    semaphores: HashMap<SemaphoreId, SemaphoreSignals>,
     pub decreasing_signals: Vec<DecreasingSignals>,
     /// Whether the check sees every signal.
     pub is_complete: bool,
@@ -233,7 +233,7 @@ impl Replay {
     /// Records a new stream, which may have the handle of an old stream. The old stream's work counts as done.
     pub fn replace_stream(&mut self, line: QueueOrStream) {
         if self.lines.remove(&line).is_some() {
-            self.end_current_time();
+            self.advance_current_time();
             self.with_steps.remove(&line);
             self.unknown_to_host.remove(&line);
             self.ready.extend(&self.with_steps);
@@ -241,7 +241,7 @@ impl Replay {
         }
     }
 
-    pub fn mark_destroyed(&mut self, line: QueueOrStream) {
+    pub fn mark_line_destroyed(&mut self, line: QueueOrStream) {
         if let Some(state) = self.lines.get_mut(&line) {
             state.is_destroyed = true;
         }
@@ -253,7 +253,7 @@ impl Replay {
         if self.lines.len() < self.cleanup_at.max(MANY) {
             return BTreeSet::new();
         }
-        let is_over = |state: &QueueOrStreamState| state.steps.is_empty() && state.has_ended();
+        let is_over = |state: &QueueOrStreamState| state.steps.is_empty() && state.has_stream_ended();
         let ended = self.lines.iter().filter(|(_, state)| is_over(state)).map(|(line, _)| *line);
         let ended = BTreeSet::from_iter(ended);
         for line in &ended {
@@ -290,7 +290,7 @@ impl Replay {
                     None => {}
                 }
             }
-            known.advance_clock(WaitedWork::AllBlockingStreams, self.end_current_time());
+            known.advance_clock(WaitedWork::AllBlockingStreams, self.advance_current_time());
             self.enqueue_step(line, ReplayStep::Know(known));
         } else if matches!(line, QueueOrStream::BlockingStream(_)) {
             self.since_default_stream.insert(line);
@@ -328,7 +328,7 @@ impl Replay {
         if let (ReplayStep::Dependency(from, to), Some(ReplayStep::Dependency(first, last))) =
             (&step, state.steps.back_mut())
         {
-            (*first, *last) = (first.union_with(*from), last.union_with(*to));
+            (*first, *last) = (first.union_kinds(*from), last.union_kinds(*to));
             return;
         }
         let is_full = state.steps.len() >= 4 * STEPS;
@@ -362,18 +362,18 @@ impl Replay {
     }
 
     fn is_in_clock(&self, clock: &VectorClock, line: QueueOrStream, time: u64) -> bool {
-        clock.has_reached(line, time) || self.host.had_reached(clock.host_version, line, time)
+        clock.has_reached(line, time) || self.host.had_host_reached(clock.host_version, line, time)
     }
 
     /// Whether an access is known to be before what another queue or stream does next.
     pub fn is_known_before(&self, (line, time): (QueueOrStream, u64), other: QueueOrStream) -> bool {
-        line.owning_queue() == other
-            || self.lines.get(&line.owning_queue()).is_some_and(|state| time < state.since)
+        line.queue_of_copies() == other
+            || self.lines.get(&line.queue_of_copies()).is_some_and(|state| time < state.since)
             || self.lines.get(&other).is_some_and(|state| self.is_in_clock(&state.clock, line, time))
     }
 
     pub fn is_known_to_host(&self, (line, time): (QueueOrStream, u64)) -> bool {
-        self.host.had_reached(self.host.version, line, time)
+        self.host.had_host_reached(self.host.version, line, time)
     }
 
     /// Whether a queue has work on an allocation that is not replayed yet.
@@ -384,7 +384,7 @@ impl Replay {
     }
 
     /// Whether the work may come after work that is replayed later.
-    pub fn may_run_later(&self, line: QueueOrStream) -> bool {
+    pub fn may_work_run_later(&self, line: QueueOrStream) -> bool {
         self.lines.get(&line).is_some_and(|state| state.unseen_since.is_some())
     }
 
@@ -393,7 +393,7 @@ impl Replay {
     }
 
     /// Ends the current time, and returns it.
-    fn end_current_time(&mut self) -> u64 {
+    fn advance_current_time(&mut self) -> u64 {
         self.past_times += 1;
         self.past_times
     }
@@ -408,7 +408,7 @@ impl Replay {
     }
 
     /// Returns a signal since then by another queue or stream of the same API.
-    pub fn signal_elsewhere(
+    pub fn signal_on_other_line(
         &self,
         (line, time): (QueueOrStream, u64),
     ) -> Option<(QueueOrStream, Arc<CallSite>)> {
@@ -417,7 +417,7 @@ impl Replay {
     }
 
     /// Makes the work of another queue or stream up to this time count as known.
-    pub fn assume_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
+    pub fn assume_work_known(&mut self, (line, time): (QueueOrStream, u64), by: QueueOrStream) {
         self.line_state(by).clock.advance_clock(WaitedWork::Of(line), time);
     }
 
@@ -428,15 +428,15 @@ impl Replay {
 
     /// Returns the clock that a wait for these stages alone learns.
     fn tick_clock_of_stages(&mut self, line: QueueOrStream, scope: StageWorkKinds) -> VectorClock {
-        let time = self.end_current_time();
+        let time = self.advance_current_time();
         let state = self.line_state(line);
         let copies = state.copies_before(scope, time);
         // Later signals of the queue come after this one, whatever their stages.
         state.copies_before = state.copies_before.map(|known| known.max(copies));
-        let mut clock = state.clock_of_waits();
+        let mut clock = state.clock_of_past_waits();
         if state.has_accesses {
             clock.advance_clock(WaitedWork::Of(line), time);
-            clock.advance_clock(WaitedWork::Of(line.own_copies()), copies);
+            clock.advance_clock(WaitedWork::Of(line.copy_line()), copies);
         }
         clock
     }
@@ -446,12 +446,12 @@ impl Replay {
         let QueueOrStreamState { partial_waits, clock, .. } = self.line_state(line);
         partial_waits
             .iter()
-            .filter(|(of, _)| of.meets_scope(scope))
+            .filter(|(of, _)| of.overlaps_kinds(scope))
             .for_each(|(_, waited)| clock.merge_clock(waited));
-        partial_waits.retain(|of, _| !of.meets_scope(scope));
+        partial_waits.retain(|of, _| !of.overlaps_kinds(scope));
     }
 
-    fn note_wait(&mut self, line: QueueOrStream, scope: StageWorkKinds, clock: VectorClock) {
+    fn note_semaphore_wait(&mut self, line: QueueOrStream, scope: StageWorkKinds, clock: VectorClock) {
         let state = self.line_state(line);
         let of_all = scope == StageWorkKinds::ALL;
         let known = if of_all { &mut state.clock } else { state.partial_waits.entry(scope).or_default() };
@@ -465,7 +465,7 @@ impl Replay {
     }
 
     fn clock_of_all_work(&mut self) -> VectorClock {
-        VectorClock::reaching_all_work(self.end_current_time())
+        VectorClock::reaching_all_work(self.advance_current_time())
     }
 
     /// Records that the host may have learned that any work is done: all work that is done so far counts as known.
@@ -476,9 +476,9 @@ impl Replay {
     }
 
     /// Records that the check does not see all signals of a semaphore.
-    pub fn mark_foreign(&mut self, semaphore: SemaphoreId) {
+    pub fn mark_semaphore_foreign(&mut self, semaphore: SemaphoreId) {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
-        self.wake_lines(&BlockerObject::Semaphore(semaphore));
+        self.wake_lines(&AwaitedObject::Semaphore(semaphore));
     }
 
     /// Forgets a destroyed semaphore. A new semaphore may get its handle.
@@ -520,15 +520,15 @@ impl Replay {
     /// now.
     pub fn end_host_function(&mut self, record: &ProgressRecord) {
         let all = self.clock_of_all_work();
-        self.fill_record(record, all);
+        self.set_record_clock(record, all);
     }
 
-    fn fill_record(&mut self, record: &ProgressRecord, clock: VectorClock) {
+    fn set_record_clock(&mut self, record: &ProgressRecord, clock: VectorClock) {
         _ = record.0.set(clock);
-        self.wake_lines(&BlockerObject::Record(record.address()));
+        self.wake_lines(&AwaitedObject::Record(record.address()));
     }
 
-    fn wake_lines(&mut self, awaited: &BlockerObject) {
+    fn wake_lines(&mut self, awaited: &AwaitedObject) {
         self.ready.extend(self.blocked.remove(awaited).unwrap_or_default());
     }
 
@@ -542,7 +542,7 @@ impl Replay {
                 *next = oldest.merged_with(next);
             }
         }
-        self.wake_lines(&BlockerObject::Semaphore(semaphore));
+        self.wake_lines(&AwaitedObject::Semaphore(semaphore));
     }
 
     /// Records a signal of a timeline by the host, or the timeline's initial value.
@@ -585,31 +585,33 @@ impl Replay {
         for line in self.unfinished_lines(work) {
             self.force_steps_until(line, None, accesses, DEPTH);
             if let Some(state) = self.lines.get(&line) {
-                self.host.learn_clock(&state.clock_of_waits());
+                self.host.learn_clock(&state.clock_of_past_waits());
             }
             self.unknown_to_host.remove(&line);
         }
         if work == WaitedWork::AllStreams {
             self.host.learn_clock(&self.forgotten);
         }
-        let time = self.end_current_time();
+        let time = self.advance_current_time();
         self.host.learn_work(work, time);
         if let WaitedWork::Of(line) = work {
-            self.host.learn_work(WaitedWork::Of(line.own_copies()), time);
+            self.host.learn_work(WaitedWork::Of(line.copy_line()), time);
         }
     }
 
     /// Runs a step that is needed, even if something that it waits for is not known.
     fn force_step(&mut self, needed: &StepBlocker, accesses: AccessSink<'_>, depth: u32) {
         let has_it = |line: &&QueueOrStream| {
-            self.lines.get(line).is_some_and(|state| state.steps.iter().any(|step| needed.is_met_by(step)))
+            self.lines
+                .get(line)
+                .is_some_and(|state| state.steps.iter().any(|step| needed.is_unblocked_by(step)))
         };
         if let Some(line) = self.with_steps.iter().find(has_it).copied() {
             self.force_steps_until(line, Some(needed), accesses, depth);
         }
     }
 
-    fn next_step(&mut self, line: QueueOrStream) -> Option<ReplayStep> {
+    fn take_next_step(&mut self, line: QueueOrStream) -> Option<ReplayStep> {
         let step = self.lines.get_mut(&line).and_then(|state| state.steps.pop_front());
         if step.is_none() {
             self.with_steps.remove(&line);
@@ -625,8 +627,8 @@ impl Replay {
         accesses: AccessSink<'_>,
         depth: u32,
     ) {
-        while let Some(step) = self.next_step(line) {
-            let is_last = until.is_some_and(|needed| needed.is_met_by(&step));
+        while let Some(step) = self.take_next_step(line) {
+            let is_last = until.is_some_and(|needed| needed.is_unblocked_by(&step));
             if let Some(blocked) = self.run_step(line, step, accesses) {
                 let blocker = StepBlocker::of_step(&blocked);
                 if let Some(blocker) = blocker.filter(|_| depth > 0) {
@@ -646,7 +648,7 @@ impl Replay {
 
     pub fn run_unblocked_steps(&mut self, accesses: AccessSink<'_>) {
         while let Some(line) = self.ready.pop_first() {
-            while let Some(step) = self.next_step(line) {
+            while let Some(step) = self.take_next_step(line) {
                 let Some(blocked) = self.run_step(line, step, accesses) else { continue };
                 if let Some(blocker) = StepBlocker::of_step(&blocked) {
                     self.blocked.entry(blocker.awaited()).or_default().insert(line);
@@ -670,13 +672,13 @@ impl Replay {
                 let state = self.lines.get_mut(&line)?;
                 state.clock.merge_clock(&clock);
                 let version = state.clock.host_version;
-                state.unseen_since.take_if(|time| self.host.had_reached(version, line, *time));
+                state.unseen_since.take_if(|time| self.host.had_host_reached(version, line, *time));
             }
             ReplayStep::Wait(wait) => {
                 if self.semaphores.get(&wait.semaphore).is_some_and(|of| of.is_foreign) {
                     self.note_unseen_wait(line);
                 } else if let Some(clock) = self.clock_of_signal(wait.semaphore, wait.value) {
-                    self.note_wait(line, wait.scope, clock);
+                    self.note_semaphore_wait(line, wait.scope, clock);
                 } else {
                     return Some(ReplayStep::Wait(wait));
                 }
@@ -698,13 +700,13 @@ impl Replay {
             }
             ReplayStep::Dependency(from, to) => {
                 for (scope, clock) in mem::take(&mut self.line_state(line).partial_waits) {
-                    self.note_wait(
+                    self.note_semaphore_wait(
                         line,
-                        if scope.meets_scope(from) { scope.union_with(to) } else { scope },
+                        if scope.overlaps_kinds(from) { scope.union_kinds(to) } else { scope },
                         clock,
                     );
                 }
-                let time = self.end_current_time();
+                let time = self.advance_current_time();
                 let state = self.line_state(line);
                 let copies = state.copies_before(from, time);
                 to.kind_numbers()
@@ -712,7 +714,7 @@ impl Replay {
             }
             ReplayStep::Record(record) => {
                 let clock = self.tick_clock(line);
-                self.fill_record(&record, clock);
+                self.set_record_clock(&record, clock);
             }
             ReplayStep::WaitRecord(record) => match record.0.get() {
                 Some(clock) => self.line_state(line).clock.merge_clock(clock),
@@ -764,7 +766,7 @@ impl Replay {
         (payload.last_signals[own], others[own]) = (Some(new), None);
         for other in others.into_iter().flatten().filter(|_| !is_foreign) {
             let mut lines = line.into_iter().chain(other.line);
-            if lines.any(|line| self.may_run_later(line)) {
+            if lines.any(|line| self.may_work_run_later(line)) {
                 continue;
             }
             let is_unordered = match (other.line, line) {
@@ -775,7 +777,7 @@ impl Replay {
                 let (values, sites) = ([other.value, value], [other.site, site.clone()]);
                 self.decreasing_signals.push(DecreasingSignals { semaphore, values, sites });
                 if let (Some(other_line), Some(line)) = (other.line, line) {
-                    self.assume_known((other_line, other.time), line);
+                    self.assume_work_known((other_line, other.time), line);
                 }
                 return;
             }

@@ -26,7 +26,7 @@ impl QueueOrStream {
     }
 
     /// Returns the clock entry of the copies. The copies of a stream have no separate entry.
-    pub fn own_copies(self) -> Self {
+    pub fn copy_line(self) -> Self {
         match self {
             Self::Queue(queue) => Self::Copies(queue),
             other => other,
@@ -34,7 +34,7 @@ impl QueueOrStream {
     }
 
     /// Returns the queue whose copies these are, or the queue or stream itself.
-    pub fn owning_queue(self) -> Self {
+    pub fn queue_of_copies(self) -> Self {
         match self {
             Self::Copies(queue) => Self::Queue(queue),
             other => other,

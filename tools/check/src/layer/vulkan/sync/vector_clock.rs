@@ -17,7 +17,7 @@ pub enum WaitedWork {
 
 impl WaitedWork {
     /// Every kind of work that the work of a queue or a stream is part of.
-    fn with_line(line: QueueOrStream) -> impl Iterator<Item = Self> {
+    fn kinds_with_line(line: QueueOrStream) -> impl Iterator<Item = Self> {
         let wider = match line {
             QueueOrStream::Queue(_) | QueueOrStream::Copies(_) => [Some(Self::AllQueues), None],
             QueueOrStream::Stream(_) => [Some(Self::AllStreams), None],
@@ -27,7 +27,7 @@ impl WaitedWork {
     }
 
     pub fn includes_line(self, line: QueueOrStream) -> bool {
-        Self::with_line(line).any(|work| work == self)
+        Self::kinds_with_line(line).any(|work| work == self)
     }
 
     fn includes_work(self, other: Self) -> bool {
@@ -39,7 +39,7 @@ impl WaitedWork {
     }
 
     /// Returns whether this is the work of exactly one of these queues and streams.
-    fn is_of_any(self, lines: &BTreeSet<QueueOrStream>) -> bool {
+    fn is_of_any_line(self, lines: &BTreeSet<QueueOrStream>) -> bool {
         matches!(self, Self::Of(line) if lines.contains(&line))
     }
 }
@@ -65,7 +65,8 @@ impl VectorClock {
     }
 
     pub fn has_reached(&self, line: QueueOrStream, time: u64) -> bool {
-        WaitedWork::with_line(line).any(|work| self.known.get(&work).is_some_and(|known| *known >= time))
+        WaitedWork::kinds_with_line(line)
+            .any(|work| self.known.get(&work).is_some_and(|known| *known >= time))
     }
 
     pub fn advance_clock(&mut self, work: WaitedWork, time: u64) {
@@ -104,8 +105,8 @@ impl VectorClock {
 
     /// Forgets queues and streams without any recorded access.
     pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
-        if self.known.keys().any(|work| work.is_of_any(lines)) {
-            Arc::make_mut(&mut self.known).retain(|work, _| !work.is_of_any(lines));
+        if self.known.keys().any(|work| work.is_of_any_line(lines)) {
+            Arc::make_mut(&mut self.known).retain(|work, _| !work.is_of_any_line(lines));
         }
     }
 }
@@ -121,8 +122,8 @@ pub struct HostClock {
 
 impl HostClock {
     /// Returns whether the host knew, at a version of its clock, that this work was done.
-    pub fn had_reached(&self, version: u64, line: QueueOrStream, time: u64) -> bool {
-        let learned = WaitedWork::with_line(line).filter_map(|work| self.learned.get(&work)).flatten();
+    pub fn had_host_reached(&self, version: u64, line: QueueOrStream, time: u64) -> bool {
+        let learned = WaitedWork::kinds_with_line(line).filter_map(|work| self.learned.get(&work)).flatten();
         learned.into_iter().any(|(since, known)| *since <= version && *known >= time)
     }
 
@@ -148,7 +149,7 @@ impl HostClock {
     }
 
     pub fn forget_lines(&mut self, lines: &BTreeSet<QueueOrStream>) {
-        self.learned.retain(|work, _| !work.is_of_any(lines));
+        self.learned.retain(|work, _| !work.is_of_any_line(lines));
     }
 }
 
@@ -159,7 +160,7 @@ fn the_host_forgets_no_order() {
     let mut host = HostClock::default();
     (1..100).for_each(|time| host.learn_work(WaitedWork::Of(STREAM), time));
     for (version, time) in [(1, 1), (50, 50), (99, 99)] {
-        assert!(host.had_reached(version, STREAM, time), "{version}");
+        assert!(host.had_host_reached(version, STREAM, time), "{version}");
     }
-    assert!(!host.had_reached(98, STREAM, 99));
+    assert!(!host.had_host_reached(98, STREAM, 99));
 }

@@ -14,7 +14,7 @@ impl StageWorkKinds {
     pub const ALL: Self = Self(7);
 
     /// Stages that are not known, and none at all, count as all: a program may mean the queue.
-    pub fn of_mask(stages: Stages) -> Self {
+    pub fn from_stage_mask(stages: Stages) -> Self {
         const COPIES: u64 = Stages::ALL_TRANSFER.as_raw()
             | Stages::COPY.as_raw()
             | Stages::RESOLVE.as_raw()
@@ -40,19 +40,19 @@ impl StageWorkKinds {
         kinds
             .into_iter()
             .filter(|(bits, _)| stages & bits != 0)
-            .fold(Self(0), |all, (_, kind)| all.union_with(kind))
+            .fold(Self(0), |all, (_, kind)| all.union_kinds(kind))
     }
 
     /// The scope of stages of Vulkan 1.0, which have the same numbers.
-    pub fn of_first_mask(stages: vk::PipelineStageFlags) -> Self {
-        Self::of_mask(Stages::from_raw(stages.as_raw().into()))
+    pub fn from_first_stage_mask(stages: vk::PipelineStageFlags) -> Self {
+        Self::from_stage_mask(Stages::from_raw(stages.as_raw().into()))
     }
 
-    pub fn union_with(self, other: Self) -> Self {
+    pub fn union_kinds(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub fn meets_scope(self, other: Self) -> bool {
+    pub fn overlaps_kinds(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
@@ -72,6 +72,6 @@ fn stages_that_are_not_known_count_as_all() {
         (Stages::HOST, StageWorkKinds::ALL),
         (Stages::NONE, StageWorkKinds::ALL),
     ] {
-        assert_eq!(StageWorkKinds::of_mask(stages), expected, "{stages:?}");
+        assert_eq!(StageWorkKinds::from_stage_mask(stages), expected, "{stages:?}");
     }
 }

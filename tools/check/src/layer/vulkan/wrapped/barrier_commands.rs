@@ -24,13 +24,13 @@ fn record_commands(
 
 /// The commands of a wait for events. Vulkan demands the stage HOST where the host sets one of them. The events may
 /// order any stages.
-fn event_wait(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
+fn event_wait_commands(waits_for_host: bool) -> impl Iterator<Item = RecordedCommand> {
     let host = waits_for_host.then_some(RecordedCommand::WaitForHost);
     host.into_iter().chain([RecordedCommand::Dependency(StageWorkKinds::ALL, StageWorkKinds::ALL)])
 }
 
 /// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
-fn ownership_transfer(
+fn ownership_transfer_command(
     resource: ResourcePart,
     [from, to]: [u32; 2],
     waits: StageWorkKinds,
@@ -66,12 +66,12 @@ macro_rules! record_barriers {
         let buffers = $buffers.iter().filter_map(|one| {
             let buffer = ResourcePart::Buffer(object_key($of.handle, one.buffer), one.offset, one.size);
             let families = [one.src_queue_family_index, one.dst_queue_family_index];
-            ownership_transfer(buffer, families, stages[0])
+            ownership_transfer_command(buffer, families, stages[0])
         });
         let images = $images.iter().filter_map(|one| {
             let image = ResourcePart::Image(object_key($of.handle, one.image));
             let families = [one.src_queue_family_index, one.dst_queue_family_index];
-            ownership_transfer(image, families, stages[0])
+            ownership_transfer_command(image, families, stages[0])
         });
         let order = [RecordedCommand::Dependency(stages[0], stages[1])];
         record_commands($layer_call, $commands, buffers.chain(images).chain(order))
@@ -82,8 +82,9 @@ macro_rules! record_barriers {
             let buffers = array_slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
             let images = array_slice(info.p_image_memory_barriers, info.image_memory_barrier_count);
             // The stages of one barrier count for all barriers of the command.
-            let scopes = barrier_stages(info).into_iter().map(|stages| stages.map(StageWorkKinds::of_mask));
-            let scopes = scopes.reduce(|all, one| [all[0].union_with(one[0]), all[1].union_with(one[1])]);
+            let scopes =
+                barrier_stages(info).into_iter().map(|stages| stages.map(StageWorkKinds::from_stage_mask));
+            let scopes = scopes.reduce(|all, one| [all[0].union_kinds(one[0]), all[1].union_kinds(one[1])]);
             if let Some(scopes) = scopes {
                 record_barriers!($of, $layer_call, $commands, buffers, images, scopes);
             }
@@ -100,7 +101,7 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
-        array_slice(images, image_count), [from, to].map(StageWorkKinds::of_first_mask));
+        array_slice(images, image_count), [from, to].map(StageWorkKinds::from_first_stage_mask));
     pipeline_barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
         commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, layer_call| record_barriers!(of, layer_call, commands, array_slice(info, 1));
@@ -110,7 +111,7 @@ intercept! {
         buffer_count: u32, buffers: *const vk::BufferMemoryBarrier<'_>,
         image_count: u32, images: *const vk::ImageMemoryBarrier<'_>,
     ) |of, layer_call| {
-        record_commands(layer_call, commands, event_wait(from.contains(vk::PipelineStageFlags::HOST)));
+        record_commands(layer_call, commands, event_wait_commands(from.contains(vk::PipelineStageFlags::HOST)));
         record_barriers!(of, layer_call, commands, array_slice(buffers, buffer_count),
             array_slice(images, image_count), [StageWorkKinds::ALL; 2])
     };
@@ -120,7 +121,7 @@ intercept! {
         let infos = array_slice(infos, count);
         let mut stages = infos.iter().flat_map(barrier_stages);
         let waits_for_host = stages.any(|[from, _]| from.contains(vk::PipelineStageFlags2::HOST));
-        record_commands(layer_call, commands, event_wait(waits_for_host));
+        record_commands(layer_call, commands, event_wait_commands(waits_for_host));
         record_barriers!(of, layer_call, commands, infos);
     };
 }

@@ -24,7 +24,7 @@ fn record_accesses(
     let mut state = layer_call.lock_state();
     for (resource, does) in uses.into_iter().take(MOST_REGIONS) {
         let access = ResourceUse { resource, does, by: call, scope: StageWorkKinds::COPIES };
-        state.vulkan.record_use(commands.as_raw(), access);
+        state.vulkan.record_resource_use(commands.as_raw(), access);
     }
 }
 

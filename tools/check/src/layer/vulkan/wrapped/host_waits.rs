@@ -25,7 +25,7 @@ fn note_wait_on_success(
 }
 
 /// The host waits for what was submitted with a fence.
-fn note_fence_signaled(layer_call: &LayerCall, device: vk::Device, fence: vk::Fence) {
+fn note_host_fence_wait(layer_call: &LayerCall, device: vk::Device, fence: vk::Fence) {
     let mut state = layer_call.lock_state();
     let record = state.vulkan.fence_records.get(&object_key(device, fence)).cloned();
     state.note_host_wait_for_record(record);
@@ -47,11 +47,11 @@ intercept! {
             return layer_call.lock_state().note_unknown_host_wait();
         }
         for fence in array_slice(fences, count) {
-            note_fence_signaled(layer_call, device, *fence);
+            note_host_fence_wait(layer_call, device, *fence);
         }
     });
     get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result
-        |of, layer_call, next| note_on_success(layer_call, next, |layer_call| note_fence_signaled(layer_call,
+        |of, layer_call, next| note_on_success(layer_call, next, |layer_call| note_host_fence_wait(layer_call,
         device, fence));
     destroy_fence = c"vkDestroyFence": PFN_vkDestroyFence(
         device: vk::Device, fence: vk::Fence, allocator: AllocCallbacks<'_>,

@@ -10,10 +10,10 @@ use crate::layer::chassis::layer_call::LayerCall;
 use crate::layer::host_process::current_process::CallSite;
 use crate::layer::vulkan::chassis::intercept_macro::{AllocCallbacks, intercept};
 use crate::layer::vulkan::core_checks::export_mismatch;
-use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_of_vulkan};
+use crate::layer::vulkan::core_checks::export_mismatch::{check_vulkan_import, note_fd_imported_by_vulkan};
 use crate::layer::vulkan::core_checks::import_facts::SharedObjectFacts;
 use crate::layer::vulkan::core_checks::semaphore_order::{
-    SubmittedSemaphore, enqueue_batch, enqueue_fence, note_host_signal_call,
+    SubmittedSemaphore, enqueue_fence_signal, enqueue_submitted_batch, note_host_signal_call,
 };
 use crate::layer::vulkan::state_tracker::vulkan_state::{ExportableKind, SemaphoreState, object_key};
 use crate::layer::vulkan::sync::queue_and_stream_replay::SemaphoreId;
@@ -110,7 +110,7 @@ intercept! {
             let is_opaque = handle_type == vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
             let facts = SharedObjectFacts {
                 is_timeline: is_opaque.then_some(is_timeline),
-                ..SharedObjectFacts::of_vulkan_import(ObjectKind::Semaphore, handle_type.as_raw(), of.uuid)
+                ..SharedObjectFacts::facts_of_vulkan_import(ObjectKind::Semaphore, handle_type.as_raw(), of.uuid)
             };
             check_vulkan_import(layer_call, "vkImportSemaphoreFdKHR", fd, &facts)
         } else {
@@ -118,7 +118,7 @@ intercept! {
         };
         note_on_success(layer_call, next, |layer_call| {
             if fd >= 0 {
-                note_fd_of_vulkan(layer_call, "vkImportSemaphoreFdKHR", fd);
+                note_fd_imported_by_vulkan(layer_call, "vkImportSemaphoreFdKHR", fd);
             }
             let (vulkan, semaphore) = (&mut layer_call.lock_state().vulkan, object_key(device, (*info).semaphore));
             vulkan.end_exported_handle(semaphore);
@@ -126,7 +126,7 @@ intercept! {
             match exporter.filter(|_| !is_temporary) {
                 Some(number) => vulkan.note_vulkan_import(semaphore, number),
                 // The payload is that of a semaphore whose signals the check does not see.
-                None => vulkan.replay.mark_foreign(SemaphoreId::Internal(semaphore)),
+                None => vulkan.replay.mark_semaphore_foreign(SemaphoreId::Internal(semaphore)),
             }
         })
     };
@@ -136,38 +136,38 @@ intercept! {
         for info in array_slice(infos, count) {
             let (waits, signals) = batch_semaphores!(info);
             let stages = array_slice(info.p_wait_dst_stage_mask, info.wait_semaphore_count).iter();
-            let scopes = stages.map(|stages| StageWorkKinds::of_first_mask(*stages));
+            let scopes = stages.map(|stages| StageWorkKinds::from_first_stage_mask(*stages));
             let scopes = scopes.chain(iter::repeat(StageWorkKinds::ALL));
             let waits = waits.zip(scopes).map(|(wait, scope)| SubmittedSemaphore { scope, ..wait });
             let commands = array_slice(info.p_command_buffers, info.command_buffer_count).iter().copied();
-            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals);
+            enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals);
         }
-        enqueue_fence(layer_call, of.handle, queue, fence);
+        enqueue_fence_signal(layer_call, of.handle, queue, fence);
     };
     queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence,
     ) -> vk::Result |of, layer_call| {
         for info in array_slice(infos, count) {
             let submitted = |info: &vk::SemaphoreSubmitInfo<'_>| {
-                let scope = StageWorkKinds::of_mask(info.stage_mask);
+                let scope = StageWorkKinds::from_stage_mask(info.stage_mask);
                 SubmittedSemaphore { scope, ..SubmittedSemaphore::new(info.semaphore, info.value) }
             };
             let waits = array_slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(submitted);
             let signals = array_slice(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter();
             let commands = array_slice(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
             let commands = commands.map(|info| info.command_buffer);
-            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals.map(submitted));
+            enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, commands, signals.map(submitted));
         }
-        enqueue_fence(layer_call, of.handle, queue, fence);
+        enqueue_fence_signal(layer_call, of.handle, queue, fence);
     };
     queue_bind_sparse = c"vkQueueBindSparse": PFN_vkQueueBindSparse(
         queue: vk::Queue, count: u32, infos: *const vk::BindSparseInfo<'_>, fence: vk::Fence,
     ) -> vk::Result |of, layer_call| {
         for info in array_slice(infos, count) {
             let (waits, signals) = batch_semaphores!(info);
-            enqueue_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), signals);
+            enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), signals);
         }
-        enqueue_fence(layer_call, of.handle, queue, fence);
+        enqueue_fence_signal(layer_call, of.handle, queue, fence);
     };
     // Presentation waits for semaphores as a submission does.
     queue_present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
@@ -175,6 +175,6 @@ intercept! {
     ) -> vk::Result |of, layer_call| {
         let waits = array_slice((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter();
         let waits = waits.map(|one| SubmittedSemaphore::new(*one, 0));
-        enqueue_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), iter::empty());
+        enqueue_submitted_batch(layer_call, (of.handle, queue, CALL), waits, iter::empty(), iter::empty());
     };
 }

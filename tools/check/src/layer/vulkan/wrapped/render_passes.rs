@@ -65,7 +65,7 @@ impl DeviceRecord {
             .get(&object_key(self.handle, begin.framebuffer))
         {
             Some(PassObject::Framebuffer(views)) => views.clone(),
-            _ => given.iter().map(|view| vulkan.viewed_resource(object_key(self.handle, *view))).collect(),
+            _ => given.iter().map(|view| vulkan.resource_of_view(object_key(self.handle, *view))).collect(),
         };
         let Some(PassObject::RenderPass(pass)) =
             vulkan.pass_objects.get(&object_key(self.handle, begin.render_pass))
@@ -95,7 +95,7 @@ impl VulkanState {
         let resource = if is_whole { ResourcePart::Image(view.key_of_object()) } else { view };
         for (does, happens) in [(AccessKind::Read, access.reads), (AccessKind::Write, access.writes)] {
             if happens {
-                self.record_use(
+                self.record_resource_use(
                     commands.as_raw(),
                     ResourceUse { resource, does, by: call, scope: StageWorkKinds::DRAWS },
                 );
@@ -122,7 +122,7 @@ intercept! {
         out: *mut vk::Framebuffer,
     ) -> vk::Result |of, layer_call, next| note_created(layer_call, device, out, next, |layer_call| {
         let state = layer_call.lock_state();
-        let view = |view: &vk::ImageView| state.vulkan.viewed_resource(object_key(device, *view));
+        let view = |view: &vk::ImageView| state.vulkan.resource_of_view(object_key(device, *view));
         let views = Vec::from_iter(array_slice((*info).p_attachments, (*info).attachment_count).iter().map(view));
         views.iter().any(Option::is_some).then_some(PassObject::Framebuffer(views))
     });
@@ -156,7 +156,7 @@ intercept! {
             let access = AttachmentAccess::new(one.load_op, one.store_op);
             let resolves = AttachmentAccess { reads: false, writes: one.resolve_mode != vk::ResolveModeFlags::NONE };
             for (view, access) in [(one.image_view, access), (one.resolve_image_view, resolves)] {
-                if let Some(view) = state.vulkan.viewed_resource(object_key(of.handle, view)) {
+                if let Some(view) = state.vulkan.resource_of_view(object_key(of.handle, view)) {
                     state.vulkan.record_attachment(commands, CALL, (view, info.render_area), access);
                 }
             }

@@ -69,7 +69,7 @@ intercept! {
             let facts = SharedObjectFacts {
                 size: is_opaque.then_some((*info).allocation_size),
                 is_dedicated: is_opaque.then_some(is_dedicated),
-                ..SharedObjectFacts::of_vulkan_import(ObjectKind::Memory, handle_type.as_raw(), of.uuid)
+                ..SharedObjectFacts::facts_of_vulkan_import(ObjectKind::Memory, handle_type.as_raw(), of.uuid)
             };
             export_mismatch::check_vulkan_import(layer_call, "vkAllocateMemory", fd, &facts)
         });
@@ -77,7 +77,7 @@ intercept! {
         let export: Option<&vk::ExportMemoryAllocateInfo<'_>> = find_in_chain(chain);
         note_on_success(layer_call, next, |layer_call| {
             if let Some(fd) = import {
-                export_mismatch::note_fd_of_vulkan(layer_call, "vkAllocateMemory", fd);
+                export_mismatch::note_fd_imported_by_vulkan(layer_call, "vkAllocateMemory", fd);
             }
             if let Some(number) = exporter {
                 layer_call.lock_state().vulkan.note_vulkan_import(object_key(device, *out), number);
