@@ -61,22 +61,22 @@ impl CmdBufferState {
     }
 }
 
-/// The command buffers that have commands, by their pools, with which they end.
+/// The command buffers by their pools, with which they end, and what is recorded in them.
 #[derive(Default)]
 pub struct CmdBufferPools {
-    recorded: HashMap<VulkanHandleKey, HashMap<u64, CmdBufferState>>,
+    recorded: HashMap<VulkanHandleKey, HashMap<u64, Option<CmdBufferState>>>,
     pool_of_buffers: HashMap<u64, VulkanHandleKey>,
 }
 
 impl CmdBufferPools {
     pub fn recorded_state(&self, buffer: u64) -> Option<&CmdBufferState> {
-        self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)
+        self.recorded.get(self.pool_of_buffers.get(&buffer)?)?.get(&buffer)?.as_ref()
     }
 
     /// Returns the state in which a command is recorded. `None` for a buffer whose allocation was not seen.
     pub fn recording_state(&mut self, buffer: u64) -> Option<&mut CmdBufferState> {
-        let pool = *self.pool_of_buffers.get(&buffer)?;
-        Some(self.recorded.entry(pool).or_default().entry(buffer).or_default())
+        let of_pool = self.recorded.get_mut(self.pool_of_buffers.get(&buffer)?)?;
+        Some(of_pool.get_mut(&buffer)?.get_or_insert_default())
     }
 
     pub fn begin_recording(&mut self, buffer: u64) {
@@ -86,7 +86,11 @@ impl CmdBufferPools {
     }
 
     pub fn add_allocated(&mut self, pool: VulkanHandleKey, buffers: impl Iterator<Item = u64>) {
-        self.pool_of_buffers.extend(buffers.map(|buffer| (buffer, pool)));
+        let of_pool = self.recorded.entry(pool).or_default();
+        for buffer in buffers {
+            self.pool_of_buffers.insert(buffer, pool);
+            of_pool.insert(buffer, None);
+        }
     }
 
     pub fn forget_cmd_buffer(&mut self, buffer: u64) {
@@ -97,12 +101,13 @@ impl CmdBufferPools {
     }
 
     pub fn forget_pool_recordings(&mut self, pool: VulkanHandleKey) {
-        self.recorded.remove(&pool);
+        self.recorded.get_mut(&pool).into_iter().flat_map(HashMap::values_mut).for_each(|of| *of = None);
     }
 
     pub fn forget_pool(&mut self, pool: VulkanHandleKey) {
-        self.forget_pool_recordings(pool);
-        self.pool_of_buffers.retain(|_, of| *of != pool);
+        for buffer in self.recorded.remove(&pool).into_iter().flat_map(HashMap::into_keys) {
+            self.pool_of_buffers.remove(&buffer);
+        }
     }
 
     pub fn end_device(&mut self, device: u64) {
