@@ -212,8 +212,8 @@ mod sharing {
         Ok(())
     }
 
-    /// CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object, which stays the program's
-    /// and must outlive the import.
+    /// Imports an NvSciBufObj into CUDA. `size` is the allocated object's size, as NvSciBuf reports it. The program
+    /// keeps ownership of the object, which must outlive the import.
     fn import_nvsci_object(object: NvSciObject, size: u64) -> Result<ImportedMemory> {
         let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };

@@ -1,5 +1,6 @@
-//! The examples that need no GPU but CUDA and Vulkan: with the CUDA driver in software, Mesa's lavapipe is the Vulkan
-//! device. Each compares every byte. The same again under Vulkan's validation layer, which must be silent.
+//! Runs the examples that need only CUDA and Vulkan, on the CPU: CUDA is the driver in software, and the Vulkan device
+//! is Mesa's lavapipe. Each example compares every byte. Each runs again under Vulkan's validation layer, which must
+//! report nothing but `KNOWN_BUG`.
 
 use std::ffi::CStr;
 use std::process::Command;

@@ -69,8 +69,9 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// Calls the functions in many threads, and then with every code. All threads begin with functions that were not
-/// called before, so each slot is resolved by several threads at once.
+/// Calls every function in eight threads at once, and then in one thread for each result code that the mock driver can
+/// return. All threads begin with functions that were not called before, so each slot is resolved by several threads at
+/// once.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

@@ -7,9 +7,9 @@ use ash::vk::{self, Format as F};
 use cuda_external_in_process::array_formats::array_format_channels;
 use cuda_external_sys::*;
 
-/// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in
-/// the memory and its number of mip levels, which are Vulkan's own numbers; `None` where CUDA has no such
-/// element.
+/// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in the memory
+/// and its number of mip levels, which are Vulkan's own numbers. Returns `None` if CUDA has no array format for
+/// `format`.
 pub fn array_descriptor(
     format: vk::Format,
     extent: vk::Extent3D,

@@ -228,7 +228,7 @@ rules! {
         "A timeline is signaled with a value that is not greater than that of the signal before it in the same stream."
         "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
     TimelineZero "timeline-zero" Vulkan "VUID-VkSubmitInfo2-semaphore-03882" ByDefault
-        "A timeline is signaled with the value 0, which it has from the beginning."
+        "A timeline is signaled with the value 0. A signal must raise the value, and no value is below 0."
         "Begin with 1, and set params.fence.value.";
     SemaphoreFlags "semaphore-flags" Manual "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" ByDefault
         "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \

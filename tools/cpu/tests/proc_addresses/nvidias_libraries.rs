@@ -1,5 +1,6 @@
-//! NVIDIA's libraries, which answer cuGetProcAddress without a GPU, and this driver get the same questions: every name,
-//! every release up to the library's, every flag, both functions.
+//! NVIDIA's libraries answer cuGetProcAddress without a GPU. They and this driver get the same questions, by both
+//! versions of the function: the names that the library exports or that have a version suffix, the releases in
+//! function_releases.txt up to the library's, and the flags 0 to 4.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};

@@ -103,8 +103,9 @@ pub fn current_context(section: &mut HookScope) -> Option<usize> {
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// The size of one of a kernel's arguments, or `None` if it has no such argument. Launches take a CUkernel too.
-/// Drivers before 12.4 do not report the size.
+/// Returns the size of one of a kernel's arguments. Returns `None` if the kernel has no such argument, and with a
+/// driver older than CUDA 12.4, which does not report sizes. `function` may also be a `CUkernel`, which a launch
+/// accepts.
 pub fn argument_size(section: &mut HookScope, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS

@@ -1,5 +1,5 @@
-//! Copies between host memory, device memory and arrays. Every copy is described as cuda.h describes one in three
-//! dimensions.
+//! Copies between host memory, device memory and arrays. Every copy, of any number of dimensions, is described by a
+//! `CUDA_MEMCPY3D`.
 
 use std::ptr::null;
 

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-/// The bytes of a block of texels, and its width and height. `None` for formats with planes, for depth and stencil
-/// together, and for formats without a counterpart in CUDA.
+/// Returns the bytes of a block of texels, and the block's width, which is also its height. Returns `None` for depth
+/// with stencil, for ETC2, EAC and ASTC, and for formats that are newer than Vulkan 1.0, such as those with planes.
 pub fn texel_block(format: vk::Format) -> Option<(u64, u64)> {
     // The numbers of the specification's first formats are in groups of one size.
     Some(match format.as_raw() {
