@@ -1,7 +1,7 @@
-//! An EGL image: what OpenGL writes is read and written by CUDA, in place.
+//! An EGL image: what OpenGL draws is read and written by CUDA, in place.
 //!
-//! OpenGL writes a picture into a texture. CUDA reads the image of the texture, and writes another picture into it,
-//! which OpenGL reads. Every byte is compared. An image of a compositor's dma-buf
+//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the image of the texture, and writes another
+//! picture into it, which OpenGL reads. Every byte is compared. An image of a compositor's dma-buf
 //! (`EGL_LINUX_DMA_BUF_EXT`) would be registered in the same way: not verified.
 //!
 //! What to look at:
@@ -10,6 +10,8 @@
 //! - the resource, which is never mapped: its frame follows the registration;
 //! - the frame's type, which says whether the planes are arrays or addresses;
 //! - both waits: no call orders the two APIs' work;
+//! - the fields, which OpenGL draws on the GPU: after `glTextureSubImage2D`, `glGetTextureImage` returned the bytes of
+//!   that call and not what CUDA wrote later (measured on an H100 with driver 580.159.04);
 //! - the end: CUDA's resource first, then the image, then the texture.
 
 example_support::example_main!(target_os = "linux", "egl_image.rs", linux::example);
@@ -26,8 +28,13 @@ mod linux {
     use example_support::{Error, Result};
 
     const SIDE: usize = 64;
-    /// The bytes of the texture.
+    /// The side of a field of the chessboard.
+    const FIELD: usize = 8;
+    /// The fields in a row, and the rows of fields.
+    const FIELDS: usize = SIDE / FIELD;
+    /// The bytes of the texture, and those of the colors of its fields.
     const SIZE: usize = SIDE * SIDE * 4;
+    const COLOR_BYTES: usize = FIELDS * FIELDS * 4;
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::retain_primary(0)?;
@@ -42,23 +49,24 @@ mod linux {
             (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut texture);
             (gl.f.glTextureStorage2D)(texture, 1, RGBA8, side, side);
         }
-        write_texture(&gl, texture, &test_pattern(1, SIZE));
+        let first = test_pattern(1, COLOR_BYTES);
+        draw_fields(&gl, texture, &first);
         let image = gl.context.create_egl_image(texture)?;
-        // Creating the image may have moved the texture: that is work in OpenGL's queue, as the write is.
+        // Creating the image may have moved the texture: that is work in OpenGL's queue, as the drawing is.
         // SAFETY: the context is current.
         unsafe { (gl.f.glFinish)() };
 
         // CUDA: once for each image, not for each frame.
         let registered = RegisteredEglImage::new(image)?;
         println!("{}", registered.describe_frame());
-        compare_bytes("written before the registration", &registered.read_plane()?, &test_pattern(1, SIZE))?;
+        compare_bytes("drawn before the registration", &registered.read_plane()?, &field_bytes(&first))?;
 
         for round in 1..=3 {
-            let [forth, back] = [2 * round, 2 * round + 1].map(|seed| test_pattern(seed, SIZE));
-            write_texture(&gl, texture, &forth);
+            let (colors, back) = (test_pattern(2 * round, COLOR_BYTES), test_pattern(2 * round + 1, SIZE));
+            draw_fields(&gl, texture, &colors);
             // SAFETY: the context is current.
             unsafe { (gl.f.glFinish)() };
-            compare_bytes("from OpenGL", &registered.read_plane()?, &forth)?;
+            compare_bytes("from OpenGL", &registered.read_plane()?, &field_bytes(&colors))?;
             registered.write_plane(&back)?; // returns when CUDA is done
             let mut seen = vec![0; SIZE];
             let (length, to) = (seen.len() as c_int, seen.as_mut_ptr().cast());
@@ -77,11 +85,23 @@ mod linux {
         gl.check_gl_error("the teardown")
     }
 
-    /// Enqueues a write of the whole texture.
-    fn write_texture(gl: &Gl, texture: c_uint, bytes: &[u8]) {
-        let (side, from) = (SIDE as c_int, bytes.as_ptr().cast());
-        // SAFETY: the context is current, and the bytes are as many as the texture has.
-        unsafe { (gl.f.glTextureSubImage2D)(texture, 0, 0, 0, side, side, RGBA, UNSIGNED_BYTE, from) };
+    /// Enqueues the drawing of the fields, each in one of the colors.
+    fn draw_fields(gl: &Gl, texture: c_uint, colors: &[u8]) {
+        for (field, color) in colors.chunks(4).enumerate() {
+            let [x, y, side] =
+                [field % FIELDS * FIELD, field / FIELDS * FIELD, FIELD].map(|texels| texels as c_int);
+            let from = color.as_ptr().cast();
+            // SAFETY: the context is current, and a color has four bytes.
+            unsafe {
+                (gl.f.glClearTexSubImage)(texture, 0, x, y, 0, side, side, 1, RGBA, UNSIGNED_BYTE, from)
+            };
+        }
+    }
+
+    /// Returns the bytes of the texture with fields of these colors.
+    fn field_bytes(colors: &[u8]) -> Vec<u8> {
+        let field = |texel: usize| texel / SIDE / FIELD * FIELDS + texel % SIDE / FIELD;
+        (0..SIDE * SIDE).flat_map(|texel| colors[4 * field(texel)..][..4].to_vec()).collect()
     }
 
     /// A registered image with its frame. It is unregistered at the end of its scope.

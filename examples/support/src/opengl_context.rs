@@ -43,6 +43,9 @@ functions! {
         fn glTextureStorage2D(c_uint, c_int, c_uint, c_int, c_int);
         fn glDeleteTextures(c_int, *const c_uint);
         fn glGetTextureImage(c_uint, c_int, c_uint, c_uint, c_int, *mut c_void);
+        fn glClearTexSubImage(
+            c_uint, c_int, c_int, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void
+        );
         fn glTextureSubImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
     }
 }
