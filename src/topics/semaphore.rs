@@ -302,7 +302,7 @@ mod functions {
     /// What this stream wrote before the signal is visible to the waiter.
     ///
     /// The other API waits for the signal, in work that is submitted [after this
-    /// call](crate::semaphore#who-goes-first). Each signal of a binary semaphore must have exactly one wait.
+    /// call](crate::semaphore#order-of-submission). Each signal of a binary semaphore must have exactly one wait.
     ///
     /// For NvSciSync, CUDA may wait too. The signal also makes all NvSciBuf memory of this process coherent,
     /// unless [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a [deterministic
@@ -385,7 +385,7 @@ mod functions {
     ///
     /// What the signaler wrote before its signal is visible after the wait.
     ///
-    /// The other API signals, in work that must be submitted [before this call](crate::semaphore#who-goes-first). A
+    /// The other API signals, in work that must be submitted [before this call](crate::semaphore#order-of-submission). A
     /// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences) is the exception.
     ///
     /// For NvSciSync, the signaler may be CUDA too. The wait also makes all NvSciBuf memory of this process coherent,
@@ -472,7 +472,7 @@ mod functions {
     ///
     /// Reconcile the list with those of the other engines (`NvSciSyncAttrListReconcile`), allocate an object from the
     /// result, and import the object as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
-    /// [NvSci](crate::guide::nvsci#a-fence-from-start-to-end) has all steps.
+    /// [NvSci](crate::guide::nvsci#steps-for-a-fence) has all steps.
     ///
     /// # Parameters
     ///

@@ -32,7 +32,7 @@ impl RuleSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleActivation {
     ByDefault,
-    /// By default accesses that certainly meet, and with `--enable` and its name also those that may meet.
+    /// By default for accesses that certainly happen, and with `--enable` and its name for possible ones too.
     MoreOnEnable,
     /// With `--enable` and its name: a correct program may break it with care.
     OnEnable,
@@ -61,7 +61,7 @@ impl RuleInfo {
         match self.reported {
             RuleActivation::ByDefault => self.sentence.to_owned(),
             RuleActivation::MoreOnEnable => {
-                format!("{} With --enable {} also accesses that may meet.", self.sentence, self.id)
+                format!("{} Possible accesses are reported with --enable {} only.", self.sentence, self.id)
             }
             RuleActivation::OnEnable => {
                 format!("{} Reported with --enable {} only.", self.sentence, self.id)
@@ -152,13 +152,14 @@ rules! {
         "Set size to the size of the whole allocation, for Vulkan VkMemoryAllocateInfo::allocationSize.";
     StructTooShort "struct-too-short" Manual "cuImportExternalMemory" ByDefault
         "A struct is declared by hand and shorter than in cuda.h: the driver reads other fields than the program set."
-        "Take the declaration from cuda.h or from these bindings: the union of a handle has 16 bytes, for win32.name.";
+        "Take the declaration from cuda.h or from these bindings: the union of a handle has 16 bytes, since it \
+         contains win32.name.";
     ReservedNotZero "reserved-not-zero" Measured "H100, H200" ByDefault
-        "A reserved field of a descriptor is not zero."
+        "A reserved field of a struct is not zero."
         "Set the whole struct to zero before its fields: memset, = {0}, Default::default(). A struct that is declared \
          by hand must be as long as in cuda.h.";
     UnknownFlags "unknown-flags" Measured "H100, H200" ByDefault
-        "A descriptor has a flag that its type does not have, and the driver refused it."
+        "The flags of a struct have an unknown bit, and the driver refused the call."
         "Use the flags that the manual lists for the struct.";
     TypeNotSupported "type-not-supported" Measured "H100, H200" ByDefault
         "A handle type is unknown, or this platform does not have it."
@@ -213,8 +214,8 @@ rules! {
         "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
         "Synchronize the stream first.";
     NotFreed "not-freed" Guide "External Resource Interoperability" ByDefault
-        "A mapping or an import is not freed at the end of the process or of its context. The whole \
-         allocation stays."
+        "A mapping or an import is not freed at the end of the process or of its context. The whole allocation stays \
+         in memory."
         "Free every mapping and destroy every import; each holds the memory by itself.";
 
     [Semaphores "Semaphores"]
@@ -247,13 +248,13 @@ rules! {
         "One side calls the memory dedicated and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED if and only if VkMemoryDedicatedAllocateInfo was used.";
     HandleTypeDiffers "handle-type-differs" Manual "cuImportExternalMemory" ByDefault
-        "A descriptor is imported as another type than it was exported: a dma-buf as opaque, memory as a semaphore, a \
-         sync file."
+        "A descriptor is imported with another handle type than it was exported with: a dma-buf as opaque, memory as \
+         a semaphore, a sync file."
         "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
     SemaphoreTypeDiffers "semaphore-type-differs" Manual "CUexternalSemaphoreHandleType" ByDefault
         "A binary semaphore is imported as a timeline, or a timeline as binary."
-        "In CUDA use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores; in \
-         Vulkan a semaphore of the exporter's type.";
+        "In CUDA use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores. In \
+         Vulkan import into a semaphore of the exporter's type.";
     DeviceDiffers "device-differs" Guide "Vulkan, Matching Device UUIDs" ByDefault
         "The device that imports is not the one that exported."
         "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
