@@ -1,7 +1,9 @@
 //! Asks the CUDA driver of this machine what the interpreter's tests ask, and prints the rows of instruction_forms.txt
-//! and the names and codes of kernel_faults.txt in tests/conformance. Build it, and copy it to a machine with a GPU:
+//! or, with the name of a case, the name and the code that kernel_faults.txt has. A fault ends the context, so each case
+//! needs a separate process. Build the example, and copy it to a machine with a GPU:
 //!
 //!     cargo build --release --package cuda-external-ptx --example record_gpu_answers
+//!     cut -d' ' -f1 kernel_faults.txt | xargs -n1 timeout 10 ./record_gpu_answers
 
 #[path = "../tests/conformance/instruction_forms.rs"]
 mod instruction_forms;
@@ -9,7 +11,6 @@ mod instruction_forms;
 mod ptx_runner;
 
 use std::ffi::{CString, c_uint};
-use std::process::{Command, Stdio};
 use std::ptr::{from_ref, null_mut};
 
 use cuda_external_sys::*;
@@ -83,17 +84,6 @@ impl GpuDriver {
     }
 }
 
-/// Runs a case in another process, since a fault ends a context, for at most ten seconds.
-fn answer_in_child(name: &str) {
-    let program = std::env::current_exe().expect("this program");
-    let mut child = Command::new("timeout");
-    let status =
-        child.arg("10").arg(program).arg(name).stderr(Stdio::null()).status().expect("timeout starts");
-    if status.code() == Some(124) {
-        println!("{name} hangs");
-    }
-}
-
 fn main() -> Result<(), CUresult> {
     let driver = GpuDriver::open_driver()?;
     if let Some(name) = std::env::args().nth(1) {
@@ -101,12 +91,11 @@ fn main() -> Result<(), CUresult> {
         println!("{name} {}", ptx_runner::fault_code(&driver, &text));
         return Ok(());
     }
-    let lines = ptx_runner::record_answers(&driver, &mut |form, results| {
+    let lines = ptx_runner::answer_table_rows(&driver, &mut |form, results| {
         if results.is_empty() {
             eprintln!("{} is refused: {} in the table", form.name, form.answer);
         }
     });
     lines.iter().for_each(|line| println!("{line}"));
-    ptx_runner::fault_cases().for_each(|((name, _), _)| answer_in_child(name));
     Ok(())
 }

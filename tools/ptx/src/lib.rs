@@ -1,8 +1,8 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
 //! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc makes. Each of its [`Kernel`]s runs with a
-//! grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu` puts CUDA's
-//! driver around it.
+//! grid, a block and arguments, on memory that the caller's [`DeviceMemory`] describes. `cuda-external-cpu` is the CUDA
+//! driver that uses this crate.
 //!
 //! ```
 //! # use cuda_external_ptx::{DeviceMemory, LaunchParams, Module};
@@ -37,7 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The floors
+//! # The modules
 //!
 //! ```text
 //!  text ──► ptx_module.rs   the kernels of a text, and the memory of its variables
@@ -62,8 +62,7 @@
 //! # What is refused
 //!
 //! An instruction that does not run here is refused by its name and line when the module is loaded. If another kernel
-//! of the module can run, only the kernel with that instruction is refused. No instruction returns a value that is
-//! guessed.
+//! of the module can run, only the kernel with that instruction is refused.
 
 mod alu;
 mod lower;

@@ -20,12 +20,12 @@ pub struct Module {
     kernels: Vec<ModuleKernel>,
     functions: LoweringCache,
     variables: Vec<(String, u64, usize)>,
-    /// The addresses of the variables, in the words that this owns.
+    /// The addresses of the variables, inside `_words`.
     memory: Range<u64>,
     _words: Vec<u64>,
 }
 
-/// A kernel. Its operations are made when it is first used.
+/// A kernel of a module, which is linked when it is first used.
 struct ModuleKernel {
     name: String,
     plan: Result<KernelLinkPlan>,
@@ -33,7 +33,7 @@ struct ModuleKernel {
 }
 
 impl Module {
-    /// Loads a text. Returns an error for a text that breaks a rule of PTX, and for one of which no kernel runs here.
+    /// Loads a text. Returns an error if the text breaks a rule of PTX, or if none of its kernels can run here.
     pub fn load_ptx(text: &str) -> std::result::Result<Self, LoadError> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
@@ -53,7 +53,7 @@ impl Module {
     fn from_parsed(parsed: &ParsedModule) -> Result<Self> {
         let defined = parsed.variables.iter().filter(|v| !v.linkage.is_extern && !v.linkage.is_local);
         let defined = HashSet::<&str>::from_iter(defined.map(|variable| variable.name));
-        // The variables that have memory, each with its offset, and the size of all.
+        // The variables of global and constant memory with their offsets, and the size of them all.
         let (mut in_memory, mut size) = (Vec::new(), 0_usize);
         for variable in parsed.variables.iter().filter(|v| matches!(v.space, "global" | "const")) {
             if variable.linkage.is_extern && defined.contains(variable.name) {
@@ -67,18 +67,15 @@ impl Module {
             }
         }
         let count = (size + FIRST_VARIABLE_ALIGNMENT).div_ceil(8);
-        if Vec::<u64>::new().try_reserve_exact(count).is_err() {
-            return unsupported_at_line(1, "variables of this size");
-        }
         let mut words = vec![0_u64; count];
         let start = words.as_mut_ptr().expose_provenance().next_multiple_of(FIRST_VARIABLE_ALIGNMENT) as u64;
         let mut addresses = SymbolAddresses::default();
         for (index, function) in parsed.functions.iter().enumerate() {
-            addresses.insert_symbol(function.linkage, function.name, FUNCTIONS << WINDOW | index as u64);
+            addresses.set_symbol_address(function.linkage, function.name, FUNCTIONS << WINDOW | index as u64);
         }
         let mut variables = Vec::new();
         for (variable, at) in &in_memory {
-            addresses.insert_symbol(variable.linkage, variable.name, start + *at as u64);
+            addresses.set_symbol_address(variable.linkage, variable.name, start + *at as u64);
             variables.push((variable.name.to_owned(), start + *at as u64, variable.size));
         }
         for (variable, at) in in_memory {
@@ -92,7 +89,7 @@ impl Module {
         functions.resize_with(parsed.functions.len(), || None);
         let mut kernels = Vec::new();
         for (index, entry) in entries {
-            let plan = lower::plan_kernel(&globals, index, &mut functions);
+            let plan = lower::lower_and_plan_kernel(&globals, index, &mut functions);
             if let Some(error) = plan.as_ref().err().filter(|error| error.kind == LoadErrorKind::Invalid) {
                 return Err(error.clone());
             }
@@ -132,7 +129,7 @@ fn not_ptx_error<T>() -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
 }
 
-/// Returns the version of PTX of a text. A driver refuses what is newer than it is.
+/// Returns the version of PTX that a text declares. A driver refuses a version that is newer than the driver.
 pub fn ptx_version_of(text: &str) -> Option<f64> {
     text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
 }
@@ -145,10 +142,12 @@ fn write_initial_values(variable: &ParsedVariable, start: u64, addresses: &Symbo
     for (index, value) in variable.values.iter().enumerate() {
         let bits = match value {
             InitialValue::Number(number) => number.literal_bits(8 * element as u32),
-            InitialValue::Address(name, plus) => match addresses.find_address(variable.linkage.input, name) {
-                Some(address) => address.wrapping_add_signed(*plus),
-                None => return invalid_at_line(variable.line, format!("{name} has no address")),
-            },
+            InitialValue::Address(name, plus) => {
+                match addresses.find_symbol_address(variable.linkage.input, name) {
+                    Some(address) => address.wrapping_add_signed(*plus),
+                    None => return invalid_at_line(variable.line, format!("{name} has no address")),
+                }
+            }
         };
         let bytes = &bits.to_le_bytes()[..element];
         // SAFETY: the variable has room for all values, as was checked above, and no kernel can run yet.

@@ -14,7 +14,7 @@ pub const COMPARISON_TABLE: &[AluRow] = &[alu_row("testp", &[TESTP_PATTERN], |f|
         PtxType::F32 => alu_op!(|flags; a: f32| is_in_classes(a.classify(), flags)),
         _ => alu_op!(|flags; a: f64| is_in_classes(a.classify(), flags)),
     };
-    test.add_own_flags(f.modifier_value(FLOAT_CLASSES).unwrap_or(0))
+    test.add_own_flags(f.value_by_modifier(FLOAT_CLASSES).unwrap_or(0))
 })];
 
 /// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
@@ -77,9 +77,11 @@ pub fn select_comparison(opcode: &Opcode) -> AluOp {
         }
         (PtxType::F64, _) => alu_op!(|flags; a: f64, b: f64| relation_holds(a, b, flags)),
         (PtxType::F16x2 | PtxType::Bf16x2, _) => {
-            alu_op!(|flags; a: u32, b: u32| compare_halves(a as u16, b as u16, flags))
+            alu_op!(|flags; a: u32, b: u32| compare_f16_or_bf16(a as u16, b as u16, flags))
         }
-        (PtxType::F16 | PtxType::Bf16, _) => alu_op!(|flags; a: u16, b: u16| compare_halves(a, b, flags)),
+        (PtxType::F16 | PtxType::Bf16, _) => {
+            alu_op!(|flags; a: u16, b: u16| compare_f16_or_bf16(a, b, flags))
+        }
         (_, 1) => by!(<),
         (_, 2) => by!(==),
         (_, 3) => by!(<=),
@@ -90,7 +92,7 @@ pub fn select_comparison(opcode: &Opcode) -> AluOp {
     compare.add_own_flags(relation).add_flags(opcode.flags)
 }
 
-fn compare_halves(a: u16, b: u16, flags: u32) -> bool {
+fn compare_f16_or_bf16(a: u16, b: u16, flags: u32) -> bool {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
     let [a, b] = [a, b].map(|bits| half_to_f64(format, bits, flags & FTZ != 0));
     relation_holds(a, b, flags)

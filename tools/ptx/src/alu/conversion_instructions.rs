@@ -15,7 +15,7 @@ pub const CONVERSION_TABLE: &[AluRow] = &[
     alu_row(
         "cvt",
         &["(.rn|.rz).relu?(.f16x2|.bf16x2).f32"],
-        |_| alu_op!(|flags; a: u32, b: u32| pack_halves(a, b, flags)),
+        |_| alu_op!(|flags; a: u32, b: u32| round_pair_to_halves(a, b, flags)),
     ),
     alu_row("cvt", &[".pack.sat.u16.s32"], |_| {
         alu_op!(|a: i32, b: i32| (a.clamp(0, 65535) << 16 | b.clamp(0, 65535)) as u32)
@@ -87,9 +87,11 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
         (F32, S32, TO_ZERO) => alu_op!(|a: f32| a as i32),
         (F32, U32, TO_ZERO) => alu_op!(|a: f32| a as u32),
         (F32, S32, TO_INTEGER) => alu_op!(|a: f32| a.round_ties_even() as i32),
-        (F32, F64, 0) => alu_op!(|a: f32| keep_nan(F32, F64, a.to_bits().into(), f64::from(a).to_bits())),
+        (F32, F64, 0) => {
+            alu_op!(|a: f32| copy_nan_payload(F32, F64, a.to_bits().into(), f64::from(a).to_bits()))
+        }
         (F64, F32, 0) => {
-            alu_op!(|a: f64| keep_nan(F64, F32, a.to_bits(), (a as f32).to_bits().into()) as u32)
+            alu_op!(|a: f64| copy_nan_payload(F64, F32, a.to_bits(), (a as f32).to_bits().into()) as u32)
         }
         (PtxType::Bf16, F32, 0) => alu_op!(|a: u16| u32::from(a) << 16),
         // These also leave a NaN unchanged.
@@ -101,7 +103,7 @@ fn native_conversion(from: PtxType, to: PtxType, flags: u32) -> Option<AluOp> {
 
 /// In a conversion from or to a double, a NaN keeps its sign and its upper digits, and is made quiet (measured).
 #[inline(always)]
-fn keep_nan(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
+fn copy_nan_payload(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     let (Some(source), Some(format)) = (from.float_format(), to.float_format()) else { return out };
     let size = bits & (source.infinity() | ((1 << source.fraction_bits) - 1));
     if size <= source.infinity() {
@@ -112,18 +114,18 @@ fn keep_nan(from: PtxType, to: PtxType, bits: u64, out: u64) -> u64 {
     sign | format.infinity() | 1 << (format.fraction_bits - 1) | digits >> (64 - format.fraction_bits)
 }
 
-fn pack_halves(high: u32, low: u32, flags: u32) -> u32 {
+fn round_pair_to_halves(high: u32, low: u32, flags: u32) -> u32 {
     let format = if flags & BF16_OPERANDS == 0 { F16 } else { BF16 };
     let half = |bits: u32| {
         let number = F32.unpack_float(bits.into());
-        clamp_result(format, format.pack_float(number, RoundingMode::from_flags(flags)), flags) as u32
+        clamp_result(format, format.pack_float(number, RoundingMode::mode_of_flags(flags)), flags) as u32
     };
     half(high) << 16 | half(low)
 }
 
 fn convert_exactly(bits: u64, flags: u32) -> u64 {
     let [from, to] = [FROM_SHIFT, TO_SHIFT].map(|shift| PtxType::ALL[(flags >> shift & 31) as usize]);
-    let rounding = RoundingMode::from_flags(flags);
+    let rounding = RoundingMode::mode_of_flags(flags);
     let Some(source) = from.float_format() else { return convert_integer(bits, from, to, flags) };
     // The operand of a conversion to f16 is not flushed (measured).
     let kept = if to == PtxType::F16 { flags & !FTZ } else { flags };
@@ -154,7 +156,11 @@ fn convert_exactly(bits: u64, flags: u32) -> u64 {
         return 0x7fff_ffff_e000_0000;
     }
     let is_kept = from == PtxType::F64 || to == PtxType::F64;
-    if is_kept && !(from == PtxType::F32 && flags & FTZ != 0) { keep_nan(from, to, bits, out) } else { out }
+    if is_kept && !(from == PtxType::F32 && flags & FTZ != 0) {
+        copy_nan_payload(from, to, bits, out)
+    } else {
+        out
+    }
 }
 
 fn convert_integer(bits: u64, from: PtxType, to: PtxType, flags: u32) -> u64 {
@@ -166,7 +172,7 @@ fn convert_integer(bits: u64, from: PtxType, to: PtxType, flags: u32) -> u64 {
         let (least, most) = to.integer_range();
         return value.clamp(least, most) as u64;
     };
-    let bits = format.pack_integer(value, RoundingMode::from_flags(flags));
+    let bits = format.pack_integer(value, RoundingMode::mode_of_flags(flags));
     clamp_result(format, bits, flags)
 }
 

@@ -1,7 +1,9 @@
 //! Arithmetic of floats. The processor rounds to the nearest; soft_float.rs rounds in the other directions. Halves are
 //! computed as doubles and rounded once.
 
-use super::lane_values::{AluOp, LaneResults, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op};
+use super::lane_values::{
+    AluOp, LaneValue, OperandPlaces, RegisterFile, WARP_SIZE, alu_op, compute_each_lane, map_lanes,
+};
 use super::opcode::{
     AluRow, BF16_OPERANDS, FTZ, ModifierPatterns, OWN_BITS, Opcode, PROPAGATE_NAN, PtxType, RELU, SATURATE,
     XOR_SIGN, alu_row,
@@ -31,14 +33,14 @@ macro_rules! float_op {
             (PtxType::F32, flags) if flags & 3 == 0 => alu_op!(|flags; $($name: f32),*| {
                 $(let $name = f64::from(flush_subnormal($name, flags));)*
                 let wide = $wide;
-                finish_f32(flush_tiny(wide as f32, wide, flags), flags)
+                finish_f32(flush_tiny_before_rounding(wide as f32, wide, flags), flags)
             }),
             (PtxType::F32, _) => alu_op!(|flags; $($name: f32),*| {
                 compute_exact_f32(|$format, [$($name),*], $rounding| $exact, [$($name),*], flags)
             }),
             (PtxType::F64, 0) => alu_op!(|$($name: f64),*| propagate_nan($order, $native)),
             (PtxType::F64, _) => alu_op!(|flags; $($name: f64),*| {
-                let ($format, $rounding) = (F64, RoundingMode::from_flags(flags));
+                let ($format, $rounding) = (F64, RoundingMode::mode_of_flags(flags));
                 let bits = {
                     $(let $name = $name.to_bits();)*
                     $exact
@@ -91,9 +93,9 @@ macro_rules! approximate_op {
             }),
             // A GPU reads and writes the upper 32 bits only, and returns one canonical NaN (manual).
             PtxType::F64 => alu_op!(|flags; a: u64| {
-                let $name = f64::from_bits(keep_upper_half(a, flags));
+                let $name = f64::from_bits(keep_upper_32_bits(a, flags));
                 let result = $result;
-                if result.is_nan() { 0x7fff_ffff << 32 } else { keep_upper_half(result.to_bits(), flags) }
+                if result.is_nan() { 0x7fff_ffff << 32 } else { keep_upper_32_bits(result.to_bits(), flags) }
             }),
             kind => half_op!(kind, |flags; $name| $result),
         }
@@ -102,17 +104,17 @@ macro_rules! approximate_op {
 
 pub const FLOAT_TABLE: &[AluRow] = &[
     alu_row("add", SUM_PATTERNS, |f| {
-        float_op!(f, |a, b| a + b, add_rounding_to_odd(a, b), |f, r| f.add(a, b, r), [b, a])
+        float_op!(f, |a, b| a + b, add_rounding_to_odd(a, b), |f, r| f.soft_add(a, b, r), [b, a])
     }),
     alu_row("sub", SUM_PATTERNS, |f| {
-        float_op!(f, |a, b| a - b, add_rounding_to_odd(a, -b), |f, r| f.add(a, f.negate(b), r), [b, a])
+        float_op!(f, |a, b| a - b, add_rounding_to_odd(a, -b), |f, r| f.soft_add(a, f.negate(b), r), [b, a])
     }),
-    alu_row("mul", SUM_PATTERNS, |f| float_op!(f, |a, b| a * b, a * b, |f, r| f.mul(a, b, r), [b, a])),
+    alu_row("mul", SUM_PATTERNS, |f| float_op!(f, |a, b| a * b, a * b, |f, r| f.soft_mul(a, b, r), [b, a])),
     alu_row("fma", FMA_PATTERNS, select_fma),
     alu_row("mad", &["{rnd}.ftz?.sat?.f32", "{rnd}.f64"], select_fma),
     // On a GPU `.full` is an approximation. Here it is rounded to the nearest.
     alu_row("div", &["{rnd}.ftz?.f32", "{rnd}.f64", ".full.ftz?.f32"], |f| {
-        float_op!(f, |a, b| a / b, a / b, |f, r| f.div(a, b, r), [a, b])
+        float_op!(f, |a, b| a / b, a / b, |f, r| f.soft_div(a, b, r), [a, b])
     }),
     // A GPU multiplies by the reciprocal of the divisor, which is zero for a large divisor (measured).
     alu_row("div", APPROXIMATE_PATTERNS, |_| {
@@ -123,9 +125,11 @@ pub const FLOAT_TABLE: &[AluRow] = &[
         })
     }),
     alu_row("rcp", ROUNDED_PATTERNS, |f| {
-        float_op!(f, |a| 1.0 / a, 1.0 / a, |f, r| f.div(f.one_bits(), a, r), [a])
+        float_op!(f, |a| 1.0 / a, 1.0 / a, |f, r| f.soft_div(f.bits_of_one(), a, r), [a])
     }),
-    alu_row("sqrt", ROUNDED_PATTERNS, |f| float_op!(f, |a| a.sqrt(), a.sqrt(), |f, r| f.sqrt(a, r), [a])),
+    alu_row("sqrt", ROUNDED_PATTERNS, |f| {
+        float_op!(f, |a| a.sqrt(), a.sqrt(), |f, r| f.soft_sqrt(a, r), [a])
+    }),
     alu_row("rcp", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a)),
     alu_row("sqrt", APPROXIMATE_PATTERNS, |f| approximate_op!(f, |a| a.sqrt())),
     alu_row("rsqrt", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate_op!(f, |a| 1.0 / a.sqrt())),
@@ -152,7 +156,7 @@ fn rsqrt_f64(a: f64) -> f64 {
     if a.is_subnormal() {
         return rsqrt_f64(a * 2_f64.powi(54)) * 2_f64.powi(27);
     }
-    let upper = |value: f64| f64::from_bits(keep_upper_half(value.to_bits(), 0));
+    let upper = |value: f64| f64::from_bits(keep_upper_32_bits(value.to_bits(), 0));
     let first = upper(1.0 / upper(a).sqrt());
     let error = (-first * first).mul_add(a, 1.0);
     let refined = error.mul_add(0.375, 0.5).mul_add(first * error, first);
@@ -178,7 +182,7 @@ fn select_fma(f: &Opcode) -> AluOp {
         f,
         |a, b, c| a.mul_add(b, c),
         add_rounding_to_odd(a * b, c),
-        |f, r| f.fma(a, b, c, r),
+        |f, r| f.soft_fma(a, b, c, r),
         [b, c, a]
     )
 }
@@ -186,8 +190,8 @@ fn select_fma(f: &Opcode) -> AluOp {
 /// `fma.rn.f32`, the most frequent instruction. It is computed in doubles and rounded to a single. This second
 /// rounding is right, except where the double lies halfway between two singles or is subnormal as a single.
 fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
-    let [a, b, c] = [0, 1, 2].map(|place| f32::register_lanes(file, call.from[place]));
-    let get = |thread: usize| [a, b, c].map(|row| f64::from(f32::lane(row, thread)));
+    let rows = [0, 1, 2].map(|place| f32::register_row(file, call.from[place]));
+    let get = |thread: usize| rows.map(|row| f64::from(f32::lane_of_row(row, thread)));
     let (mut doubtful, mut sums) = (0, [0.0_f64; WARP_SIZE]);
     for (thread, sum) in sums.iter_mut().enumerate() {
         let [a, b, c] = get(thread);
@@ -197,15 +201,15 @@ fn fma_f32_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
         let (low, high) = (sum.to_bits() as u32, (sum.to_bits() >> 32) as u32 & 0x7fff_ffff);
         doubtful |= u32::from(low << 3 == 1 << 31) | u32::from((high < 0x3810_0000) & (high != 0));
     }
-    if doubtful == 0 {
-        return LaneResults::compute_each_lane(|thread| canonical_f32(sums[thread] as f32))
-            .write_registers(file, call);
-    }
-    let exact = |thread| {
-        let [a, b, c] = get(thread);
-        canonical_f32(add_rounding_to_odd(a * b, c) as f32)
+    let results = if doubtful == 0 {
+        map_lanes(&sums, |sum| canonical_f32(sum as f32))
+    } else {
+        compute_each_lane(|thread| {
+            let [a, b, c] = get(thread);
+            canonical_f32(add_rounding_to_odd(a * b, c) as f32)
+        })
     };
-    LaneResults::compute_each_lane(exact).write_registers(file, call)
+    LaneValue::write_register(&results, file, call)
 }
 
 /// The only NaN that operations on singles return. Its bits are written out, since the compiler may replace one NaN by
@@ -238,7 +242,7 @@ const LEAST_NORMAL_F32: f64 = f32::MIN_POSITIVE as f64;
 /// With `.ftz`, returns zero if the result is subnormal before it is rounded (measured). `wide` is the result with more
 /// digits.
 #[inline(always)]
-fn flush_tiny(value: f32, wide: f64, flags: u32) -> f32 {
+fn flush_tiny_before_rounding(value: f32, wide: f64, flags: u32) -> f32 {
     if flags & FTZ != 0 && wide != 0.0 && wide.abs() < LEAST_NORMAL_F32 {
         0_f32.copysign(wide as f32)
     } else {
@@ -284,12 +288,12 @@ fn compute_exact_f32<const N: usize>(
 ) -> f32 {
     let operands = operands.map(|value| flush_subnormal(value, flags));
     let singles = operands.map(|value| value.to_bits().into());
-    let value = operation(F32, singles, RoundingMode::from_flags(flags));
+    let value = operation(F32, singles, RoundingMode::mode_of_flags(flags));
     let wide = operation(F64, operands.map(|value| f64::from(value).to_bits()), RoundingMode::Zero);
-    finish_f32(flush_tiny(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
+    finish_f32(flush_tiny_before_rounding(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
 }
 
-fn keep_upper_half(bits: u64, flags: u32) -> u64 {
+fn keep_upper_32_bits(bits: u64, flags: u32) -> u64 {
     let is_subnormal = flags & FTZ != 0 && bits & 0x7ff0 << 48 == 0;
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
@@ -357,7 +361,7 @@ pub fn clamp_result(format: FloatFormat, bits: u64, flags: u32) -> u64 {
         ExactNumber::Finite(true, ..) | ExactNumber::Infinite(true) => 0,
         ExactNumber::Nan if flags & SATURATE == 0 => bits,
         ExactNumber::Nan => 0,
-        _ if flags & SATURATE != 0 => bits.min(format.one_bits()),
+        _ if flags & SATURATE != 0 => bits.min(format.bits_of_one()),
         _ => bits,
     }
 }

@@ -44,11 +44,11 @@ pub const INTEGER_TABLE: &[AluRow] = &[
     }),
     alu_row("mul24", &["(.lo|.hi){int32}"], |f| {
         alu_op!(|flags; a: u32, b: u32| multiply_24(a, b, flags))
-            .add_own_flags(f.type_signs() | upper_half_flag(f))
+            .add_own_flags(f.sign_flags() | hi_modifier_flag(f))
     }),
     alu_row("mad24", &["(.lo|.hi){int32}"], |f| {
         let sum = alu_op!(|flags; a: u32, b: u32, c: u32| multiply_24(a, b, flags).wrapping_add(c));
-        sum.add_own_flags(f.type_signs() | upper_half_flag(f))
+        sum.add_own_flags(f.sign_flags() | hi_modifier_flag(f))
     }),
     alu_row("sad", &["{int}"], |f| {
         int_op!(f, |a, b, c| (if a > b { a.wrapping_sub(b) } else { b.wrapping_sub(a) }).wrapping_add(c))
@@ -71,21 +71,21 @@ pub const INTEGER_TABLE: &[AluRow] = &[
         alu_op!(|a: u32, b: u32| map_signed_halves(a, b, |a, b| a.max(b).max(0)))
     }),
     alu_row("dp4a", &["{int32}{int32}"], |f| {
-        alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 8, flags)).add_own_flags(f.type_signs())
+        alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 8, flags)).add_own_flags(f.sign_flags())
     }),
     alu_row("dp2a", &["(.lo|.hi){int32}{int32}"], |f| {
         let dot = alu_op!(|flags; a: u32, b: u32, c: u32| dot_product(a, b, c, 16, flags));
-        dot.add_own_flags(f.type_signs() | upper_half_flag(f))
+        dot.add_own_flags(f.sign_flags() | hi_modifier_flag(f))
     }),
     alu_row("vabsdiff4", &["(.u32.u32.u32|.s32.s32.s32)"], |f| {
-        alu_op!(|flags; a: u32, b: u32, _c: u32| byte_differences(a, b, flags, |all, i, one| all | one << (8 * i)))
-            .add_own_flags(f.type_signs())
+        alu_op!(|flags; a: u32, b: u32, _c: u32| fold_byte_differences(a, b, flags, |all, i, one| all | one << (8 * i)))
+            .add_own_flags(f.sign_flags())
     }),
     alu_row("vabsdiff4", &["(.u32.u32.u32.add|.s32.s32.s32.add)"], |f| {
         alu_op!(|flags; a: u32, b: u32, c: u32| {
-            byte_differences(a, b, flags, |sum, _, one| sum + one).wrapping_add(c)
+            fold_byte_differences(a, b, flags, |sum, _, one| sum + one).wrapping_add(c)
         })
-        .add_own_flags(f.type_signs())
+        .add_own_flags(f.sign_flags())
     }),
     // The second operation takes a third operand.
     alu_row("vadd vsub vabsdiff vmin vmax", &["{int32}{int32}{int32}.sat?(.add|.min|.max)?"], select_video),
@@ -94,7 +94,7 @@ pub const INTEGER_TABLE: &[AluRow] = &[
 /// The flag of `.hi`, for instructions in which it means an upper half. The bits below say which types are signed.
 const UPPER_HALF: u32 = 1 << 2;
 
-fn upper_half_flag(opcode: &Opcode) -> u32 {
+fn hi_modifier_flag(opcode: &Opcode) -> u32 {
     if opcode.has_modifier("hi") { UPPER_HALF } else { 0 }
 }
 
@@ -118,24 +118,24 @@ fn select_video(opcode: &Opcode) -> AluOp {
     let op = match second {
         None => alu_op!(|flags; a: u32, b: u32| compute_video(a, b, flags)),
         Some(_) => alu_op!(|flags; a: u32, b: u32, c: u32| {
-            let first = signed_word(compute_video(a, b, flags), flags, 0);
-            selected_video_op(flags, 6)(first, signed_word(c, flags, 0)) as u32
+            let first = widen_by_sign(compute_video(a, b, flags), flags, 0);
+            video_op_in_flags(flags, 6)(first, widen_by_sign(c, flags, 0)) as u32
         }),
     };
-    op.add_own_flags(opcode.type_signs() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
+    op.add_own_flags(opcode.sign_flags() | (first as u32) << 3 | (second.unwrap_or(0) as u32) << 6)
 }
 
-fn selected_video_op(flags: u32, place: u32) -> VideoOp {
+fn video_op_in_flags(flags: u32, place: u32) -> VideoOp {
     VIDEO_OPS[(flags >> (OWN_BITS + place) & 7) as usize].1
 }
 
 /// Returns a word as a number, signed if the type at this place is.
-fn signed_word(word: u32, flags: u32, place: u32) -> i64 {
+fn widen_by_sign(word: u32, flags: u32, place: u32) -> i64 {
     if flags >> (OWN_BITS + place) & 1 == 1 { i64::from(word as i32) } else { i64::from(word) }
 }
 
 fn compute_video(a: u32, b: u32, flags: u32) -> u32 {
-    let value = selected_video_op(flags, 3)(signed_word(a, flags, 1), signed_word(b, flags, 2));
+    let value = video_op_in_flags(flags, 3)(widen_by_sign(a, flags, 1), widen_by_sign(b, flags, 2));
     match (flags & SATURATE != 0, flags >> OWN_BITS & 1 == 1) {
         (false, _) => value as u32,
         (true, true) => value.clamp(i32::MIN.into(), i32::MAX.into()) as u32,
@@ -177,7 +177,7 @@ fn dot_product(a: u32, b: u32, c: u32, width: u32, flags: u32) -> u32 {
 
 /// Folds the absolute differences of the words' bytes. `join` takes the result so far, the byte's index and the
 /// difference.
-fn byte_differences(a: u32, b: u32, flags: u32, join: impl Fn(u32, u32, u32) -> u32) -> u32 {
+fn fold_byte_differences(a: u32, b: u32, flags: u32, join: impl Fn(u32, u32, u32) -> u32) -> u32 {
     let byte = |word, i| extract_subword(word, i, 8, flags >> OWN_BITS & 1);
     (0..4).fold(0, |all, i| join(all, i, (byte(a, i) - byte(b, i)).unsigned_abs() as u32))
 }

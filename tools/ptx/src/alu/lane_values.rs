@@ -3,9 +3,9 @@
 /// The threads of a warp.
 pub const WARP_SIZE: usize = 32;
 /// A value of each thread of a warp.
-pub type Lanes<T> = [T; WARP_SIZE];
-pub type LaneWords = Lanes<u32>;
-pub type LaneLongs = Lanes<u64>;
+pub type LaneArray<T> = [T; WARP_SIZE];
+pub type LaneWords = LaneArray<u32>;
+pub type LaneLongs = LaneArray<u64>;
 
 /// The registers of a warp. Each number has a register of 32 bits, one of 64 bits and a predicate, which has a bit for
 /// each thread.
@@ -45,28 +45,27 @@ impl AluOp {
         Self { flags: self.flags | flags, ..self }
     }
 
-    pub fn result_bits(&self) -> u32 {
+    pub fn result_bit_width(&self) -> u32 {
         let mut file = RegisterFile::default();
         file.grow_registers(1);
         (self.function)(&mut file, &OperandPlaces { from: [0; 4], to: 0, active: 0, flags: self.flags })
     }
 }
 
-/// A value of a type in a register.
-pub trait LaneValue: Copy {
+/// A value of a thread in a register.
+pub trait LaneValue: Copy + Default {
     const BITS: u32;
-    type Lanes;
-    type OutLanes;
-    const NO_LANES: Self::OutLanes;
-    fn register_lanes(file: &RegisterFile, at: usize) -> &Self::Lanes;
-    fn lane(row: &Self::Lanes, thread: usize) -> Self;
-    fn set_lane(self, out: &mut Self::OutLanes, thread: usize);
-    fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32);
+    /// A register of the warp.
+    type Row;
+    fn register_row(file: &RegisterFile, at: usize) -> &Self::Row;
+    fn lane_of_row(row: &Self::Row, thread: usize) -> Self;
+    /// Writes the active threads' values, and returns the bits of a value.
+    fn write_register(values: &LaneArray<Self>, file: &mut RegisterFile, call: &OperandPlaces) -> u32;
 }
 
 /// Applies a function to each thread's value. The compiler does not inline the arrays' own `map`.
 #[inline(always)]
-pub fn map_lanes<T: Copy, U: Copy + Default>(values: &Lanes<T>, one: impl Fn(T) -> U) -> Lanes<U> {
+pub fn map_lanes<T: Copy, U: Copy + Default>(values: &LaneArray<T>, one: impl Fn(T) -> U) -> LaneArray<U> {
     let mut out = [U::default(); WARP_SIZE];
     for (out, value) in out.iter_mut().zip(values) {
         *out = one(*value);
@@ -75,7 +74,7 @@ pub fn map_lanes<T: Copy, U: Copy + Default>(values: &Lanes<T>, one: impl Fn(T) 
 }
 
 #[inline(always)]
-pub fn write_active_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
+pub fn write_active_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>, active: u32) {
     if active == !0 {
         *to = *values;
     } else {
@@ -85,7 +84,7 @@ pub fn write_active_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SI
 
 /// Not inlined, so that the case in which all threads are active pays nothing for it.
 #[inline(never)]
-fn write_some_lanes<T: Copy>(to: &mut [T; WARP_SIZE], values: &[T; WARP_SIZE], active: u32) {
+fn write_some_lanes<T: Copy>(to: &mut LaneArray<T>, values: &LaneArray<T>, active: u32) {
     lanes_in(active).for_each(|lane| to[lane] = values[lane]);
 }
 
@@ -113,18 +112,16 @@ macro_rules! lane_values {
     })*) => {
         $($(impl LaneValue for $type {
             const BITS: u32 = $bits;
-            type Lanes = [$word; WARP_SIZE];
-            type OutLanes = [$word; WARP_SIZE];
-            const NO_LANES: Self::OutLanes = [0; WARP_SIZE];
+            type Row = LaneArray<$word>;
             #[inline(always)]
-            fn register_lanes(file: &RegisterFile, at: usize) -> &Self::Lanes { &file.$rows[at] }
+            fn register_row(file: &RegisterFile, at: usize) -> &Self::Row { &file.$rows[at] }
             #[inline(always)]
-            fn lane(row: &Self::Lanes, thread: usize) -> Self { let $in = row[thread]; $get }
+            fn lane_of_row(row: &Self::Row, thread: usize) -> Self { let $in = row[thread]; $get }
             #[inline(always)]
-            fn set_lane(self, out: &mut Self::OutLanes, thread: usize) { let $value = self; out[thread] = $put; }
-            #[inline(always)]
-            fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32) {
-                write_active_lanes(&mut file.$rows[at], out, active);
+            fn write_register(values: &LaneArray<Self>, file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+                let row = map_lanes(values, |$value: Self| -> $word { $put });
+                write_active_lanes(&mut file.$rows[call.to], &row, call.active);
+                $bits
             }
         })*)*
     };
@@ -148,67 +145,54 @@ lane_values! {
 
 impl LaneValue for bool {
     const BITS: u32 = 1;
-    type Lanes = u32;
-    type OutLanes = [u8; WARP_SIZE];
-    const NO_LANES: Self::OutLanes = [0; WARP_SIZE];
+    type Row = u32;
     #[inline(always)]
-    fn register_lanes(file: &RegisterFile, at: usize) -> &u32 {
+    fn register_row(file: &RegisterFile, at: usize) -> &u32 {
         &file.predicates[at]
     }
     #[inline(always)]
-    fn lane(row: &u32, thread: usize) -> Self {
+    fn lane_of_row(row: &u32, thread: usize) -> Self {
         row >> thread & 1 == 1
     }
     #[inline(always)]
-    fn set_lane(self, out: &mut Self::OutLanes, thread: usize) {
-        out[thread] = self.into();
-    }
-    #[inline(always)]
-    fn write_lanes(out: &Self::OutLanes, file: &mut RegisterFile, at: usize, active: u32) {
-        let mask = out.chunks_exact(8).rev().fold(0, |mask, bytes| {
+    fn write_register(values: &LaneArray<Self>, file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+        let mask = map_lanes(values, u8::from).chunks_exact(8).rev().fold(0, |mask, bytes| {
             let bytes = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
             // The product moves the bit of each byte to the upper byte.
             mask << 8 | (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
         });
-        file.predicates[at] = file.predicates[at] & !active | mask & active;
+        let to = &mut file.predicates[call.to];
+        *to = *to & !call.active | mask & call.active;
+        1
     }
 }
 
-pub struct LaneResults<R: LaneValue>(R::OutLanes);
-
-impl<R: LaneValue> LaneResults<R> {
-    #[inline(always)]
-    pub fn compute_each_lane(each: impl Fn(usize) -> R) -> Self {
-        let mut out = R::NO_LANES;
-        for thread in 0..WARP_SIZE {
-            each(thread).set_lane(&mut out, thread);
-        }
-        Self(out)
+/// Computes the value of each thread.
+#[inline(always)]
+pub fn compute_each_lane<T: LaneValue>(one: impl Fn(usize) -> T) -> LaneArray<T> {
+    let mut out = [T::default(); WARP_SIZE];
+    for (thread, out) in out.iter_mut().enumerate() {
+        *out = one(thread);
     }
-
-    #[inline(always)]
-    pub fn write_registers(&self, file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
-        R::write_lanes(&self.0, file, call.to, call.active);
-        R::BITS
-    }
+    out
 }
 
 /// An [`AluOp`] of a function of one thread: `alu_op!(|a: u32, b: u32| a & b)`, or with the flags first.
 macro_rules! alu_op {
     (|$($name:ident: $type:ty),*| $result:expr) => { alu_op!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
-        use $crate::alu::lane_values::{OperandPlaces, LaneValue, AluOp, RegisterFile, LaneResults};
-        fn active_lanes(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
+        use $crate::alu::lane_values::{AluOp, LaneValue, OperandPlaces, RegisterFile, compute_each_lane};
+        fn compute_register(file: &mut RegisterFile, call: &OperandPlaces) -> u32 {
             let $flags = call.flags;
             let mut places = call.from.iter();
-            $(let $name = <$type as LaneValue>::register_lanes(file, *places.next().expect("at most four"));)*
-            let results = LaneResults::compute_each_lane(|thread| {
-                $(let $name = <$type as LaneValue>::lane($name, thread);)*
+            $(let $name = <$type as LaneValue>::register_row(file, *places.next().expect("at most four"));)*
+            let results = compute_each_lane(|thread| {
+                $(let $name = <$type as LaneValue>::lane_of_row($name, thread);)*
                 $result
             });
-            results.write_registers(file, call)
+            LaneValue::write_register(&results, file, call)
         }
-        AluOp { function: active_lanes, flags: 0, operand_bits: &[$(<$type as LaneValue>::BITS),*] }
+        AluOp { function: compute_register, flags: 0, operand_bits: &[$(<$type as LaneValue>::BITS),*] }
     }};
 }
 

@@ -18,7 +18,7 @@ pub use lane_values::{
 };
 pub(crate) use opcode::modifier_enum;
 pub use opcode::{
-    AluRow, EXPECT_B32, EXPECT_B64, ModifierPatterns, NumberClass, Opcode, PtxType, RegisterClass,
+    AluRow, EXPECT_B32, EXPECT_B64, ModifierPatterns, NumberClass, Opcode, OperandClass, PtxType,
 };
 
 /// The tables of instructions whose result depends on their operands alone.

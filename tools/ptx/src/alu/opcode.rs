@@ -44,16 +44,16 @@ pub(crate) use modifier_enum;
 /// The registers that an operand may be: their width, their kind of value, and whether wider registers are accepted
 /// too.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct RegisterClass {
+pub struct OperandClass {
     pub bits: u32,
     pub class: NumberClass,
     pub or_wider: bool,
 }
 
-pub const EXPECT_B32: RegisterClass = RegisterClass::of_bits(32);
-pub const EXPECT_B64: RegisterClass = RegisterClass::of_bits(64);
+pub const EXPECT_B32: OperandClass = OperandClass::of_bits(32);
+pub const EXPECT_B64: OperandClass = OperandClass::of_bits(64);
 
-impl RegisterClass {
+impl OperandClass {
     pub const fn of_bits(bits: u32) -> Self {
         Self { bits, class: NumberClass::Bits, or_wider: false }
     }
@@ -93,8 +93,8 @@ impl PtxType {
         }
     }
 
-    pub fn register_class(self) -> RegisterClass {
-        RegisterClass { class: self.number_class(), ..RegisterClass::of_bits(self.bits()) }
+    pub fn operand_class(self) -> OperandClass {
+        OperandClass { class: self.number_class(), ..OperandClass::of_bits(self.bits()) }
     }
 
     pub fn float_format(self) -> Option<FloatFormat> {
@@ -178,7 +178,7 @@ impl<'a> Opcode<'a> {
     }
 
     /// Returns the value of the first known modifier that the opcode has.
-    pub fn modifier_value<T: Copy>(&self, known: &[(&str, T)]) -> Option<T> {
+    pub fn value_by_modifier<T: Copy>(&self, known: &[(&str, T)]) -> Option<T> {
         known.iter().find(|(name, _)| self.has_modifier(name)).map(|(_, value)| *value)
     }
 
@@ -191,7 +191,7 @@ impl<'a> Opcode<'a> {
     }
 
     /// Returns a bit for each type, from the first one on, which says whether it is signed.
-    pub fn type_signs(&self) -> u32 {
+    pub fn sign_flags(&self) -> u32 {
         (0..).zip(&self.types).fold(0, |signs, (at, kind)| signs | u32::from(kind.is_signed()) << at)
     }
 

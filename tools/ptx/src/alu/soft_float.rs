@@ -21,12 +21,12 @@ pub enum RoundingMode {
 }
 
 impl RoundingMode {
-    pub fn from_flags(bits: u32) -> Self {
+    pub fn mode_of_flags(bits: u32) -> Self {
         [Self::Nearest, Self::Zero, Self::Down, Self::Up][bits as usize & 3]
     }
 
     /// Returns the direction that makes the magnitude of a number of this sign larger.
-    fn away_from_zero(negative: bool) -> Self {
+    fn direction_away_from_zero(negative: bool) -> Self {
         if negative { Self::Down } else { Self::Up }
     }
 }
@@ -54,7 +54,7 @@ impl FloatFormat {
         ((1 << self.exponent_bits) - 1) << self.fraction_bits
     }
 
-    pub fn one_bits(self) -> u64 {
+    pub fn bits_of_one(self) -> u64 {
         ((1 << (self.exponent_bits - 1)) - 1) << self.fraction_bits
     }
 
@@ -106,7 +106,7 @@ impl FloatFormat {
             return self.sign_bit(negative) | bits;
         }
         let to_infinity =
-            rounding == RoundingMode::Nearest || rounding == RoundingMode::away_from_zero(negative);
+            rounding == RoundingMode::Nearest || rounding == RoundingMode::direction_away_from_zero(negative);
         self.sign_bit(negative) | (self.infinity() - u64::from(!to_infinity))
     }
 
@@ -119,7 +119,7 @@ impl FloatFormat {
     }
 
     /// `a * b + c`, rounded once.
-    pub fn fma(self, a: u64, b: u64, c: u64, rounding: RoundingMode) -> u64 {
+    pub fn soft_fma(self, a: u64, b: u64, c: u64, rounding: RoundingMode) -> u64 {
         let (a, b, c) = (self.unpack_float(a), self.unpack_float(b), self.unpack_float(c));
         let product = match (a, b) {
             (Nan, _) | (_, Nan) => Nan,
@@ -155,16 +155,16 @@ impl FloatFormat {
         self.round_digits(n, sum, p, more, rounding)
     }
 
-    pub fn add(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
-        self.fma(a, self.one_bits(), b, rounding)
+    pub fn soft_add(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
+        self.soft_fma(a, self.bits_of_one(), b, rounding)
     }
 
-    pub fn mul(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
+    pub fn soft_mul(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
         // Adds a zero with the product's sign, so that a product of zero keeps its sign.
-        self.fma(a, b, (a ^ b) & self.sign_bit(true), rounding)
+        self.soft_fma(a, b, (a ^ b) & self.sign_bit(true), rounding)
     }
 
-    pub fn div(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
+    pub fn soft_div(self, a: u64, b: u64, rounding: RoundingMode) -> u64 {
         let quotient = match (self.unpack_float(a), self.unpack_float(b)) {
             (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) | (Finite(_, 0, _), Finite(_, 0, _)) => Nan,
             (Infinite(n), Finite(m, ..)) | (Finite(n, ..), Finite(m, 0, _)) => Infinite(n != m),
@@ -178,7 +178,7 @@ impl FloatFormat {
         self.pack_float(quotient, rounding)
     }
 
-    pub fn sqrt(self, a: u64, rounding: RoundingMode) -> u64 {
+    pub fn soft_sqrt(self, a: u64, rounding: RoundingMode) -> u64 {
         match self.unpack_float(a) {
             Finite(_, 0, _) | Infinite(false) => a,
             Finite(false, digits, power) => {
@@ -207,7 +207,7 @@ fn drop_digits(negative: bool, digits: u128, drop: i32, more: bool, rounding: Ro
     let half = 1_u128 << 127;
     let up = match rounding {
         RoundingMode::Nearest => rest > half || (rest == half && (more || kept & 1 == 1)),
-        other => other == RoundingMode::away_from_zero(negative) && (rest != 0 || more),
+        other => other == RoundingMode::direction_away_from_zero(negative) && (rest != 0 || more),
     };
     kept + u128::from(up)
 }

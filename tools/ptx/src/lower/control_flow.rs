@@ -1,15 +1,15 @@
 //! Branches, calls, ends, barriers, and what the threads of a warp do together.
 
-use super::lowering_context::{LoweringContext, PassedInRegister};
+use super::lowering_context::{LoweringContext, RegisterArgument};
 use super::operand_lowering::EXPECT_PRED;
 use super::symbol_names::Symbol;
-use crate::alu::{EXPECT_B32, EXPECT_B64, Opcode, PtxType, RegisterClass};
+use crate::alu::{EXPECT_B32, EXPECT_B64, Opcode, OperandClass, PtxType};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
 use crate::program::operations::{AtomicOp, Operation, ShuffleMode, VoteMode, WarpCollective};
 
-/// Instructions without an effect here: those of caches, and copies that are done at once.
+/// Lowers an instruction without an effect here: one of caches, or one that waits for copies, which are done at once.
 pub fn lower_to_nothing(_: &mut LoweringContext, _: &Opcode, _: &[Operand]) -> Result {
     Ok(())
 }
@@ -55,8 +55,8 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
         _ => return ctx.invalid("a call of what is not a function"),
     };
     let ((results, taken), (arguments, given)) =
-        (argument_frame_offsets(ctx, results)?, argument_frame_offsets(ctx, arguments)?);
-    given.into_iter().for_each(|passed| ctx.store_passed(passed));
+        (caller_frame_offsets(ctx, results)?, caller_frame_offsets(ctx, arguments)?);
+    given.into_iter().for_each(|passed| ctx.store_register_argument(passed));
     let operation = match (function, &*arguments, &*results) {
         ("vprintf", &[format, list], &[result]) => Operation::Print { arguments: [format, list], result },
         ("malloc", &[size], &[result]) if has_no_body(ctx, function) => Operation::Allocate { size, result },
@@ -74,7 +74,7 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
                         return ctx.invalid(format!("a call of {function} with other arguments than it has"));
                     }
                 }
-                // An address may be that of any function.
+                // A call through a register may call any function.
                 Symbol::Register(..) => {
                     let callable = module.filter(|(_, callee)| !callee.is_entry && callee.body.is_some());
                     ctx.function.callees.extend(callable.map(|(index, _)| index));
@@ -87,7 +87,7 @@ pub fn lower_call(ctx: &mut LoweringContext, _: &Opcode, operands: &[Operand]) -
         }
     };
     ctx.push_operation(operation);
-    taken.into_iter().for_each(|passed| ctx.load_passed(passed));
+    taken.into_iter().for_each(|passed| ctx.load_register_argument(passed));
     Ok(())
 }
 
@@ -96,11 +96,11 @@ fn has_no_body(ctx: &LoweringContext, name: &str) -> bool {
     functions.any(|function| function.name == name && function.body.is_none())
 }
 
-/// Where a call's arguments are in the frame. A register gets a place there.
-fn argument_frame_offsets(
+/// Returns the offsets of a call's arguments in the caller's frame, and those of the arguments that are registers.
+fn caller_frame_offsets(
     ctx: &mut LoweringContext,
     list: &[Operand],
-) -> Result<(Box<[u32]>, Vec<PassedInRegister>)> {
+) -> Result<(Box<[u32]>, Vec<RegisterArgument>)> {
     let mut registers = Vec::new();
     let place_of = |operand: &Operand| match operand {
         Operand::Name(name) => match ctx.find_symbol(name)? {
@@ -122,8 +122,8 @@ pub fn lower_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Ope
     let (rest, reduce) = match (opcode.has_modifier("red"), operands) {
         (true, [to, rest @ .., value]) => {
             let kinds = [("popc", VoteMode::Ballot), ("and", VoteMode::All)];
-            let kind = opcode.modifier_value(&kinds).unwrap_or(VoteMode::Any);
-            let to = ctx.lower_target(to, vote_source_class(kind))?;
+            let kind = opcode.value_by_modifier(&kinds).unwrap_or(VoteMode::Any);
+            let to = ctx.lower_target(to, vote_result_class(kind))?;
             (rest, Some((kind, ctx.predicate_operand(value)?, to)))
         }
         _ => (operands, None),
@@ -133,11 +133,11 @@ pub fn lower_barrier(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Ope
     Ok(())
 }
 
-fn vote_source_class(kind: VoteMode) -> RegisterClass {
+fn vote_result_class(kind: VoteMode) -> OperandClass {
     if kind == VoteMode::Ballot { EXPECT_B32 } else { EXPECT_PRED }
 }
 
-/// Operations that the threads of a warp do together. The last operand has the members.
+/// Lowers what threads of a warp do together. With `.sync`, the last operand is the mask of the threads.
 pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (rest, members) = match (opcode.has_modifier("sync"), operands) {
         (true, [rest @ .., members]) => (rest, Some(ctx.lower_word(members)?)),
@@ -147,28 +147,28 @@ pub fn lower_warp_collective(ctx: &mut LoweringContext, opcode: &Opcode, operand
     let collective = match (opcode.name, rest) {
         ("bar", []) => WarpCollective::Barrier,
         ("shfl", [to, value, b, c]) => {
-            let mode = opcode.modifier_value(ShuffleMode::NAMES).unwrap_or(ShuffleMode::Index);
+            let mode = opcode.value_by_modifier(ShuffleMode::NAMES).unwrap_or(ShuffleMode::Index);
             let (to, valid) = ctx.lower_target_pair(to, EXPECT_B32)?;
             let (value, b, c) = (ctx.lower_word(value)?, ctx.lower_word(b)?, ctx.lower_word(c)?);
             WarpCollective::Shuffle { mode, to, valid, value, b, c }
         }
         ("vote", [to, value]) => {
-            let kind = opcode.modifier_value(VoteMode::NAMES).unwrap_or(VoteMode::Ballot);
-            let to = ctx.lower_target(to, vote_source_class(kind))?;
+            let kind = opcode.value_by_modifier(VoteMode::NAMES).unwrap_or(VoteMode::Ballot);
+            let to = ctx.lower_target(to, vote_result_class(kind))?;
             WarpCollective::Vote { kind, to, value: ctx.predicate_operand(value)? }
         }
         ("match", [to, value]) => {
             let (to, same) = ctx.lower_target_pair(to, EXPECT_B32)?;
-            let value = (ctx.lower_source(value, RegisterClass::of_bits(kind.bits()))?, kind.bits() == 64);
+            let value = (ctx.lower_source(value, OperandClass::of_bits(kind.bits()))?, kind.bits() == 64);
             match opcode.has_modifier("all") {
                 true => WarpCollective::MatchAll { to, same, value },
                 false => WarpCollective::MatchAny { to, value },
             }
         }
         ("redux", [to, value]) => {
-            let op = opcode.modifier_value(AtomicOp::NAMES).unwrap_or(AtomicOp::Add);
-            let to = ctx.lower_target(to, kind.register_class())?;
-            WarpCollective::Reduce { op, kind, to, value: ctx.lower_source(value, kind.register_class())? }
+            let op = opcode.value_by_modifier(AtomicOp::NAMES).unwrap_or(AtomicOp::Add);
+            let to = ctx.lower_target(to, kind.operand_class())?;
+            WarpCollective::Reduce { op, kind, to, value: ctx.lower_source(value, kind.operand_class())? }
         }
         ("activemask", [to]) => WarpCollective::Active { to: ctx.lower_target(to, EXPECT_B32)? },
         ("elect", [to]) => {

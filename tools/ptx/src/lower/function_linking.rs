@@ -1,9 +1,9 @@
-//! From lowered functions to the program of a kernel: each function is lowered once, and copied into each kernel that
-//! calls it. Its registers that the whole program has get the program's numbers, and its shared variables a place.
+//! Links lowered functions into the program of a kernel. Each function is lowered once, and copied into each kernel that
+//! calls it. Linking numbers the registers that all functions of a program share, and places shared variables.
 
 use std::collections::HashMap;
 
-use super::symbol_names::{ProgramWideValue, SPECIAL_REGISTERS, SharedVariable};
+use super::symbol_names::{ProgramWideValue, SPECIAL_REGISTERS, SharedVariableId};
 use crate::parse::load_error::{Result, invalid_at_line};
 use crate::program::operations::{
     FunctionLayout, ImageInstruction, ImageOp, Kernel, KernelProgram, MAX_SHARED_BYTES,
@@ -14,7 +14,7 @@ use crate::program::operations::{
 /// The functions of a module, each of which is lowered when a kernel first needs it.
 pub type LoweringCache = Vec<Option<Result<LoweredFunction>>>;
 
-/// The operations of one function, with separate numbers for the registers that a program has.
+/// The operations of one function before linking: a program-wide register has its number in `values`.
 #[derive(Default)]
 pub struct LoweredFunction {
     pub line: u32,
@@ -22,7 +22,7 @@ pub struct LoweredFunction {
     pub layout: FunctionLayout,
     pub values: Vec<ProgramWideValue>,
     /// The shared variables, each with its size and alignment.
-    pub shared: Vec<(SharedVariable, usize, usize)>,
+    pub shared: Vec<(SharedVariableId, usize, usize)>,
     pub declared_registers: u32,
     pub calls: bool,
     pub callees: Vec<usize>,
@@ -32,7 +32,7 @@ pub struct LoweredFunction {
 pub struct KernelLinkPlan {
     functions: Vec<usize>,
     template: Kernel,
-    places: HashMap<SharedVariable, u64>,
+    places: HashMap<SharedVariableId, u64>,
 }
 
 impl KernelLinkPlan {

@@ -14,22 +14,19 @@ pub struct FusedSum<'a> {
     pub place: usize,
 }
 
-/// The sums by their addresses.
+/// The sums that become an `fma`, by the addresses of their [`ParsedInstruction`]s.
 pub type FusionPlan<'a> = HashMap<usize, FusedSum<'a>>;
 
-/// The modifiers and the type of `add`, `sub` or `mul` without a rounding. A sum may saturate.
+/// Returns whether `add`, `sub` or `mul` without a rounding modifier has `.ftz`, and its type. `name` is `mul`, or `add`
+/// for a sum or a difference, which may saturate.
 fn unrounded_arithmetic<'a>(instruction: &ParsedInstruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
-    if !["add.", "sub.", "mul."].iter().any(|start| instruction.opcode.starts_with(start)) {
-        return None;
-    }
-    let mut parts = Vec::from_iter(instruction.opcode.split('.'));
-    let (first, kind) = (parts.remove(0), parts.pop()?);
-    let is_sum = first == "add" || first == "sub";
-    parts.retain(|part| !is_sum || *part != "sat");
-    let fits = (first == name || (is_sum && name == "add")) && TYPES.contains(&kind);
-    let is_ftz = parts == ["ftz"];
-    (fits && (is_ftz || parts.is_empty()) && instruction.operands.len() == 3).then_some((is_ftz, kind))
+    let (own_name, modifiers) = instruction.opcode.split_once('.')?;
+    let is_sum = matches!(own_name, "add" | "sub") && name == "add";
+    let rest = modifiers.strip_prefix("ftz.").unwrap_or(modifiers);
+    let kind = rest.strip_prefix("sat.").filter(|_| is_sum).unwrap_or(rest);
+    let fits = (is_sum || own_name == name) && TYPES.contains(&kind) && instruction.operands.len() == 3;
+    fits.then_some((modifiers.starts_with("ftz."), kind))
 }
 
 fn for_each_operand_name<'a>(operand: &Operand<'a>, each: &mut dyn FnMut(&'a str)) {
@@ -47,9 +44,13 @@ fn for_each_operand_name<'a>(operand: &Operand<'a>, each: &mut dyn FnMut(&'a str
 }
 
 /// An instruction, and the number of its basic block.
-type PlacedInstruction<'a> = (&'a ParsedInstruction<'a>, u32);
+type InstructionInBlock<'a> = (&'a ParsedInstruction<'a>, u32);
 
-fn collect_instructions<'a>(all: &'a [Statement<'a>], block: &mut u32, out: &mut Vec<PlacedInstruction<'a>>) {
+fn collect_instructions<'a>(
+    all: &'a [Statement<'a>],
+    block: &mut u32,
+    out: &mut Vec<InstructionInBlock<'a>>,
+) {
     for statement in all {
         match statement {
             Statement::Label(_) => *block += 1,

@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 use super::lowering_context::LoweringContext;
-use super::modifier_patterns::{self, is_named};
+use super::modifier_patterns::{self, is_named, matches_any_pattern};
 use super::{control_flow::*, memory_instructions::*, mov_compare_carry::*};
-use crate::alu::{ALU_TABLES, AluOp, ModifierPatterns, Opcode, PtxType};
+use crate::alu::{ALU_TABLES, AluOp, ModifierPatterns, Opcode};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 
@@ -100,7 +100,7 @@ const ATOMIC_PATTERNS: ModifierPatterns = &[
     "{sem}.add.noftz(.f16|.f16x2|.bf16|.bf16x2)",
 ];
 
-/// Instructions that a GPU runs.
+/// Instructions that a GPU runs, and no row has.
 #[rustfmt::skip]
 const REFUSED_INSTRUCTIONS: &[&str] = &[
     "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "tcgen05", "mbarrier", "clusterlaunchcontrol",
@@ -109,23 +109,6 @@ const REFUSED_INSTRUCTIONS: &[&str] = &[
     "vshr", "vmad", "vset", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vset2", "vadd4",
     "vsub4", "vavrg4", "vmin4", "vmax4", "vset4",
 ];
-
-/// Modifiers that PTX has, and no row. A modifier that is in neither is a mistake of the text.
-#[rustfmt::skip]
-const OTHER_MODIFIERS: &[&str] = &[
-    "b128", "cluster", "cube", "e2m1x2", "e4m3", "e4m3x2", "e5m2", "e5m2x2", "global", "gpu", "grad",
-    "L2::cache_hint", "multimem", "oob", "pack",
-    "reduce", "rna", "rs", "satfinite", "scaled", "shared::cluster", "shared::cta", "tf32", "ue8m0x2", "unified",
-    "wide", "x2", "x4",
-];
-
-/// Why no row allows an opcode.
-pub enum OpcodeRefusal {
-    /// A GPU runs the instruction.
-    Unsupported,
-    Unknown,
-    UnknownModifier,
-}
 
 pub struct KnownOpcode {
     pub opcode: Opcode<'static>,
@@ -138,52 +121,33 @@ pub enum OpcodeLowering {
     ByRow(&'static InstructionRow),
 }
 
-type OpcodeMatchResult<T> = std::result::Result<T, OpcodeRefusal>;
-
-/// Returns an opcode that a row allows. Each is split and compared once in a process, which keeps it.
-pub fn find_known_opcode(text: &str) -> OpcodeMatchResult<&'static KnownOpcode> {
+/// Returns an opcode that a row allows. A process matches each opcode once, and keeps the result.
+pub fn find_known_opcode(text: &str) -> Option<&'static KnownOpcode> {
     static KNOWN: Mutex<BTreeMap<&str, &KnownOpcode>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.get(text) {
-        return Ok(found);
+        return Some(found);
     }
     let lowering = match_opcode(text)?;
     let opcode = Opcode::parse_opcode(text.to_owned().leak());
     let found = Box::leak(Box::new(KnownOpcode { opcode, lowering }));
     known.insert(found.opcode.text, found);
-    Ok(found)
+    Some(found)
 }
 
-fn match_opcode(text: &str) -> OpcodeMatchResult<OpcodeLowering> {
-    let (name, modifiers) = modifier_patterns::split_opcode(text);
-    let mut rows = INSTRUCTION_TABLE.iter().filter(|row| is_named(row.names, name));
-    let alu_names = ALU_TABLES.iter().copied().flatten().map(|row| row.names);
-    let mut names = alu_names.chain(INSTRUCTION_TABLE.iter().map(|row| row.names));
+fn match_opcode(text: &str) -> Option<OpcodeLowering> {
     if modifier_patterns::find_alu_row(text).is_some() {
         let op = modifier_patterns::alu_op_of(text);
-        Ok(OpcodeLowering::Alu(op, op.result_bits()))
-    } else if let Some(row) = rows.find(|row| modifier_patterns::matches_any_pattern(row.patterns, modifiers))
-    {
-        Ok(OpcodeLowering::ByRow(row))
-    } else if REFUSED_INSTRUCTIONS.contains(&name) {
-        Err(OpcodeRefusal::Unsupported)
-    } else if !names.any(|names| is_named(names, name)) {
-        Err(OpcodeRefusal::Unknown)
-    } else if has_unknown_modifier(text) {
-        Err(OpcodeRefusal::UnknownModifier)
-    } else {
-        Err(OpcodeRefusal::Unsupported)
+        return Some(OpcodeLowering::Alu(op, op.result_bit_width()));
     }
+    let (name, modifiers) = modifier_patterns::split_opcode(text);
+    let mut rows = INSTRUCTION_TABLE.iter().filter(|row| is_named(row.names, name));
+    rows.find(|row| matches_any_pattern(row.patterns, modifiers)).map(OpcodeLowering::ByRow)
 }
 
-/// Whether an opcode has a part that PTX does not have.
-fn has_unknown_modifier(opcode: &str) -> bool {
-    let values = ALU_TABLES.iter().copied().flatten().flat_map(|value| value.patterns);
-    let patterns = Vec::from_iter(values.chain(INSTRUCTION_TABLE.iter().flat_map(|row| row.patterns)));
-    let is_known = |part: &str| {
-        PtxType::parse_type(part).is_some()
-            || OTHER_MODIFIERS.contains(&part)
-            || patterns.iter().any(|pattern| modifier_patterns::mentions_modifier(pattern, part))
-    };
-    !opcode.split('.').skip(1).all(is_known)
+/// Returns whether PTX has an instruction, with any modifiers.
+pub fn is_ptx_instruction(name: &str) -> bool {
+    let alu_names = ALU_TABLES.iter().copied().flatten().map(|row| row.names);
+    let mut names = alu_names.chain(INSTRUCTION_TABLE.iter().map(|row| row.names));
+    REFUSED_INSTRUCTIONS.contains(&name) || names.any(|names| is_named(names, name))
 }

@@ -5,30 +5,20 @@ use std::collections::HashSet;
 use super::function_linking::{KernelLinkPlan, LoweredFunction, LoweringCache};
 use super::fuse_multiply_add;
 use super::lowering_context::LoweringContext;
-use super::modifier_patterns::is_named;
 use super::symbol_names::{ModuleSymbols, Symbol};
 use crate::alu::PtxType;
 use crate::parse::load_error::{Result, unsupported_at_line};
 use crate::program::operations::{Kernel, KernelParameter, KernelProgram, Operation};
 
-/// Functions of libcudadevrt, whose names begin with `cuda` or, from CUDA 12 on, with `__cudaCDP2`. A kernel that calls
-/// one is refused, and no other kernel of the module.
-const DEVICE_RUNTIME: &str = "CGGetIntrinsicHandle CGGetRank CGGetSize CGSynchronize DeviceGetAttribute \
-    DeviceGetCacheConfig DeviceGetLimit DeviceGetSharedMemConfig DeviceSynchronize EventCreateWithFlags EventDestroy \
-    EventRecord EventRecordWithFlags Free FuncGetAttributes GetDevice GetDeviceCount GetErrorName GetErrorString \
-    GetLastError GetParameterBuffer GetParameterBufferV2 LaunchDevice LaunchDeviceV2 Malloc Memcpy2DAsync \
-    Memcpy3DAsync MemcpyAsync Memset2DAsync Memset3DAsync MemsetAsync OccupancyMaxActiveBlocksPerMultiprocessor \
-    OccupancyMaxActiveBlocksPerMultiprocessorWithFlags PeekAtLastError RuntimeGetVersion StreamCreateWithFlags \
-    StreamDestroy StreamWaitEvent";
-
-fn is_supplied_on_a_gpu(function: &str) -> bool {
-    let name = function.strip_prefix("__cudaCDP2").or_else(|| function.strip_prefix("cuda"));
-    name.is_some_and(|name| is_named(DEVICE_RUNTIME, name.strip_suffix("_ptsz").unwrap_or(name)))
-        || ["malloc", "free"].contains(&function)
+/// Returns whether a GPU's driver or libcudadevrt supplies a function. The names of libcudadevrt's functions begin with
+/// `cuda` or, from CUDA 12 on, with `__cudaCDP2`. A kernel that calls one is refused, and no other kernel of the module.
+fn is_supplied_by_cuda(function: &str) -> bool {
+    ["malloc", "free"].contains(&function)
+        || ["cuda", "__cudaCDP2"].iter().any(|start| function.starts_with(start))
 }
 
 /// Lowers a kernel and what it calls, and plans its program.
-pub fn plan_kernel(
+pub fn lower_and_plan_kernel(
     globals: &ModuleSymbols,
     entry: usize,
     lowered: &mut LoweringCache,
@@ -70,7 +60,7 @@ impl<'a> LoweringContext<'a> {
             return unsupported_at_line(line, directive);
         }
         let Some(body) = &function.body else {
-            if is_supplied_on_a_gpu(function.name) {
+            if is_supplied_by_cuda(function.name) {
                 return self.unsupported(function.name);
             }
             return self.invalid(format!("{} has no body", function.name));
@@ -97,7 +87,7 @@ impl<'a> LoweringContext<'a> {
         Ok(self.function)
     }
 
-    /// A kernel's parameters are the launch's, those of a function are in its frame.
+    /// Declares the parameters. Those of a kernel are in the launch's memory, those of a function in its frame.
     fn declare_parameters(&mut self) -> Result {
         let (function, mut end) = (self.parsed, 0_usize);
         for (index, parameter) in function.results.iter().chain(&function.parameters).enumerate() {
@@ -117,7 +107,7 @@ impl<'a> LoweringContext<'a> {
                         if is_result {
                             self.result_registers.push((at, register, kind));
                         } else {
-                            self.load_passed((at, register, kind));
+                            self.load_register_argument((at, register, kind));
                         }
                         Symbol::Register(register, kind)
                     }

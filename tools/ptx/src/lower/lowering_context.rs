@@ -1,10 +1,10 @@
-//! The state while a kernel is lowered, and the instructions that were made.
+//! The state while a function is lowered, and the operations that it has so far.
 
 use std::collections::HashMap;
 
 use super::function_linking::LoweredFunction;
 use super::fuse_multiply_add::FusionPlan;
-use super::symbol_names::{ModuleSymbols, ProgramWideValue, SharedVariable, Symbol, SymbolScope};
+use super::symbol_names::{ModuleSymbols, ProgramWideValue, SharedVariableId, Symbol, SymbolScope};
 use crate::alu::{AluOp, PtxType};
 use crate::parse::ParsedFunction;
 use crate::parse::load_error::{Result, invalid_at_line};
@@ -16,13 +16,13 @@ use crate::program::operations::{
 pub const TEMP_0: u32 = 0;
 pub const TEMP_1: u32 = 1;
 pub const CARRY: u32 = 2;
-/// Predicates: the answers of a comparison, and what is combined with them.
+/// Predicates: the results of a comparison, and the predicate that is combined with them.
 pub const COMPARISON_RESULTS: [u32; 2] = [3, 4];
 pub const COMBINED_PREDICATE: u32 = 5;
 pub const HIDDEN_REGISTERS: u32 = 6;
 
 /// An argument or a result in a register: its place in the frame, the register, and the type.
-pub type PassedInRegister = (u32, u32, PtxType);
+pub type RegisterArgument = (u32, u32, PtxType);
 
 const MAX_REGISTERS: u32 = 1 << 16;
 
@@ -36,7 +36,7 @@ pub struct LoweringContext<'a> {
     pub line: u32,
     /// The instruction that each label precedes, once the label was met.
     pub labels: Vec<Option<u32>>,
-    pub result_registers: Vec<PassedInRegister>,
+    pub result_registers: Vec<RegisterArgument>,
     pub fused: FusionPlan<'a>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// Returns the register of a value that the whole program has. Linking gives it the program's number.
-    pub fn program_register(&mut self, value: ProgramWideValue) -> Register {
+    pub fn program_wide_register(&mut self, value: ProgramWideValue) -> Register {
         let values = &mut self.function.values;
         *self.known_values.entry(value).or_insert_with(|| {
             values.push(value);
@@ -76,7 +76,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn constant_register(&mut self, bits: u64) -> Register {
-        self.program_register(ProgramWideValue::Constant(bits))
+        self.program_wide_register(ProgramWideValue::Constant(bits))
     }
 
     pub fn push_operation(&mut self, operation: Operation) {
@@ -110,12 +110,12 @@ impl<'a> LoweringContext<'a> {
         Ok(at as u32)
     }
 
-    pub fn store_passed(&mut self, (at, register, kind): PassedInRegister) {
+    pub fn store_register_argument(&mut self, (at, register, kind): RegisterArgument) {
         let from = [(register, kind.bits() == 64)].into();
         self.push_operation(Operation::Store { to: MemoryOperand::in_frame(at.into()), kind, from });
     }
 
-    pub fn load_passed(&mut self, (at, register, kind): PassedInRegister) {
+    pub fn load_register_argument(&mut self, (at, register, kind): RegisterArgument) {
         let to = [(register, kind.bits() == 64)].into();
         self.push_operation(Operation::Load { from: MemoryOperand::in_frame(at.into()), kind, to });
     }
@@ -125,14 +125,14 @@ impl<'a> LoweringContext<'a> {
         if self.parsed.is_entry {
             return self.push_operation(Operation::Exit);
         }
-        self.result_registers.clone().into_iter().for_each(|passed| self.store_passed(passed));
+        self.result_registers.clone().into_iter().for_each(|passed| self.store_register_argument(passed));
         self.push_operation(Operation::Return);
     }
 
     /// Adds a shared variable of the function, or with a number one of the module.
     pub fn declare_shared(&mut self, number: Option<usize>, size: usize, alignment: usize) -> Symbol {
-        let own = SharedVariable::OfFunction(self.index, self.function.shared.len());
-        let variable = number.map_or(own, SharedVariable::OfModule);
+        let own = SharedVariableId::OfFunction(self.index, self.function.shared.len());
+        let variable = number.map_or(own, SharedVariableId::OfModule);
         if self.function.shared.iter().all(|(known, ..)| *known != variable) {
             self.function.shared.push((variable, size, alignment));
         }

@@ -3,7 +3,7 @@
 use super::lowering_context::LoweringContext;
 use super::operand_lowering::EXPECT_PRED;
 use super::symbol_names::Symbol;
-use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, RegisterClass, alu_op};
+use crate::alu::{EXPECT_B32, EXPECT_B64, NumberClass, Opcode, OperandClass, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
@@ -25,13 +25,13 @@ const ADDRESS_SPACES: &[(&str, (AddressSpace, u64))] = &[
 const VECTOR_SIZES: &[(&str, usize)] = &[("v2", 2), ("v4", 4), ("v8", 8)];
 
 fn address_space(opcode: &Opcode) -> AddressSpace {
-    opcode.modifier_value(ADDRESS_SPACES).map_or(AddressSpace::Generic, |(space, _)| space)
+    opcode.value_by_modifier(ADDRESS_SPACES).map_or(AddressSpace::Generic, |(space, _)| space)
 }
 
 pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, from) = (opcode.last_type(), ctx.address_operand(&operands[1], address_space(opcode))?);
-    let list = ctx.vector_elements(&operands[0], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let want = kind.register_class().or_wider();
+    let list = ctx.vector_elements(&operands[0], opcode.value_by_modifier(VECTOR_SIZES).unwrap_or(1))?;
+    let want = kind.operand_class().or_wider();
     let to = list.iter().map(|to| ctx.sized_target(to, want)).collect::<Result<_>>()?;
     ctx.push_operation(Operation::Load { from, kind, to });
     if opcode.has_modifier("acquire") {
@@ -42,8 +42,8 @@ pub fn lower_load(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
 
 pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (kind, to) = (opcode.last_type(), ctx.address_operand(&operands[0], address_space(opcode))?);
-    let list = ctx.vector_elements(&operands[1], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
-    let want = kind.register_class().or_wider();
+    let list = ctx.vector_elements(&operands[1], opcode.value_by_modifier(VECTOR_SIZES).unwrap_or(1))?;
+    let want = kind.operand_class().or_wider();
     let from = list.iter().map(|from| ctx.sized_source(from, want)).collect::<Result<_>>()?;
     if opcode.has_modifier("release") {
         ctx.push_operation(Operation::Fence);
@@ -53,17 +53,17 @@ pub fn lower_store(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
 }
 
 pub fn lower_atomic(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let (kind, op) = (opcode.last_type(), opcode.modifier_value(AtomicOp::NAMES).unwrap_or(AtomicOp::Add));
+    let (kind, op) = (opcode.last_type(), opcode.value_by_modifier(AtomicOp::NAMES).unwrap_or(AtomicOp::Add));
     // `red` has no result.
     let (to, rest) = match (opcode.name, operands) {
-        ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.register_class())?), rest),
+        ("atom", [to, rest @ ..]) => (Some(ctx.lower_target(to, kind.operand_class())?), rest),
         _ => (None, operands),
     };
     if rest.len() != if op == AtomicOp::Compare { 3 } else { 2 } {
         return ctx.wrong_operand_count(opcode, operands);
     }
-    let b = ctx.lower_source(&rest[1], kind.register_class())?;
-    let c = rest.get(2).map_or(Ok(b), |c| ctx.lower_source(c, kind.register_class()))?;
+    let b = ctx.lower_source(&rest[1], kind.operand_class())?;
+    let c = rest.get(2).map_or(Ok(b), |c| ctx.lower_source(c, kind.operand_class()))?;
     let address = ctx.address_operand(&rest[0], address_space(opcode))?;
     ctx.push_operation(Operation::Atomic { address, op, kind, to, b, c });
     Ok(())
@@ -81,10 +81,10 @@ pub fn lower_async_copy(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
 }
 
 /// A register of floats is refused as an address.
-const EXPECT_U64: RegisterClass = RegisterClass { class: NumberClass::Integer, ..EXPECT_B64 };
+const EXPECT_U64: OperandClass = OperandClass { class: NumberClass::Integer, ..EXPECT_B64 };
 
 pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let window = opcode.modifier_value(ADDRESS_SPACES).map_or(0, |(_, window)| window);
+    let window = opcode.value_by_modifier(ADDRESS_SPACES).map_or(0, |(_, window)| window);
     let to = ctx.lower_target(&operands[0], EXPECT_U64)?;
     if let (Operand::Name(name), false) = (&operands[1], opcode.has_modifier("to")) {
         if let Ok(Symbol::Frame(offset)) = ctx.find_symbol(name) {
@@ -105,10 +105,10 @@ pub fn lower_cvta(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operan
 }
 
 pub fn lower_isspacep(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    // The windows, a bit for each. Which addresses are those of constants is not known: the answer is no.
+    // The windows as bits. Constants are in global memory and have no window: the result of `.const` is false.
     let windows =
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
-    let windows = opcode.modifier_value(&windows).unwrap_or(0);
+    let windows = opcode.value_by_modifier(&windows).unwrap_or(0);
     let to = ctx.lower_target(&operands[0], EXPECT_PRED)?;
     let from = ctx.lower_source(&operands[1], EXPECT_U64)?;
     let is_in = alu_op!(|flags; a: u64| flags >> address_spaces::window_number(a) & 1 != 0);
@@ -129,7 +129,7 @@ fn image_operand(
     ctx: &mut LoweringContext,
     opcode: &Opcode,
     operand: &Operand,
-    want: RegisterClass,
+    want: OperandClass,
 ) -> Result<(Register, ImageGeometry, [Register; 4])> {
     let Operand::Address(parts, 0) = operand else { return ctx.invalid("an image expected") };
     let object = match &parts[0] {
@@ -138,7 +138,7 @@ fn image_operand(
         }
         _ => return ctx.unsupported("an image that is not an object in a register"),
     };
-    let Some(geometry) = opcode.modifier_value(IMAGE_GEOMETRIES) else {
+    let Some(geometry) = opcode.value_by_modifier(IMAGE_GEOMETRIES) else {
         return Ok((object, IMAGE_GEOMETRIES[0].1, [0; 4]));
     };
     let list = match &parts[1..] {
@@ -163,8 +163,8 @@ fn image_operand(
 
 pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let (bytes, class) = (opcode.last_type().bytes(), opcode.last_type().number_class());
-    let outside = opcode.modifier_value(SurfaceClampMode::NAMES).unwrap_or(SurfaceClampMode::Trap);
-    let mut coordinates = RegisterClass { class: NumberClass::Integer, ..EXPECT_B32 };
+    let outside = opcode.value_by_modifier(SurfaceClampMode::NAMES).unwrap_or(SurfaceClampMode::Trap);
+    let mut coordinates = OperandClass { class: NumberClass::Integer, ..EXPECT_B32 };
     let (place, results, op) = match opcode.name {
         "suld" => (1, 0, ImageOp::Load(bytes, outside)),
         "sust" => (0, 1, ImageOp::Store(bytes, outside)),
@@ -178,13 +178,14 @@ pub fn lower_image(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Opera
             (1, 0, ImageOp::Sample { integers: class == NumberClass::Integer, level })
         }
         _ => {
-            let axis = opcode.modifier_value(&[("width", 0), ("height", 1), ("depth", 2)]).unwrap_or(0);
+            let axis = opcode.value_by_modifier(&[("width", 0), ("height", 1), ("depth", 2)]).unwrap_or(0);
             (1, 0, ImageOp::Query { is_surface: opcode.name == "suq", axis })
         }
     };
     let (object, geometry, at) = image_operand(ctx, opcode, &operands[place], coordinates)?;
-    let want = RegisterClass::of_bits(opcode.last_type().bits()).or_wider();
-    let list = ctx.vector_elements(&operands[results], opcode.modifier_value(VECTOR_SIZES).unwrap_or(1))?;
+    let want = OperandClass::of_bits(opcode.last_type().bits()).or_wider();
+    let list =
+        ctx.vector_elements(&operands[results], opcode.value_by_modifier(VECTOR_SIZES).unwrap_or(1))?;
     let register = |operand: &Operand| match op {
         ImageOp::Store(..) => ctx.sized_source(operand, want),
         ImageOp::Load(..) => ctx.sized_target(operand, want),

@@ -15,5 +15,5 @@ mod statement_lowering;
 mod symbol_names;
 
 pub use function_linking::{KernelLinkPlan, LoweringCache};
-pub use lower_kernel::plan_kernel;
+pub use lower_kernel::lower_and_plan_kernel;
 pub use symbol_names::{ModuleSymbols, SymbolAddresses};

@@ -101,14 +101,6 @@ pub fn alu_op_of(text: &str) -> AluOp {
     (row.select_op)(&opcode).add_flags(opcode.flags)
 }
 
-pub fn mentions_modifier(pattern: &str, modifier: &str) -> bool {
-    let mut all = Vec::new();
-    parse_pattern(pattern, &mut all);
-    all.iter()
-        .flat_map(|part| &part.choices)
-        .any(|choice| choice[1..].split('.').any(|part| part == modifier))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,7 +120,9 @@ mod tests {
                 parse_pattern(pattern, &mut parts);
                 let select = |opcode: &str| (row.select_op)(&Opcode::parse_opcode(opcode));
                 for name in row.names.split(' ') {
-                    for_each_choice(&parts, name, &mut |opcode| assert!(select(opcode).result_bits() > 0));
+                    for_each_choice(&parts, name, &mut |opcode| {
+                        assert!(select(opcode).result_bit_width() > 0)
+                    });
                 }
             }
         }

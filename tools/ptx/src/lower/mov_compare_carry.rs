@@ -6,7 +6,7 @@ use super::lowering_context::{
 use super::modifier_patterns::alu_op_of;
 use super::operand_lowering::EXPECT_PRED;
 use super::symbol_names::CLOCKS;
-use crate::alu::{AluOp, Opcode, PtxType, RegisterClass, alu_op, select_comparison};
+use crate::alu::{AluOp, Opcode, OperandClass, PtxType, alu_op, select_comparison};
 use crate::parse::Operand;
 use crate::parse::load_error::Result;
 use crate::program::operations::Operation;
@@ -17,20 +17,20 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
     match operands {
         [Operand::Vector(to), from] => {
             let part = vector_part_bits(ctx, opcode, to.len())?;
-            let from = ctx.lower_source(from, RegisterClass::of_bits(bits))?;
+            let from = ctx.lower_source(from, OperandClass::of_bits(bits))?;
             // The source may be one of the results.
             let widen = if bits == 64 { alu_op!(|a: u64| a) } else { alu_op!(|a: u32| u64::from(a)) };
             ctx.push_alu_op(widen, TEMP_0, &[from]);
             for (index, to) in (0..).zip(to) {
-                let to = ctx.lower_target(to, RegisterClass::of_bits(part.max(16)))?;
+                let to = ctx.lower_target(to, OperandClass::of_bits(part.max(16)))?;
                 let take = alu_op!(|flags; a: u64| (a >> (flags & 255)) as u32 & !0 >> (32 - (flags >> 8)));
                 ctx.push_alu_op(take.add_flags(index * part + (part << 8)), to, &[TEMP_0]);
             }
         }
         [to, Operand::Vector(from)] => {
             let part = vector_part_bits(ctx, opcode, from.len())?;
-            let to = ctx.lower_target(to, RegisterClass::of_bits(bits))?;
-            let list = ctx.lower_source_list(from, RegisterClass::of_bits(part.max(16)))?;
+            let to = ctx.lower_target(to, OperandClass::of_bits(bits))?;
+            let list = ctx.lower_source_list(from, OperandClass::of_bits(part.max(16)))?;
             let join = match (from.len(), part) {
                 (2, 8) => alu_op!(|a: u8, b: u8| u16::from(a) | u16::from(b) << 8),
                 (2, 16) => alu_op!(|a: u16, b: u16| u32::from(a) | u32::from(b) << 16),
@@ -43,12 +43,12 @@ pub fn lower_mov(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand
             ctx.push_alu_op(join, to, &list);
         }
         [to, Operand::Name(name)] if CLOCKS.contains(name) => {
-            let to = ctx.lower_target(to, kind.register_class())?;
+            let to = ctx.lower_target(to, kind.operand_class())?;
             ctx.push_operation(Operation::Clock { to, shift: if name.ends_with("_hi") { 32 } else { 0 } });
         }
         _ => {
-            let from = ctx.lower_source(&operands[1], kind.register_class())?;
-            let to = ctx.lower_target(&operands[0], kind.register_class())?;
+            let from = ctx.lower_source(&operands[1], kind.operand_class())?;
+            let to = ctx.lower_target(&operands[0], kind.operand_class())?;
             ctx.push_alu_op(copy_op(bits), to, &[from]);
         }
     }
@@ -68,11 +68,11 @@ pub fn lower_mov_vector(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
     let (kind, count) = (opcode.last_type(), if opcode.has_modifier("v2") { 2 } else { 4 });
     let (between, copy) = (ctx.new_registers(count)?, copy_op(kind.bits()));
     for (to, from) in (between..).zip(ctx.vector_elements(&operands[1], count as usize)?) {
-        let from = ctx.lower_source(from, kind.register_class())?;
+        let from = ctx.lower_source(from, kind.operand_class())?;
         ctx.push_alu_op(copy, to, &[from]);
     }
     for (from, to) in (between..).zip(ctx.vector_elements(&operands[0], count as usize)?) {
-        let to = ctx.lower_target(to, kind.register_class())?;
+        let to = ctx.lower_target(to, kind.operand_class())?;
         ctx.push_alu_op(copy, to, &[from]);
     }
     Ok(())
@@ -85,10 +85,11 @@ fn vector_part_bits(ctx: &LoweringContext, opcode: &Opcode, count: usize) -> Res
     }
 }
 
-/// `setp` and `set`: an answer and its opposite, or of pairs the answers of the lower and the upper halves.
+/// Lowers `setp` and `set`. They have two results: the comparison and its opposite, or for packed halves the comparisons
+/// of the lower and of the upper halves.
 pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
     let compare = select_comparison(opcode);
-    let want = opcode.last_type().register_class();
+    let want = opcode.last_type().operand_class();
     let is_two = matches!(opcode.last_type(), PtxType::F16x2 | PtxType::Bf16x2);
     let from = [ctx.lower_source(&operands[1], want)?, ctx.lower_source(&operands[2], want)?];
     if opcode.name == "setp" && operands.len() == 3 && !is_two && !matches!(operands[0], Operand::Pair(_)) {
@@ -122,7 +123,7 @@ pub fn lower_comparison(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[
         }
     }
     if opcode.name == "set" {
-        let to = ctx.lower_target(&operands[0], RegisterClass::of_bits(opcode.first_type().bits()))?;
+        let to = ctx.lower_target(&operands[0], OperandClass::of_bits(opcode.first_type().bits()))?;
         let value = if is_two {
             alu_op!(|flags; p: bool, q: bool| if p { flags & 0xffff } else { 0 } | if q { flags << 16 } else { 0 })
         } else {
@@ -152,7 +153,7 @@ fn bits_of_true(result: PtxType) -> u32 {
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the inverted
 /// operand; its carry is 1 if nothing is borrowed (measured).
 pub fn lower_carry(ctx: &mut LoweringContext, opcode: &Opcode, operands: &[Operand]) -> Result {
-    let (want, bits) = (opcode.last_type().register_class(), opcode.last_type().bits());
+    let (want, bits) = (opcode.last_type().operand_class(), opcode.last_type().bits());
     let [to, rest @ ..] = operands else { return ctx.invalid(opcode.text) };
     let mut from = ctx.lower_source_list(rest, want)?;
     let to = ctx.lower_target(to, want)?;

@@ -2,7 +2,7 @@
 
 use super::lowering_context::{LoweringContext, TEMP_1};
 use super::symbol_names::{ProgramWideValue, REFUSED_PREFIXES, SPECIAL_REGISTERS, Symbol};
-use crate::alu::{EXPECT_B32, NumberClass, PtxType, RegisterClass, alu_op};
+use crate::alu::{EXPECT_B32, NumberClass, OperandClass, PtxType, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{NumberLiteral, Operand};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW};
@@ -10,7 +10,7 @@ use crate::program::operations::{
     AddressSpace, MemoryOperand, Operation, Predicate, Register, SizedRegister,
 };
 
-pub const EXPECT_PRED: RegisterClass = RegisterClass::of_bits(1);
+pub const EXPECT_PRED: OperandClass = OperandClass::of_bits(1);
 
 impl<'a> LoweringContext<'a> {
     pub fn find_symbol(&mut self, name: &str) -> Result<Symbol> {
@@ -18,13 +18,13 @@ impl<'a> LoweringContext<'a> {
             return Ok(found);
         }
         let (globals, input) = (self.globals, self.parsed.linkage.input);
-        if let Some(address) = globals.addresses.find_address(input, name) {
+        if let Some(address) = globals.addresses.find_symbol_address(input, name) {
             return Ok(Symbol::Fixed(address));
         }
         let shared = globals.module.variables.iter().enumerate();
         let shared = shared.filter(|(_, v)| v.name == name && v.space == "shared");
-        let seen = shared.filter(|(_, v)| [0, input].contains(&v.linkage.seeing_input()));
-        match seen.max_by_key(|(_, v)| v.linkage.seeing_input()) {
+        let seen = shared.filter(|(_, v)| [0, input].contains(&v.linkage.private_to_input()));
+        match seen.max_by_key(|(_, v)| v.linkage.private_to_input()) {
             Some((number, variable)) => {
                 Ok(self.declare_shared(Some(number), variable.size, variable.alignment))
             }
@@ -39,18 +39,18 @@ impl<'a> LoweringContext<'a> {
     }
 
     pub fn special_register(&mut self, name: &str) -> Result<Option<Register>> {
-        // Most names are registers with a number, which no special register has.
+        // Names with a number at the end, which most registers have, need no search.
         let is_numbered = name.ends_with(|letter: char| letter.is_ascii_digit());
         let special = SPECIAL_REGISTERS.iter().position(|(known, _)| !is_numbered && *known == name);
         if let Some(special) = special {
-            return Ok(Some(self.program_register(ProgramWideValue::Special(special))));
+            return Ok(Some(self.program_wide_register(ProgramWideValue::Special(special))));
         }
         let is_refused = REFUSED_PREFIXES.iter().any(|start| name.starts_with(start));
         if is_refused && self.find_symbol(name).is_err() { self.unsupported(name) } else { Ok(None) }
     }
 
     /// Refuses a register of another width than expected, and one for integers where floats are expected.
-    fn check_register(&self, symbol: Symbol, want: RegisterClass) -> Result<SizedRegister> {
+    fn check_register(&self, symbol: Symbol, want: OperandClass) -> Result<SizedRegister> {
         let Symbol::Register(register, kind) = symbol else { return self.invalid("a register expected") };
         let (bits, class) = (kind.bits(), kind.number_class());
         let is_wide_enough =
@@ -70,19 +70,19 @@ impl<'a> LoweringContext<'a> {
         })
     }
 
-    pub fn lower_source(&mut self, operand: &Operand, want: RegisterClass) -> Result<Register> {
+    pub fn lower_source(&mut self, operand: &Operand, want: OperandClass) -> Result<Register> {
         Ok(self.sized_source(operand, want)?.0)
     }
 
-    pub fn sized_source(&mut self, operand: &Operand, want: RegisterClass) -> Result<SizedRegister> {
+    pub fn sized_source(&mut self, operand: &Operand, want: OperandClass) -> Result<SizedRegister> {
         let bits = match operand {
-            // A predicate is true for all threads or for none.
             Operand::Not(name) if want.bits == EXPECT_PRED.bits => {
                 let from = self.lower_source(&Operand::Name(name), EXPECT_PRED)?;
                 let to = self.new_registers(1)?;
                 self.push_alu_op(alu_op!(|p: bool| !p), to, &[from]);
                 return Ok((to, false));
             }
+            // A number as a predicate is true for all threads or for none.
             Operand::Number(NumberLiteral::Int(value)) if want == EXPECT_PRED => {
                 u64::from(*value != 0).wrapping_neg()
             }
@@ -94,7 +94,10 @@ impl<'a> LoweringContext<'a> {
                 match self.find_symbol(name)? {
                     Symbol::Fixed(address) | Symbol::Parameter(address) => address,
                     Symbol::Shared(variable) => {
-                        return Ok((self.program_register(ProgramWideValue::SharedAddress(variable)), true));
+                        return Ok((
+                            self.program_wide_register(ProgramWideValue::SharedAddress(variable)),
+                            true,
+                        ));
                     }
                     Symbol::Frame(offset) => {
                         let to = self.new_registers(1)?;
@@ -127,7 +130,7 @@ impl<'a> LoweringContext<'a> {
         Ok((self.constant_register(bits), true))
     }
 
-    pub fn lower_source_list(&mut self, operands: &[Operand], want: RegisterClass) -> Result<Vec<Register>> {
+    pub fn lower_source_list(&mut self, operands: &[Operand], want: OperandClass) -> Result<Vec<Register>> {
         operands.iter().map(|operand| self.lower_source(operand, want)).collect()
     }
 
@@ -139,11 +142,11 @@ impl<'a> LoweringContext<'a> {
         operands.get(index).map(|operand| self.lower_word(operand)).transpose()
     }
 
-    pub fn lower_target(&mut self, operand: &Operand, want: RegisterClass) -> Result<u32> {
+    pub fn lower_target(&mut self, operand: &Operand, want: OperandClass) -> Result<u32> {
         Ok(self.sized_target(operand, want)?.0)
     }
 
-    pub fn sized_target(&mut self, operand: &Operand, want: RegisterClass) -> Result<SizedRegister> {
+    pub fn sized_target(&mut self, operand: &Operand, want: OperandClass) -> Result<SizedRegister> {
         let register = match operand {
             // A value that is written to `_` is never read.
             Operand::Name("_") => return Ok((TEMP_1, want.bits == 64)),
@@ -155,11 +158,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     /// `d` or `d|p`
-    pub fn lower_target_pair(
-        &mut self,
-        operand: &Operand,
-        want: RegisterClass,
-    ) -> Result<(u32, Option<u32>)> {
+    pub fn lower_target_pair(&mut self, operand: &Operand, want: OperandClass) -> Result<(u32, Option<u32>)> {
         match operand {
             Operand::Pair(pair) => {
                 Ok((self.lower_target(&pair[0], want)?, Some(self.lower_target(&pair[1], EXPECT_PRED)?)))
@@ -184,7 +183,7 @@ impl<'a> LoweringContext<'a> {
         }
     }
 
-    /// Where memory is accessed.
+    /// Lowers the address of a memory access.
     pub fn address_operand(&mut self, operand: &Operand, space: AddressSpace) -> Result<MemoryOperand> {
         let (base, offset) = match operand {
             Operand::Address(parts, offset) => match parts.as_slice() {
@@ -217,7 +216,7 @@ impl<'a> LoweringContext<'a> {
             (Operand::Element(name, ..), Some(Symbol::Parameter(_) | Symbol::Register(..))) => {
                 return self.unsupported(format!("an element of {name} by a register"));
             }
-            // ptxas computes the same: the offset wraps at 32 bits before it is added.
+            // The offset wraps at 32 bits before it is added, as in the code that ptxas makes.
             (Operand::Element(name, size, register, plus), _) => {
                 let element = alu_op!(|base: u64, index: u32, plus: u32, size: u32| {
                     base.wrapping_add(index.wrapping_add(plus).wrapping_mul(size).into())

@@ -1,11 +1,11 @@
 //! Statements: declarations, labels, and instructions as the tables have them.
 
 use super::fuse_multiply_add::FusedSum;
-use super::instruction_table::{self, KnownOpcode, OpcodeLowering, OpcodeRefusal};
+use super::instruction_table::{self, KnownOpcode, OpcodeLowering};
 use super::lowering_context::{LoweringContext, TEMP_0, TEMP_1};
-use super::modifier_patterns::alu_op_of;
+use super::modifier_patterns::{alu_op_of, split_opcode};
 use super::symbol_names::{Symbol, SymbolScope};
-use crate::alu::{AluOp, Opcode, PtxType, RegisterClass, alu_op};
+use crate::alu::{AluOp, Opcode, OperandClass, PtxType, alu_op};
 use crate::parse::load_error::Result;
 use crate::parse::{Operand, ParsedInstruction, ParsedVariable, Statement};
 use crate::program::operations::{Operation, ProgramInstruction};
@@ -68,7 +68,7 @@ impl<'a> LoweringContext<'a> {
         Ok(())
     }
 
-    /// Lowers an instruction and the predicate before it. One that became several operations is jumped over.
+    /// Lowers an instruction and its guard. If the instruction becomes several operations, a branch skips them.
     fn lower_guarded(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         self.line = instruction.line;
         let first = self.function.code.len();
@@ -92,11 +92,12 @@ impl<'a> LoweringContext<'a> {
 
     fn lower_instruction(&mut self, instruction: &'a ParsedInstruction<'a>) -> Result {
         let (text, operands) = (instruction.opcode, instruction.operands.as_slice());
-        let known = match instruction_table::find_known_opcode(text) {
-            Ok(known) => known,
-            Err(OpcodeRefusal::Unknown) => return self.invalid(format!("{text} is not an instruction")),
-            Err(OpcodeRefusal::UnknownModifier) => return self.invalid(format!("{text}: no such modifier")),
-            Err(OpcodeRefusal::Unsupported) => return self.unsupported(text),
+        let Some(known) = instruction_table::find_known_opcode(text) else {
+            let (name, _) = split_opcode(text);
+            return match instruction_table::is_ptx_instruction(name) {
+                true => self.unsupported(text),
+                false => self.invalid(format!("{text} is not an instruction")),
+            };
         };
         match &known.lowering {
             OpcodeLowering::ByRow(row) if row.operands.contains(&operands.len()) => {
@@ -114,7 +115,7 @@ impl<'a> LoweringContext<'a> {
     }
 
     fn lower_alu(&mut self, instruction: &'a ParsedInstruction<'a>, known: &KnownOpcode) -> Result {
-        let KnownOpcode { opcode, lowering: OpcodeLowering::Alu(alu, result_bits) } = known else {
+        let KnownOpcode { opcode, lowering: OpcodeLowering::Alu(alu, result_bit_width) } = known else {
             unreachable!("called for values")
         };
         if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
@@ -127,9 +128,9 @@ impl<'a> LoweringContext<'a> {
         let class = opcode.number_class();
         let mut from = [0; 4];
         for ((from, operand), bits) in from.iter_mut().zip(operands).zip(alu.operand_bits) {
-            *from = self.lower_source(operand, RegisterClass { class, ..RegisterClass::of_bits(*bits) })?;
+            *from = self.lower_source(operand, OperandClass { class, ..OperandClass::of_bits(*bits) })?;
         }
-        let to = self.lower_target(to, RegisterClass { class, ..RegisterClass::of_bits(*result_bits) })?;
+        let to = self.lower_target(to, OperandClass { class, ..OperandClass::of_bits(*result_bit_width) })?;
         self.push_alu_op(*alu, to, &from[..operands.len()]);
         Ok(())
     }
@@ -137,12 +138,12 @@ impl<'a> LoweringContext<'a> {
     /// A conversion, whose registers may be wider than its types.
     fn lower_conversion(&mut self, opcode: &Opcode, alu: AluOp, to: &Operand, from: &Operand) -> Result {
         let (kind, result) = (opcode.last_type(), opcode.first_type());
-        let (mut from, is_wide) = self.sized_source(from, kind.register_class().or_wider())?;
+        let (mut from, is_wide) = self.sized_source(from, kind.operand_class().or_wider())?;
         if is_wide && kind.bits() != 64 {
             self.push_alu_op(alu_op!(|a: u64| a as u32), TEMP_0, &[from]);
             from = TEMP_0;
         }
-        let (to, is_wide) = self.sized_target(to, result.register_class().or_wider())?;
+        let (to, is_wide) = self.sized_target(to, result.operand_class().or_wider())?;
         if !is_wide || result.bits() == 64 {
             self.push_alu_op(alu, to, &[from]);
             return Ok(());
@@ -157,7 +158,7 @@ impl<'a> LoweringContext<'a> {
     /// Makes one `fma` of a sum and its product. For a difference, one operand is negated.
     fn lower_fused_sum(&mut self, sum: &ParsedInstruction, opcode: &Opcode, fused: FusedSum) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
-        let want = opcode.last_type().register_class();
+        let want = opcode.last_type().operand_class();
         let mut from = self.lower_source_list(&fused.product.operands[1..], want)?;
         from.push(self.lower_source(&sum.operands[3 - fused.place], want)?);
         if opcode.name == "sub" {

@@ -17,24 +17,24 @@ pub struct ModuleSymbols<'a> {
     pub heap: Arc<DeviceHeap>,
 }
 
-/// Addresses by names, each with the input of the linker that alone sees it, or 0.
+/// Addresses by names. The number is the input of the linker that alone sees the name, or 0.
 #[derive(Default)]
 pub struct SymbolAddresses<'a>(HashMap<(u32, &'a str), u64>);
 
 impl<'a> SymbolAddresses<'a> {
-    pub fn insert_symbol(&mut self, linkage: SymbolLinkage, name: &'a str, address: u64) {
-        self.0.insert((linkage.seeing_input(), name), address);
+    pub fn set_symbol_address(&mut self, linkage: SymbolLinkage, name: &'a str, address: u64) {
+        self.0.insert((linkage.private_to_input(), name), address);
     }
 
     /// Returns the address of a name as an input sees it.
-    pub fn find_address(&self, input: u32, name: &str) -> Option<u64> {
+    pub fn find_symbol_address(&self, input: u32, name: &str) -> Option<u64> {
         self.0.get(&(input, name)).or_else(|| self.0.get(&(0, name))).copied()
     }
 }
 
 /// A variable in shared memory: its number in the module, or its function and its number there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SharedVariable {
+pub enum SharedVariableId {
     OfModule(usize),
     OfFunction(usize, usize),
 }
@@ -46,14 +46,14 @@ pub enum ProgramWideValue {
     Special(usize),
     Constant(u64),
     /// A constant whose value depends on the kernel.
-    SharedAddress(SharedVariable),
+    SharedAddress(SharedVariableId),
 }
 
 #[derive(Clone, Copy)]
 pub enum Symbol {
     Register(u32, PtxType),
     Frame(u32),
-    Shared(SharedVariable),
+    Shared(SharedVariableId),
     Parameter(u64),
     /// A generic address that does not change: of global or constant memory, or a function's.
     Fixed(u64),
@@ -108,7 +108,7 @@ pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
     ("%laneid", |_, thread| thread % 32),
     ("%warpid", |_, thread| thread / 32),
     ("%nwarpid", |place, _| place.block.iter().product::<u32>().div_ceil(32)),
-    // One processor runs everything.
+    // All blocks run on one multiprocessor.
     ("%smid", |_, _| 0),
     ("%gridid", |_, _| 0),
     ("%nsmid", |_, _| 1),

@@ -14,12 +14,12 @@ const MAX_VARIABLE_BYTES: usize = 1 << 30;
 pub struct PtxParser<'a> {
     tokens: Vec<(Token<'a>, u32)>,
     pub position: usize,
-    /// How many brackets are open. A text with more than a few is hostile.
+    /// How many brackets are open. Their number is limited, since the parser is recursive.
     pub bracket_depth: u32,
     pub element_bytes: HashMap<&'a str, usize>,
     /// The registers of the function that are vectors, with their sizes.
     pub vectors: HashMap<&'a str, u32>,
-    /// Each input of the linker begins with its version.
+    /// The number of the current input of the linker. Each input begins with `.version`.
     input: u32,
 }
 
@@ -50,7 +50,7 @@ impl<'a> PtxParser<'a> {
         self.tokens.get(self.position + 1).is_some_and(|(token, _)| *token == Token::Mark(':'))
     }
 
-    /// Returns the word that is here, or an empty one.
+    /// Returns the current token if it is a word, or an empty string.
     pub fn current_word(&self) -> &'a str {
         match self.peek_token() {
             Some(Token::Word(word)) => word,
@@ -97,8 +97,8 @@ impl<'a> PtxParser<'a> {
         }
     }
 
-    /// Parses the `<5>` behind a name, if it is there.
-    pub fn parse_range(&mut self) -> Result<Option<u32>> {
+    /// Parses the `<5>` of `%r<5>`, if the name has one.
+    pub fn parse_name_count(&mut self) -> Result<Option<u32>> {
         if !self.take_mark('<') {
             return Ok(None);
         }
@@ -123,7 +123,7 @@ impl<'a> PtxParser<'a> {
         }
     }
 
-    /// Parses a list and its end.
+    /// Parses a list with commas, and the mark that ends it.
     pub fn parse_list<T>(
         &mut self,
         end: char,
@@ -139,7 +139,7 @@ impl<'a> PtxParser<'a> {
         Ok(out)
     }
 
-    pub fn parse_bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn parse_nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.bracket_depth == 64 {
             return invalid_at_line(self.current_line(), "too many brackets inside each other");
         }
@@ -208,7 +208,7 @@ impl<'a> PtxParser<'a> {
             if both && !known.linkage.is_weak && !linkage.is_weak {
                 return invalid_at_line(function.line, format!("{} is defined twice", function.name));
             }
-            // A definition replaces a declaration, and the only one that is not weak replaces the others.
+            // A definition replaces a declaration, and a definition that is not weak replaces a weak one.
             if function.body.is_some() && (!both || (known.linkage.is_weak && !linkage.is_weak)) {
                 *known = function;
             }
@@ -241,7 +241,7 @@ impl<'a> PtxParser<'a> {
         Ok(function)
     }
 
-    /// The directives between a function's parameters and its body.
+    /// Parses the directives between a function's parameters and its body.
     fn parse_function_attributes(&mut self, function: &mut ParsedFunction<'a>) -> Result {
         loop {
             let (line, word) = (self.current_line(), self.current_word());
@@ -252,33 +252,32 @@ impl<'a> PtxParser<'a> {
             match word {
                 ".pragma" => self.skip_to_mark(';'),
                 ".maxntid" | ".reqntid" => {
-                    let sizes = self.parse_sizes()?;
+                    let sizes = self.parse_block_size()?;
                     let most = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
                     function.most = Some(most.map_or_else(|| invalid_at_line(line, "too many threads"), Ok)?);
                     if word == ".reqntid" {
                         function.required = Some(sizes);
                     }
                 }
+                ".noreturn" => {}
+                ".reqnctapercluster" | ".maxclusterrank" | ".explicitcluster" | ".blocksareclusters" => {
+                    function.refused = Some((line, word));
+                }
                 ".minnctapersm"
                 | ".maxnctapersm"
                 | ".maxnreg"
                 | ".abi_preserve"
-                | ".abi_preserve_control" => {
-                    self.parse_integer()?;
-                }
-                ".noreturn" => {}
-                ".reqnctapercluster" | ".maxclusterrank" | ".explicitcluster" | ".blocksareclusters" => {
-                    function.refused = Some((line, word));
-                    if word.starts_with(".reqn") || word.starts_with(".maxc") {
-                        self.parse_sizes()?;
-                    }
-                }
+                | ".abi_preserve_control" => {}
                 _ => return unsupported_at_line(line, word),
+            }
+            // The numbers of a directive whose numbers have no effect here.
+            while matches!(self.peek_token(), Some(Token::Number(_) | Token::Mark(','))) {
+                self.position += 1;
             }
         }
     }
 
-    fn parse_sizes(&mut self) -> Result<[u32; 3]> {
+    fn parse_block_size(&mut self) -> Result<[u32; 3]> {
         let mut sizes = [1; 3];
         for (index, size) in sizes.iter_mut().enumerate() {
             if index == 0 || self.take_mark(',') {
@@ -288,7 +287,7 @@ impl<'a> PtxParser<'a> {
         Ok(sizes)
     }
 
-    /// Variables of one list: those of a declaration share the space and the type.
+    /// Parses a list of variables. In `.reg .b32 %a, %b`, the second one has the space and the type of the first.
     pub fn parse_variables(&mut self, end: char) -> Result<Vec<ParsedVariable<'a>>> {
         let mut like = ParsedVariable::default();
         self.parse_list(end, |parser| parser.parse_variable(&mut like))
@@ -316,7 +315,7 @@ impl<'a> PtxParser<'a> {
         let Some(element) = type_bytes(like.kind) else { return self.expected_error("a type") };
         let is_register = like.space == "reg";
         let mut variable = ParsedVariable { name: self.parse_name()?, vector, ..like.clone() };
-        variable.count = self.parse_range()?;
+        variable.count = self.parse_name_count()?;
         if is_register && vector > 1 {
             self.vectors.insert(variable.name, vector);
             if variable.count.is_some() {
@@ -353,14 +352,14 @@ impl<'a> PtxParser<'a> {
 
     fn parse_initial_values(&mut self, out: &mut Vec<InitialValue<'a>>) -> Result {
         if self.take_mark('{') {
-            self.parse_list('}', |parser| parser.parse_bracketed(|parser| parser.parse_initial_values(out)))?;
+            self.parse_list('}', |parser| parser.parse_nested(|parser| parser.parse_initial_values(out)))?;
             return Ok(());
         }
         out.push(match self.current_word() {
             "" => InitialValue::Number(self.parse_number()?),
             _ => {
                 let mut name = self.parse_name()?;
-                // Every address is generic here.
+                // `generic(name)` and `name` are the same: the addresses of all variables are generic here.
                 if name == "generic" && self.take_mark('(') {
                     name = self.parse_name()?;
                     self.expect_mark(')')?;

@@ -11,7 +11,7 @@ impl<'a> PtxParser<'a> {
         while !self.take_mark('}') {
             match self.current_word() {
                 "" if self.take_mark('{') => {
-                    out.push(Statement::Block(self.parse_bracketed(Self::parse_block)?))
+                    out.push(Statement::Block(self.parse_nested(Self::parse_block)?))
                 }
                 "" if self.take_mark(';') => {}
                 "" if !self.is_at('@') => return self.expected_error("a statement"),
@@ -37,7 +37,7 @@ impl<'a> PtxParser<'a> {
                 self.position += 1;
                 out.push(Statement::Targets(label, self.parse_list(';', Self::parse_name)?));
             }
-            // A call is checked against the function that it names.
+            // A prototype is not needed: a call is checked against the function that is called.
             ".callprototype" | ".calltargets" => self.skip_to_mark(';'),
             _ => out.push(Statement::Label(label)),
         }
@@ -61,14 +61,14 @@ impl<'a> PtxParser<'a> {
     pub fn parse_operand(&mut self) -> Result<Operand<'a>> {
         let operand = match self.peek_token() {
             Some(Token::Mark('{')) => {
-                let list = self.parse_inside(|parser| parser.parse_list('}', Self::parse_operand))?;
+                let list = self.parse_after_bracket(|parser| parser.parse_list('}', Self::parse_operand))?;
                 return Ok(Operand::Vector(list));
             }
             Some(Token::Mark('(')) => {
-                let list = self.parse_inside(|parser| parser.parse_list(')', Self::parse_operand))?;
+                let list = self.parse_after_bracket(|parser| parser.parse_list(')', Self::parse_operand))?;
                 return Ok(Operand::List(list));
             }
-            Some(Token::Mark('[')) => return self.parse_inside(Self::parse_address),
+            Some(Token::Mark('[')) => return self.parse_after_bracket(Self::parse_address),
             Some(Token::Mark('!')) => {
                 self.position += 1;
                 return self.parse_name().map(Operand::Not);
@@ -77,7 +77,7 @@ impl<'a> PtxParser<'a> {
             _ => Operand::Number(self.parse_number()?),
         };
         if self.take_mark('|') {
-            let second = self.parse_bracketed(Self::parse_operand)?;
+            let second = self.parse_nested(Self::parse_operand)?;
             return Ok(Operand::Pair(Box::new([operand, second])));
         }
         Ok(operand)
@@ -115,9 +115,9 @@ impl<'a> PtxParser<'a> {
         }
     }
 
-    fn parse_inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    fn parse_after_bracket<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.position += 1;
-        self.parse_bracketed(parse)
+        self.parse_nested(parse)
     }
 
     pub fn parse_number(&mut self) -> Result<NumberLiteral> {

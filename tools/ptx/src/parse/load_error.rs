@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An error in a text, with its place.
+/// Why a text is refused, and at which line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     pub kind: LoadErrorKind,
@@ -38,7 +38,7 @@ pub(crate) fn invalid_at_line<T>(line: u32, what: impl Into<String>) -> Result<T
     Err(LoadError { kind: LoadErrorKind::Invalid, line, what: what.into() })
 }
 
-/// Refuses what a name refers to.
+/// Returns the error of a construct that this interpreter does not support.
 pub(crate) fn unsupported_at_line<T>(line: u32, name: impl fmt::Display) -> Result<T> {
     Err(LoadError { kind: LoadErrorKind::Unsupported, line, what: format!("{name}: not supported") })
 }

@@ -1,11 +1,11 @@
-//! The parts of a text. Names borrow from the text.
+//! The syntax tree of a PTX text. Names are slices of the text.
 
 use super::tokenizer::NumberLiteral;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand<'a> {
     Name(&'a str),
-    /// A vector's register, as `%v.y` or as a part of `%v`.
+    /// One register of a vector register: `%v.y` is number 1 of `%v`.
     Component(&'a str, u32),
     Not(&'a str),
     Number(NumberLiteral),
@@ -55,7 +55,7 @@ pub struct SymbolLinkage {
 
 impl SymbolLinkage {
     /// Returns the input that alone sees the name, or 0 if all inputs see it.
-    pub fn seeing_input(self) -> u32 {
+    pub fn private_to_input(self) -> u32 {
         if self.is_local { self.input } else { 0 }
     }
 
@@ -78,7 +78,7 @@ pub struct ParsedVariable<'a> {
     pub count: Option<u32>,
     /// The elements of a vector, or 1.
     pub vector: u32,
-    /// Numbers and addresses of others, each of the kind's size.
+    /// The initial values, each with the size of `kind`.
     pub values: Vec<InitialValue<'a>>,
 }
 
@@ -98,10 +98,11 @@ pub struct ParsedFunction<'a> {
     pub parameters: Vec<ParsedVariable<'a>>,
     pub results: Vec<ParsedVariable<'a>>,
     pub body: Option<Vec<Statement<'a>>>,
-    /// `.reqntid`, and the product of `.maxntid`.
+    /// `.reqntid`: the only size of a block.
     pub required: Option<[u32; 3]>,
+    /// The product of the sizes of `.maxntid` or `.reqntid`.
     pub most: Option<u32>,
-    /// A directive for which this function does not run here.
+    /// The line and the name of a directive that this interpreter does not support.
     pub refused: Option<(u32, &'a str)>,
 }
 
@@ -115,7 +116,7 @@ pub struct ParsedModule<'a> {
     pub functions: Vec<ParsedFunction<'a>>,
 }
 
-/// Returns the bytes of a type's values, by the number in its name. The names of packed types have a factor.
+/// Returns the size of a type from the number of bits in its name: 4 for `u32` and for `f16x2`.
 pub fn type_bytes(kind: &str) -> Option<usize> {
     let kind = kind.trim_start_matches('.');
     match kind {

@@ -1,4 +1,4 @@
-//! Words, numbers and marks.
+//! Splits a PTX text into words, numbers and marks.
 
 use super::load_error::{Result, invalid_at_line};
 
@@ -23,7 +23,7 @@ pub enum NumberLiteral {
 }
 
 impl NumberLiteral {
-    /// Returns what a register of this width holds.
+    /// Returns the bits of the literal in a register of this width.
     pub fn literal_bits(self, width: u32) -> u64 {
         match self {
             Self::Int(value) => value,
@@ -86,14 +86,14 @@ pub fn tokenize(text: &str) -> Result<Vec<(Token<'_>, u32)>> {
     Ok(out)
 }
 
-/// A decimal exponent may have a sign.
+/// Returns the length of the number at the start. A decimal exponent may have a sign.
 fn number_length(bytes: &[u8]) -> usize {
     let has_prefix = bytes.len() > 1 && b"xXfFdDbB".contains(&bytes[1]);
     let is_sign = |at: usize| b"+-".contains(&bytes[at]) && b"eE".contains(&bytes[at - 1]) && !has_prefix;
     (1..bytes.len()).find(|at| !is_word_byte(bytes[*at]) && !is_sign(*at)).unwrap_or(bytes.len())
 }
 
-/// `shared::cta` is one modifier, and `.reg.b32` two directives.
+/// Returns the length of the word at the start. `shared::cta` is one modifier, and `.reg.b32` is two directives.
 fn word_length(bytes: &[u8]) -> usize {
     let mut at = 1;
     while at < bytes.len() && !(bytes[0] == b'.' && bytes[at] == b'.') {

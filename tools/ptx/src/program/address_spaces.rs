@@ -1,5 +1,5 @@
-//! Generic addresses, and accesses of one thread. The upper 16 bits of an address name the memory of a block, a thread
-//! or a launch. No address of a process has these bits.
+//! Generic addresses, and loads and stores of one thread. The upper 16 bits of a generic address select shared memory,
+//! local memory, parameters or functions. An address of the process, which has other upper bits, is global memory.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -9,7 +9,8 @@ pub const LOCAL: u64 = 0xc2;
 pub const PARAMETERS: u64 = 0xc3;
 pub const FUNCTIONS: u64 = 0xc4;
 
-/// Returns the number of a generic address's window: 0 for global memory, from 1 on in the order above.
+/// Returns the number of a generic address's window: 0 for global memory, 1 for shared memory, 2 for local memory, 3
+/// for parameters and 4 for functions.
 #[inline(always)]
 pub fn window_number(address: u64) -> u64 {
     let upper = address >> WINDOW;
@@ -23,7 +24,8 @@ pub fn host_pointer_to(place: u64) -> *mut u8 {
 
 /// # Safety
 ///
-/// `pointer` plus `offset` is aligned to `bytes` and valid for an access of so many. Others access it atomically.
+/// `pointer` plus `offset` is aligned to `bytes`, and valid for reads of as many bytes. Other threads access them
+/// atomically.
 #[inline(always)]
 pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
     // SAFETY: the pointer is aligned and valid for reads of `bytes` bytes, as the function's contract says.
@@ -39,7 +41,8 @@ pub unsafe fn load_atomic(pointer: *mut u8, bytes: usize, offset: usize) -> u64 
 
 /// # Safety
 ///
-/// `pointer` plus `offset` is aligned to `bytes` and valid for an access of so many. Others access it atomically.
+/// `pointer` plus `offset` is aligned to `bytes`, and valid for writes of as many bytes. Other threads access them
+/// atomically.
 #[inline(always)]
 pub unsafe fn store_atomic(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
     // SAFETY: the pointer is aligned and valid for writes of `bytes` bytes, as the function's contract says.

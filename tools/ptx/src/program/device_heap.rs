@@ -1,13 +1,13 @@
-//! The heap of `malloc` and `free` in kernels. Its memory lives as long as the module: a kernel that uses a place after
-//! `free` harms the heap alone.
+//! The heap of `malloc` and `free` in kernels. Its memory lives as long as the module, so a kernel that uses memory
+//! after `free` damages only the heap.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The heap of a GPU whose limit is not changed.
+/// The default size of a GPU's heap.
 const HEAP_BYTES: u64 = 8 << 20;
-/// What a GPU's addresses are multiples of.
+/// A GPU's `malloc` returns multiples of this.
 const ALIGNMENT: u64 = 16;
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! Surfaces and textures: where a texel is, and what a sampler makes of several.
+//! Surfaces and textures: the address of a texel, and how a sampler filters texels.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::address_spaces::{host_pointer_to, load_atomic};
 use super::operations::{ImageGeometry, SurfaceClampMode};
 use crate::alu::{f64_to_half, half_to_f64, soft_float::F16};
 
-/// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
+/// A mip level of an image. The pitches are in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct MipLevel {
     pub start: u64,
@@ -26,8 +26,9 @@ pub enum ChannelFormat {
     Half,
     Unsigned,
     Signed,
-    /// From 0 to 1, and from -1 to 1.
+    /// Read as 0 to 1.
     UnsignedNormalized,
+    /// Read as -1 to 1.
     SignedNormalized,
 }
 
@@ -44,7 +45,7 @@ pub enum AddressMode {
 #[derive(Clone, Debug)]
 pub struct SamplerState {
     pub address_modes: [AddressMode; 3],
-    /// Texels are weighted by their distance.
+    /// A place between texels reads their sum, weighted by distance.
     pub is_linear: bool,
     pub is_linear_between_levels: bool,
     /// Integers are read as they are, not as fractions.
@@ -70,20 +71,17 @@ pub struct Image {
 }
 
 impl Image {
-    /// Whether there is a level, and each channel of each texel lies at a multiple of its size.
-    pub(crate) fn is_aligned(&self) -> bool {
+    /// Returns whether the image has a level, and each channel of each texel is aligned to its size.
+    pub(crate) fn has_aligned_channels(&self) -> bool {
         let size = self.texel_bytes / self.channel_count.max(1);
-        let is_aligned = |level: &MipLevel| {
+        let has_aligned_channels = |level: &MipLevel| {
             [level.start as usize, level.row_pitch, level.slice_pitch].iter().all(|number| number % size == 0)
         };
-        !self.levels.is_empty() && size.is_power_of_two() && self.levels.iter().all(is_aligned)
+        !self.levels.is_empty() && size.is_power_of_two() && self.levels.iter().all(has_aligned_channels)
     }
 
-    pub(crate) fn first_level_extent(&self) -> [usize; 3] {
-        self.levels[0].extent
-    }
-
-    /// Returns where a surface's bytes are, or `None` for what reads as zero. x counts bytes.
+    /// Returns a pointer to the bytes of an access, or `None` for an access that reads zeros and writes nothing. The x
+    /// coordinate is in bytes.
     pub(crate) fn surface_pointer(
         &self,
         geometry: ImageGeometry,
@@ -93,7 +91,7 @@ impl Image {
     ) -> Result<Option<*mut u8>, String> {
         let level = &self.levels[0];
         let [width, height, depth] = level.extent;
-        let [x, y, z] = geometry.texel_coordinates(at).map(|coordinate| coordinate as i32);
+        let [x, y, z] = geometry.layer_last_coordinates(at).map(|coordinate| coordinate as i32);
         if x as usize % bytes != 0 {
             return Err(format!("x = {x} bytes is not a multiple of {bytes}"));
         }
@@ -106,7 +104,7 @@ impl Image {
                 let what = format!("({x} bytes, {y}, {z}) is outside of {width} × {height} × {depth} texels");
                 return Err(what);
             }
-            // A row that is shorter than the access has nothing to read.
+            // A row that is shorter than the access has no place to clamp to.
             SurfaceClampMode::Clamp if most[0] >= 0 => nearest,
             _ => return Ok(None),
         };
@@ -114,14 +112,14 @@ impl Image {
         Ok(Some(std::ptr::with_exposed_provenance_mut(level.start as usize + offset)))
     }
 
-    /// The bits of a texel's channels. The sign of an integer is extended.
+    /// Returns the bits of a texel's channels. Signed channels are sign-extended.
     fn read_texel(&self, level: &MipLevel, [x, y, z]: [usize; 3]) -> [u32; 4] {
         let start = level.start as usize + z * level.slice_pitch + y * level.row_pitch + x * self.texel_bytes;
         let size = self.texel_bytes / self.channel_count;
         let unused = if self.is_signed() { 32 - 8 * size as u32 } else { 0 };
         let mut out = [0; 4];
         for (channel, out) in out.iter_mut().enumerate().take(self.channel_count) {
-            // SAFETY: `texel_index` keeps the texel inside the level, which `owners` keeps. `is_aligned` was true.
+            // SAFETY: `texel_index` keeps the texel inside the level, which `owners` keeps. `has_aligned_channels` was true.
             let bits = unsafe { load_atomic(host_pointer_to(start as u64), size, channel * size) } as u32;
             *out = ((bits << unused) as i32 >> unused) as u32;
         }
@@ -167,7 +165,7 @@ impl Image {
         level: f32,
     ) -> Result<[u32; 4], String> {
         let Some(sampling) = &self.sampling else { return Err("a texture without sampling".to_owned()) };
-        let at = geometry.texel_coordinates(at);
+        let at = geometry.layer_last_coordinates(at);
         let level = &self.levels[sampling.select_level(level, self.levels.len())?];
         let scale = self.channel_scale(sampling);
         let layer = if geometry.layered { (at[2] as usize).min(level.extent[2] - 1) } else { 0 };
@@ -178,7 +176,7 @@ impl Image {
                 *place *= level.extent[axis] as f32;
             }
         }
-        // `None` for the border.
+        // Returns `None` for the border color.
         let texel_at = |index: [i64; 3]| {
             let mut place = [0, 0, layer];
             for axis in 0..geometry.dimensions {
@@ -188,7 +186,7 @@ impl Image {
         };
         if !sampling.is_linear || integers {
             return Ok(match texel_at(places.map(|place| place.floor() as i64)) {
-                Some(texel) => texel.map(|bits| scale.texel_bits(bits, self.channel_number(bits))),
+                Some(texel) => texel.map(|bits| scale.unfiltered_texel_bits(bits, self.channel_number(bits))),
                 None if matches!(scale, ChannelScale::Integer { .. }) => [0; 4],
                 None => sampling.border_color.map(f32::to_bits),
             });
@@ -201,8 +199,8 @@ impl Image {
     }
 }
 
-/// What a channel's numbers are to a kernel. Weighted sums have the bits of an H100's (driver 580.159.04) at each of 83
-/// places, but for two of `Float`, whose last digit differs.
+/// How a kernel sees the numbers of a channel. Weighted sums have the bits of an H100's (driver 580.159.04) at 81 of 83
+/// measured places. At the other two, of `Float`, the last digit differs.
 #[derive(Clone, Copy)]
 enum ChannelScale {
     Float,
@@ -210,7 +208,7 @@ enum ChannelScale {
     Integer {
         size: usize,
     },
-    /// Numbers up to `most` are read as those up to 1. The sum is one of integers of 16 bits.
+    /// The number `most` is read as 1. `to_16_bits` scales a number to 16 bits, to which sums are rounded.
     Fraction {
         most: f64,
         to_16_bits: f64,
@@ -218,7 +216,7 @@ enum ChannelScale {
 }
 
 impl ChannelScale {
-    fn texel_bits(self, bits: u32, number: f64) -> u32 {
+    fn unfiltered_texel_bits(self, bits: u32, number: f64) -> u32 {
         match self {
             Self::Float | Self::Integer { .. } => bits,
             Self::Half => (number as f32).to_bits(),
@@ -238,7 +236,7 @@ impl ChannelScale {
         match self {
             Self::Float => (sum as f32).to_bits(),
             Self::Half => {
-                // What lies in the middle of two halves is rounded away from zero.
+                // A sum halfway between two halves is rounded away from zero.
                 let half = f64_to_half(F16, sum * (1.0 + f64::EPSILON), 0);
                 (half_to_f64(F16, half, false) as f32).to_bits()
             }
@@ -254,7 +252,7 @@ impl ChannelScale {
 
 impl ImageGeometry {
     /// Returns the column, the row and the slice or layer. Among the operands the layer is first.
-    fn texel_coordinates(self, at: [u32; 4]) -> [u32; 3] {
+    fn layer_last_coordinates(self, at: [u32; 4]) -> [u32; 3] {
         let (first, mut out) = (usize::from(self.layered), [0; 3]);
         out[..self.dimensions].copy_from_slice(&at[first..first + self.dimensions]);
         if self.layered {
@@ -309,14 +307,15 @@ fn filter_texels(places: [f32; 3], dimensions: usize, numbers_at: impl Fn([i64; 
     sum
 }
 
-/// Splits 256 among the corners of a cell, by how far a place is on the way along each axis. Bit n of a corner's number
-/// is its side of axis n. With one axis and with two, these are an H100's weights; with three, nothing was measured.
+/// Splits the weight 256 among the corners of a cell of texels. `fractions` is a position in the cell, in 256ths of each
+/// axis. Bit n of a corner's number is its side of axis n. For one axis and for two, the weights are those of an H100
+/// (measured).
 fn corner_weights(fractions: &[i32]) -> [i32; 8] {
     let mut weights = [256, 0, 0, 0, 0, 0, 0, 0];
     for (axis, fraction) in fractions.iter().enumerate() {
         let (count, mut rest) = (1 << axis, *fraction);
         for corner in (0..count).rev() {
-            // The first corner takes what rounding has left, so that no brightness is lost.
+            // The first corner takes the rest, so that the weights' sum stays 256.
             let far = if corner == 0 { rest } else { (weights[corner] * fraction + 128) >> 8 };
             rest -= far;
             weights[corner] -= far;

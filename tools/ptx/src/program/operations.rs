@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::device_heap::DeviceHeap;
 use crate::alu::{AluOp, PtxType, modifier_enum};
 
-/// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
+/// The largest shared memory of a block, in bytes, on a GPU of compute capability 9.0.
 pub const MAX_SHARED_BYTES: usize = 227 << 10;
 
 /// The number of a register: among the function's registers, or with [`PROGRAM_WIDE`] among the whole program's.
@@ -14,10 +14,12 @@ pub type Register = u32;
 /// A register, and whether its 64 bits are meant or its 32 bits.
 pub type SizedRegister = (Register, bool);
 pub const PROGRAM_WIDE: Register = 1 << 31;
-/// The special registers are first. Then come the constants, and the functions' registers.
+/// The register file begins with room for this many special registers. The constants and the functions' registers
+/// follow.
 pub const MAX_SPECIAL_REGISTERS: usize = 32;
 
-pub struct BlockPosition {
+/// What the values of special registers are computed from, besides the thread.
+pub struct SpecialRegisterInputs {
     pub block: [u32; 3],
     pub grid: [u32; 3],
     pub index: [u32; 3],
@@ -26,7 +28,7 @@ pub struct BlockPosition {
 }
 
 /// The name of a special register, and its value for a thread of a block.
-pub type SpecialRegister = (&'static str, fn(&BlockPosition, u32) -> u32);
+pub type SpecialRegister = (&'static str, fn(&SpecialRegisterInputs, u32) -> u32);
 
 pub fn grid_coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = size.map(u64::from);
@@ -65,12 +67,13 @@ modifier_enum!(
     }
 );
 modifier_enum!(
-    /// With `Ballot`, each thread's answer is a bit. A barrier counts them.
+    /// The results of `vote` and `bar.red`. `Ballot` is a bit for each thread whose predicate is true, or for a barrier
+    /// the number of these threads.
     VoteMode { All "all", Any "any", Uniform "uni", Ballot "ballot" }
 );
 modifier_enum!(ShuffleMode { Up "up", Down "down", Butterfly "bfly", Index "idx" });
 modifier_enum!(
-    /// The behavior outside of a surface.
+    /// What an access outside of a surface does.
     SurfaceClampMode { Trap "trap", Clamp "clamp", Zero "zero" }
 );
 
@@ -119,7 +122,7 @@ pub struct ImageInstruction {
 }
 
 /// `Frame` computes the address of a place in the frame. `Copy` is `cp.async`, which is done at once. A `Call` has the
-/// sizes of the caller's registers and frame, which those of the callee follow.
+/// sizes of the caller's registers and frame, after which the callee's begin.
 #[derive(Clone)]
 pub enum Operation {
     Compute { compute: AluOp, to: u32, from: [Register; 4] },
@@ -148,7 +151,7 @@ pub enum Operation {
 
 #[derive(Clone)]
 pub struct ProgramInstruction {
-    /// A predicate, and its value for which the instruction is passed over.
+    /// A predicate, and the value of the predicate for which a thread skips the instruction.
     pub guard: Option<Predicate>,
     pub line: u32,
     pub operation: Operation,
@@ -159,7 +162,7 @@ pub struct FunctionLayout {
     pub start: u32,
     pub registers: u32,
     pub frame: u32,
-    /// The offsets in the frame, and the sizes.
+    /// The offset in the frame and the size of each parameter.
     pub parameters: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
 }
@@ -188,8 +191,9 @@ pub struct Kernel {
     pub parameters: Vec<KernelParameter>,
     /// The bytes of shared memory that the kernel declares, to which a launch may add.
     pub shared_bytes: usize,
-    /// The bytes of local memory of each thread, and of the module's constants.
+    /// The bytes of local memory of each thread.
     pub local_bytes: usize,
+    /// The bytes of the module's constants.
     pub constant_bytes: usize,
     /// The registers that the text declares. A GPU needs fewer.
     pub registers: u32,

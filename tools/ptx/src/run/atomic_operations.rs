@@ -33,7 +33,7 @@ pub fn atomic_result(operation: AtomicOp, kind: PtxType, old: u64, [b, c]: [u64;
     integers!(U32 u32, S32 i32, U64 u64, S64 i64, B16 u16, B32 u32, B64 u64)
 }
 
-/// Changes a value, and returns the one before.
+/// Replaces a value in memory by a function of it, and returns the old value.
 ///
 /// # Safety
 ///

@@ -21,7 +21,7 @@ struct BlockQueue<'a> {
     waiting: VecDeque<Box<ThreadBlock<'a>>>,
     /// The turns since the last block ended.
     fruitless: usize,
-    /// How many blocks may start before those that wait.
+    /// How many new blocks may start before a waiting block has its turn.
     credit: usize,
     fault: Option<KernelFault>,
 }
@@ -35,7 +35,7 @@ enum NextBlock<'a> {
 impl<'a> BlockQueue<'a> {
     fn choose_next_block(&mut self) -> NextBlock<'a> {
         if self.fruitless > self.waiting.len() && !self.waiting.is_empty() {
-            let bytes: usize = self.waiting.iter().map(|block| block.used_bytes()).sum();
+            let bytes: usize = self.waiting.iter().map(|block| block.block_memory_bytes()).sum();
             (self.fruitless, self.credit) =
                 (0, if bytes < MAX_WAITING_BYTES { self.waiting.len() } else { 0 });
         }
@@ -81,7 +81,7 @@ fn run_worker_thread<'a>(run: &'a RunningLaunch<'a>, queue: &Mutex<BlockQueue<'a
         let mut block = match next {
             NextBlock::Start(index) => {
                 let mut block = spare.take().unwrap_or_else(|| Box::new(ThreadBlock::new(run)));
-                block.start_block(index);
+                block.restart_with_block(index);
                 block
             }
             NextBlock::Resume(block) => block,

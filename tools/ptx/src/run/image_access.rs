@@ -1,4 +1,4 @@
-//! Surfaces and textures, which the caller knows by their objects.
+//! Instructions on surfaces and textures. [`DeviceMemory`](super::DeviceMemory) has the image of each object.
 
 use super::kernel_fault::{FaultKind, FaultResult, thread_fault};
 use super::thread_block::{RunningWarp, ThreadBlock};
@@ -19,7 +19,7 @@ impl ThreadBlock<'_> {
             true => (memory.surface_image(object), "a surface"),
             false => (memory.texture_image(object), "a texture"),
         };
-        let Some(image) = found.filter(|image| image.is_aligned()) else {
+        let Some(image) = found.filter(|image| image.has_aligned_channels()) else {
             return thread_fault(FaultKind::InvalidImage, lane, format!("{object:#x} is not {kind}"));
         };
         self.images.push((object, is_surface, image));
@@ -67,7 +67,7 @@ impl RunningWarp<'_, '_> {
                         }
                     }
                 }
-                ImageOp::Query { axis, .. } => values[0][lane] = image.first_level_extent()[axis] as u64,
+                ImageOp::Query { axis, .. } => values[0][lane] = image.levels[0].extent[axis] as u64,
             }
         }
         if !matches!(op, ImageOp::Store(..)) {

@@ -1,4 +1,4 @@
-//! Memory: where each thread of a warp accesses it, after all checks.
+//! Loads and stores of a warp, and the checks of each thread's address.
 
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// `cp.async`: only the first bytes of each thread are copied, as many as `count` has. The others become zero.
+    /// Runs `cp.async`. The register `count` has the number of bytes that a thread copies. The rest of `bytes` become zero.
     pub fn copy_async(&mut self, places: [&MemoryOperand; 2], bytes: usize, count: Register) -> FaultResult {
         let ([to, from], all) = (places, self.warp.at.active);
         self.resolve_addresses(to, bytes, true)?;
@@ -93,7 +93,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Writes to `places` where each active thread accesses this many bytes.
+    /// Checks the access of each active thread, and writes the address of the access in this process to `places`.
     #[inline(never)]
     pub fn resolve_addresses(&mut self, address: &MemoryOperand, bytes: usize, writes: bool) -> FaultResult {
         let (at, warp) = (self.warp.at, &mut self.warp);
@@ -145,7 +145,7 @@ impl RunningWarp<'_, '_> {
             if span.apart != 0 {
                 self.places.iter_mut().zip(0..).for_each(|(place, lane)| *place += lane * span.apart);
             }
-            // The union of all distances is not less than the largest.
+            // The bitwise OR of all distances is not less than the largest.
             let is_inside = all.checked_add(bytes as u64).is_some_and(|end| end <= span.size);
             if is_inside && (all | span.start) & (bytes as u64 - 1) == 0 {
                 return Ok(());
@@ -158,7 +158,7 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// Returns where one thread accesses memory, with the reason if it must not.
+    /// Returns the address in this process of one thread's access, or the fault of the access.
     #[inline(always)]
     pub fn find_lane_address(&mut self, lane: usize, address: u64, access: MemoryAccess) -> FaultResult<u64> {
         // Most accesses are to the global memory that was used last.
@@ -196,7 +196,7 @@ impl RunningWarp<'_, '_> {
         };
         let distance = address - span.start;
         if distance.saturating_add(bytes as u64) > span.size || (writes && span.is_read_only) {
-            // No window of shared memory is so large: such an address is an illegal instruction (measured).
+            // A GPU reports an illegal instruction for an address so far outside of shared memory (measured).
             let is_wild = space == AddressSpace::Shared && distance >= 1 << 24;
             let kind = if is_wild { FaultKind::IllegalInstruction } else { FaultKind::IllegalAddress };
             return fault(kind, if is_global { "past the end of an allocation" } else { "outside of it" });
@@ -231,7 +231,7 @@ impl super::thread_block::ThreadBlock<'_> {
         Some(MemorySpan { start: 0, size: size as u64, host, apart, is_read_only })
     }
 
-    /// Returns the range of an address, which later accesses find at once.
+    /// Returns the range of global memory that has an address, and keeps the range for later accesses.
     fn find_global_span(&mut self, address: u64) -> Option<MemorySpan> {
         let is_in = |span: &&MemorySpan| address.wrapping_sub(span.start) < span.size;
         if let Some(known) = self.spans.iter().find(is_in) {

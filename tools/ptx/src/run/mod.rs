@@ -1,6 +1,6 @@
 //! The interpreter. Blocks run on every core, and take turns: a block may wait for a later one.
-//! `block_scheduler` chooses the block that runs, `thread_block` its warp, and `warp_execution` the warp's threads. It
-//! runs their operations.
+//! `block_scheduler` chooses the block that runs, `thread_block` chooses the warp, and `warp_execution` runs the warp's
+//! threads.
 
 mod atomic_operations;
 mod block_scheduler;

@@ -11,7 +11,7 @@ use crate::alu::lanes_in;
 use crate::program::address_spaces::{LOCAL, WINDOW, host_pointer_to, store_atomic};
 use crate::program::operations::AddressSpace;
 
-/// The longest string. Bytes without a zero within this length are not a string.
+/// The length at which a string that has no NUL ends.
 const MAX_STRING_BYTES: u64 = 1 << 16;
 
 impl RunningWarp<'_, '_> {
@@ -26,7 +26,7 @@ impl RunningWarp<'_, '_> {
         Ok(CString::new(bytes).expect("the zero ends it"))
     }
 
-    pub fn read_printf_argument(&mut self, lane: usize, offset: u32, bytes: usize) -> FaultResult<u64> {
+    pub fn read_call_argument(&mut self, lane: usize, offset: u32, bytes: usize) -> FaultResult<u64> {
         let place = u64::from(self.warp.frame[lane] + offset);
         self.read_generic(lane, LOCAL << WINDOW | place, bytes)
     }
@@ -40,11 +40,11 @@ impl RunningWarp<'_, '_> {
         Ok(())
     }
 
-    /// `vprintf`: the values lie one after the other, as C passes them.
+    /// Runs `vprintf`. The second argument is the address of the values, each of which is aligned to its size.
     pub fn run_printf(&mut self, arguments: [u32; 2], result: u32) -> FaultResult {
         for lane in lanes_in(self.warp.at.active) {
-            let format = self.read_printf_argument(lane, arguments[0], 8)?;
-            let mut list = self.read_printf_argument(lane, arguments[1], 8)?;
+            let format = self.read_call_argument(lane, arguments[0], 8)?;
+            let mut list = self.read_call_argument(lane, arguments[1], 8)?;
             let (mut output, mut count) = (Vec::new(), 0_u64);
             let mut read_next = |warp: &mut Self, bytes: usize| {
                 let place = list.wrapping_add(bytes as u64 - 1) & !(bytes as u64 - 1);
@@ -71,9 +71,9 @@ impl RunningWarp<'_, '_> {
 
     pub fn run_assert(&mut self, arguments: [u32; 3]) -> FaultResult<WarpStepResult> {
         let lane = self.warp.at.active.trailing_zeros() as usize;
-        let line = self.read_printf_argument(lane, arguments[2], 4)?;
+        let line = self.read_call_argument(lane, arguments[2], 4)?;
         let mut read = |argument: u32| {
-            let address = self.read_printf_argument(lane, argument, 8)?;
+            let address = self.read_call_argument(lane, argument, 8)?;
             self.read_string(lane, address)
         };
         let [message, file] = [read(arguments[0])?, read(arguments[1])?];

@@ -58,7 +58,7 @@ impl<'a> PrintfSpec<'a> {
         if self.is_long || "sfFeEgGaA".contains(self.kind) { 8 } else { 4 }
     }
 
-    /// Formats the bits of an argument, or the text at the address that they are.
+    /// Formats an argument from its bits, or for `%s` from its text.
     pub fn format_argument(&self, stars: &[i32], bits: u64, text: &CStr) -> Vec<u8> {
         let mut options = self.options.to_owned();
         for number in stars.iter().map(|number| (*number).clamp(-MAX_WIDTH, MAX_WIDTH)) {

@@ -9,19 +9,22 @@ use super::kernel_launch::RunningLaunch;
 use super::warp_registers::{ThreadGroup, Warp};
 use crate::alu::{LaneLongs, WARP_SIZE, lanes_in};
 use crate::program::image_sampling::Image;
-use crate::program::operations::{BlockPosition, Operation, VoteMode, WarpCollective, grid_coordinates};
+use crate::program::operations::{
+    Operation, SpecialRegisterInputs, VoteMode, WarpCollective, grid_coordinates,
+};
 
 const CALL_STACK_BYTES: usize = 32 << 10;
 /// The number of instructions of its warps after which a block's turn ends.
 const TURN_INSTRUCTIONS: u32 = 1 << 18;
 
-/// A range of addresses: the first one and the size, where in this process the first thread's memory is, and the
-/// distance from one thread's memory to the next one's.
+/// A range of addresses in a space.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemorySpan {
     pub start: u64,
     pub size: u64,
+    /// The address in this process, for the first thread.
     pub host: u64,
+    /// The distance from one thread's memory to the next thread's.
     pub apart: u64,
     pub is_read_only: bool,
 }
@@ -36,7 +39,7 @@ pub struct BlockBarrier {
 
 pub struct ThreadBlock<'a> {
     pub run: &'a RunningLaunch<'a>,
-    place: BlockPosition,
+    place: SpecialRegisterInputs,
     pub shared: Vec<u64>,
     pub shared_bytes: usize,
     /// The bytes of local memory of a thread.
@@ -46,6 +49,7 @@ pub struct ThreadBlock<'a> {
     /// The ranges of global memory that were used, and the one that was used last.
     pub spans: Vec<MemorySpan>,
     pub span: MemorySpan,
+    /// The images that were used, each with its object and whether that is a surface.
     pub images: Vec<(u64, bool, Arc<Image>)>,
 }
 
@@ -68,7 +72,7 @@ impl<'a> ThreadBlock<'a> {
         let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
         let (launch, index) = (run.launch, [0; 3]);
         let shared = [launch.shared_bytes, shared_bytes as u32];
-        let place = BlockPosition { block: launch.block, grid: launch.grid, index, shared };
+        let place = SpecialRegisterInputs { block: launch.block, grid: launch.grid, index, shared };
         let warps = (0..threads.div_ceil(32)).map(|number| Warp::new(number, program, stride, &place));
         let warps = warps.collect();
         Self {
@@ -85,15 +89,15 @@ impl<'a> ThreadBlock<'a> {
         }
     }
 
-    pub fn used_bytes(&self) -> usize {
-        self.shared.len() * 8 + self.warps.iter().map(Warp::used_bytes).sum::<usize>()
+    pub fn block_memory_bytes(&self) -> usize {
+        self.shared.len() * 8 + self.warps.iter().map(Warp::warp_memory_bytes).sum::<usize>()
     }
 
-    pub fn start_block(&mut self, number: u64) {
+    pub fn restart_with_block(&mut self, number: u64) {
         self.place.index = grid_coordinates(number, self.run.launch.grid);
         self.barriers = [BlockBarrier::default(); 16];
         for warp in &mut self.warps {
-            warp.start_block(&self.run.kernel.program, &self.place);
+            warp.restart_for_block(&self.run.kernel.program, &self.place);
         }
     }
 

@@ -31,7 +31,7 @@ pub enum WarpStepResult {
 
 impl RunningWarp<'_, '_> {
     /// Runs the warp until it waits or ends, or until another warp has its turn. Returns whether a thread sleeps or all
-    /// wait. A fault is of the instruction `self.warp.at.pc`.
+    /// wait. After a fault, `self.warp.at.pc` is the instruction with the fault.
     pub fn run_warp_slice(&mut self, budget: &mut u32) -> FaultResult<bool> {
         let (all, mut is_idle) = (SLICE_INSTRUCTIONS.min(*budget), false);
         let mut left = all;
@@ -52,7 +52,7 @@ impl RunningWarp<'_, '_> {
         Ok(is_idle)
     }
 
-    /// Runs threads that are at the same place, until others are there or their places differ. At `limit` others are.
+    /// Runs threads that are at the same instruction until they diverge, or until `limit`, where other threads are.
     fn run_group(&mut self, group: ThreadGroup, limit: u32, left: &mut u32) -> FaultResult<WarpStepResult> {
         let program = &self.block.run.kernel.program;
         let ThreadGroup { mut pc, base, active } = group;
@@ -151,14 +151,14 @@ impl RunningWarp<'_, '_> {
             Operation::Print { arguments, result } => self.run_printf(*arguments, *result)?,
             Operation::Allocate { size, result } => {
                 for lane in lanes_in(active) {
-                    let bytes = self.read_printf_argument(lane, *size, 8)?;
+                    let bytes = self.read_call_argument(lane, *size, 8)?;
                     let address = self.block.run.kernel.heap.allocate_bytes(bytes);
                     self.write_call_result(lane, *result, address, 8)?;
                 }
             }
             Operation::Free { address } => {
                 for lane in lanes_in(active) {
-                    let address = self.read_printf_argument(lane, *address, 8)?;
+                    let address = self.read_call_argument(lane, *address, 8)?;
                     self.block.run.kernel.heap.free_allocation(address);
                 }
             }
@@ -225,8 +225,8 @@ impl RunningWarp<'_, '_> {
     }
 }
 
-/// Chooses the threads that go on. Returns them and the next instruction where others are. In a turn, others than the
-/// first go on.
+/// Chooses the threads of a warp that run next. Returns them, and the next instruction where other threads are. With
+/// `is_turn`, other threads than usual run.
 fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32) {
     let first = ready.trailing_zeros() as usize;
     let is_at = |lane: usize, pc: u32, base: u32| (warp.pc[lane], warp.base[lane]) == (pc, base);

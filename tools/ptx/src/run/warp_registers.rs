@@ -2,8 +2,8 @@
 
 use crate::alu::{LaneLongs, LaneWords, RegisterFile, WARP_SIZE, lanes_in, map_lanes, write_active_lanes};
 use crate::program::operations::{
-    BlockPosition, KernelProgram, MAX_SPECIAL_REGISTERS, PROGRAM_WIDE, Predicate, Register, SizedRegister,
-    SpecialRegister, VoteMode,
+    KernelProgram, MAX_SPECIAL_REGISTERS, PROGRAM_WIDE, Predicate, Register, SizedRegister, SpecialRegister,
+    SpecialRegisterInputs, VoteMode,
 };
 
 #[derive(Default)]
@@ -22,9 +22,11 @@ pub struct Warp {
     pub stacks: Vec<Vec<CallerFrame>>,
     /// The threads' local memories, one after another.
     pub local: Vec<u64>,
-    /// Which threads are not at their end, wait at a barrier of the block, or for others of the warp.
+    /// The threads that have not exited.
     pub alive: u32,
+    /// The threads that wait at a barrier of the block.
     pub blocked: u32,
+    /// The threads that wait for others of the warp.
     pub syncing: u32,
     pub waits: Vec<BarrierWait>,
     /// Which thread was first in its turn.
@@ -61,7 +63,7 @@ impl ThreadGroup {
 }
 
 impl Warp {
-    pub fn new(number: u32, program: &KernelProgram, stride: usize, place: &BlockPosition) -> Self {
+    pub fn new(number: u32, program: &KernelProgram, stride: usize, place: &SpecialRegisterInputs) -> Self {
         let own = MAX_SPECIAL_REGISTERS + program.constants.len();
         let mut file = RegisterFile::default();
         file.grow_registers(own + program.entry.registers as usize);
@@ -77,12 +79,12 @@ impl Warp {
         warp
     }
 
-    pub fn used_bytes(&self) -> usize {
+    pub fn warp_memory_bytes(&self) -> usize {
         self.file.predicates.len() * (size_of::<LaneWords>() + size_of::<LaneLongs>()) + self.local.len() * 8
     }
 
     /// Writes the special registers: all, or those that differ from block to block.
-    fn write_specials(&mut self, specials: &[SpecialRegister], place: &BlockPosition, all: bool) {
+    fn write_specials(&mut self, specials: &[SpecialRegister], place: &SpecialRegisterInputs, all: bool) {
         for (index, (name, value)) in specials.iter().enumerate() {
             if all || name.starts_with("%ctaid") {
                 for lane in 0..WARP_SIZE {
@@ -94,7 +96,7 @@ impl Warp {
         }
     }
 
-    pub fn start_block(&mut self, program: &KernelProgram, place: &BlockPosition) {
+    pub fn restart_for_block(&mut self, program: &KernelProgram, place: &SpecialRegisterInputs) {
         let left = place.block.iter().product::<u32>() - self.number * 32;
         self.alive = if left >= 32 { !0 } else { (1 << left) - 1 };
         (self.blocked, self.syncing, self.turn) = (0, 0, 0);

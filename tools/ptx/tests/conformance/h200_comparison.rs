@@ -12,7 +12,7 @@ fn is_approximate(name: &str) -> bool {
 #[test]
 fn forms_are_those_of_an_h200() {
     let (mut equal, mut refused, mut different) = (0, Vec::new(), Vec::new());
-    ptx_runner::record_answers(&InterpreterRunner { workers: 1 }, &mut |form, results| {
+    ptx_runner::answer_table_rows(&InterpreterRunner { workers: 1 }, &mut |form, results| {
         let hash = format!("{:08x}", instruction_forms::fnv1a_hash(results));
         match form.answer.as_str() {
             // A text that no GPU runs need not be refused here.

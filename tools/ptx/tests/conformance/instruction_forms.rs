@@ -19,7 +19,7 @@ pub struct InstructionForm {
 }
 
 /// Returns the rows of the table up to their answers, each with its forms.
-pub fn parse_rows(table: &str) -> Vec<(&str, Vec<InstructionForm>)> {
+pub fn parse_form_rows(table: &str) -> Vec<(&str, Vec<InstructionForm>)> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         let (row, answers) = line.split_once(" => ").unwrap_or((line, ""));
@@ -49,7 +49,7 @@ fn expand_alternatives(text: &str, chosen: &mut Vec<String>, each: &mut dyn FnMu
 }
 
 /// The bits of a value of a type, and those of a float's mantissa and exponent. Of two packed values, those of one.
-fn type_layout(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
+fn bits_and_float_fields(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
     Some(match kind {
         "p" | "pred" => (1, None),
         "u16x2" | "s16x2" => (16, None),
@@ -63,7 +63,7 @@ fn type_layout(kind: &str) -> Option<(usize, Option<(u32, u32)>)> {
 
 /// The width of a type; a predicate's is 1.
 fn type_bits(kind: &str) -> usize {
-    let (bits, _) = type_layout(kind).expect("a type");
+    let (bits, _) = bits_and_float_fields(kind).expect("a type");
     if kind.ends_with("x2") { 2 * bits } else { bits }
 }
 
@@ -81,7 +81,7 @@ impl InstructionForm {
         let (head, body) = row.split_once(" ; ").unwrap_or((row, ""));
         let (_, signature) = head.split_once(" : ").expect("a signature");
         let opcode = name.split('@').next().unwrap_or("");
-        let types = Vec::from_iter(opcode.split('.').filter(|part| type_layout(part).is_some()));
+        let types = Vec::from_iter(opcode.split('.').filter(|part| bits_and_float_fields(part).is_some()));
         let (first, last) = (types.first().copied().unwrap_or(""), types.last().copied().unwrap_or(""));
         let wide =
             if last.len() > 1 { format!("{}{}", &last[..1], 2 * type_bits(last)) } else { String::new() };
@@ -224,7 +224,7 @@ struct OperandKind {
 
 impl OperandKind {
     fn new(name: &str) -> Self {
-        let (bits, format) = type_layout(name).expect("a type");
+        let (bits, format) = bits_and_float_fields(name).expect("a type");
         // A predicate has no edges.
         let edges = format.map_or_else(|| integer_edges(bits.max(8)), float_edges);
         Self { name: name.to_owned(), bits, format, edges }

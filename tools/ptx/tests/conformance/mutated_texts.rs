@@ -84,7 +84,7 @@ fn mutate_text(text: &str, words: &[&str], seed: u64) -> String {
 fn changed_texts_are_refused_or_run() {
     let count: u64 = std::env::var("PTX_HOSTILE").map_or(400, |count| count.parse().expect("a number"));
     let first: u64 = std::env::var("PTX_HOSTILE_SEED").map_or(0, |seed| seed.parse().expect("a number"));
-    let rows = instruction_forms::parse_rows(ptx_runner::FORM_TABLE);
+    let rows = instruction_forms::parse_form_rows(ptx_runner::FORM_TABLE);
     let table = Vec::from_iter(rows.into_iter().flat_map(|(_, forms)| forms));
     let faults = Vec::from_iter(ptx_runner::fault_cases().map(|(_, text)| text));
     let (mut accepted, mut ran, mut endless, mut panics) = (0, 0_u64, Vec::new(), Vec::new());

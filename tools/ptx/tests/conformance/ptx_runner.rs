@@ -1,6 +1,6 @@
 //! What runs PTX: a driver with a GPU, or the interpreter. The questions for both. Each answer is one line of text.
 
-use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_rows};
+use crate::instruction_forms::{self, InstructionForm, fnv1a_hash, parse_form_rows};
 
 /// What a kernel wrote: its results and the start of its memory. Or a code of cuda.h.
 pub type KernelAnswer = Result<(Vec<u8>, Vec<u8>), u32>;
@@ -37,12 +37,12 @@ fn run_forms(runner: &dyn PtxRunner, list: &[InstructionForm]) -> Vec<Result<Vec
 }
 
 /// Returns every row of the table with the answers, which are hashes of results. The results are for `on_form`.
-pub fn record_answers(
+pub fn answer_table_rows(
     runner: &dyn PtxRunner,
     on_form: &mut dyn FnMut(&InstructionForm, &[u8]),
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    for (row, forms) in parse_rows(FORM_TABLE) {
+    for (row, forms) in parse_form_rows(FORM_TABLE) {
         let mut line = format!("{row} =>");
         let results = forms.chunks(48).flat_map(|part| run_forms(runner, part));
         for (form, result) in forms.iter().zip(results) {

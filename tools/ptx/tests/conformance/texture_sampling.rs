@@ -72,7 +72,7 @@ fn run_on_two_levels(kernel: &str) -> [u32; 256] {
 }
 
 #[test]
-fn a_level_is_an_integer_beside_integers() {
+fn integer_coordinates_take_an_integer_level() {
     for (thread, read) in run_on_two_levels("levels")[..128].chunks(2).enumerate() {
         let (x, y, level) = (thread & 7, thread >> 3 & 3, thread >> 5);
         let clamped = texel_value(level, x.min(7 >> level), y.min(3 >> level));
