@@ -27,12 +27,9 @@ pub struct CommandLine {
     /// succeeded
     #[arg(long, verbatim_doc_comment)]
     pub require: bool,
-    /// Write the findings to FILE
+    /// Write the findings to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write the findings to FILE as SARIF 2.1.0, for code hosts
-    #[arg(long, value_name = "FILE")]
-    pub sarif: Option<PathBuf>,
     /// Wait for the work of each call, so that an error of it is reported where it arises
     #[arg(long)]
     sync: bool,

@@ -98,10 +98,6 @@ impl RunSummary {
         }
     }
 
-    pub fn findings_json(&self) -> &[Value] {
-        &self.findings
-    }
-
     pub fn total_findings(&self) -> u64 {
         self.counts.values().sum()
     }

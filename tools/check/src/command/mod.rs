@@ -7,7 +7,6 @@ mod layer_manifest;
 mod layer_symbols;
 mod printed_findings;
 mod run_program;
-mod sarif;
 mod signal_forwarding;
 mod symbolizer;
 

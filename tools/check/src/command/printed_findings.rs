@@ -13,7 +13,7 @@ use cuda_external_check::rules::{GUIDE_URL, RULES, Rule};
 use cuda_external_check::shared_file::SharedFile;
 use serde_json::{Value, json};
 
-use super::symbolizer::Symbolizer;
+use super::symbolizer::{Symbolizer, source_line_of_frame};
 
 /// How many blocks are printed of one rule in one function of a process. The others are counted.
 const PRINTED: usize = 10;
@@ -36,7 +36,7 @@ pub fn print_rules() {
     }
 }
 
-pub fn rule_page_url(rule: &str) -> String {
+fn rule_page_url(rule: &str) -> String {
     format!("{}/check_rules/index.html#{rule}", GUIDE_URL)
 }
 
@@ -127,6 +127,9 @@ impl FindingPrinter {
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
+        // The innermost source line that is on this machine. An object that was not freed has no call of the program:
+        // its line is that of the call that made it.
+        let mut source_line = None;
         let mut add = |title: &str, stack: &[u64]| {
             let frames = self.symbols.describe_stack(stack, self.shared, &self.directory);
             block.push(title.to_owned());
@@ -134,6 +137,8 @@ impl FindingPrinter {
             if frames.len() > FRAMES {
                 block.push("    ...".to_owned());
             }
+            source_line =
+                source_line.take().or_else(|| frames.iter().find_map(|frame| source_line_of_frame(frame)));
             json!({ "title": title, "stack": frames })
         };
         let own = format!("Call stack, process {process}, thread {thread}:");
@@ -144,6 +149,7 @@ impl FindingPrinter {
         let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());
 
+        let (file, line) = source_line.unzip();
         self.findings.push(json!({
             "rule": row.id,
             "sentence": row.sentence,
@@ -151,6 +157,8 @@ impl FindingPrinter {
             "remedy": row.remedy,
             "call": call,
             "text": text,
+            "file": file,
+            "line": line,
             "process": process,
             "thread": thread,
             "answered": answered,

@@ -1,21 +1,17 @@
 //! Starts the program with the layer before the driver, and waits for it.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
+use super::driver_file;
 use super::final_summary::RunSummary;
 use super::layer_directory::LayerDirectory;
 use super::printed_findings::{FindingPrinter, print_notice};
 use super::signal_forwarding::{InheritedSignals, stop_signal_forwarding};
-use super::{driver_file, sarif};
 use crate::command_line::CommandLine;
 
 /// The exit code where the program could not be started, as shells have it.
@@ -50,7 +46,7 @@ pub fn run_checked(run: &CommandLine) -> Result<u8, String> {
         _ if run.require && status.success() && !summary.was_run_checked() => NOT_CHECKED,
         _ => exit_code_of(status),
     };
-    write_findings_files(run, &summary, code)
+    write_findings_file(run, &summary, code)
 }
 
 fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
@@ -62,42 +58,17 @@ fn run_without_check(run: &CommandLine, reason: &str) -> Result<u8, String> {
     let status = wait_for_program(&mut child, &signals)?;
     print_notice("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { exit_code_of(status) };
-    write_findings_files(run, &RunSummary::summary_without_check(reason), code)
+    write_findings_file(run, &RunSummary::summary_without_check(reason), code)
 }
 
-/// Writes the findings where they are asked for. Returns the exit code.
-fn write_findings_files(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
-    let write = |path: &Path, json: serde_json::Value| {
-        open_findings_file(path)
-            .and_then(|mut file| file.write_all(format!("{json}\n").as_bytes()))
-            .map_err(|error| format!("{}: {error}", path.display()))
-    };
-    if let Some(path) = &run.sarif {
-        write(path, sarif::sarif_log(summary.findings_json(), Path::new(&run.command[0])))?;
-    }
-    run.json.as_ref().map_or(Ok(()), |path| write(path, summary.to_json(run, code)))?;
-    Ok(code)
-}
-
-/// Opens a file to write the findings to. A FIFO without a reader is an error after some seconds.
-fn open_findings_file(path: &Path) -> io::Result<File> {
-    const TRIES: u32 = 50;
+/// Writes the findings as JSON to the file of `--json`. Returns the exit code.
+fn write_findings_file(run: &CommandLine, summary: &RunSummary, code: u8) -> Result<u8, String> {
+    let Some(path) = &run.json else { return Ok(code) };
+    // A FIFO is opened when somebody reads it: until then a signal ends this program.
     stop_signal_forwarding();
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).custom_flags(libc::O_NONBLOCK);
-    let is_without_reader =
-        |opened: &io::Result<File>| matches!(opened, Err(error) if error.raw_os_error() == Some(libc::ENXIO));
-    let mut tries = (0..TRIES).map(|at| {
-        if at > 0 {
-            thread::sleep(Duration::from_millis(100));
-        }
-        options.open(path)
-    });
-    let file = tries.find(|opened| !is_without_reader(opened));
-    let file = file.unwrap_or_else(|| Err(io::Error::other("nothing reads this FIFO")))?;
-    // SAFETY: the descriptor is open while `file` is.
-    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, 0) };
-    Ok(file)
+    fs::write(path, format!("{}\n", summary.to_json(run, code)))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(code)
 }
 
 fn start_program(run: &CommandLine, mut command: Command, signals: &InheritedSignals) -> Option<Child> {

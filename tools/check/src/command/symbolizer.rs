@@ -75,7 +75,7 @@ fn find_debug_file(path: &Path) -> Option<PathBuf> {
         return None;
     }
     let (all, directory) = (Path::new("/usr/lib/debug"), path.parent()?);
-    let rule_by_id = file.build_id().ok()?.and_then(|id| {
+    let by_build_id = file.build_id().ok()?.and_then(|id| {
         let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
         Some(all.join(".build-id").join(hex.get(..2)?).join(format!("{}.debug", &hex[2..])))
     });
@@ -84,7 +84,16 @@ fn find_debug_file(path: &Path) -> Option<PathBuf> {
         let of_all = all.join(directory.strip_prefix("/").unwrap_or(directory));
         [directory.to_owned(), directory.join(".debug"), of_all].map(|directory| directory.join(name))
     });
-    rule_by_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
+    by_build_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
+}
+
+/// The file and the line of a frame as [`Symbolizer::describe_stack`] describes it, if the file is on this machine.
+pub fn source_line_of_frame(frame: &str) -> Option<(String, u64)> {
+    let (file, line) = match frame.strip_prefix("File \"") {
+        Some(python) => python.rsplit_once(", in ")?.0.rsplit_once("\", line ")?,
+        None => frame.split_once(" at ")?.1.rsplit_once(" [0x")?.0.rsplit_once(':')?,
+    };
+    Path::new(file).is_file().then(|| Some((file.to_owned(), line.parse().ok()?)))?
 }
 
 /// Whether a file is of Python's modules ctypes and cffi, or the library by which both call C.
