@@ -9,6 +9,7 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;
 use core::mem::transmute;
 use core::ptr;
+use core::slice;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use cuda_external_in_process::SignalsBlocked;
@@ -109,86 +110,54 @@ extern "C" fn initialize_preload() {
     SHARED.store(shared.map_or(ptr::null_mut(), |shared| ptr::from_ref(shared).cast_mut()), Relaxed);
 }
 
-/// The first loaded file with the driver's name: it is what a program gets that opens the driver by this name.
+/// The first loaded file with the driver's name: a program that opens the driver by this name gets that file.
 struct FirstLoadedDriver {
-    /// A function of the layer, or null where it is not loaded.
+    /// A function of the layer, or null where the layer is not loaded.
     of_layer: *mut c_void,
-    name: *const c_char,
+    path: *const c_char,
     is_layer: bool,
 }
 
-/// Finds the file among the loaded ones, which come in the loader's search order.
-unsafe extern "C" fn check_if_driver_file(
+/// Ends the search at a file with the driver's name. The loader lists the files in the order in which it searches them.
+unsafe extern "C" fn stop_at_driver_file(
     info: *mut libc::dl_phdr_info,
     _size: usize,
     driver: *mut c_void,
 ) -> c_int {
-    // SAFETY: the loader passes its struct, whose name is null or a string, and the pointer of `note_driver_bypass`.
+    // SAFETY: the loader passes its struct, whose path is null or a string, its list of `dlpi_phnum` headers, and the
+    // pointer of `note_driver_bypass`.
     unsafe {
         let (info, driver) = (&*info, &mut *driver.cast::<FirstLoadedDriver>());
-        let name = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
-        let file = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        if !file.starts_with(b"libcuda.so") && soname_of(info) != Some(c"libcuda.so.1") {
+        let path = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
+        let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if !file.starts_with(b"libcuda.so") {
             return 0;
         }
-        driver.name = info.dlpi_name;
+        driver.path = info.dlpi_name;
         let inside = (driver.of_layer as u64).wrapping_sub(info.dlpi_addr);
-        driver.is_layer = program_headers(info)
+        driver.is_layer = slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into())
+            .iter()
             .any(|of| of.p_type == libc::PT_LOAD && inside.wrapping_sub(of.p_vaddr) < of.p_memsz);
     }
     1
 }
 
-/// # Safety
-///
-/// `info` must be the loader's struct of a file that stays loaded.
-unsafe fn program_headers(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
-    // SAFETY: the loader's struct has `dlpi_phnum` headers.
-    (0..info.dlpi_phnum.into()).map(|at: usize| unsafe { &*info.dlpi_phdr.add(at) })
-}
-
-/// The name that a library has in its own file (DT_SONAME). The loader finds a loaded library by this name too.
-///
-/// # Safety
-///
-/// `info` must be the loader's struct of a file that stays loaded.
-unsafe fn soname_of(info: &libc::dl_phdr_info) -> Option<&CStr> {
-    const STRINGS: u64 = 5;
-    const NAME: u64 = 14;
-    // SAFETY: the dynamic table of a loaded file ends with zeros. Its addresses are in memory, or relative to the file.
-    unsafe {
-        let table = program_headers(info).find(|of| of.p_type == libc::PT_DYNAMIC)?;
-        let (mut at, mut strings, mut name) =
-            ((info.dlpi_addr + table.p_vaddr) as *const [u64; 2], None, None);
-        while (*at)[0] != 0 {
-            match *at {
-                [STRINGS, value] => strings = Some(value),
-                [NAME, value] => name = Some(value),
-                _ => {}
-            }
-            at = at.add(1);
-        }
-        let strings = strings?;
-        let base = if strings < info.dlpi_addr { info.dlpi_addr } else { 0 };
-        Some(CStr::from_ptr((base + strings + name?) as *const c_char))
-    }
-}
-
-/// Notes where the driver was opened by a path of the program, or as a library that precedes the layer.
+/// Notes where the driver was opened by a path of the program, or as a library that precedes the layer: a file whose
+/// name begins with `libcuda.so`, as NVIDIA's files and the links to them do.
 extern "C" fn note_driver_bypass() {
     // SAFETY: the pointer is null, or that of the mapping that `initialize_preload` made, which stays.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
     let _quiet = SignalsBlocked::block_signals();
     // The layer has stored its function.
     let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
-    let mut driver = FirstLoadedDriver { of_layer, name: ptr::null(), is_layer: false };
-    // SAFETY: `check_if_driver_file` gets the pointer to `driver`, which outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(check_if_driver_file), (&raw mut driver).cast()) };
-    if driver.name.is_null() || driver.is_layer {
+    let mut driver = FirstLoadedDriver { of_layer, path: ptr::null(), is_layer: false };
+    // SAFETY: `stop_at_driver_file` gets the pointer to `driver`, which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(stop_at_driver_file), (&raw mut driver).cast()) };
+    if driver.path.is_null() || driver.is_layer {
         return;
     }
     // SAFETY: the loader's name of a loaded file is a string that stays as long as the file.
-    let path = unsafe { CStr::from_ptr(driver.name) }.to_bytes();
+    let path = unsafe { CStr::from_ptr(driver.path) }.to_bytes();
     if let Some(mut message) = shared.begin_message() {
         _ = message.write_str("bypass\t");
         for chunk in path.utf8_chunks() {
