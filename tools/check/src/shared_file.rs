@@ -84,8 +84,6 @@ impl WriteOnceNameSlot {
 #[repr(C)]
 pub struct ProcessEntry {
     pub process: AtomicU32,
-    /// When the process began, in hundredths of a second since the system's start, which wrap around.
-    started: AtomicU32,
     pub ended: AtomicU32,
     /// Objects that are alive and found no place among those that are listed.
     pub unlisted: AtomicU32,
@@ -104,16 +102,6 @@ impl ProcessEntry {
         let mut suspects =
             self.crash_suspects.iter().map(|place| place.load(Acquire)).filter(|hash| *hash != 0);
         suspects.next().filter(|_| suspects.next().is_none())
-    }
-
-    /// Whether both belong to one process that executed another program in between, and not to two processes that had
-    /// the same number.
-    pub fn is_same_process(&self, other: &Self) -> bool {
-        const CLOSE: u32 = 5;
-        let load = |image: &Self| (image.process.load(Acquire), image.started.load(Relaxed));
-        let [(own, began), (of_other, other_began)] = [load(self), load(other)];
-        let apart = began.wrapping_sub(other_began) as i32;
-        own == of_other && apart.unsigned_abs() <= CLOSE
     }
 }
 
@@ -175,10 +163,9 @@ impl SharedFile {
     }
 
     /// Adds an entry for a process. Returns its index, or `None` if there were too many.
-    pub fn add_process(&self, process: u32, started: u32) -> Option<(u32, &ProcessEntry)> {
+    pub fn add_process(&self, process: u32) -> Option<(u32, &ProcessEntry)> {
         let at = self.processes_used.fetch_add(1, Relaxed);
         let image = self.processes.get(at as usize)?;
-        image.started.store(started, Relaxed);
         image.process.store(process, Release);
         Some((at, image))
     }
@@ -314,17 +301,13 @@ mod tests {
     #[test]
     fn objects_are_listed_for_their_images() {
         let shared = new_shared_file();
-        let images = [7, 8].map(|process| shared.add_process(process, 0).unwrap().0);
+        let images = [7, 8].map(|process| shared.add_process(process).unwrap().0);
         let first = shared.add_to_live_objects(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
         shared.add_to_live_objects(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
         assert_eq!(shared.live_objects(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
         shared.remove_from_live_objects(first);
         assert_eq!(shared.live_objects(images[0]).count(), 0);
         assert_eq!(shared.live_objects(images[1]).count(), 1);
-        // A process number that is used again, and a process that executed another program.
-        let [again, executed] = [900, 2].map(|started| shared.add_process(7, started).unwrap().1);
-        let first = shared.processes().next().unwrap().1;
-        assert_eq!([again, executed].map(|image| image.is_same_process(first)), [false, true]);
     }
 
     #[test]
@@ -360,7 +343,7 @@ mod tests {
         assert_eq!([&b"/\x01\0"[..], b"/a"].map(|path| shared.module_number(path)), [modules[1], 0]);
         let is_second = [modules[1], modules[0], 0].map(|number| shared.is_module(number, b"/\x01\0"));
         assert_eq!(is_second, [true, false, false]);
-        let processes = (0..=MAX_PROCESSES).filter(|_| shared.add_process(7, 0).is_some()).count();
+        let processes = (0..=MAX_PROCESSES).filter(|_| shared.add_process(7).is_some()).count();
         assert_eq!(processes, MAX_PROCESSES);
         assert_eq!(shared.processes_left_out(), 1);
         let list = || shared.add_to_live_objects(0, 1, [0; 8], &[0; DEPTH]);

@@ -29,10 +29,8 @@ pub struct RunSummary {
     is_loaded: bool,
     /// Calls of the family that were checked.
     calls: u64,
-    /// Findings and lines that were not printed for lack of room.
+    /// Findings and lines that were not printed, and processes that were not recorded, for lack of room.
     lost: u64,
-    /// Processes that found no place.
-    left_out: u32,
     /// The signal that ended the program, and the call that the driver was known to crash in.
     crash: Option<(i32, Option<&'static str>)>,
     bypasses: BTreeSet<PathBuf>,
@@ -53,16 +51,12 @@ impl RunSummary {
     ) -> Self {
         let images: Vec<(u32, &ProcessEntry)> = shared.processes().collect();
         for (at, image) in &images {
-            // A process that executed another program has ended this one.
-            let of_process = image.process.load(Ordering::Acquire);
-            let is_same = |(later, other): &&(u32, &ProcessEntry)| later > at && other.is_same_process(image);
-            let has_exited = of_process == process && status.code().is_some();
+            let is_started = image.process.load(Ordering::Acquire) == process;
             let how = match image.ended.load(Ordering::Acquire) {
                 RAN_EXIT_HANDLERS => ".",
                 CALLED_EXIT => " without running its exit handlers.",
-                _ if images.iter().any(|other| is_same(&other)) => ", or executed another program.",
-                _ if has_exited => " without running its exit handlers.",
-                // A signal ended it, or it still runs.
+                _ if is_started && status.code().is_some() => " without running its exit handlers.",
+                // A signal ended it, it still runs, or it executed another program.
                 _ => continue,
             };
             if options.is_rule_enabled(Rule::NotFreed) {
@@ -91,8 +85,9 @@ impl RunSummary {
             findings: reports.findings,
             is_loaded: !images.is_empty(),
             calls: shared.calls.load(Ordering::Acquire),
-            lost: shared.lost.load(Ordering::Acquire) + shared.unfinished_messages() as u64,
-            left_out: shared.processes_left_out(),
+            lost: shared.lost.load(Ordering::Acquire)
+                + shared.unfinished_messages() as u64
+                + u64::from(shared.processes_left_out()),
             crash,
             bypasses: reports.bypasses,
         }
@@ -134,14 +129,8 @@ impl RunSummary {
         }
         if self.lost > 0 {
             print_notice(&format!(
-                "{} blocks or lines were lost for lack of room. All findings are counted.",
+                "{} blocks, lines or processes found no room. Findings are counted anyway, leaks are not.",
                 self.lost
-            ));
-        }
-        if self.left_out > 0 {
-            print_notice(&format!(
-                "{} further processes were too many: what they left is not known.",
-                self.left_out
             ));
         }
         let counts: Vec<String> = self.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
