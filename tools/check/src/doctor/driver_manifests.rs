@@ -208,17 +208,14 @@ pub fn finish_manifest_probes(pending: Vec<ManifestProbe>, deadline: Instant) ->
 
 const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
 
-/// Debian's packages of the libraries that drivers need.
-const DEBIAN_PACKAGES: [(&str, &str); 8] = [
-    ("libX11.", "libx11-6"),
-    ("libXext.", "libxext6"),
-    ("libxcb.", "libxcb1"),
-    ("libEGL.", "libegl1"),
-    ("libGLdispatch.", "libglvnd0"),
-    ("libwayland-client.", "libwayland-client0"),
-    ("libdrm.", "libdrm2"),
-    ("libexpat.", "libexpat1"),
-];
+/// Returns the package of a library by Debian's policy: the library's name and its version, in lower case. Those of
+/// NVIDIA's driver, which have a version with dots, are without it.
+fn debian_package_of_library(library: &str) -> Option<String> {
+    let (name, version) = library.split_once(".so.")?;
+    let name = name.to_lowercase().replace('_', "-").replace("libgldispatch", "libglvnd");
+    let dash = if name.ends_with(|last: char| last.is_ascii_digit()) { "-" } else { "" };
+    Some(if version.contains('.') { name } else { format!("{name}{dash}{version}") })
+}
 
 fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Remedy {
     if says_library_is_absent(library, words) || words.contains("Permission denied") {
@@ -237,12 +234,9 @@ fn remedy_for_unopened_library(library: &str, path: &str, words: &str) -> Remedy
         return Remedy::new("library-shadowed", &[&parent_directory(Path::new(file)), library, path, words]);
     }
     let needed = words.split(": ").next().unwrap_or_default();
-    let package =
-        DEBIAN_PACKAGES.iter().find(|(name, _)| needed.starts_with(name)).map(|(_, package)| *package);
-    let what = match package {
-        _ if !words.contains("No such file") => "the library anew, or what it needs".to_owned(),
-        Some(package) => format!("{needed} (Debian: {package})"),
-        None => format!("{needed} (`apt-file search` finds Debian's package)"),
+    let what = match debian_package_of_library(needed) {
+        Some(package) if words.contains("No such file") => format!("{needed} (Debian: {package})"),
+        _ => "the library anew, or what it needs".to_owned(),
     };
     let or = if library.contains("libGLX_") { ", or name libEGL_nvidia.so.0 in the manifest" } else { "" };
     Remedy::new("driver-library-needs", &[&what, or, library, path, words])

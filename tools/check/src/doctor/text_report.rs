@@ -12,7 +12,7 @@ const SECTIONS: [(&str, &str); 5] = [
     ("Vulkan", "vulkan"),
     ("OpenGL", "opengl"),
     ("Round trips", "round_trips"),
-    ("MachineEnvironment", "environment"),
+    ("Environment", "environment"),
 ];
 
 pub fn format_report(facts: &Value, next: &Remedy) -> String {
