@@ -96,9 +96,6 @@ fn examine_machine(first: Instant, last: Instant) -> MachineReport {
     for device in &mut machine.vulkan.devices {
         device.cuda_device = ordinal(&device.uuid);
     }
-    for device in &mut machine.opengl.devices {
-        device.cuda_device = device.uuid.as_deref().and_then(ordinal).or(device.egl_cuda_device);
-    }
     if machine.cuda.missing.is_none() {
         machine.vulkan.missing = diagnosis::vulkan_remedy(&machine);
     }

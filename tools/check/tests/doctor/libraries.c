@@ -37,7 +37,7 @@ static int devices(int most, void **devices, int *count) {
     return 1;
 }
 static void *find(const char *name) {
-    if (!strcmp(name, "eglQueryString") || !strcmp(name, "glGetString"))
+    if (!strcmp(name, "eglQueryString"))
         return text;
     if (!strcmp(name, "eglQueryDevicesEXT"))
         return devices;
