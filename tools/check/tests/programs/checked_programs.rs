@@ -35,7 +35,6 @@ const MODES: &[(&str, &[&str])] = &[
     ("forked", &["after-fork", "fd-not-open", "import-size-zero"]),
     ("no_descriptor", &["fd-not-open", "import-size-zero"]),
     ("no_file", &["not-freed"]),
-    ("close_that_fails", &[]),
     ("no_openat", &[]),
     ("no_marks", &[]),
     ("small_stack", &["fd-closed-after-import"]),

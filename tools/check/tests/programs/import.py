@@ -1,4 +1,5 @@
-"""Imports memory by ctypes, and leaves it where the argument says so."""
+"""Imports memory by ctypes, and leaves it where the first argument is `leak`. The second argument names the library of
+the runtime API, which looks up the driver's functions by itself."""
 
 import ctypes
 import sys
@@ -23,7 +24,10 @@ ok(cuda.cuMemExportToShareableHandle(ctypes.byref(fd), handle, 1, ctypes.c_ulong
 ok(cuda.cuMemRelease(handle))
 # CUDA_EXTERNAL_MEMORY_HANDLE_DESC: the type, the descriptor in a union of 16 bytes from byte 8 on, and the size.
 desc = (ctypes.c_uint * 26)(1, 0, fd.value, 0, 0, 0, SIZE)
-ok(cuda.cuImportExternalMemory(ctypes.byref(memory), desc))
-if sys.argv[1:] != ["leak"]:
+if sys.argv[2:]:
+    ok(ctypes.CDLL(sys.argv[2]).cudaImportExternalMemory(ctypes.byref(memory), desc))
+else:
+    ok(cuda.cuImportExternalMemory(ctypes.byref(memory), desc))
+if sys.argv[1:2] != ["leak"]:
     ok(cuda.cuDestroyExternalMemory(memory))
 print("reached the end")
