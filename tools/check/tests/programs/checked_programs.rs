@@ -204,8 +204,7 @@ fn a_double_close_blames_the_program() {
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
 }
 
-/// A signal that comes before the check is ready for it ends neither the check nor the program. No signal goes to a
-/// process whose number was given back.
+/// A signal that comes before the check is ready for it ends neither the check nor the program.
 fn signals_go_to_the_program_alone() {
     let directory = TempDir::new().expect("a temporary directory");
     let library = directory.path().join("signals.so");
