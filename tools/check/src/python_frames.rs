@@ -89,10 +89,9 @@ pub struct PythonFrameReader {
     state_of_thread: unsafe extern "C" fn() -> usize,
     /// `PyCode_Addr2Line`: the line of the instruction that begins at a byte of the code, or -1.
     line_of_byte: unsafe extern "C" fn(usize, c_int) -> c_int,
-    minor: u32,
-    /// Without the interpreter's lock the structures are others.
-    is_free_threaded: bool,
-    /// `None` for a release that is not known.
+    /// Such as `3.13.0` or `3.14.0 free-threading build`.
+    version: &'static str,
+    /// `None` for a version that is not known.
     layout: Option<&'static CPythonLayout>,
     /// A walk has read every frame on its way, so the offsets are right for this interpreter.
     is_layout_proven: AtomicBool,
@@ -124,15 +123,14 @@ pub fn find_frame_reader() -> bool {
         let line = transmute::<usize, unsafe extern "C" fn(usize, c_int) -> c_int>(line);
         (transmute::<usize, unsafe extern "C" fn() -> usize>(state), line, CStr::from_ptr(version()))
     };
-    let version = version.to_str().unwrap_or_default();
+    let version = version.to_str().unwrap_or_default().split(" (").next().unwrap_or_default();
     let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()?.parse().ok()).unwrap_or(0);
-    let is_free_threaded = version.contains("free-threading");
-    let is_known = |of: &&CPythonLayout| of.minor == minor && !is_free_threaded;
+    // Without the interpreter's lock the structures are others.
+    let is_known = |of: &&CPythonLayout| of.minor == minor && !version.contains("free-threading");
     _ = INTERPRETER.set(PythonFrameReader {
         state_of_thread,
         line_of_byte,
-        minor,
-        is_free_threaded,
+        version,
         layout: LAYOUTS.iter().find(is_known),
         is_layout_proven: AtomicBool::new(false),
         code_type: symbol(c"PyCode_Type"),
@@ -141,8 +139,8 @@ pub fn find_frame_reader() -> bool {
     true
 }
 
-/// A function: the path of its file and its name, with a zero between them, which no path has. Where the release is not
-/// known, the path is empty and the name is that of the build.
+/// A function: the path of its file and its name, with a zero between them, which no path has. Where the version is not
+/// known, the path is empty and the name is the version.
 type PythonFunctionName = Cursor<[u8; PATH_BYTES]>;
 
 impl PythonFrameReader {
@@ -161,12 +159,12 @@ impl PythonFrameReader {
         if state == 0 {
             return;
         }
+        let mut name = PythonFunctionName::new([0; PATH_BYTES]);
         let Some(layout) = self.layout else {
-            let name: &[u8] = if self.is_free_threaded { b"\0free-threaded " } else { b"\0" };
-            each(name, self.minor);
+            _ = write!(name, "\0{}", self.version);
+            each(&name.get_ref()[..name.position() as usize], 0);
             return;
         };
-        let mut name = PythonFunctionName::new([0; PATH_BYTES]);
         let memory = OwnMemoryReader { is_kernel_asked: !self.is_layout_proven.load(Relaxed) };
         let to_frame = layout.to_frame.iter().try_fold(state, |at, offset| memory.read::<usize>(at, *offset));
         let (mut frame, mut has_function) = (to_frame, false);

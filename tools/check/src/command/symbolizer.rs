@@ -138,7 +138,7 @@ impl Symbolizer {
         if let Some(end) = path.iter().position(|byte| *byte == 0) {
             let [file, function] = [&path[..end], &path[end + 1..]].map(String::from_utf8_lossy);
             return vec![match end {
-                0 => format!("[The functions of {function}CPython 3.{address} are not known to this check]"),
+                0 => format!("[The functions of CPython {function} are not known to this check]"),
                 _ => format!("File \"{file}\", line {address}, in {function}"),
             }];
         }
