@@ -43,4 +43,4 @@ pub fn wrapped_functions() -> Vec<&'static str> {
 }
 
 pub use host_process::fd_info::filters_that_allow_marks;
-pub use vulkan::{vkNegotiateLoaderLayerInterfaceVersion, wrapped_functions as vulkan_functions};
+pub use vulkan::vkNegotiateLoaderLayerInterfaceVersion;

@@ -26,12 +26,6 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     unsafe { negotiate_interface::<CheckLayer>(interface) }
 }
 
-/// The names of Vulkan's functions that the layer wraps, except for those that create or destroy instances and devices.
-pub fn wrapped_functions() -> Vec<&'static str> {
-    let all = TABLES.iter().flat_map(|table| table.names);
-    all.copied().flatten().filter_map(|name| name.to_str().ok()).collect()
-}
-
 impl VulkanLayer for CheckLayer {
     type InstanceData = ();
     type DeviceData = DeviceRecord;

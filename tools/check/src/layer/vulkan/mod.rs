@@ -17,5 +17,5 @@ mod utils;
 mod wrapped;
 
 pub use core_checks::{export_mismatch, import_facts};
-pub use loader_interface::{vkNegotiateLoaderLayerInterfaceVersion, wrapped_functions};
+pub use loader_interface::vkNegotiateLoaderLayerInterfaceVersion;
 pub use state_tracker::vulkan_state;
