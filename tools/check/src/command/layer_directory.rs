@@ -8,7 +8,7 @@ use std::io;
 use std::mem::size_of;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -31,18 +31,11 @@ pub struct LayerDirectory {
 }
 
 impl LayerDirectory {
-    /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
+    /// Makes the directory in TMPDIR or /tmp, where libraries must be loadable.
     pub fn create_layer_directory(driver: &Path, options: &LayerOptions) -> Result<Self, String> {
-        let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
-        places.extend(env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from));
-        let mut reasons = Vec::new();
-        for place in places {
-            match Self::create_layer_directory_in(&place, driver, options) {
-                Ok(directory) => return Ok(directory),
-                Err(reason) => reasons.push(format!("\n  {}: {reason}", place.display())),
-            }
-        }
-        Err(format!("no directory for the layer:{}", reasons.concat()))
+        let place = env::temp_dir();
+        let created = Self::create_layer_directory_in(&place, driver, options);
+        created.map_err(|reason| format!("{}: {reason}\nSet TMPDIR to another directory.", place.display()))
     }
 
     fn create_layer_directory_in(

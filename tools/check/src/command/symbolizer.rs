@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use addr2line::{Loader, demangle_auto};
@@ -52,39 +52,23 @@ impl FileSymbols {
                 }
             }
         }
-        match (found.last_mut(), self.symbol_at(address)) {
-            (None, symbol) => found.extend(symbol.map(|name| format!("{name} "))),
-            // The debug information of a static function has only the last part of its name.
-            (Some(last), Some(symbol)) if symbol.contains("::") => {
-                let (name, rest) = last.split_once(' ').unwrap_or((last, ""));
-                if !name.contains([':', '(']) && symbol.contains(&format!("::{name}(")) {
-                    *last = format!("{symbol} {rest}");
-                }
-            }
-            _ => {}
+        if found.is_empty() {
+            found.extend(self.symbol_at(address).map(|name| format!("{name} ")));
         }
         found
     }
 }
 
-/// Returns the file that has the debug information of another file, found by its build id or by its name.
+/// Returns the file that has the debug information of another file, as distributions install it by build ids.
 fn find_debug_file(path: &Path) -> Option<PathBuf> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
     if file.section_by_name(".debug_info").is_some() {
         return None;
     }
-    let (all, directory) = (Path::new("/usr/lib/debug"), path.parent()?);
-    let by_build_id = file.build_id().ok()?.and_then(|id| {
-        let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(all.join(".build-id").join(hex.get(..2)?).join(format!("{}.debug", &hex[2..])))
-    });
-    let by_name = file.gnu_debuglink().ok()?.map(|(name, _)| {
-        let name = OsStr::from_bytes(name);
-        let of_all = all.join(directory.strip_prefix("/").unwrap_or(directory));
-        [directory.to_owned(), directory.join(".debug"), of_all].map(|directory| directory.join(name))
-    });
-    by_build_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
+    let id: String = file.build_id().ok()??.iter().map(|byte| format!("{byte:02x}")).collect();
+    let debug = Path::new("/usr/lib/debug/.build-id").join(id.get(..2)?).join(format!("{}.debug", &id[2..]));
+    debug.exists().then_some(debug)
 }
 
 /// The file and the line of a frame as [`Symbolizer::describe_stack`] describes it, if the file is on this machine.

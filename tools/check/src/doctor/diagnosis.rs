@@ -41,11 +41,7 @@ fn process_limit_remedy(machine: &MachineReport, missing: &Remedy) -> Option<Rem
         // gigabytes.
         let is_reason = match *name {
             "ulimit -n" => *limit < 64 || says(&["Too many open files"]),
-            "ulimit -f" => says(&["SIGXFSZ"]),
-            "ulimit -d" if *limit < 64 << 20 => true,
-            "ulimit -v" if *limit < 1 << 30 => true,
-            "ulimit -u" if *limit > 64 => says(&["Resource temporarily unavailable"]),
-            _ => says(&["memory", "MEMORY", " map ", "crashed", "Resource temporarily unavailable"]),
+            _ => *limit < 1 << 30 || says(&["memory", "MEMORY", " map ", "crashed"]),
         };
         if is_reason {
             return Some(Remedy::new("limit", &[name, &limit.to_string()]));

@@ -14,13 +14,8 @@ const LISTED_VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __N
     NVIDIA_VISIBLE_DEVICES DRI_PRIME MESA_ LIBGL_ GALLIUM_DRIVER DISPLAY WAYLAND_DISPLAY XDG_DATA_DIRS \
     XDG_CONFIG_DIRS DISABLE_LAYER";
 
-const LIMITS: [(&str, libc::__rlimit_resource_t); 5] = [
-    ("ulimit -d", libc::RLIMIT_DATA),
-    ("ulimit -f", libc::RLIMIT_FSIZE),
-    ("ulimit -n", libc::RLIMIT_NOFILE),
-    ("ulimit -u", libc::RLIMIT_NPROC),
-    ("ulimit -v", libc::RLIMIT_AS),
-];
+const LIMITS: [(&str, libc::__rlimit_resource_t); 2] =
+    [("ulimit -n", libc::RLIMIT_NOFILE), ("ulimit -v", libc::RLIMIT_AS)];
 
 #[derive(Default, Serialize)]
 pub struct MachineEnvironment {

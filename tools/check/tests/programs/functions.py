@@ -20,26 +20,6 @@ def mistake(*_):
     note(), cuda.cuDestroyExternalMemory(None)
 
 
-class Manager:
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.method(
-            1,
-            mistake(),
-        )
-
-    def method(self, *_):
-        pass
-
-
-def generator():
-    yield 1
-    mistake()
-    yield 2
-
-
 async def coroutine():
     await asyncio.sleep(0)
     mistake()
@@ -61,10 +41,9 @@ def far_away():
     names["größe_数"](mistake)
 
 
-mistake()
-with Manager():
-    pass
-list(generator())
+mistake(
+    1,
+)
 asyncio.run(coroutine())
 recursive(30)
 far_away()
