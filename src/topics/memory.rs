@@ -79,7 +79,7 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
-/// The types of memory handles. The exporter decides [which one](self#which-handle-type) to use.
+/// The types of memory handles. The exporter decides [which one](self#handle-types) to use.
 ///
 /// A number that these bindings do not know is an ordinary value. *Measured*: the driver returns
 /// [`CUDA_ERROR_INVALID_VALUE`] for it.
@@ -92,7 +92,7 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// [`cuMemExportToShareableHandle`]. Another process can send it over a Unix socket. OpenGL imports such memory, but
 /// exports none.
 ///
-/// The driver closes it when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor).
+/// The driver closes it when the import succeeds: [who owns the file descriptor](self#ownership-of-the-file-descriptor).
 /// The memory may be dedicated or not. On a host with several GPUs the import of memory of [`cuMemCreate`] may crash:
 /// [CUDA's own memory](self#cudas-own-memory-between-processes).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueFd")]
@@ -198,7 +198,7 @@ mod functions {
     /// # Ownership
     ///
     /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
-    ///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*:
+    ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure. *Measured*:
     ///   a failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any other failure has left it open. Who owns
     ///   the FD of a dma-buf is not documented.
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the

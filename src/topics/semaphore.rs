@@ -112,7 +112,7 @@ pub use crate::bindings::CUDA_NVSCISYNC_ATTR_SIGNAL;
 #[doc(alias = "cudaNvSciSyncAttrWait")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
-/// The types of semaphore handles. The exporter decides [which one](self#which-handle-type) to use.
+/// The types of semaphore handles. The exporter decides [which one](self#handle-types) to use.
 ///
 /// A number that these bindings do not know is an ordinary value. *Measured*: the driver returns
 /// [`CUDA_ERROR_INVALID_VALUE`] for it.
@@ -123,7 +123,7 @@ pub use crate::bindings::CUexternalSemaphoreHandleType;
 ///
 /// `vkGetSemaphoreFdKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a semaphore
 /// of type `VK_SEMAPHORE_TYPE_BINARY`. The driver closes the FD when the import succeeds: [who owns the file
-/// descriptor](crate::memory#who-owns-the-file-descriptor).
+/// descriptor](crate::memory#ownership-of-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
@@ -186,7 +186,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT
 /// `vkGetSemaphoreFdKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a semaphore
 /// of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports it if
 /// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. The driver closes the FD when the import
-/// succeeds: [who owns the file descriptor](crate::memory#who-owns-the-file-descriptor).
+/// succeeds: [who owns the file descriptor](crate::memory#ownership-of-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
 
@@ -217,7 +217,7 @@ mod functions {
     /// # Ownership
     ///
     /// - **A file descriptor** belongs to the driver after a successful import. Give it up before the call, and
-    ///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*:
+    ///   [never close it afterwards](crate::memory#ownership-of-the-file-descriptor), not even after a failure. *Measured*:
     ///   a failed import of a semaphore has left the FD open, unlike some failed imports of memory. Another driver may
     ///   close it.
     /// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
