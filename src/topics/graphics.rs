@@ -280,7 +280,7 @@ mod functions {
     /// Creates an event from an EGL sync, so that a stream can wait for it.
     ///
     /// **No driver for x86-64 from 450 to 580 exports it**
-    /// ([drivers](crate::guide::releases#which-driver-has-each-function)): the call returns
+    /// ([drivers](crate::guide::releases#functions-of-each-driver)): the call returns
     /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] there. [`cuEventRecord`] and times do not work with such an event.
     /// After the sync is destroyed, the event may only be passed to [`cuEventDestroy`].
     ///

@@ -156,8 +156,7 @@ pub fn update_driver_table(page: &str) -> String {
         std::mem::forget(library);
     }
     let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", quote_names(&lacking));
-    let head =
-        "| driver | CUDA | functions of this crate that it has and the ones above lack |\n|---|---|---|\n";
+    let head = "| driver | CUDA | functions of this crate that the drivers above it lack |\n|---|---|---|\n";
     replace_table_rows(page, head, &rows)
 }
 
