@@ -39,25 +39,14 @@
 //!
 //! # The modules
 //!
-//! ```text
-//!  text ──► ptx_module.rs   the kernels of a text, and the memory of its variables
-//!              │
-//!              ▼
-//!           parse/   tokens and statements. Knows no instruction.
-//!              │
-//!              ▼
-//!           lower/   instruction_table.rs: one row for each instruction: its modifiers, and what lowers it.
-//!              │     Names become registers, addresses and places in the program. What no row allows is refused.
-//!              ▼
-//!           program/ a kernel as a list of operations; generic addresses; images
-//!              │
-//!              ▼
-//!           run/     blocks in turns, on every core; the 32 threads of a warp at a time
-//!              │         │
-//!              ▼         ▼
-//!           alu/     what an instruction computes     memory and images: the caller's, checked at each access
-//!              soft_float.rs: floats of any format and rounding, in integers
-//! ```
+//! - `ptx_module`: the kernels of a text, and the memory of its variables.
+//! - `parse`: tokens and statements. Knows no instruction.
+//! - `lower`: names become registers, addresses and places in the program. `instruction_table` has a row for each
+//!   instruction: its modifiers, and the function that lowers it. What no row allows is refused.
+//! - `program`: a kernel as a list of operations; generic addresses; images.
+//! - `run`: blocks in turns, on every core; the 32 threads of a warp at a time. Each access to the caller's memory and
+//!   images is checked.
+//! - `alu`: what an instruction computes. `soft_float` computes floats of any format and rounding in integers.
 //!
 //! # What is refused
 //!

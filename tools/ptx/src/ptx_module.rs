@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::lower::{self, KernelLinkPlan, LoweringCache, ModuleSymbols, SymbolAddresses};
 use crate::parse::load_error::{LoadError, LoadErrorKind, Result, invalid_at_line, unsupported_at_line};
-use crate::parse::{self, InitialValue, ParsedModule, ParsedVariable, type_bytes};
+use crate::parse::{self, InitialValue, ParsedVariable, type_bytes};
 use crate::program::address_spaces::{FUNCTIONS, WINDOW, host_pointer_to};
 use crate::program::operations::Kernel;
 
@@ -47,10 +47,6 @@ impl Module {
         if !target.is_some_and(|name| name.parse().is_ok_and(|sm| KNOWN_TARGETS.contains(&sm))) {
             return invalid_at_line(1, "a known .target expected");
         }
-        Self::from_parsed(&parsed)
-    }
-
-    fn from_parsed(parsed: &ParsedModule) -> Result<Self> {
         let defined = parsed.variables.iter().filter(|v| !v.linkage.is_extern && !v.linkage.is_local);
         let defined = HashSet::<&str>::from_iter(defined.map(|variable| variable.name));
         // The variables of global and constant memory with their offsets, and the size of them all.
@@ -82,7 +78,7 @@ impl Module {
             write_initial_values(variable, start + at as u64, &addresses)?;
         }
         let memory = start..start + size.max(1) as u64;
-        let globals = ModuleSymbols { module: parsed, addresses, memory, heap: Arc::default() };
+        let globals = ModuleSymbols { module: &parsed, addresses, memory, heap: Arc::default() };
         let entries = parsed.functions.iter().enumerate();
         let entries = entries.filter(|(_, function)| function.is_entry && function.body.is_some());
         let mut functions = LoweringCache::new();

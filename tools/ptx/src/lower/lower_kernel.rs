@@ -114,7 +114,7 @@ impl<'a> LoweringContext<'a> {
                     _ => Symbol::Frame(at),
                 }
             };
-            self.scopes[0].names.insert(parameter.name, name);
+            self.scopes[0].names.insert(parameter.name.into(), name);
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ pub const EXPECT_PRED: OperandClass = OperandClass::of_bits(1);
 
 impl<'a> LoweringContext<'a> {
     pub fn find_symbol(&mut self, name: &str) -> Result<Symbol> {
-        if let Some(found) = self.scopes.iter().rev().find_map(|scope| scope.find_in_scope(name)) {
+        if let Some(found) = self.scopes.iter().rev().find_map(|scope| scope.names.get(name).copied()) {
             return Ok(found);
         }
         let (globals, input) = (self.globals, self.parsed.linkage.input);

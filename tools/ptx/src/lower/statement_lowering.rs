@@ -1,5 +1,7 @@
 //! Statements: declarations, labels, and instructions as the tables have them.
 
+use std::borrow::Cow;
+
 use super::fuse_multiply_add::FusedSum;
 use super::instruction_table::{self, KnownOpcode, OpcodeLowering};
 use super::lowering_context::{LoweringContext, TEMP_0, TEMP_1};
@@ -52,18 +54,19 @@ impl<'a> LoweringContext<'a> {
     fn declare_variable(&mut self, variable: &'a ParsedVariable<'a>) -> Result {
         let ParsedVariable { line, size, alignment, name, kind, space, count, vector, .. } = *variable;
         self.line = line;
-        let mut symbols = Vec::new();
-        for _ in 0..count.unwrap_or(1) {
-            symbols.push(match (space, PtxType::parse_type(kind)) {
+        for number in 0..count.unwrap_or(1) {
+            let symbol = match (space, PtxType::parse_type(kind)) {
                 ("local" | "param", _) => Symbol::Frame(self.allocate_in_frame(size, alignment)?),
                 ("shared", _) => self.declare_shared(None, size, alignment),
                 ("reg", Some(kind)) => Symbol::Register(self.new_registers(vector)?, kind),
                 ("reg", None) => return self.unsupported(format!("registers of .{kind}")),
                 _ => return self.unsupported(format!("a variable of .{space} in a function")),
-            });
-        }
-        if !self.current_scope().declare_symbols(name, count, symbols) && space == "reg" {
-            return self.invalid(format!("{name} is declared twice"));
+            };
+            // `%r<5>` declares `%r0` to `%r4`.
+            let name = count.map_or(Cow::Borrowed(name), |_| format!("{name}{number}").into());
+            if self.current_scope().names.insert(name, symbol).is_some() && space == "reg" {
+                return self.invalid(format!("{} is declared twice", variable.name));
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The meaning of names: registers, variables, functions, labels and special registers.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -61,33 +62,9 @@ pub enum Symbol {
 
 #[derive(Default)]
 pub struct SymbolScope<'a> {
-    pub names: HashMap<&'a str, Symbol>,
-    /// `%r<5>`: a symbol for each number.
-    ranges: HashMap<&'a str, Vec<Symbol>>,
+    pub names: HashMap<Cow<'a, str>, Symbol>,
     pub labels: HashMap<&'a str, usize>,
     pub targets: HashMap<&'a str, &'a [&'a str]>,
-}
-
-impl<'a> SymbolScope<'a> {
-    /// Declares a name, or with a count as many numbered names. Returns whether the name is new.
-    pub fn declare_symbols(&mut self, name: &'a str, count: Option<u32>, symbols: Vec<Symbol>) -> bool {
-        match (count, symbols.first()) {
-            (None, Some(symbol)) => self.names.insert(name, *symbol).is_none(),
-            _ => self.ranges.insert(name, symbols).is_none(),
-        }
-    }
-
-    pub fn find_in_scope(&self, name: &str) -> Option<Symbol> {
-        if let Some(found) = self.names.get(name) {
-            return Some(*found);
-        }
-        // A range's name may end with digits itself.
-        let digits = name.len() - name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
-        (name.len() - digits..name.len()).find_map(|at| {
-            let number: usize = name[at..].parse().ok()?;
-            self.ranges.get(&name[..at])?.get(number).copied()
-        })
-    }
 }
 
 /// The special registers, with the value of each for a thread of a block. Clocks are read by `mov`.

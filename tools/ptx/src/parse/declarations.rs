@@ -12,7 +12,7 @@ const MAX_VARIABLE_BYTES: usize = 1 << 30;
 
 #[derive(Default)]
 pub struct PtxParser<'a> {
-    tokens: Vec<(Token<'a>, u32)>,
+    pub tokens: Vec<(Token<'a>, u32)>,
     pub position: usize,
     /// How many brackets are open. Their number is limited, since the parser is recursive.
     pub bracket_depth: u32,
@@ -44,10 +44,6 @@ impl<'a> PtxParser<'a> {
 
     pub fn peek_token(&self) -> Option<&Token<'a>> {
         self.tokens.get(self.position).map(|(token, _)| token)
-    }
-
-    pub fn is_at_label(&self) -> bool {
-        self.tokens.get(self.position + 1).is_some_and(|(token, _)| *token == Token::Mark(':'))
     }
 
     /// Returns the current token if it is a word, or an empty string.

@@ -20,28 +20,22 @@ impl<'a> PtxParser<'a> {
                 word if word.starts_with('.') => {
                     out.extend(self.parse_variables(';')?.into_iter().map(Statement::Variable));
                 }
-                word if self.is_at_label() => {
+                word if self.tokens.get(self.position + 1).is_some_and(|next| next.0 == Token::Mark(':')) => {
                     self.position += 2;
-                    self.parse_labeled(word, &mut out)?;
+                    match self.current_word() {
+                        ".branchtargets" => {
+                            self.position += 1;
+                            out.push(Statement::Targets(word, self.parse_list(';', Self::parse_name)?));
+                        }
+                        // A prototype is not needed: a call is checked against the function that is called.
+                        ".callprototype" | ".calltargets" => self.skip_to_mark(';'),
+                        _ => out.push(Statement::Label(word)),
+                    }
                 }
                 _ => out.push(Statement::Instruction(self.parse_instruction()?)),
             }
         }
         Ok(out)
-    }
-
-    /// Parses what follows a label: a list of labels, the prototype of a call, or code.
-    fn parse_labeled(&mut self, label: &'a str, out: &mut Vec<Statement<'a>>) -> Result {
-        match self.current_word() {
-            ".branchtargets" => {
-                self.position += 1;
-                out.push(Statement::Targets(label, self.parse_list(';', Self::parse_name)?));
-            }
-            // A prototype is not needed: a call is checked against the function that is called.
-            ".callprototype" | ".calltargets" => self.skip_to_mark(';'),
-            _ => out.push(Statement::Label(label)),
-        }
-        Ok(())
     }
 
     fn parse_instruction(&mut self) -> Result<ParsedInstruction<'a>> {

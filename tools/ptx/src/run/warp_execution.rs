@@ -214,7 +214,8 @@ impl RunningWarp<'_, '_> {
                 }
             }
             Operation::Clock { to, shift } => {
-                let now = nanoseconds_since_start() >> shift;
+                static START: OnceLock<Instant> = OnceLock::new();
+                let now = START.get_or_init(Instant::now).elapsed().as_nanos() as u64 >> shift;
                 warp.set_words(*to, &[now as u32; WARP_SIZE]);
                 warp.set_longs(*to, &[now; WARP_SIZE]);
             }
@@ -246,9 +247,4 @@ fn choose_group(warp: &mut Warp, ready: u32, is_turn: bool) -> (ThreadGroup, u32
     let same_function = lanes_in(ready).filter(|lane| warp.base[*lane] == base);
     let later = same_function.map(|lane| warp.pc[lane]).filter(|other| *other > pc && !is_turn);
     (ThreadGroup { pc, base, active }, later.min().unwrap_or(u32::MAX))
-}
-
-fn nanoseconds_since_start() -> u64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }

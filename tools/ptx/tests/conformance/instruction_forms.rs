@@ -182,6 +182,7 @@ impl InstructionForm {
 
 /// The text before the kernels of a module.
 pub const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
+.extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n\
 .func (.param .b32 q) sum(.param .b32 a, .param .b32 b) { .reg .b32 %x<3>; ld.param.b32 %x0, [a];\n\
 ld.param.b32 %x1, [b]; add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
 .func (.reg .b32 q) product(.reg .b32 a, .reg .b32 b)\n{ mad.lo.u32 q, a, b, a; ret; }\n\
