@@ -4,6 +4,7 @@
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
 //! - `DEP_CUDA_EXTERNAL_FILE`: their text;
+//! - `DEP_CUDA_EXTERNAL_FUNCTIONS`: the list of the driver's functions, for cuda-external-cpu;
 //! - `DEP_CUDA_EXTERNAL_CALLS`: `load`, `link` or `none`, the mode;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 

@@ -67,6 +67,8 @@ impl BindingsOutput {
         print_directive("metadata=BINDINGS", &kind);
         print_directive("metadata=CALLS", &calls);
         print_directive("metadata=FILE", &file.display());
+        let functions = concat!(env!("CARGO_MANIFEST_DIR"), "/build/driver_functions.txt");
+        print_directive("metadata=FUNCTIONS", &functions);
         print_directive("metadata=VERSION", &(major * 1000 + minor * 10));
         if let Some(include) = &self.include {
             print_directive("metadata=INCLUDE", &include.display());

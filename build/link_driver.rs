@@ -35,9 +35,9 @@ fn write_stub_library() -> Result<Vec<(&'static str, String)>, String> {
             .to_owned());
     }
     let file = directory.join("libcuda.so");
-    let functions = allowlist::OF_DRIVER.split_whitespace();
+    let functions = allowlist::driver_symbols();
     fs::create_dir_all(&directory)
-        .and_then(|()| fs::write(&file, stub_library::elf_library(machine, "libcuda.so.1", functions)))
+        .and_then(|()| fs::write(&file, stub_library::elf_library(machine, "libcuda.so.1", functions.keys())))
         .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     Ok(vec![
         ("rerun-if-env-changed", "DOCS_RS".to_owned()),

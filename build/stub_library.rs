@@ -9,7 +9,7 @@ const TEXT_ADDRESS: u64 = 0x1000;
 const HEADER_SIZE: usize = 64;
 
 /// Returns the bytes of a 64-bit ELF library. `machine` is ELF's number of the architecture.
-pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &'a str>) -> Vec<u8> {
+pub fn elf_library<'a>(machine: u16, soname: &str, functions: impl Iterator<Item = &'a String>) -> Vec<u8> {
     let mut names = StringTableBuilder::default();
     let soname = names.add_string(soname);
     let mut symbols = vec![0; 24];

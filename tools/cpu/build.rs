@@ -34,43 +34,39 @@ fn cargo_variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }
 
-/// Writes the names of each function's versions, and the functions of the headers that have no row in `functions!`.
+/// Writes the versions of each function, and the functions of the headers that have no row in `functions!`.
 fn write_function_tables() {
-    let (mut rows, mut absent, mut releases) = (BTreeMap::new(), BTreeSet::new(), "");
-    let numbers =
-        |list: &str| Vec::<u32>::from_iter(list.split(',').filter_map(|number| number.parse().ok()));
-    let text = fs::read_to_string("src/driver/function_releases.txt").expect("the sources are here");
-    // The names follow the releases that they have in common, or `none` for functions of other systems.
+    // build/driver_functions.txt of cuda-external-sys, in the form that its build/allowlist.rs describes.
+    let list = cargo_variable("DEP_CUDA_EXTERNAL_FUNCTIONS");
+    println!("cargo::rerun-if-changed={list}");
+    let text = fs::read_to_string(list).expect("cuda-external-sys has the list");
+    let (mut rows, mut absent, mut versions) = (BTreeMap::new(), BTreeSet::new(), "");
     for word in text.split_whitespace() {
-        if word == "none" || word.starts_with(|letter: char| letter.is_ascii_digit()) {
-            releases = word;
+        if word.contains('=') {
+            versions = word;
             continue;
         }
-        let (plain, forms) = releases.split_once(':').unwrap_or((releases, ""));
-        let since = numbers(plain);
-        let versions = |list: &str, form: &str| {
-            let symbol = |release: u32| match since.iter().filter(|since| **since <= release).count() {
-                0 | 1 => (release, format!("cu{word}{form}")),
-                version => (release, format!("cu{word}_v{version}{form}")),
-            };
-            Vec::from_iter(numbers(list).into_iter().map(symbol))
-        };
-        let form = forms.split(',').next().unwrap_or_default();
-        let (plain, forms) = (versions(plain, ""), versions(forms, form));
-        absent.extend(plain.iter().chain(&forms).map(|(_, symbol)| symbol.clone()));
-        if plain.is_empty() {
-            absent.insert(format!("cu{word}"));
-        } else {
-            rows.insert(format!("cu{word}"), format!("(\"cu{word}\", &{plain:?}, &{forms:?})"));
+        let [mut plain, mut per_thread] = [Vec::<(u32, String)>::new(), Vec::new()];
+        for (suffix, release) in versions.split(',').filter_map(|version| version.split_once('=')) {
+            let symbol = format!("cu{word}{suffix}");
+            absent.insert(symbol.clone());
+            if let Ok(release) = release.parse() {
+                let list = if suffix.contains("_pt") { &mut per_thread } else { &mut plain };
+                list.push((release, symbol));
+            }
+        }
+        if !plain.is_empty() {
+            rows.insert(format!("cu{word}"), format!("(\"cu{word}\", &{plain:?}, &{per_thread:?})"));
         }
     }
     remove_implemented(Path::new("src/driver"), &mut absent);
     let out = |name: &str, text: String| {
         fs::write(Path::new(&cargo_variable("OUT_DIR")).join(name), text).expect("OUT_DIR can be written");
     };
-    let absent = Vec::from_iter(absent).join(" ");
-    out("absent_functions.rs", format!("not_implemented_functions! {{ {absent} }}"));
-    out("function_releases.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
+    let absent = Vec::from_iter(absent).join(" | ");
+    let body = "Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED)";
+    out("absent_functions.rs", format!("functions! {{ NotImplemented fn {absent}() {{ {body} }} }}"));
+    out("function_versions.rs", format!("&[{}]", Vec::from_iter(rows.into_values()).join(",\n")));
 }
 
 /// Removes the names in the rows of `functions!`: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …` or `(…)`.

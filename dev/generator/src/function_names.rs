@@ -61,33 +61,66 @@ pub fn unbound_versions(_: &str) -> String {
     text + "];\n"
 }
 
-/// Reads the driver's headers that the wheels have. The wheels have no header for Direct3D, which is not on Linux.
-/// Names that are in no header any more stay in the list.
+/// Functions that drivers for Linux do not have (measured, 535 and 555).
+const OTHER_SYSTEMS: [&str; 2] = ["cuEventCreateFromEGLSync", "cuWGLGetDevice"];
+
+/// Writes the versions of each function, and the names of functions without a type. The type `PFN_cuMemcpyHtoD_v3020`
+/// is that of the second version, which came with CUDA 3.2, and `PFN_cuMemcpyHtoD_v7000_ptds` is that of its form for
+/// the thread's default stream. Names that are in no header any more stay in the list. The wheels have no header for
+/// Direct3D, which is not on Linux.
 pub fn driver_functions(_: &str) -> String {
-    let mut functions: BTreeSet<String> =
-        allowlist::OF_DRIVER.split_whitespace().map(str::to_owned).collect();
+    let newest = headers(releases::newest_release()).unwrap_or_else(|error| panic!("{error}"));
+    let mut typed = BTreeMap::<String, BTreeSet<(&str, u32)>>::new();
+    for header in ["cudaTypedefs.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaProfilerTypedefs.h"] {
+        let text = read_header(&newest.join(header));
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            let of_function = word.strip_prefix("PFN_").and_then(|word| word.split_once("_v"));
+            let Some((name, rest)) = of_function.filter(|(name, _)| !OTHER_SYSTEMS.contains(name)) else {
+                continue;
+            };
+            let form = ["_ptsz", "_ptds"].into_iter().find(|form| rest.ends_with(form)).unwrap_or_default();
+            let Ok(release) = rest.trim_end_matches(form).parse() else { continue };
+            typed.entry(name.to_owned()).or_default().insert((form, release));
+        }
+    }
+    let mut untyped = BTreeSet::from_iter(allowlist::driver_symbols().into_keys());
     for release in releases::all_releases() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         for entry in fs::read_dir(include).expect("a directory") {
             let path = entry.expect("an entry").path();
             if !path.display().to_string().contains("D3D") {
-                functions.extend(functions_in_header(&read_header(&path)));
+                untyped.extend(functions_in_header(&read_header(&path)));
             }
         }
     }
-    wrap_names(functions).join("\n") + "\n"
-}
-
-/// Joins names to lines of 115 letters at most.
-pub fn wrap_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut groups = BTreeMap::<String, Vec<&str>>::new();
+    for (name, versions) in &typed {
+        let plain =
+            Vec::from_iter(versions.iter().filter(|(form, _)| form.is_empty()).map(|(_, since)| since));
+        let group = versions.iter().map(|(form, release)| {
+            let suffix = match plain.iter().filter(|since| **since <= release).count() {
+                0 | 1 => (*form).to_owned(),
+                version => format!("_v{version}{form}"),
+            };
+            untyped.remove(&format!("{name}{suffix}"));
+            format!("{suffix}={release}")
+        });
+        groups.entry(Vec::from_iter(group).join(",")).or_default().push(name);
+    }
+    groups.insert("=none".to_owned(), untyped.iter().map(String::as_str).collect());
+    let words = groups.iter().flat_map(|(versions, names)| {
+        let names = names.iter().map(|name| name.trim_start_matches("cu").to_owned());
+        [versions.clone()].into_iter().chain(names)
+    });
+    // Lines of 115 letters at most.
     let mut lines: Vec<String> = Vec::new();
-    for name in names {
+    for word in words {
         match lines.last_mut() {
-            Some(line) if line.len() + 1 + name.len() <= 115 => *line += &format!(" {name}"),
-            _ => lines.push(name),
+            Some(line) if line.len() + 1 + word.len() <= 115 => *line += &format!(" {word}"),
+            _ => lines.push(word),
         }
     }
-    lines
+    lines.join("\n") + "\n"
 }
 
 /// Returns both names of each macro, the forms for the per-thread default stream, and each declared function

@@ -47,8 +47,6 @@ pub const FILES: &[GeneratedFile] = {
         file("driver_functions", "build/driver_functions.txt", &[Headers], function_names::driver_functions),
         file("newest_cuda_constants", "tools/in_process/src/newest_cuda_constants.rs", &[Headers],
             newest_constants_file::newest_constants_text),
-        file("function_releases", "tools/cpu/src/driver/function_releases.txt", &[Headers],
-            newest_constants_file::function_releases),
         file("releases_headers", "docs/releases.md", &[Headers, CCompiler], releases_page::update_release_tables),
         file("releases_drivers", "docs/releases.md", &[DriverLibraries], releases_page::update_driver_table),
         file("readme_range", "README.md", &[], releases_page::update_release_range),

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::{CString, OsString};
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use cuda_external_in_process::path_variables::{prepend_path, refuse_path_separators};
+use libloading::Library;
 
 const HELP: &str = "\
 Starts a program with a CUDA driver in software: tests without a GPU.
@@ -36,9 +36,6 @@ this process, so that signals and the exit status are the program's. Exits with 
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
-
-const OPTIONS: [(&str, &str); 2] =
-    [("CUDA_EXTERNAL_CPU_DEVICES", "--devices"), ("CUDA_EXTERNAL_CPU_FAULTS", "--fault")];
 
 /// The libraries that glibc's loader shows each binding of a name: src/nvrtc_cubins.rs.
 const AUDIT: &str = "LD_AUDIT";
@@ -119,21 +116,7 @@ fn set_driver_option(variables: &mut DriverVariables, option: &str, value: OsStr
     Ok(())
 }
 
-/// Checks the variables that the program takes from this one's environment, as the options are checked.
-fn check_inherited_variables() -> Result<(), CommandFailure> {
-    for (variable, option) in OPTIONS {
-        let text = env::var_os(variable).unwrap_or_default().to_string_lossy().into_owned();
-        let separator = if option == "--fault" { ',' } else { '\0' };
-        for value in text.split(separator).filter(|value| !value.trim().is_empty()) {
-            set_driver_option(&mut DriverVariables::new(), option, value.into())
-                .map_err(|message| (2, format!("{variable}: {message}")))?;
-        }
-    }
-    Ok(())
-}
-
 fn add_driver_variables(variables: &mut DriverVariables) -> Result<(), CommandFailure> {
-    check_inherited_variables()?;
     let directory =
         driver_directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
     // The second is where a compiler finds `-lcuda`.
@@ -188,19 +171,13 @@ fn write_driver_files(directory: &Path, user: u32) -> io::Result<()> {
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
         return Err(io::Error::other(format!("{}: others can write it", directory.display())));
     }
-    let path = CString::new(directory.as_os_str().as_bytes())?;
-    // SAFETY: a struct of numbers is filled; the text ends with a zero.
-    let flags = unsafe {
-        let mut system = std::mem::zeroed::<libc::statvfs>();
-        libc::statvfs(path.as_ptr(), &mut system);
-        system.f_flag
-    };
-    if flags & libc::ST_NOEXEC != 0 {
-        return Err(io::Error::other("nothing can be run from there: it is mounted with noexec"));
-    }
     write_file(directory, "libcuda.so.1", LIBRARY)?;
     write_file(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
     write_file(directory, "layer.json", MANIFEST)?;
+    // Not every file system allows code to be loaded.
+    // SAFETY: no initializer of the library has a precondition.
+    let library = unsafe { Library::new(directory.join("libcuda.so.1")) }.map_err(io::Error::other)?;
+    std::mem::forget(library);
     match symlink("libcuda.so.1", directory.join("libcuda.so")) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),

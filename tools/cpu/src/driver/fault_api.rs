@@ -3,29 +3,16 @@
 //! A process may contain this driver twice: a test program that `cuda-external-cpu` starts contains this crate, but
 //! uses the driver's library unless it calls `load()`. A fault is added to both copies.
 
-use std::cmp::Reverse;
 use std::ffi::{CString, c_char};
-use std::str::FromStr;
 use std::{fmt, ptr};
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-use crate::driver::base::active_faults::{self, EVERY_THREAD, SYNTAX_ERROR};
-use crate::driver::symbol_table::symbol_names;
+use crate::driver::base::active_faults::{self, EVERY_THREAD};
 
 pub use crate::driver::base::active_faults::{Fault, FaultEffect};
 
-impl FromStr for Fault {
-    /// The reason why the text is not a fault.
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let fault = Self::parse_fault(text.trim()).ok_or(format!("{text}: {SYNTAX_ERROR}"))?;
-        check_fault_function(&fault.function).map(|()| fault)
-    }
-}
-
-/// Prints the form that [`FromStr`] reads.
+/// Prints the form that [`FromStr`](std::str::FromStr) reads.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let call = self.call.map(|call| format!(":{call}")).unwrap_or_default();
@@ -61,28 +48,8 @@ impl Fault {
 }
 
 fn add_checked_fault(fault: Fault, thread: u64) -> InjectedFaultGuard {
-    check_fault_function(&fault.function).unwrap_or_else(|error| panic!("{error}"));
+    fault.check_function().unwrap_or_else(|error| panic!("{error}"));
     add_to_both_drivers(fault, thread)
-}
-
-/// Refuses a function that the driver does not have: no call would have the fault.
-fn check_fault_function(name: &str) -> Result<(), String> {
-    if name == "*" || symbol_names().any(|known| active_faults::is_function_named(known, name)) {
-        return Ok(());
-    }
-    let nearest = symbol_names().max_by_key(|known| name_similarity(known, name)).unwrap_or_default();
-    Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
-}
-
-/// Aborts where the variable names a function that the driver does not have. The command checks the variable too.
-#[cfg(feature = "load")]
-pub fn abort_on_unknown_function() {
-    for name in active_faults::faulty_function_names() {
-        if let Err(error) = check_fault_function(&name) {
-            let variable = active_faults::FAULTS_VARIABLE;
-            crate::driver::base::results_and_params::abort_with_notice(&format!("{variable}: {error}"));
-        }
-    }
 }
 
 /// Adds a fault for the whole process, until [`clear_faults`].
@@ -97,13 +64,6 @@ pub fn inject_fault(fault: Fault) {
 /// Removes all faults of the process. A lost device can be used again in a new context.
 pub fn clear_faults() {
     remove_from_both_drivers(0, Some(0));
-}
-
-/// Returns how many first and last letters two names share, and then how near their lengths are.
-fn name_similarity(known: &str, name: &str) -> (usize, Reverse<usize>) {
-    let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-    let end = known.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();
-    (start + end, Reverse(known.len().abs_diff(name.len())))
 }
 
 /// A fault that is removed when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.

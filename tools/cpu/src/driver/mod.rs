@@ -2,8 +2,7 @@
 //!
 //! | directory | content |
 //! |---|---|
-//! | (here) | fault_api.rs, the faults that a program injects; symbol_table.rs, all functions by name |
-//! | not_implemented | names of the headers whose functions return an error |
+//! | (here) | fault_api.rs: injected faults; symbol_table.rs: functions by name; absent_calls.rs: those without a row |
 //! | contexts | contexts and devices |
 //! | graphs | nodes, and instantiated graphs |
 //! | modules | PTX, kernels and launches |
@@ -24,8 +23,9 @@
 //! 1. base/functions_macro.rs declares each function with its type in the bindings. `run_call` refuses a call before
 //!    `cuInit` and after a fork, and applies the faults. `load_with` gets the table of symbol_table.rs, and the shared
 //!    library exports the same functions.
-//! 2. Handles are numbers that are never used again (handle_registry.rs), so a destroyed or foreign one is recognized. Device
-//!    addresses are addresses of the process; address_ranges.rs has each range, its kind, and the owner of its memory.
+//! 2. Handles are numbers that are never used again (handle_registry.rs), so a destroyed or foreign one is recognized.
+//!    Device addresses are addresses of the process; address_ranges.rs has each range, its kind, and what keeps its
+//!    memory.
 //! 3. Work (queued_work.rs) is enqueued in a stream, which has a thread (stream_queue.rs). One lock orders all
 //!    enqueueing: work waits only for work that was enqueued before it. A captured stream adds nodes to a graph instead
 //!    (capture_state.rs), and a launch enqueues them (executable_graphs.rs). Only byte_spans.rs turns a program's
@@ -37,6 +37,7 @@
 mod addresses;
 #[macro_use]
 pub mod base;
+mod absent_calls;
 mod contexts;
 mod driver_prelude;
 mod external;
@@ -46,6 +47,5 @@ mod images;
 mod memory;
 #[cfg(feature = "kernels")]
 mod modules;
-mod not_implemented;
 mod streams;
 pub mod symbol_table;

@@ -4,6 +4,8 @@ use std::ptr::{NonNull, null_mut};
 
 use cuda_external_in_process::newest_cuda_constants::VERSION;
 
+use crate::driver::absent_calls;
+use crate::driver::base::function_versions::FUNCTION_VERSIONS;
 use crate::driver::base::functions_macro::NamedFunction;
 use crate::driver::base::prelude::*;
 use crate::driver::base::results_and_params::null_is_per_thread;
@@ -22,12 +24,12 @@ const TABLES: &[&[&[&[NamedFunction]]]] = tables! {
     memory { allocations memcpy memory_pools memset pointer_attributes stream_memory_ops virtual_memory }
     #[cfg(feature = "kernels")]
     modules { function_attributes kernel_launch module_loading ptx_linker }
-    not_implemented { absent_calls refused_calls }
     streams { capture_calls events stream_queue }
 };
 
 fn all_exported_functions() -> impl Iterator<Item = &'static NamedFunction> {
-    TABLES.iter().copied().flatten().copied().chain([FUNCTIONS]).flatten().copied().flatten()
+    let tables = TABLES.iter().copied().flatten().copied();
+    tables.chain([FUNCTIONS, absent_calls::FUNCTIONS]).flatten().copied().flatten()
 }
 
 pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
@@ -35,25 +37,14 @@ pub fn find_symbol(name: &str) -> Option<NonNull<c_void>> {
     NonNull::new(function.cast_mut().cast())
 }
 
-pub fn symbol_names() -> impl Iterator<Item = &'static str> {
-    all_exported_functions().map(|(name, _)| *name)
-}
-
 /// Why a look-up finds no function: cuda.h's CUdriverProcAddressQueryResult.
 const SYMBOL_NOT_FOUND: c_int = 1;
 const VERSION_NOT_SUFFICIENT: c_int = 2;
 
-/// The names of a function's versions in the library, each with the release that brought it.
-type FunctionVersions = &'static [(c_int, &'static str)];
-
-/// Each function's versions, and the versions of its form for the thread's default stream.
-const FUNCTION_RELEASES: &[(&str, FunctionVersions, FunctionVersions)] =
-    include!(concat!(env!("OUT_DIR"), "/function_releases.rs"));
-
 /// Returns the name of the newest version of a function in a release, or why there is none.
 fn name_in_release(name: &str, release: c_int, is_per_thread: bool) -> Result<&'static str, c_int> {
-    let found = FUNCTION_RELEASES.binary_search_by_key(&name, |(name, ..)| name);
-    let (_, plain, forms) = FUNCTION_RELEASES[found.map_err(|_| SYMBOL_NOT_FOUND)?];
+    let found = FUNCTION_VERSIONS.binary_search_by_key(&name, |(name, ..)| name);
+    let (_, plain, forms) = FUNCTION_VERSIONS[found.map_err(|_| SYMBOL_NOT_FOUND)?];
     let versions = if is_per_thread && !forms.is_empty() { forms } else { plain };
     let newest = versions.iter().rev().find(|(since, _)| release == -1 || *since <= release);
     newest.map(|(_, symbol)| *symbol).ok_or(VERSION_NOT_SUFFICIENT)
@@ -98,12 +89,10 @@ functions! {
 
 #[test]
 fn an_implemented_function_has_its_per_thread_form() {
-    use crate::driver::not_implemented::is_not_implemented;
-    for name in build_script::allowlist::OF_DRIVER.split_whitespace() {
+    use absent_calls::is_absent;
+    for name in build_script::allowlist::driver_symbols().keys() {
         let plain = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds"));
         assert!(find_symbol(name).is_some(), "{name}");
-        if plain.is_some_and(|plain| !is_not_implemented(plain)) {
-            assert!(!is_not_implemented(name), "{name}");
-        }
+        assert!(plain.is_none_or(|plain| is_absent(plain) == is_absent(name)), "{name}");
     }
 }

@@ -1,6 +1,6 @@
 //! NVIDIA's libraries answer cuGetProcAddress without a GPU. They and this driver get the same questions, by both
-//! versions of the function: the names that the library exports or that have a version suffix, the releases in
-//! function_releases.txt up to the library's, and the flags 0 to 4.
+//! versions of the function: the names that the library exports or that have a version suffix, the releases that
+//! brought functions up to the library's release, and the flags 0 to 4.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -10,8 +10,6 @@ use std::process::ExitCode;
 use cuda_external_sys::*;
 use libloading::os::unix::Library;
 use test_support::{Need, driver_library, listed_drivers};
-
-const FUNCTION_RELEASES: &str = include_str!("../../src/driver/function_releases.txt");
 
 type CuGetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult;
 type GetProcAddressV2 =
@@ -71,13 +69,12 @@ fn ask_both_drivers(path: &Path) {
     // SAFETY: the place is a variable of this function.
     assert_eq!(unsafe { get_version(&mut version) }, CUDA_SUCCESS);
     // The wheels lack VDPAU's header with the types of its functions.
-    let names = build_script::allowlist::OF_DRIVER.split_whitespace().filter(|name| !name.contains("VDPAU"));
-    let names = Vec::from_iter(names);
+    let symbols = build_script::allowlist::driver_symbols();
+    let names = Vec::from_iter(symbols.keys().map(String::as_str).filter(|name| !name.contains("VDPAU")));
     let addresses: HashMap<_, _> = names.iter().filter_map(|name| Some((*name, symbol(name)?))).collect();
     let own_names: HashMap<_, _> =
         names.iter().map(|name| (symbol_of_this_driver(name).unwrap(), *name)).collect();
-    let words = FUNCTION_RELEASES.split(|letter: char| !letter.is_ascii_alphanumeric());
-    let mut releases = BTreeSet::from_iter(words.filter_map(|number| number.parse::<c_int>().ok()));
+    let mut releases = BTreeSet::from_iter(symbols.values().flatten().map(|release| *release as c_int));
     releases.retain(|release| *release <= version);
     releases.extend([-1, 0, 1000]);
     let questions = releases.iter().flat_map(|release| (0..5).map(|flags| (*release, flags)));

@@ -53,7 +53,16 @@ cuGetProcAddress_ptsz cuGetProcAddress_v2_ptsz
 #[cfg_attr(not(in_repository), ignore = "the list of the driver's functions is not in the package's archive")]
 fn each_function_of_the_driver_is_wrapped_or_has_a_reason() {
     let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../../build/driver_functions.txt");
-    let all = fs::read_to_string(list).expect("the driver's functions");
+    let text = fs::read_to_string(list).expect("the driver's functions");
+    let (mut all, mut versions) = (BTreeSet::new(), "");
+    for word in text.split_whitespace() {
+        if word.contains('=') {
+            versions = word;
+        } else {
+            let suffixes = versions.split(',').filter_map(|version| version.split('=').next());
+            all.extend(suffixes.map(|suffix| format!("cu{word}{suffix}")));
+        }
+    }
     let wrapped: BTreeSet<&str> = wrapped_functions().map(|one| one.real.name.to_str().unwrap()).collect();
     let is_of = |name: &str, pattern: &str| match pattern.strip_suffix('*') {
         Some(start) => name.starts_with(start),
@@ -62,7 +71,8 @@ fn each_function_of_the_driver_is_wrapped_or_has_a_reason() {
     let lines = || UNWRAPPED.lines().filter(|line| !line.starts_with('#'));
     let patterns = || lines().flat_map(str::split_whitespace);
     let (with_reason, without): (Vec<&str>, Vec<&str>) = all
-        .split_whitespace()
+        .iter()
+        .map(String::as_str)
         .filter(|name| !wrapped.contains(name))
         .partition(|name| patterns().any(|pattern| is_of(name, pattern)));
     assert_eq!(without, [""; 0], "neither wrapped nor with a reason");
@@ -70,6 +80,6 @@ fn each_function_of_the_driver_is_wrapped_or_has_a_reason() {
         assert!(with_reason.iter().any(|name| is_of(name, pattern)), "{pattern}: no function");
     }
     for name in wrapped {
-        assert!(all.split_whitespace().any(|one| one == name), "{name} is no function of the driver");
+        assert!(all.contains(name), "{name} is no function of the driver");
     }
 }

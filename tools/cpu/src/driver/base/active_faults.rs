@@ -1,15 +1,17 @@
 //! Injected faults: which faults apply to a call, and their effects.
 
+use std::str::FromStr;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
 use super::current_context;
+use super::function_versions::check_function_name;
 use super::prelude::*;
 
 /// The variable with faults for programs that do not call `inject_fault`: faults with commas between them.
-pub const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
+const FAULTS_VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 
 /// The effect of a fault on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +36,19 @@ pub struct Fault {
     pub effect: FaultEffect,
 }
 
-pub const SYNTAX_ERROR: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
+impl FromStr for Fault {
+    /// The reason why the text is not a fault.
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fault = Self::parse_fault(text.trim());
+        let fault = fault.ok_or(format!("{text}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost"))?;
+        fault.check_function().map(|()| fault)
+    }
+}
 
 impl Fault {
-    pub fn parse_fault(text: &str) -> Option<Self> {
+    fn parse_fault(text: &str) -> Option<Self> {
         let (place, effect) = text.split_once('=')?;
         let (function, call) = match place.split_once(':') {
             Some((function, call)) => (function, Some(call.parse().ok().filter(|call| *call > 0)?)),
@@ -48,7 +59,12 @@ impl Fault {
             None if effect == "lost" => FaultEffect::LoseDevice,
             _ => FaultEffect::Fail(parse_error_code(effect)?),
         };
-        (!function.is_empty()).then(|| Self { function: function.to_owned(), call, effect })
+        Some(Self { function: function.to_owned(), call, effect })
+    }
+
+    /// Returns an error for a function that the driver does not have: no call would have the fault.
+    pub(crate) fn check_function(&self) -> Result<(), String> {
+        if self.function == "*" { Ok(()) } else { check_function_name(&self.function) }
     }
 }
 
@@ -89,9 +105,9 @@ pub fn remove_fault(number: u64) {
 
 fn faults_from_environment() -> Vec<ActiveFault> {
     let text = std::env::var(FAULTS_VARIABLE).unwrap_or_default();
-    let parse = |part: &str| match Fault::parse_fault(part.trim()) {
-        Some(fault) => ActiveFault { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
-        None => abort_with_notice(&format!("{FAULTS_VARIABLE}: {part}: {SYNTAX_ERROR}")),
+    let parse = |part: &str| match part.parse() {
+        Ok(fault) => ActiveFault { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
+        Err(error) => abort_with_notice(&format!("{FAULTS_VARIABLE}: {error}")),
     };
     text.split(',').filter(|part| !part.trim().is_empty()).map(parse).collect()
 }
@@ -119,12 +135,7 @@ pub fn apply_faults(name: &str) -> CudaResult {
     Ok(())
 }
 
-pub fn is_function_named(function: &str, name: &str) -> bool {
+fn is_function_named(function: &str, name: &str) -> bool {
     let rest = function.strip_prefix(name);
     name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz" | "_ptds"))
-}
-
-#[cfg(feature = "load")]
-pub fn faulty_function_names() -> Vec<String> {
-    lock(&ACTIVE_FAULTS).iter().map(|injected| injected.fault.function.clone()).collect()
 }

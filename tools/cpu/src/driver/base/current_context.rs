@@ -53,7 +53,7 @@ pub fn pop_current_context() -> Option<u64> {
     CONTEXT_STACK.with_value(|stack| stack.borrow_mut().pop())
 }
 
-/// Returns the handle too.
+/// Returns a live context, with its handle.
 pub fn find_context_by_id(id: ContextId) -> Option<(u64, Arc<Context>)> {
     CONTEXTS.find_object_if(|context| context.id == id)
 }
@@ -69,7 +69,7 @@ pub fn given_or_current_context(context: CUcontext) -> CudaResult<Arc<Context>> 
     if context.is_null() { current_context() } else { CONTEXTS.find_object(context) }
 }
 
-/// Returns the thread's current context, for calls that work without one. One that is destroyed or lost is an error.
+/// Returns the thread's current context, or `None` where none is current. A destroyed or lost context is an error.
 pub fn current_context_or_none() -> CudaResult<Option<Arc<Context>>> {
     current_number().map(|_| current_context()).transpose()
 }

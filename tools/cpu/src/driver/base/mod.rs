@@ -1,6 +1,7 @@
 pub mod active_faults;
 pub mod current_context;
 pub mod device_ids;
+pub mod function_versions;
 #[macro_use]
 pub mod functions_macro;
 pub mod handle_registry;

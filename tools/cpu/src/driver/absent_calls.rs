@@ -1,0 +1,11 @@
+//! The functions of the driver's headers that are not implemented: they return NOT_SUPPORTED. A program that is linked
+//! with one of them starts only if the library has it.
+
+// The build script compares the rows of `functions!` with the names of the headers.
+include!(concat!(env!("OUT_DIR"), "/absent_functions.rs"));
+
+/// Returns whether a function is one of these.
+#[cfg(test)]
+pub fn is_absent(name: &str) -> bool {
+    FUNCTIONS[0].binary_search_by_key(&name, |(name, _)| name).is_ok()
+}
