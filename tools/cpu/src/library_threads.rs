@@ -47,8 +47,7 @@ pub fn with_starters_signals<R>(run: impl FnOnce() -> R) -> R {
 /// runs at the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) could not use
 /// it.
 pub struct PerThreadValue<T> {
-    /// `None` where the process has used up its keys.
-    key: OnceLock<Option<libc::pthread_key_t>>,
+    key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,
 }
 
@@ -58,15 +57,15 @@ impl<T: Default + 'static> PerThreadValue<T> {
         Self { key: OnceLock::new(), values: PhantomData }
     }
 
-    /// If the system can store no value for the thread, each call uses a new value.
+    /// Panics where the process has used up its keys, or the system cannot store the value.
     pub fn with_value<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
         let key = *self.key.get_or_init(|| {
             let mut key = 0;
             // SAFETY: the destructor takes a box of `T`, which alone is stored under this key.
             let code = unsafe { libc::pthread_key_create(&mut key, Some(drop_value::<T>)) };
-            (code == 0).then_some(key)
+            assert_eq!(code, 0, "the process has no free key for values of threads");
+            key
         });
-        let Some(key) = key else { return run(&T::default()) };
         // SAFETY: the key's values are boxes of `T`, each used by one thread.
         unsafe {
             let value = libc::pthread_getspecific(key).cast::<T>();
@@ -74,11 +73,8 @@ impl<T: Default + 'static> PerThreadValue<T> {
                 return run(&*value);
             }
             let new = Box::into_raw(Box::<T>::default());
-            if libc::pthread_setspecific(key, new.cast()) == 0 {
-                run(&*new)
-            } else {
-                run(&Box::from_raw(new))
-            }
+            assert_eq!(libc::pthread_setspecific(key, new.cast()), 0, "no memory for a value of the thread");
+            run(&*new)
         }
     }
 }

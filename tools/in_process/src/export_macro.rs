@@ -46,7 +46,7 @@ functions! { A B C D E F G H I J K; 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K
 /// assert_eq!(unsafe { twice(4) }, 8);
 /// ```
 ///
-/// This does not work with Vulkan's types: theirs are valid for every lifetime, and a trait's are for one.
+/// The macro does not take Vulkan's types: they are valid for every lifetime, and a trait's type is for one.
 #[macro_export]
 macro_rules! export {
     ($(#[$meta:meta])* $visible:vis fn $name:ident: $pfn:ty, ($($arg:ident),* $(,)?) $body:block) => {

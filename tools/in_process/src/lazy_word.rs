@@ -15,7 +15,7 @@ impl LazyWord {
         Self(AtomicUsize::new(Self::UNKNOWN))
     }
 
-    /// `find` returns the same for each thread.
+    /// `find` must return a right number in each thread. The number of one thread is kept.
     pub fn get_or_find(&self, find: impl FnOnce() -> usize) -> usize {
         let known = self.0.load(Acquire);
         if known != Self::UNKNOWN {

@@ -18,7 +18,7 @@ pub struct SemaphorePayload {
     call: Arc<ash::Device>,
     /// For a binary semaphore too: its n-th signal is the value n.
     pub native: vk::Semaphore,
-    /// Whether `native` is this layer's own, and not the application's handle.
+    /// Whether this layer created `native`. Otherwise `native` is the application's handle.
     is_own: bool,
     pub shared: SemaphorePage,
     pub file: File,
@@ -62,13 +62,13 @@ impl SemaphorePayload {
     }
 
     fn native_value(&self) -> VkResult<u64> {
-        // SAFETY: the semaphore lives as long as this.
+        // SAFETY: the semaphore lives as long as `self`.
         unsafe { self.call.get_semaphore_counter_value(self.native) }
     }
 
     fn native_signal(&self, value: u64) -> VkResult<()> {
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.native).value(value);
-        // SAFETY: the semaphore lives as long as this, and each caller holds the lock for signals.
+        // SAFETY: the semaphore lives as long as `self`, and each caller holds the lock for signals.
         unsafe { self.call.signal_semaphore(&info) }
     }
 
@@ -83,7 +83,7 @@ impl SemaphorePayload {
             let Some(next) = value.checked_add(1) else { return };
             let (semaphores, values) = (slice::from_ref(&self.native), slice::from_ref(&next));
             let info = vk::SemaphoreWaitInfo::default().semaphores(semaphores).values(values);
-            // SAFETY: the semaphore lives as long as this.
+            // SAFETY: the semaphore lives as long as `self`.
             let result = unsafe { self.call.wait_semaphores(&info, u64::MAX) };
             if result.is_err_and(|code| code != vk::Result::TIMEOUT) {
                 return;

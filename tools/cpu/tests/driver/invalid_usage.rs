@@ -9,7 +9,7 @@ use example_support::cuda::read;
 use super::*;
 
 /// Exports 2 MiB of memory, and imports it as memory of the claimed size.
-pub fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
+fn import_of_two_mib(claimed: u64, dedicated: u32) -> CUexternalMemory {
     let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     let (handle, mut fd, mut memory) = (create_physical_memory(type_), -1, null_mut());
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
@@ -33,6 +33,37 @@ fn map_sized_import(size: usize) -> (CUdeviceptr, CUexternalMemory) {
     let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
     assert_ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) });
     (address, memory)
+}
+
+/// The claimed size of an import of 2 MiB, whether the import is dedicated, an offset, a size, and the code of an H100.
+/// The rows reach each check of the range, and are of 17,496 that were measured with driver 580.159.04.
+const MAPPED_RANGES: &str = "
+    1000 0 1ff000 100000 1; 1fffff 0 1ff000 ffffffffffffffff 2; 1fffff 0 7fffffffffffffff 2000 1;
+    200001 0 100000 fffffffffffffffe 2; 10000000000 0 1ff000 1 0; 10000000000 0 fffffffffffffffe ffffffffffffffff 1;
+    7fffffffffffffff 0 fff 7ffffffffffff000 2; 7fffffffffffffff 0 3fffffffffffffff 201000 1;
+    7fffffffffffffff 1 1ff000 400000 1; 8000000000000000 0 1000000000000000 0 1; 8000000000000000 1 0 2000 0;
+    fffffffffffff000 0 0 200001 1; fffffffffffff000 0 ffffffffffdfffff 1000 999;
+    fffffffffffff000 1 0 800000000000 2; ffffffffffffffff 0 fffffffffffffffe 1ff000 999
+";
+
+#[test]
+fn ranges_of_imported_memory_are_checked_as_on_a_gpu() {
+    use_first_device();
+    for row in MAPPED_RANGES.split(';') {
+        let mut words = row.split_whitespace();
+        let mut number = || u64::from_str_radix(words.next().unwrap(), 16).unwrap();
+        let (claimed, dedicated, offset, size) = (number(), number() as u32, number(), number());
+        let expected = words.next().unwrap().parse().unwrap();
+        let memory = import_of_two_mib(claimed, dedicated);
+        let (mut address, desc) =
+            (0, CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() });
+        let code = unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc) };
+        assert_eq!(code, CUresult(expected), "{row}");
+        if code == CUDA_SUCCESS {
+            assert_ok(unsafe { cuMemFree(address) });
+        }
+        assert_ok(unsafe { cuDestroyExternalMemory(memory) });
+    }
 }
 
 #[test]
@@ -323,27 +354,11 @@ fn call_without_resources() {
     println!("answered");
 }
 
-/// Calls the driver after all keys of thread-local values are used up, so that no context can be current.
-#[test]
-#[ignore = "a process of a_process_without_resources_is_answered"]
-fn call_without_thread_keys() {
-    cuda_external_cpu::load().unwrap();
-    let (mut key, mut context) = (0, null_mut());
-    unsafe {
-        while libc::pthread_key_create(&mut key, None) == 0 {}
-        assert_ok(cuInit(0));
-        assert_ok(cuCtxCreate_v2(&mut context, 0, 0));
-        assert_eq!(cuMemAlloc(&mut 0, 64), CUDA_ERROR_INVALID_CONTEXT);
-    }
-    println!("answered");
-}
-
 #[test]
 fn a_process_without_resources_is_answered() {
-    for name in ["invalid_usage::call_without_resources", "invalid_usage::call_without_thread_keys"] {
-        let output = process_of_test(name).env("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1").output().unwrap();
-        assert!(String::from_utf8_lossy(&output.stdout).contains("answered\n"), "{output:?}");
-    }
+    let mut process = process_of_test("invalid_usage::call_without_resources");
+    let output = process.env("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("answered\n"), "{output:?}");
 }
 
 #[test]

@@ -2,57 +2,20 @@
 
 use super::*;
 
-/// Memory as a program gets it, and the handles by which the program ends it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum MemoryKind {
-    Allocated,
-    StreamOrdered,
-    Managed,
-    Pinned,
-    Virtual,
-    ModuleVariable,
+/// Declares an enum, and a list of all its variants.
+macro_rules! listed_enum {
+    ($name:ident, $all:ident: $($variant:ident)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        enum $name { $($variant),* }
+        const $all: &[$name] = &[$($name::$variant),*];
+    };
 }
 
-#[derive(Clone, Copy, Debug)]
-enum WorkKind {
-    Fill,
-    CopyTo,
-    CopyFrom,
-    Store,
-    Load,
-    WriteValue,
-    WaitForValue,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum EndKind {
-    Free,
-    NoAccess,
-    ReadOnly,
-    DestroyContext,
-    DestroyStream,
-}
+listed_enum! { MemoryKind, KINDS: Allocated StreamOrdered Managed Pinned Virtual ModuleVariable }
+listed_enum! { WorkKind, WORKS: Fill CopyTo CopyFrom Store Load WriteValue WaitForValue }
+listed_enum! { EndKind, ENDINGS: Free NoAccess ReadOnly DestroyContext DestroyStream }
 
 const SIZE: usize = 2 << 20;
-const KINDS: [MemoryKind; 6] = [
-    MemoryKind::Allocated,
-    MemoryKind::StreamOrdered,
-    MemoryKind::Managed,
-    MemoryKind::Pinned,
-    MemoryKind::Virtual,
-    MemoryKind::ModuleVariable,
-];
-const WORKS: [WorkKind; 7] = [
-    WorkKind::Fill,
-    WorkKind::CopyTo,
-    WorkKind::CopyFrom,
-    WorkKind::Store,
-    WorkKind::Load,
-    WorkKind::WriteValue,
-    WorkKind::WaitForValue,
-];
-const ENDINGS: [EndKind; 5] =
-    [EndKind::Free, EndKind::NoAccess, EndKind::ReadOnly, EndKind::DestroyContext, EndKind::DestroyStream];
 
 struct TestMemory {
     address: CUdeviceptr,
@@ -234,8 +197,10 @@ fn no_ending_of_memory_ends_the_process() {
     use_first_device();
     let mut count = 0;
     scope(|scope| {
-        for kind in KINDS {
-            for (work, ending) in WORKS.into_iter().flat_map(|work| ENDINGS.map(|ending| (work, ending))) {
+        for &kind in KINDS {
+            for (&work, &ending) in
+                WORKS.iter().flat_map(|work| ENDINGS.iter().map(move |ending| (work, ending)))
+            {
                 let is_access = matches!(ending, EndKind::NoAccess | EndKind::ReadOnly);
                 for is_queued in
                     [false, true].into_iter().filter(|_| !is_access || kind == MemoryKind::Virtual)

@@ -31,7 +31,7 @@ fn run_kernel(module: CUmodule, kernel: &CStr, first: Option<u64>) -> u32 {
     run_kernel_after(module, kernel, first, || ())
 }
 
-/// The same. `done_before` runs after the launch and before the kernel.
+/// As [`run_kernel`]. `done_before` runs after the launch and before the kernel.
 fn run_kernel_after(module: CUmodule, kernel: &CStr, first: Option<u64>, done_before: impl FnOnce()) -> u32 {
     unsafe extern "C" fn wait(flag: *mut c_void) {
         while !unsafe { &*flag.cast::<AtomicBool>() }.load(Ordering::Acquire) {

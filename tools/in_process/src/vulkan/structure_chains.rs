@@ -50,7 +50,7 @@ pub unsafe fn array_slice<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if count == 0 || first.is_null() {
         return &[];
     }
-    // SAFETY: it is not null, and so has `count` elements.
+    // SAFETY: the array is not null, and so has `count` elements.
     unsafe { slice::from_raw_parts(first, count as usize) }
 }
 
@@ -58,7 +58,7 @@ pub unsafe fn array_slice<'a, T>(first: *const T, count: u32) -> &'a [T] {
 fn a_structure_is_found_in_a_chain_behind_others() {
     use ash::vk;
 
-    // Raw pointers: with references, as `push_next` takes them, each one would end the one before for Miri.
+    // Raw pointers, since `push_next` takes references, which Miri does not let the chain outlive.
     let kind = vk::SemaphoreTypeCreateInfo::default().initial_value(7);
     let export = vk::ExportSemaphoreCreateInfo { p_next: (&raw const kind).cast(), ..Default::default() };
     let chain = (&raw const export).cast();

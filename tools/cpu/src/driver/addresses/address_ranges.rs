@@ -117,7 +117,7 @@ pub struct AddressSpan {
 }
 
 impl AddressSpan {
-    /// Returns INVALID_VALUE where no object is so large.
+    /// Returns INVALID_VALUE where the end is above `i64::MAX`: no object is so large.
     pub fn new(start: u64, size: u64) -> CudaResult<Self> {
         let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
         Ok(Self { start, end: end.ok_or(CUDA_ERROR_INVALID_VALUE)?, _checked: () })
@@ -178,7 +178,7 @@ pub fn set_range_kind(start: u64, kind: RangeKind) {
 pub struct PendingFree(u64);
 
 impl PendingFree {
-    /// Returns the size too.
+    /// Marks the range at `start` as freed by a stream. Returns the free, and the size of the range.
     pub fn begin(start: u64) -> Option<(Self, u64)> {
         let is_it = |range: &AddressRange| {
             range.start == start && matches!(range.kind, RangeKind::Allocated(..)) && !range.is_free_pending

@@ -1,4 +1,4 @@
-//! Turns the addresses and sizes in a call's arguments into memory that can be read and written. No other module does.
+//! Turns the addresses and sizes in a call's arguments into memory that can be read and written. No other module does this.
 //!
 //! No number is trusted: a sum that would overflow returns INVALID_VALUE, whether or not the build checks arithmetic.
 //! The bytes stay mapped as long as their span lives.
@@ -9,7 +9,7 @@ use super::address_ranges::{self, AddressSpan, MemoryAccess, MemoryOwner, RangeK
 use crate::driver::base::prelude::*;
 use crate::shared_files::Mapping;
 
-/// Rows in slices, as a call describes them. Nothing is known about their addresses.
+/// Rows in slices, as a call describes them. Whether their addresses are memory is not checked yet.
 #[derive(Clone, Copy)]
 pub struct PitchedRows {
     span: AddressSpan,

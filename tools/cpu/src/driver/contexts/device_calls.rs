@@ -110,9 +110,6 @@ unsafe fn write_error_text(code: CUresult, to: *mut *const c_char, index: usize)
     ensure_valid(!text.is_null())
 }
 
-/// CUdevprop, whose fields are attributes of a device.
-type DeviceProperties = [c_int; 14];
-
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         ensure_valid(flags == 0)?;
@@ -168,15 +165,6 @@ functions! {
         let index = device_index(device)?;
         write_out(major, device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
         write_out(minor, device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
-    }
-    Init fn cuDeviceGetProperties(properties: *mut DeviceProperties, device: CUdevice) {
-        let index = device_index(device)?;
-        // The fields have the order of cuda.h's numbers.
-        let mut values = [0; 14];
-        for (value, attribute) in values.iter_mut().zip(1..) {
-            *value = device_attribute(CUdevice_attribute(attribute), index)?;
-        }
-        write_out(properties, values)
     }
     Init fn cuDeviceCanAccessPeer(can: *mut c_int, one: CUdevice, other: CUdevice) {
         write_created(can, || device_index(one).and(device_index(other)).map(|_| 0))

@@ -1,6 +1,5 @@
 //! Imports of memory, and the buffers and arrays in it. An import maps the whole file and closes its descriptor.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
@@ -119,30 +118,14 @@ fn check_mapped_range(import: &ImportedMemory, offset: u64, size: u64) -> CudaRe
     Err(CUDA_ERROR_UNKNOWN)
 }
 
-/// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.
-static DESTROYED_IMPORTS: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
-
-/// Returns an import. Aborts for a destroyed import, which makes NVIDIA's driver crash, unless the range is outside of
-/// that import.
-fn find_import(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<Arc<ImportedMemory>> {
-    match IMPORTS.look_up(memory) {
-        HandleLookup::Live(import) => Ok(import),
-        HandleLookup::Destroyed => {
-            let destroyed = lock(&DESTROYED_IMPORTS);
-            if let Some((_, claimed, dedicated)) = destroyed.iter().find(|of| of.0 == memory.handle_number())
-            {
-                let has = offset.checked_add(size).is_some_and(|end| end <= *claimed);
-                ensure_valid(has && !(*dedicated && offset > 0))?;
-            }
-            abort_as_driver_crashes("the imported memory is destroyed")
-        }
-        _ => Err(CUDA_ERROR_INVALID_VALUE),
-    }
+/// Returns an import. Aborts for a destroyed import, which makes NVIDIA's driver crash.
+fn find_import(memory: CUexternalMemory) -> CudaResult<Arc<ImportedMemory>> {
+    IMPORTS.find_object_or_abort(memory, "the imported memory is destroyed")
 }
 
 fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> CudaResult<u64> {
     ensure_valid(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
-    let import = find_import(memory, desc.offset, desc.size)?;
+    let import = find_import(memory)?;
     check_mapped_range(&import, desc.offset, desc.size)?;
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start_address() + import.data + desc.offset;
@@ -169,12 +152,7 @@ functions! {
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
         refuse_during_capture()?;
         match IMPORTS.remove_object(memory) {
-            HandleLookup::Live(import) => {
-                let mut ended = lock(&DESTROYED_IMPORTS);
-                ended.push_front((memory.handle_number(), import.claimed, import.dedicated));
-                ended.truncate(64);
-                Ok(())
-            }
+            HandleLookup::Live(_) => Ok(()),
             HandleLookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
             _ => abort_as_driver_crashes("not imported memory, or destroyed"),
         }
@@ -186,7 +164,7 @@ functions! {
         (mipmap, memory, desc) {
         ensure_valid(!mipmap.is_null())?;
         let desc = read_param(desc)?;
-        let import = find_import(memory, desc.offset, 1)?;
+        let import = find_import(memory)?;
         MIPMAPS.create_object(mipmap, Some(import.context), || {
             // A dedicated import is mapped from its start only.
             ensure_valid(!(import.dedicated && desc.offset > 0))?;

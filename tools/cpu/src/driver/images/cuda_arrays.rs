@@ -58,12 +58,10 @@ const LAYOUT_NEUTRAL_FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
     | CUDA_ARRAY3D_TEXTURE_GATHER
     | CUDA_ARRAY3D_DEPTH_TEXTURE
     | CUDA_ARRAY3D_COLOR_ATTACHMENT
-    | VIDEO
-    | UNKNOWN_FLAG;
+    | VIDEO;
 
+/// CUDA_ARRAY3D_VIDEO_ENCODE_DECODE of newer headers.
 const VIDEO: c_uint = 0x100;
-/// A flag that no header defines. NVIDIA's driver accepts it for two-dimensional arrays (measured).
-const UNKNOWN_FLAG: c_uint = 1 << 31;
 
 /// Returns the bytes of a texel and the most levels, or `None` for an invalid description.
 pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
@@ -78,8 +76,7 @@ pub fn check_array_desc(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> 
         && (!cubes || (Width == Height && faces))
         && (!(cubes || layered) || Depth > 0)
         && (Height > 0 || Depth == 0 || layered)
-        && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_DEPTH_TEXTURE | UNKNOWN_FLAG) == 0
-            || two_dimensional)
+        && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_DEPTH_TEXTURE) == 0 || two_dimensional)
         && (Flags & CUDA_ARRAY3D_DEPTH_TEXTURE == 0 || depth)
         && [Width, Height, Depth].iter().all(|&size| size <= 1 << 17)
         && Width > 0
@@ -109,11 +106,10 @@ pub fn map_array(
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.
-        let whole_tiles = if whole.Flags & UNKNOWN_FLAG == 0 { 64 } else { 64 << 10 };
         // If the allocation's size is not known, an image counts as large as on a GPU: blocks of 64 bytes by 8 rows.
         let blocks =
             if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
-        let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(whole_tiles) as u64;
+        let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(64) as u64;
         let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
         levels.push(ArrayLevel {
             start: mapping.start_address() + data + at,

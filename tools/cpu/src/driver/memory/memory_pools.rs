@@ -18,9 +18,8 @@ struct MemoryPool {
 /// The numbers of the attributes with the reserved and the used bytes.
 const BYTE_COUNTS: [usize; 2] = [5, 7];
 
-/// CU_MEM_ALLOCATION_TYPE_MANAGED, which only newer headers have, and the last kind of location.
+/// CU_MEM_ALLOCATION_TYPE_MANAGED, which only newer headers have.
 const MANAGED: c_uint = 2;
-const LAST_LOCATION: c_uint = 4;
 
 static POOLS: HandleRegistry<MemoryPool> = HandleRegistry::new(40, CUDA_ERROR_INVALID_VALUE);
 
@@ -170,9 +169,6 @@ functions! {
         let number = match (props.allocType.0, props.location.type_) {
             (MANAGED, CU_MEM_LOCATION_TYPE_DEVICE) if !has_handle => number,
             (MANAGED, CU_MEM_LOCATION_TYPE_INVALID) if !has_handle && number == 0 => 0,
-            (MANAGED, location) if !has_handle && location.0 > LAST_LOCATION => {
-                return Err(CUDA_ERROR_NOT_SUPPORTED);
-            }
             (_, CU_MEM_LOCATION_TYPE_DEVICE) if props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED => number,
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         };

@@ -30,9 +30,6 @@ static ALLOCATIONS: HandleRegistry<PhysicalAllocation> = HandleRegistry::new(13,
 /// written, so that no work crashes. The driver checks the access that a program has.
 static RESERVED_RANGES: Mutex<BTreeMap<u64, (u64, Arc<Mapping>)>> = Mutex::new(BTreeMap::new());
 
-/// The allocation of each mapping, by its first address.
-static MAPPED_ALLOCATIONS: Mutex<BTreeMap<u64, Arc<PhysicalAllocation>>> = Mutex::new(BTreeMap::new());
-
 fn device_of_location(location: &CUmemLocation) -> CudaResult<usize> {
     ensure_valid(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
     device_index(location.id)
@@ -137,7 +134,7 @@ fn whole_mappings_in(AddressSpan { start, end, .. }: AddressSpan) -> CudaResult<
     Ok(found)
 }
 
-fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllocation>) -> CudaResult {
+fn map_allocation(at: u64, size: u64, offset: u64, allocation: &PhysicalAllocation) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.data_size());
     // A part of an allocation cannot be mapped: measured.
@@ -148,7 +145,6 @@ fn map_allocation(at: u64, size: u64, offset: u64, allocation: &Arc<PhysicalAllo
     replace_mapping(at, size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (RangeKind::Virtual(None), Some(allocation.charge.clone()));
     address_ranges::add_range((at, size), kind, None, RangeBacking::Kept(reservation), charge);
-    lock(&MAPPED_ALLOCATIONS).insert(at, allocation.clone());
     Ok(())
 }
 
@@ -181,13 +177,6 @@ functions! {
         ALLOCATIONS.create_object(handle, None, || create_allocation(size as u64, read_param(prop)?))
     }
     Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy_object(handle) }
-    Init fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, address: *mut c_void) {
-        ALLOCATIONS.create_object(handle, None, || {
-            let range = address_ranges::find_range_at(address.addr() as u64, RangeKind::is_virtual);
-            let found = range.and_then(|range| lock(&MAPPED_ALLOCATIONS).get(&range.start).cloned());
-            found.ok_or(CUDA_ERROR_INVALID_VALUE)
-        })
-    }
     Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle, (exported, handle, type_, flags) {
         let allocation = ALLOCATIONS.find_object(handle)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
@@ -234,7 +223,6 @@ functions! {
         }
         for range in whole_mappings_in(span)? {
             address_ranges::remove_range_at(range.start, RangeKind::is_virtual);
-            lock(&MAPPED_ALLOCATIONS).remove(&range.start);
             replace_mapping(range.start, range.size, None)?;
         }
         Ok(())

@@ -32,7 +32,7 @@ unsafe fn write_capture_info(
 ) -> CudaResult {
     ensure_valid(!status.is_null())?;
     let first = |list: &[u64]| if list.is_empty() { null() } else { list.as_ptr() };
-    // SAFETY: the caller's pointers.
+    // SAFETY: each pointer is null, or valid for a write, as cuda.h requires.
     stream_queue::find_stream(stream)?.with_capture(|recording| unsafe {
         let Some(info) = recording.capture_info() else {
             return write_out(status, CU_STREAM_CAPTURE_STATUS_NONE);

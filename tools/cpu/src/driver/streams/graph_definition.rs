@@ -43,7 +43,7 @@ impl Graph {
         Ok(given)
     }
 
-    /// Removes a node. Nodes that depend on it no longer wait for it.
+    /// Removes a node. Nodes that depend on the removed node no longer wait for it.
     fn remove_node(&self, node: u64) -> bool {
         let mut nodes = lock(&self.0);
         let count = nodes.len();

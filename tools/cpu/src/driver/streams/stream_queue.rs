@@ -47,7 +47,7 @@ pub struct Stream {
     pub id: u64,
     pub context: Arc<Context>,
     pub kind: StreamKind,
-    /// Read back by the program. This driver ignores it.
+    /// The priority that cuStreamGetPriority returns. It changes no order.
     priority: AtomicI32,
     /// `None` once the program has destroyed it.
     open: Mutex<Option<StreamWorkQueue>>,
