@@ -7,12 +7,10 @@ use std::process::ExitCode;
 use cuda_external_check::rules::{RULES, RuleGroup};
 
 use crate::cases::{self, Case};
-use crate::followed_remedy::REMEDY;
-use crate::page_report::assert_page_has_report;
-use crate::support::{self, run_checked};
+use crate::support::{self, CASE, REMEDY};
 
 pub fn main() -> ExitCode {
-    if let Ok(name) = env::var(cases::VARIABLE) {
+    if let Ok(name) = env::var(CASE) {
         cases::run_named_case(&name);
         return ExitCode::SUCCESS;
     }
@@ -30,26 +28,12 @@ pub fn main() -> ExitCode {
 
 fn run_case(case: &Case) {
     let mut program = test_support::this_program();
-    program.env(cases::VARIABLE, case.name);
-    program.envs(case.variable);
-    let outcome = run_checked(case.options, &program);
-    let expected = case.expected_rules();
-    outcome.assert_rules(&expected).assert_ends();
-    for rule in &expected {
-        let block = format!("========= {rule} in c");
-        assert!(outcome.stderr.contains(&block) || *rule == "not-freed", "{}", outcome.stderr);
-    }
-    if let Some(rule) = case.rule {
-        assert_page_has_report(&outcome, rule.info().id);
-    }
-    // By default a finding shows in the exit code.
-    assert_eq!(outcome.code, Some((!expected.is_empty()).into()));
+    support::run_case(case.name, program.envs(case.variable), case.options, &case.expected_rules());
 }
 
 fn run_remedied(case: &Case) {
     let mut program = test_support::this_program();
-    program.env(cases::VARIABLE, case.name).env(REMEDY, "1");
-    run_checked(case.options, &program).assert_rules(&[]).assert_ends();
+    support::run_case(case.name, program.env(REMEDY, "1"), case.options, &[]);
 }
 
 /// The rules about both sides have their cases in tests/vulkan.

@@ -5,12 +5,6 @@ mod cases;
 #[cfg(supported)]
 mod each_rule;
 #[cfg(supported)]
-#[path = "../support/followed_remedy.rs"]
-mod followed_remedy;
-#[cfg(supported)]
-#[path = "../support/page_report.rs"]
-mod page_report;
-#[cfg(supported)]
 #[path = "../support/mod.rs"]
 mod support;
 

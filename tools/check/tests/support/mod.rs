@@ -1,4 +1,5 @@
 //! Runs a program under the check, on the CUDA driver in software or on the machine's.
+#![allow(dead_code)] // each test program uses a part
 
 use std::env;
 use std::fs;
@@ -9,6 +10,10 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// Names the case that this process runs.
+pub const CASE: &str = "CUDA_EXTERNAL_CHECK_CASE";
+/// Set where a program that breaks a rule does what the remedy of the rule says instead.
+pub const REMEDY: &str = "CUDA_EXTERNAL_CHECK_REMEDY";
 /// If this variable is set, the tests use the machine's own driver.
 pub const ON_GPU: &str = "CUDA_EXTERNAL_CHECK_TEST_ON_GPU";
 /// Names the program where it lies elsewhere than cargo built it.
@@ -17,6 +22,10 @@ pub const PROGRAM: &str = "CUDA_EXTERNAL_CHECK_TEST_PROGRAM";
 /// Whether the machine's driver is used.
 pub fn is_real_driver() -> bool {
     env::var_os(ON_GPU).is_some()
+}
+
+pub fn follows_remedy() -> bool {
+    env::var_os(REMEDY).is_some()
 }
 
 /// The directory with the driver in software, as libcuda.so.1.
@@ -58,6 +67,30 @@ impl CheckedProgramRun {
     pub fn assert_ends(&self) {
         assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
+
+    /// Asserts that the report below a rule of docs/check-rules.md is this run's, but for its numbers. A GPU's may
+    /// differ.
+    #[track_caller]
+    fn assert_page_has_report(&self, rule: &str) {
+        if is_real_driver() {
+            return;
+        }
+        let page =
+            fs::read_to_string(test_support::repository().join("docs/check-rules.md")).expect("a page");
+        let section = page.split(&format!("\n### {rule}\n")).nth(1).unwrap_or_default();
+        let report = section.lines().take(2).find_map(|line| line.strip_prefix("> `")).unwrap_or_default();
+        let words = |text: &str| {
+            let words = text.split_whitespace().filter(|word| *word != "=========");
+            let known =
+                words.map(|word| if word.contains(|c: char| c.is_ascii_digit()) { "0" } else { word });
+            Vec::from_iter(known.map(|word| word.trim_end_matches(['.', ':', '`']))).join(" ")
+        };
+        let (call, rest) =
+            report.split_once(": ").unwrap_or_else(|| panic!("{rule} has no report on the page"));
+        for part in rest.split(". ").chain([call]) {
+            assert!(words(&self.stderr).contains(&words(part)), "the page: {part}\n{}", self.stderr);
+        }
+    }
 }
 
 /// Runs a program under the check.
@@ -77,4 +110,17 @@ pub fn run_checked(options: &[&str], command: &Command) -> CheckedProgramRun {
     let [stdout, stderr] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     CheckedProgramRun { code: output.status.code(), stdout, stderr, json }
+}
+
+/// Runs a case of this test program under the check, and asserts which rules are reported. The report of a case that
+/// has a rule's name is the one on the page.
+#[track_caller]
+pub fn run_case(name: &str, program: &mut Command, options: &[&str], rules: &[&str]) {
+    let run = run_checked(options, program.env(CASE, name));
+    run.assert_rules(rules).assert_ends();
+    if rules.contains(&name) {
+        run.assert_page_has_report(name);
+    }
+    // By default a finding shows in the exit code.
+    assert_eq!(run.code, Some((!rules.is_empty()).into()));
 }

@@ -9,16 +9,15 @@ use example_support::cuda::Cuda;
 use example_support::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
-use crate::followed_remedy::REMEDY;
+use crate::support::{self, CASE, REMEDY};
 use crate::two_sided_cases::{self, Case};
-use crate::{frame_order_cases, memory_use_cases, page_report, support};
+use crate::{frame_order_cases, memory_use_cases};
 
-const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 /// If this variable is set, the program opens Vulkan before CUDA, as many programs do.
 const VULKAN_FIRST: &str = "CUDA_EXTERNAL_CHECK_VULKAN_FIRST";
 
 pub fn main() -> ExitCode {
-    if let Ok(name) = env::var(VARIABLE) {
+    if let Ok(name) = env::var(CASE) {
         return run_named_case(&name);
     }
     let opened = open_both_apis().map_err(|error| error.to_string());
@@ -59,15 +58,12 @@ fn each_rule_has_a_case() {
 
 fn run_checked(case: &Case, variables: &[(&str, &str)]) {
     let mut program = test_support::this_program();
-    program.env(VARIABLE, case.name).envs(variables.iter().copied());
+    program.envs(variables.iter().copied());
     // The driver of the machine, or the one in software that dev/scripts/on-cpu starts this with.
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
     program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
-    let outcome = support::run_checked(case.options, &program);
-    outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.info().id))).assert_ends();
-    if case.rule.is_some_and(|rule| rule.info().id == case.name) {
-        page_report::assert_page_has_report(&outcome, case.name);
-    }
+    let rules = Vec::from_iter(case.rule.map(|rule| rule.info().id));
+    support::run_case(case.name, &mut program, case.options, &rules);
 }
 
 fn open_both_apis() -> example_support::Result<(Cuda, Vulkan)> {

@@ -16,7 +16,7 @@ use example_support::vulkan::{
     Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, SemaphoreKind, Submission, Vulkan,
 };
 
-use crate::followed_remedy::follows_remedy;
+use crate::support::follows_remedy;
 use crate::two_sided_cases::Case;
 
 const SIZE: u64 = 64 << 10;
@@ -27,7 +27,6 @@ pub fn all_cases() -> Vec<Case> {
         Case::is_correct("submitted-ahead", submit_ahead),
         Case::hand_over("a-fill-into-the-neighbor", use_neighbors).with_remedy(),
         Case::is_correct("the-host-waits-for-events-of-cuda", wait_on_host_for_cuda),
-        Case::is_correct("the-host-waits-for-the-default-stream", wait_on_host_for_default_stream),
         Case::is_correct("the-host-waits-for-events-of-vulkan", wait_on_host_for_vulkan),
         Case::is_correct("the-host-waits-for-any-of-two", wait_on_host_for_any),
         Case::is_correct("the-host-sets-an-event", set_event_by_host),
@@ -161,22 +160,6 @@ fn wait_on_host_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
         shared.submit_read(0, None, None)?.wait()?;
     }
     Ok(())
-}
-
-/// The default stream and one that waits for it: a function of one comes after the other one's work.
-fn wait_on_host_for_default_stream(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let mut blocking = null_mut();
-    unsafe { cuStreamCreate(&mut blocking, 0) }.result()?;
-    for [fills, tells] in [[null_mut(), blocking], [blocking, null_mut()]] {
-        let shared = SharedBuffers::new(vulkan)?;
-        unsafe {
-            cuMemsetD8Async(shared.addresses[0], 5, SIZE as usize, fills).result()?;
-            cuLaunchHostFunc(tells, Some(empty_callback), null_mut()).result()?;
-        }
-        thread::sleep(Duration::from_millis(100));
-        shared.submit_read(0, None, None)?.wait()?;
-    }
-    Ok(unsafe { cuStreamDestroy(blocking) }.result()?)
 }
 
 fn wait_on_host_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {

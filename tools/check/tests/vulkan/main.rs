@@ -3,18 +3,11 @@
 #[cfg(supported)]
 mod case_runner;
 #[cfg(supported)]
-#[path = "../support/followed_remedy.rs"]
-mod followed_remedy;
-#[cfg(supported)]
 mod frame_order_cases;
 #[cfg(supported)]
 mod memory_use_cases;
 #[cfg(supported)]
-#[path = "../support/page_report.rs"]
-mod page_report;
-#[cfg(supported)]
 #[path = "../support/mod.rs"]
-#[allow(dead_code)] // the other programs use the rest
 mod support;
 #[cfg(supported)]
 mod two_sided_cases;

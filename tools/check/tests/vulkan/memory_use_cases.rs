@@ -12,7 +12,7 @@ use example_support::cuda::{Cuda, Stream};
 use example_support::shared_resources::{SharedBuffer, SharedImage, SharedSemaphore};
 use example_support::vulkan::{HostBuffer, Image, ImageShape, SemaphoreKind, Submission, Vulkan};
 
-use crate::followed_remedy::follows_remedy;
+use crate::support::follows_remedy;
 use crate::two_sided_cases::{Case, POSSIBLE};
 
 const SIZE: u64 = 64 << 10;
@@ -63,7 +63,6 @@ pub fn all_cases() -> Vec<Case> {
             .with_name("a-signal-of-other-stages"),
         Case::breaks(Rule::WrittenTooEarly, write_image_too_early).with_name("image-written-too-early"),
         Case::hand_over("kernel-without-a-wait", run_kernel).with_options(POSSIBLE).with_remedy(),
-        Case::is_correct("ring-in-one-buffer", run_frames_in_one_buffer),
         Case::is_correct("attachment-that-no-subpass-uses", begin_pass_without_use),
     ]);
     all
@@ -399,30 +398,5 @@ fn run_kernel(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
     shared.stream.synchronize()?;
     used.wait()?;
-    Ok(unsafe { cuModuleUnload(module) }.result()?)
-}
-
-/// Three frames in one buffer: the kernel gets its beginning, and would know the frame by a number. Vulkan copies
-/// the frame.
-fn run_frames_in_one_buffer(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    const FRAME: u64 = SIZE / 4;
-    let (shared, (module, kernel)) = (MemoryUseObjects::new(vulkan)?, load_increase_kernel()?);
-    let mut copied: Vec<Submission<'_>> = Vec::new();
-    for frame in 0..6 {
-        shared.wait_vulkan_read((frame + 1_u64).saturating_sub(3))?;
-        launch_kernel(kernel, &shared.stream, shared.buffer.address)?;
-        shared.signal_cuda_wrote(frame + 1)?;
-        let (waits, signals) = ([(&shared.written.vulkan, frame + 1)], [(&shared.read.vulkan, frame + 1)]);
-        copied.push(vulkan.submit(&waits, &signals, |commands| {
-            let offset = frame % 3 * FRAME;
-            let region = vk::BufferCopy::default().src_offset(offset).dst_offset(offset).size(FRAME);
-            shared.buffer.buffer.acquire_from_cuda(commands);
-            let from = shared.buffer.buffer.raw;
-            unsafe { vulkan.device.cmd_copy_buffer(commands, from, shared.host.raw, &[region]) };
-            shared.buffer.buffer.release_to_cuda(commands);
-        })?);
-    }
-    copied.into_iter().try_for_each(Submission::wait)?;
-    shared.stream.synchronize()?;
     Ok(unsafe { cuModuleUnload(module) }.result()?)
 }

@@ -13,7 +13,7 @@ use example_support::vulkan::{
     Submission, Vulkan,
 };
 
-use crate::followed_remedy::follows_remedy;
+use crate::support::follows_remedy;
 
 const SIZE: u64 = 1 << 20;
 

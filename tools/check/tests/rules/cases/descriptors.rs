@@ -11,7 +11,7 @@ use cuda_external_sys::*;
 
 use super::call_helpers::*;
 use super::{Case, breaks, case};
-use crate::followed_remedy::follows_remedy;
+use crate::support::follows_remedy;
 
 const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 

@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 
 use super::call_helpers::*;
 use super::{Case, breaks, case};
-use crate::followed_remedy::follows_remedy;
+use crate::support::follows_remedy;
 
 pub const CASES: &[Case] = &[
     breaks(Rule::MappingBeyondImport, || {
@@ -53,6 +53,18 @@ pub const CASES: &[Case] = &[
     breaks(Rule::UseAfterEnd, || {
         use_after_free(|address| assert_eq!(fill_byte(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
+    case("graph-launched-after-the-end-of-a-filled-mapping", &[Rule::UseAfterEnd], || {
+        launch_graph_after_free(add_fill_node);
+    })
+    .without_gpu(),
+    case("graph-launched-after-the-end-of-a-copied-mapping", &[Rule::UseAfterEnd], || {
+        launch_graph_after_free(|graph, address| {
+            let (from, to) = (CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST);
+            let copy = CUDA_MEMCPY3D { srcMemoryType: from, srcDevice: address, dstMemoryType: to, ..ROW };
+            add_copy_node(graph, copy)
+        });
+    })
+    .without_gpu(),
     case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
         // A driver need not know the address.
         use_after_free(|address| _ = add_fill_node(create_graph(), address));
@@ -161,6 +173,21 @@ fn use_after_free(run: impl FnOnce(CUdeviceptr)) {
     });
 }
 
+/// Launches a graph whose node uses a mapping that was freed meanwhile. A driver may report an error.
+fn launch_graph_after_free(add_node: fn(CUgraph, CUdeviceptr) -> CUresult) {
+    retain_primary_context();
+    let (memory, graph, mut instance) = (import_memory(), create_graph(), null_mut());
+    let address = map_all(memory);
+    assert_ok(add_node(graph, address));
+    assert_ok(free_buffer(address));
+    assert_ok(destroy_memory(memory));
+    unsafe {
+        assert_ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
+        _ = cuGraphLaunch(instance, null_mut());
+        _ = cuCtxSynchronize();
+    }
+}
+
 /// Calls with a level of an array, before and after its end.
 fn with_ended_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
     with_memory(|memory| {
@@ -190,8 +217,7 @@ const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
 };
 
 fn add_copy_node(graph: CUgraph, copy: CUDA_MEMCPY3D) -> CUresult {
-    let mut row = [0_u8; 64];
-    let host = (&raw mut row).cast();
+    let host = Box::leak(Box::new([0_u8; 64])).as_mut_ptr().cast();
     let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_MEMCPY, ..Default::default() };
     params.params.memcpy.copyParams = CUDA_MEMCPY3D { srcHost: host, dstHost: host, ..copy };
     unsafe { cuGraphAddNode_v2(&mut null_mut(), graph, null(), null(), 0, &mut params) }

@@ -9,9 +9,6 @@ mod semaphores;
 
 use cuda_external_check::rules::{RULES, Rule};
 
-/// Names the case that this process runs.
-pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
-
 pub struct Case {
     /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,

@@ -8,7 +8,7 @@ use cuda_external_sys::*;
 use super::call_helpers::*;
 use super::handles::run_in_thread;
 use super::{Case, breaks, case};
-use crate::followed_remedy::follows_remedy;
+use crate::support::follows_remedy;
 
 pub const CASES: &[Case] = &[
     // A timeline in two streams, and a binary semaphore whose value does not matter.
