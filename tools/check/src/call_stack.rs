@@ -96,13 +96,6 @@ pub fn capture_stack(shared: &SharedFile) -> StackFrames {
     add_python_functions(shared, cached_native_stack(shared))
 }
 
-/// Returns the call stack of this thread without the walks before. The thread is on another stack than its callers, so
-/// these do not show where the callers' frames are.
-#[inline(always)] // one frame fewer to walk
-pub fn capture_stack_uncached(shared: &SharedFile) -> StackFrames {
-    add_python_functions(shared, uncached_native_stack(shared))
-}
-
 /// Whether files came into stacks since the last question.
 pub fn has_new_code_files() -> bool {
     HAS_NEW_FILES.load(Relaxed) && HAS_NEW_FILES.swap(false, Relaxed)
@@ -121,7 +114,8 @@ fn cached_native_stack(shared: &SharedFile) -> StackFrames {
     let thread = unsafe { libc::pthread_self() };
     let last = &ALL[begins_at / 64 % ALL.len()];
     if last.is_used.swap(true, Acquire) {
-        return uncached_native_stack(shared);
+        new.walk_frames(shared);
+        return new.frames;
     }
     // SAFETY: `is_used` was not set, so this thread alone has the walk until it clears that.
     let walk = unsafe { &mut *last.walk.get() };
@@ -133,12 +127,6 @@ fn cached_native_stack(shared: &SharedFile) -> StackFrames {
     let frames = walk.frames;
     last.is_used.store(false, Release);
     frames
-}
-
-fn uncached_native_stack(shared: &SharedFile) -> StackFrames {
-    let mut new = StackWalk::NONE;
-    new.walk_frames(shared);
-    new.frames
 }
 
 fn add_python_functions(shared: &SharedFile, native: StackFrames) -> StackFrames {

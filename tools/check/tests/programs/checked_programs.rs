@@ -37,7 +37,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("no_file", &["not-freed"]),
     ("no_openat", &[]),
     ("no_marks", &[]),
-    ("small_stack", &["fd-closed-after-import"]),
+    ("small_stack", &[]),
     ("without_environment", &["not-freed"]),
 ];
 const EXIT_IN_HANDLER: &str = "exit_in_handler";

@@ -373,7 +373,8 @@ static void run_handler(void (*handler)(int), char *stack, size_t size) {
     raise(SIGUSR1);
 }
 
-/* A handler closes what an import has closed, and ends the process. Below its small stack is nothing. */
+/* A handler closes what an import has closed, and ends the process. Below its small stack is nothing: the layer
+   records nothing there. */
 static void small_stack(void) {
     unsigned long long address;
     struct memory_desc desc = exported();

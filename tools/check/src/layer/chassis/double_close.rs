@@ -7,6 +7,7 @@
 //! number closed later.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -21,7 +22,6 @@ use crate::layer::host_process::current_process::{ActiveCheck, CallSite, active_
 use crate::layer::host_process::driver_functions;
 use crate::layer::host_process::fd_info::is_open;
 use crate::layer::host_process::preload_link::{self, preloaded_close_watch, set_watched};
-use crate::layer::host_process::signal_stack;
 use crate::object_description::{ObjectDescription, ObjectOriginLine};
 use crate::rules::Rule;
 use crate::shared_file::StackFrames;
@@ -53,7 +53,6 @@ static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// The import that took a descriptor, after which the number is no longer the program's.
 pub enum DescriptorTaker {
-    /// CUDA's import of an object.
     Cuda(u32, ObjectDescription),
     /// An import that failed, and that may have closed the descriptor.
     NobodyAfterFailure,
@@ -90,19 +89,31 @@ fn try_lock_fds(quiet: &SignalsBlocked) -> Option<MutexGuard<'_, ClosedFdTable>>
     CLOSES.get_if_created()?.try_lock(quiet)
 }
 
-/// Records a call of `close`. The call may come from any thread, from a signal handler, or from the child of a
-/// `vfork`.
+/// Returns whether this code runs in a signal handler on an alternate stack, which may be too small for the unwinder
+/// and for a report.
+fn is_on_alternate_stack() -> bool {
+    let mut stack = MaybeUninit::<libc::stack_t>::zeroed();
+    // SAFETY: the call fills the struct, for which zeros are valid too.
+    let stack = unsafe {
+        libc::sigaltstack(ptr::null(), stack.as_mut_ptr());
+        stack.assume_init()
+    };
+    stack.ss_flags & libc::SS_ONSTACK != 0
+}
+
+/// Records a call of `close`, unless it comes from a handler on an alternate stack. The call may come from any thread,
+/// from a signal handler, or from the child of a `vfork`.
 unsafe extern "C" fn close_callback(call: &WatchedCloseCall) {
-    if PROCESS.load(Relaxed) != std::process::id() {
+    if PROCESS.load(Relaxed) != std::process::id() || is_on_alternate_stack() {
         return;
     }
     // SAFETY: the C library returns a place of this thread.
     let (errno, before) = unsafe { (libc::__errno_location(), *libc::__errno_location()) };
     let quiet = SignalsBlocked::block_signals();
-    signal_stack::run_on_signal_stack(&quiet, || match active_check() {
+    match active_check() {
         Some(check) if call.is_watched => record_close(&quiet, check, call),
         _ => count_close_of_unopened(&quiet, call.series),
-    });
+    }
     // SAFETY: the place above. No reference was kept to it, since calls in between write it.
     unsafe { *errno = before };
 }
@@ -120,12 +131,13 @@ fn count_close_of_unopened(quiet: &SignalsBlocked, series: u32) {
     }
 }
 
+#[inline(never)] // the caller may have a small stack
 fn record_close(
     quiet: &SignalsBlocked,
     check: &ActiveCheck,
     &WatchedCloseCall { fd, was_open, series, .. }: &WatchedCloseCall,
 ) {
-    let site = CallSite { call: "close", stack: call_stack::capture_stack_uncached(check.shared) };
+    let site = CallSite { call: "close", stack: call_stack::capture_stack(check.shared) };
     let Some(mut closes) = try_lock_fds(quiet) else {
         check.shared.lost.fetch_add(1, Relaxed);
         return;
@@ -151,7 +163,6 @@ fn record_close(
     set_watched(fd, false);
 }
 
-/// Forgets all numbers in the child of a fork, whose memory is a copy of the parent's.
 pub fn after_fork_in_child() {
     CLOSES.after_fork_in_child();
     PROCESS.store(0, Relaxed);
@@ -223,13 +234,11 @@ fn calling_module(stack: &StackFrames) -> u64 {
     files.find(|file| !own.contains(file)).unwrap_or(0)
 }
 
-/// Whether the driver itself made a call.
 fn is_call_of_driver(stack: &StackFrames) -> bool {
     let caller = calling_module(stack);
     caller != 0 && caller == FILES[2].load(Acquire)
 }
 
-/// Reports the numbers that the program closed once too often.
 pub fn report_second_closes(section: &HookScope) {
     // A load alone leaves the line to the other processors' caches.
     if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
@@ -248,11 +257,13 @@ pub fn report_second_closes_at_end(quiet: &SignalsBlocked, check: &ActiveCheck) 
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
-    signal_stack::run_on_signal_stack(quiet, || {
-        for number in try_lock_fds(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
-            number.report_second_close(check);
-        }
-    });
+    if is_on_alternate_stack() {
+        check.shared.lost.fetch_add(1, Relaxed);
+        return;
+    }
+    for number in try_lock_fds(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
+        number.report_second_close(check);
+    }
 }
 
 impl ClosedFd {

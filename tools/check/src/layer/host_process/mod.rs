@@ -4,4 +4,3 @@ pub mod current_process;
 pub mod driver_functions;
 pub mod fd_info;
 pub mod preload_link;
-pub mod signal_stack;
